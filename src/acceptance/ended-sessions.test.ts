@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../accounts/apps.ts'
+import { endSessions } from '../accounts/sessions.ts'
+import { resetPassword } from '../accounts/users.ts'
 import { systemWorld } from '../world.ts'
-import { openFileServer } from './open-test-server.ts'
+import { openFileServer, openTestServer } from './open-test-server.ts'
+import { openTestStore } from './open-test-store.ts'
 import { signInBrowser, type TestBrowser } from './test-browser.ts'
+import { createDoubledWrites } from './write-twice.ts'
 
 const server = await openFileServer()
 const back = 'https://app.example/back'
@@ -66,4 +70,64 @@ test('who leaves an app leaves it with the codes that it has under way', async (
   expect(answer.status).toBe(303)
   expect((await redeem(code)).status).toBe(400)
   expect((await own.open(path)).status).toBe(200)
+})
+
+/** A server on whose registry something happens around the next change that the pages make. */
+const openDisturbed = async () => {
+  const store = await openTestStore(createDoubledWrites(systemWorld))
+  const next: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {}
+  const registry: typeof store.registry = {
+    ...store.registry,
+    change: async (work) => {
+      const { before, after } = next
+      delete next.before
+      delete next.after
+      await before?.()
+      const done = await store.registry.change(work)
+      await after?.()
+      return done
+    },
+  }
+  const disturbed = await openTestServer({ store: { ...store, registry } })
+  const anna = (await store.registry.listUsers()).find(({ name }) => name === 'anna')
+  return { server: disturbed, store, userId: anna?.id ?? '', next }
+}
+
+test('of two browsers that end all but themselves at the same moment, one stays signed in', async () => {
+  const { server, next } = await openDisturbed()
+  const path = '/account/sessions/end-others'
+  const [late, early] = [await signInBrowser(server, 'anna'), await signInBrowser(server, 'anna')]
+  const [latePage, earlyPage] = [await late.open('/account/sessions'), await early.open('/account/sessions')]
+  next.before = () => early.send(earlyPage, path)
+
+  const answer = await late.send(latePage, path)
+
+  expect(answer.status).toBe(403)
+  expect((await late.open('/account')).status).toBe(303)
+  expect((await early.open('/account')).status).toBe(200)
+})
+
+test('a personal token that is being made while the session of its browser ends goes with it', async () => {
+  const { server, store, userId, next } = await openDisturbed()
+  const strange = await signInBrowser(server, 'anna')
+  const page = await strange.open('/account/tokens')
+  next.before = () => endSessions(store, userId, () => true)
+
+  const answer = await strange.send(page, '/account/tokens', { name: 'mine', term: 'never' })
+
+  expect(answer.status).toBe(403)
+  expect(await store.registry.listSessions(userId)).toEqual([])
+})
+
+test('a password that is reset right after somebody changed it leaves their browser signed out', async () => {
+  const { server, store, next } = await openDisturbed()
+  const strange = await signInBrowser(server, 'anna')
+  const page = await strange.open('/account/password')
+  const fields = { old: 'correct horse', password: 'battery staple', again: 'battery staple' }
+  next.after = () => resetPassword(store, { name: 'anna', password: 'stapled horse' })
+
+  const answer = await strange.send(page, '/account/password', fields)
+
+  expect(answer.status).toBe(303)
+  expect((await strange.open('/account')).location).toMatch(/^\/sign-in/)
 })

@@ -96,6 +96,23 @@ test.each([
   expect(taken).toMatch(/^HTTP\/1\.1 200 /)
 })
 
+test.each([
+  ['1.1', 'gzip, chunked'],
+  ['1.0', 'chunked'],
+])('nothing behind a body in HTTP/%s with the transfer coding %j is done', async (version, coding) => {
+  const { token, get } = await server.openDevice()
+  const headers = `host: a\r\nauthorization: Bearer ${token}\r\nconnection: keep-alive`
+  const hidden = rawHead('POST', '/v1/thing/add?title=hidden', { authorization: `Bearer ${token}` })
+  const refused = `POST /v1/sync HTTP/${version}\r\n${headers}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`
+
+  const answer = await ask(`${refused}${hidden}`)
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toMatch(/^connection: close\r$/im)
+  expect(answer).not.toContain('200 OK')
+  expect((await get('/things/get')).body).toEqual([])
+})
+
 test('an upload that its client breaks off before any answer is logged without a status', async () => {
   const { token } = await server.openDevice()
   lines.length = 0

@@ -6,6 +6,8 @@ import { removeUser, resetPassword } from './users.ts'
 
 const origin = { address: '192.0.2.1', userAgent: 'a browser' }
 
+const verified = (_: unknown, verify: () => Promise<boolean>) => verify()
+
 const openTrial = async () => {
   const trial = await openGrantTrial()
   const { store, world } = trial
@@ -15,7 +17,7 @@ const openTrial = async () => {
       signIn(store, { username: 'anna', password: 'correct horse', origin, ...given }, world, (_, verify) => verify()),
     find: (cookie: string) => findBrowserSession(store, cookie, world),
     change: (oldPassword: string, newPassword: string) =>
-      changePassword(store, { userId: trial.anna.id, oldPassword, newPassword }, (_, verify) => verify()),
+      changePassword(store, { userId: trial.anna.id, oldPassword, newPassword }, verified, async () => undefined),
   }
 }
 

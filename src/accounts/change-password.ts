@@ -1,4 +1,5 @@
 import { Refused } from '../refused.ts'
+import type { RegistryDraft } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import { type CheckPassword, mayEnter } from './check-user.ts'
 import { verifyPassword } from './passwords.ts'
@@ -12,22 +13,25 @@ export interface PasswordChange {
 }
 
 /**
- * Lets a user change the password; all sessions end, also the one that asked for it (contract, token).
+ * Lets a user change the password; all sessions end, also the one that asked for it (contract, token). Gives what
+ * `openSession` gives, which is done in the same change: whatever ends sessions right after it ends that one, too.
  * @throws Refused `passwordInvalid` when the old one is wrong; AccountRefused when the new one is too short; what
  *   `checkPassword` throws
  */
-export const changePassword = async (
+export const changePassword = async <T>(
   store: Store,
   { userId, oldPassword, newPassword }: PasswordChange,
   checkPassword: CheckPassword,
-): Promise<void> => {
+  openSession: (registry: RegistryDraft) => Promise<T>,
+): Promise<T> => {
   const user = await store.registry.findUser(userId)
   const isRight = await checkPassword(userId, () => verifyPassword(oldPassword, user?.passwordHash))
   if (user === undefined || !isRight) throw new Refused('passwordInvalid')
   const passwordHash = await hashGoodPassword(newPassword)
-  await store.registry.change(async (registry) => {
+  return store.registry.change(async (registry) => {
     const newest = await registry.findUser(userId)
     if (newest === undefined || !mayEnter(newest, user.passwordHash)) throw new Refused('passwordInvalid')
     await putPassword(registry, newest, passwordHash)
+    return openSession(registry)
   })
 }

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { signIn } from './browser-sessions.ts'
 import { openGrantTrial } from './grant-trial.ts'
 import { grantByPassword, grantByRefresh } from './grants.ts'
+import { hashSecret } from './hash.ts'
 import { describeOrigin } from './origin.ts'
 import { addPersonalToken } from './personal-tokens.ts'
-import { endSession, listSessions } from './sessions.ts'
+import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { addUser } from './users.ts'
 
 const home = describeOrigin('::ffff:192.0.2.1', 'phone/1')
@@ -77,6 +78,19 @@ test('each of them can be ended, and nobody else can', async () => {
   for (const id of ids) expect(await endSession(store, anna.id, id)).toBe(true)
 
   expect(await listSessions(store, anna.id, world)).toEqual([])
+})
+
+test('of two browsers that end all others at the same moment, the first one stays', async () => {
+  const { store, world, app, anna, login } = await openGrantTrial()
+  await login()
+  const form = { ...app, username: 'anna', password: 'correct horse', origin: home }
+  const enter = () => signIn(store, form, world, (_, verify) => verify())
+  const [first, second] = [hashSecret((await enter()).cookie), hashSecret((await enter()).cookie)]
+
+  const ended = await Promise.all([first, second].map((id) => endOtherSessions(store, anna.id, id)))
+
+  expect(ended).toEqual([true, false])
+  expect((await listSessions(store, anna.id, world)).map(({ id }) => id)).toEqual([first])
 })
 
 test('what a program says of itself is cut short and can hold no line of its own', () => {

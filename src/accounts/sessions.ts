@@ -1,4 +1,4 @@
-import type { Origin, Session } from '../store/registry/registry.ts'
+import type { Origin, RegistryDraft, Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { nameApps } from './apps.ts'
@@ -62,6 +62,20 @@ const showSession = (session: Session, apps: ReadonlyMap<string, string>): Liste
 /** What there is to know of a session to be ended: its id, and for a browser no app. */
 export type EndingSession = Pick<ListedSession, 'id' | 'clientId'>
 
+const endMeant = async (
+  registry: RegistryDraft,
+  userId: string,
+  isMeant: (session: EndingSession) => boolean,
+): Promise<number> => {
+  const granted = (await registry.listSessions(userId)).filter(isMeant)
+  const browsers = (await registry.listBrowserSessions(userId)).filter(({ hash }) => isMeant({ id: hash }))
+  for (const { id } of granted) await registry.delete('sessions', id)
+  for (const { hash } of browsers) await registry.delete('browserSessions', hash)
+  const ended = granted.length + browsers.length
+  if (ended > 0) await dropOpenCodes(registry, userId)
+  return ended
+}
+
 /**
  * Ends those sessions of the user that are meant, whatever their kind, and the codes under way, which would begin new
  * ones; gives how many sessions ended.
@@ -70,15 +84,17 @@ export const endSessions = (
   store: Store,
   userId: string,
   isMeant: (session: EndingSession) => boolean,
-): Promise<number> =>
+): Promise<number> => store.registry.change((registry) => endMeant(registry, userId, isMeant))
+
+/**
+ * Ends all sessions of the user but that of one browser. False, and none ends, when that one has ended: of two browsers
+ * that end each other at the same moment the first one stays.
+ */
+export const endOtherSessions = (store: Store, userId: string, browserSessionId: string): Promise<boolean> =>
   store.registry.change(async (registry) => {
-    const granted = (await registry.listSessions(userId)).filter(isMeant)
-    const browsers = (await registry.listBrowserSessions(userId)).filter(({ hash }) => isMeant({ id: hash }))
-    for (const { id } of granted) await registry.delete('sessions', id)
-    for (const { hash } of browsers) await registry.delete('browserSessions', hash)
-    const ended = granted.length + browsers.length
-    if (ended > 0) await dropOpenCodes(registry, userId)
-    return ended
+    if ((await registry.findBrowserSession(browserSessionId)) === undefined) return false
+    await endMeant(registry, userId, ({ id }) => id !== browserSessionId)
+    return true
   })
 
 /** Ends a session of the user, whatever its kind; false when the user has none with this id. */

@@ -17,7 +17,7 @@ import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
 import { createFindProxyUser } from './proxy-user.ts'
 import { readTarget } from './read-target.ts'
 import { createReadyCheck } from './ready-check.ts'
-import { refuseHead } from './refuse-head.ts'
+import { createRefuseHead } from './refuse-head.ts'
 import { createRequestNames, type NameRequest } from './request-id.ts'
 import { createApiServer } from './serve-api.ts'
 import { arrivalOf, createPageServer, type PageServing } from './serve-pages.ts'
@@ -132,6 +132,7 @@ const serve = (
   const isTrustedPeer = createIsTrustedPeer(settings.trustProxy, settings.isBehindUnixSocket)
   const findProxyUser = createFindProxyUser(settings.authHeader, isTrustedPeer)
   const servePage = createPageServer({ ...pages, findAddress, findProxyUser, api, nameRequest })
+  const refuseHead = createRefuseHead()
   const checkReady = createReadyCheck(api.store.check)
   const { findSite: findPlace } = pages
   const findOpenAddress = createOpenAddresses({
@@ -144,7 +145,7 @@ const serve = (
   return async (ctx) => {
     const target = readTarget(ctx.req.url ?? '')
     if (target === undefined) throw new Refused('targetInvalid')
-    refuseHead(ctx.req)
+    refuseHead(ctx.req, ctx.res)
     const open = findOpenAddress(target.path)
     if (open === undefined) {
       const path = findApiPath(target.path, basePath)

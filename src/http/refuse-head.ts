@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Refused } from '../refused.ts'
 
 /** From as many headers on Node 20 and 22 drop what follows, and a token with it, unless the server was told otherwise. */
@@ -13,13 +14,12 @@ const singleLengths: ReadonlySet<number> = new Set([...single].map((name) => nam
  * more than one Host or none (RFC 9112, 3.2), two different values of a header that has one, or a body in a transfer coding
  * that is not undone here, or that HTTP/1.0 does not know (RFC 9112, 6.1), so that a proxy may see it end elsewhere.
  */
-export const refuseHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void => {
+const judgeHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void => {
   if (rawHeaders.length >= 2 * tooManyHeaders) throw new Refused('headersTooMany', { most: tooManyHeaders - 1 })
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw new Refused('parameterInvalid', { parameter: 'The Host header', reason: 'is required' })
   }
-  const coding = headers['transfer-encoding']
-  if (coding !== undefined && (httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked')) {
+  if (!isEndKnown(httpVersion, headers['transfer-encoding'])) {
     const reason = httpVersion === '1.1' ? 'must be chunked' : 'is not for HTTP/1.0'
     throw new Refused('parameterInvalid', { parameter: 'The Transfer-Encoding header', reason })
   }
@@ -38,8 +38,35 @@ export const refuseHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage
   }
 }
 
+const isEndKnown = (httpVersion: string, coding: string | undefined): boolean =>
+  coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked')
+
 const refuseTwice = (name: string): never => {
   if (name === 'authorization') throw new Refused('tokenTwice')
   const parameter = name === 'host' ? 'The Host header' : 'The Content-Type header'
   throw new Refused('parameterInvalid', { parameter, reason: 'is given more than once' })
+}
+
+/** Judges the heads of requests, and closes connections on which nobody can tell any more where one begins. */
+export type RefuseHead = (message: IncomingMessage, answer: ServerResponse) => void
+
+/**
+ * Where a body ends elsewhere for a proxy, what follows on its connection may be a body of somebody else: that connection is
+ * closed (RFC 9112, 6.1), and what was sent behind it by then is refused, too.
+ */
+export const createRefuseHead = (): RefuseHead => {
+  const unclear = new WeakSet<Socket>()
+  return (message, answer) => {
+    const { socket, httpVersion, headers } = message
+    const isUnclear = unclear.has(socket)
+    if (isUnclear || !isEndKnown(httpVersion, headers['transfer-encoding'])) {
+      unclear.add(socket)
+      answer.setHeader('connection', 'close')
+    }
+    if (isUnclear) {
+      const reason = 'came behind a request whose end nobody can tell'
+      throw new Refused('parameterInvalid', { parameter: 'The request', reason })
+    }
+    judgeHead(message)
+  }
 }

@@ -1,12 +1,24 @@
 import type { Handlers } from '../api/handlers.ts'
 import type { Store } from '../store/store.ts'
 import { countTags } from '../things/count-tags.ts'
+import { createOwnerTurns } from '../wire/owner-turns.ts'
 
-/** tags/get (interface 4.1; contract, the other operations). */
-export const tagsOperations = (store: Store): Pick<Handlers, 'getTags'> => ({
-  getTags: async ({ parameters: { from }, session }) => {
-    const { position, favorite, other } = await countTags(await store.read(session.userId, session), from)
-    const body = { pos: position, favorite: Object.fromEntries(favorite), other: Object.fromEntries(other) }
-    return { status: 200, body }
-  },
-})
+/**
+ * tags/get (interface 4.1; contract, the other operations). To count ten thousand tags takes many milliseconds, and requests
+ * that come together would be worked on in one go: of those of one user, one is in each turn of the event loop.
+ */
+export const tagsOperations = (store: Store): Pick<Handlers, 'getTags'> => {
+  const turns = createOwnerTurns(1)
+  return {
+    getTags: async ({ parameters: { from }, session }) => {
+      await turns.take(session.userId)
+      try {
+        const { position, favorite, other } = await countTags(await store.read(session.userId, session), from)
+        const body = { pos: position, favorite: Object.fromEntries(favorite), other: Object.fromEntries(other) }
+        return { status: 200, body }
+      } finally {
+        setImmediate(() => turns.give(session.userId))
+      }
+    },
+  }
+}

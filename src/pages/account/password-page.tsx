@@ -51,19 +51,20 @@ export const passwordPage: PageRoute = {
     const { userId, userName: username } = signedIn
     const [oldPassword, newPassword] = [form.get('old') ?? '', form.get('password') ?? '']
     if (newPassword !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
+    const place = { origin: describeOrigin(address, userAgent), replaces: request.sessionSecret }
     try {
       const outcome = await tryForm(() =>
         attempts.judge({ address, username, requestId }, (checkPassword) =>
-          changePassword(store, { userId, oldPassword, newPassword }, checkPassword),
+          changePassword(store, { userId, oldPassword, newPassword }, checkPassword, (draft) =>
+            openBrowserSession(draft, userId, place, world),
+          ),
         ),
       )
       if ('wrongs' in outcome) return show(request, outcome.wrongs)
+      return { see: `${path}?done=changed`, session: outcome.done }
     } catch (error) {
       if (!(error instanceof Refused && error.kind === 'passwordInvalid')) throw error
       return show(request, { old: 'This is not your password.' })
     }
-    const place = { origin: describeOrigin(address, userAgent), replaces: request.sessionSecret }
-    const session = await store.registry.change((draft) => openBrowserSession(draft, userId, place, world))
-    return { see: `${path}?done=changed`, session }
   }),
 }

@@ -1,4 +1,4 @@
-import { endSession, endSessions, type ListedSession, listSessions } from '../../accounts/sessions.ts'
+import { endOtherSessions, endSession, type ListedSession, listSessions } from '../../accounts/sessions.ts'
 import { describeAgent } from '../describe-agent.ts'
 import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
@@ -125,7 +125,7 @@ export const endSessionPage: PageRoute = {
 export const endOtherSessionsPage: PageRoute = {
   path: `${path}/end-others`,
   post: forSignedIn(async ({ signedIn }, { store }) => {
-    await endSessions(store, signedIn.userId, ({ id }) => id !== signedIn.sessionId)
+    if (!(await endOtherSessions(store, signedIn.userId, signedIn.sessionId))) throw new PageRefused('stale')
     return { see: `${path}?done=others` }
   }),
 }
