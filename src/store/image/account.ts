@@ -78,9 +78,8 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
 
   /** Puts a step. False when its id, or the name of its tag, was there before. */
   const put = (step: Change | EncodedThing, recordsDraft: RecordsDraft | undefined): boolean => {
-    const todoTags = tags.listTodoTags(Number.POSITIVE_INFINITY)
-    if ('bytes' in step) return table.putEncoded(step, todoTags)
-    if ('thing' in step) return table.putThing(step.thing, todoTags)
+    if ('bytes' in step) return table.putEncoded(step, tags.todoTagsNow)
+    if ('thing' in step) return table.putThing(step.thing, tags.todoTagsNow)
     if ('tombstone' in step) return table.putTombstone(step.tombstone)
     if ('tag' in step) return putTag(step.tag)
     if (!isErrandChange(step)) recordsDraft?.apply(step)

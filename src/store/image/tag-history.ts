@@ -10,6 +10,8 @@ export interface TagHistory {
   readonly find: (name: string, position: number) => StoredTag | undefined
   /** The settings at a position that changed after another one, in the order of their changes. */
   readonly list: (position: number, after: number) => readonly StoredTag[]
+  /** The tags that make their things todos now; it changes with each `put`. */
+  readonly todoTagsNow: ReadonlySet<string>
   /** The tags that made their things todos at a position. */
   readonly listTodoTags: (position: number) => ReadonlySet<string>
   /** The position from which on they are what they are now. */
@@ -30,6 +32,8 @@ export const createTagHistory = (form: ThingForm, noteReplaced: () => void): Tag
   const feed = createRowFeed()
   const versions = new Map<number, TagVersion>()
   const newest = new Map<string, TagVersion>()
+  // To copy them for each put would cost as much as there are.
+  const todoTagsNow = new Set<string>()
   let todoTags: ReadonlySet<string> = new Set()
   let isCollected = true
   let todoTagsSince = 0
@@ -47,6 +51,8 @@ export const createTagHistory = (form: ThingForm, noteReplaced: () => void): Tag
     versions.set(tag.position, version)
     newest.set(tag.name, version)
     if (isTodo === (previous?.isTodo ?? false)) return false
+    if (isTodo) todoTagsNow.add(tag.name)
+    else todoTagsNow.delete(tag.name)
     isCollected = false
     todoTagsSince = tag.position
     return true
@@ -64,7 +70,7 @@ export const createTagHistory = (form: ThingForm, noteReplaced: () => void): Tag
 
   const listTodoTags = (position: number): ReadonlySet<string> => {
     if (position < todoTagsSince) return collectTodoTags(position)
-    if (!isCollected) todoTags = collectTodoTags(todoTagsSince)
+    if (!isCollected) todoTags = new Set(todoTagsNow)
     isCollected = true
     return todoTags
   }
@@ -86,6 +92,7 @@ export const createTagHistory = (form: ThingForm, noteReplaced: () => void): Tag
   return {
     put,
     find,
+    todoTagsNow,
     list: (position, after) => listVersions(position, after).map(({ tag }) => tag),
     listTodoTags,
     todoTagsSince: () => todoTagsSince,

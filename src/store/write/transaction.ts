@@ -4,7 +4,7 @@ import { type ErrandChange, findPosition, type OtherChange, type StoredTag, type
 import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
 import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
-import { addErrands, addTodoTags, addUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
+import { addErrands, addUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
 import { findIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
 import { createStepRoom } from './step-room.ts'
 
@@ -31,7 +31,9 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const writerJson = JSON.stringify(writer)
   const positionBefore = base.position()
   let position = positionBefore
-  let todoTags = base.listTodoTags()
+  const todoTagsBefore = base.listTodoTags()
+  // Copied once, by the first tag that is put.
+  let ownTodoTags: Set<string> | undefined
   let isFinished = false
   const pace = createPace()
   let restCount = 0
@@ -56,20 +58,30 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const now = lookUp(base.form, (id) => findIn({ items, readThing }, id), base)
   const { findThing, findPlace } = now
 
-  const findThingByUrl = (url: string): StoredThing | undefined =>
-    [...base.findIdsByUrl(url), ...findIdsIn({ items, readThing }, url)]
-      .map(findThing)
-      // Those that had the url may be moved or deleted by now.
-      .filter((thing) => thing?.url === url)
-      .reduce((oldest, thing) => {
-        if (oldest === undefined || thing === undefined) return thing ?? oldest
-        return thing.createdPosition < oldest.createdPosition ? thing : oldest
-      }, undefined)
+  /** The oldest one; thousands may have the same url. */
+  const findThingByUrl = async (url: string): Promise<StoredThing | undefined> => {
+    const candidates: { readonly id: string; readonly createdPosition: number }[] = []
+    for (const id of [...base.findIdsByUrl(url), ...findIdsIn({ items, readThing }, url)]) {
+      await mayRest()
+      const place = findPlace(id)
+      if (place !== undefined && 'writer' in place) candidates.push({ id, createdPosition: place.createdPosition })
+    }
+    candidates.sort((a, b) => a.createdPosition - b.createdPosition)
+    for (const { id } of candidates) {
+      await mayRest()
+      const thing = findThing(id)
+      // Those that had the url may have another one by now.
+      if (thing?.url === url) return thing
+    }
+    return undefined
+  }
 
   const findTag = (name: string): StoredTag | undefined => tags.get(name) ?? base.findTag(name)
 
-  const isTodo = (thing: Pick<Thing, 'tags'>): boolean =>
-    todoTags.size > 0 && base.form.tagsOf(thing).some((name) => todoTags.has(name))
+  const isTodo = (thing: Pick<Thing, 'tags'>): boolean => {
+    const todoTags = ownTodoTags ?? todoTagsBefore
+    return todoTags.size > 0 && base.form.tagsOf(thing).some((name) => todoTags.has(name))
+  }
 
   const putThing = (thing: Thing): void => {
     // JSON has no such number: the line of this write could never be read again, nor the account.
@@ -127,7 +139,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       await mayRest()
       return findThing(id)
     },
-    findThingByUrl: async (url) => findThingByUrl(url),
+    findThingByUrl,
     isTodo: async (thing) => isTodo(thing),
     putThing: (thing) => {
       putThing(thing)
@@ -143,7 +155,10 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       collect({ tag })
       kinds.add('tag')
       tags.set(name, tag)
-      todoTags = addTodoTags(todoTags, [tag], base.form)
+      ownTodoTags ??= new Set(todoTagsBefore)
+      if (base.form.isTodoTag(settings)) ownTodoTags.add(name)
+      else ownTodoTags.delete(name)
+      await mayRest()
     },
     findRecord: async (kind, group, key) => {
       await mayRest()
