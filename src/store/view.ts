@@ -54,15 +54,6 @@ export const viewAccount = (
     return ofTag > mostRowsAtOnce || (after > 0 && tombstones.feed.at(position).count(after) > mostRowsAtOnce)
   }
 
-  const countTags = (): ReadonlyMap<string, number> => {
-    const counts = new Map<string, number>()
-    for (const [tag, feed] of account.table.tagged) {
-      const count = feed.at(position).count(0)
-      if (count > 0) counts.set(tag, count)
-    }
-    return counts
-  }
-
   return {
     position,
     hasBeenAt: (at) => at <= position && !isIn(at, gaps) && !isIn(at, findGaps(records)),
@@ -92,7 +83,10 @@ export const viewAccount = (
     },
     countTags: async () => {
       check()
-      return countTags()
+      const { tagged } = account.table
+      const counts = await runBySize(tagged.countAt(position), tagged.size > mostRowsAtOnce)
+      check()
+      return counts
     },
     countThings: async () => {
       check()

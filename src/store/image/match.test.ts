@@ -39,7 +39,7 @@ const watchTag = (account: Account, tag: string) => {
       },
     }
   }
-  const table = { ...account.table, tagged: new Map([[tag, { ...feed, at }]]) }
+  const table = { ...account.table, tagged: { ...account.table.tagged, get: () => ({ ...feed, at }) } }
   return { watched: { ...account, table }, seen: () => seen }
 }
 

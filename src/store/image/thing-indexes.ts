@@ -1,5 +1,6 @@
 import { createRowFeed, type RowFeed } from './feed.ts'
 import { hashBytes } from './hash-bytes.ts'
+import { createTagFeeds, type TagFeeds } from './tag-feeds.ts'
 import { createUrlTable } from './url-table.ts'
 
 /** The positions of the things, archived or not and by tag, and the living ones by url. */
@@ -7,7 +8,7 @@ export interface ThingIndexes {
   readonly archived: RowFeed
   readonly unarchived: RowFeed
   /** The things that carry a tag, by tag. */
-  readonly tagged: ReadonlyMap<string, RowFeed>
+  readonly tagged: Pick<TagFeeds, 'get' | 'size' | 'countAt'>
   readonly add: (position: number, thing: IndexedThing) => void
   /** Notes that a later row replaced the thing at a position. */
   readonly replace: (position: number, at: number, thing: IndexedThing) => void
@@ -36,37 +37,26 @@ export const hashUrl = (url: string): number => {
 export const createThingIndexes = (): ThingIndexes => {
   const archived = createRowFeed()
   const unarchived = createRowFeed()
-  const tagged = new Map<string, RowFeed>()
+  const tagged = createTagFeeds()
   const urls = createUrlTable()
-
-  const feedOfTag = (tag: string): RowFeed => {
-    const found = tagged.get(tag)
-    if (found !== undefined) return found
-    const feed = createRowFeed()
-    tagged.set(tag, feed)
-    return feed
-  }
 
   const add: ThingIndexes['add'] = (position, thing) => {
     const feed = thing.archived ? archived : unarchived
     feed.append(position)
-    for (const tag of thing.tags) feedOfTag(tag).append(position)
+    for (const tag of thing.tags) tagged.append(tag, position)
     if (thing.urlHash !== undefined) urls.add(thing.urlHash, thing.slot)
   }
 
   const replace: ThingIndexes['replace'] = (position, at, thing) => {
     const feed = thing.archived ? archived : unarchived
     feed.replace(position, at)
-    for (const tag of thing.tags) feedOfTag(tag).replace(position, at)
+    for (const tag of thing.tags) tagged.replace(tag, position, at)
     if (thing.urlHash !== undefined) urls.remove(thing.urlHash, thing.slot)
   }
 
   function* sweep(floor: number): Generator<void, void, undefined> {
     for (const feed of [archived, unarchived]) yield* feed.sweep(floor)
-    for (const [tag, feed] of tagged) {
-      yield* feed.sweep(floor)
-      if (feed.blocks().length === 0) tagged.delete(tag)
-    }
+    yield* tagged.sweep(floor)
   }
 
   return {
