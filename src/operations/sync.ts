@@ -9,7 +9,7 @@ import { type Changes, type ChangesQuery, listChanges } from '../things/list-cha
 import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
 import { forgetAnsweredUploads, hasAnsweredUploads } from '../things/upload-memory.ts'
 import type { Streamable } from '../wire/render-json.ts'
-import { renderTexts } from '../wire/render-texts.ts'
+import { renderMap } from '../wire/render-map.ts'
 import type { World } from '../world.ts'
 import { showRuns } from './show-runs.ts'
 
@@ -102,7 +102,7 @@ const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> =>
   if (thingCount + tags.size === 0) return { pos: position }
   const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
   const things = {
-    ...(assigned.size > 0 ? { new: await renderTexts(assigned) } : {}),
+    ...(assigned.size > 0 ? { new: await renderMap(assigned) } : {}),
     ...(listing.pageChangedCount > 0 ? { changed: showRuns(listing.changed()) } : {}),
     ...(hasDeleted ? { deleted: joinDeleted(listing, goneIds) } : {}),
   }

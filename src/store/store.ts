@@ -183,8 +183,8 @@ export interface View {
   readonly list: (query: ListQuery) => Promise<Listing>
   /** Settings that changed after the position; 0 gives all that were ever set. */
   readonly listTags: (after: number) => Promise<ReadonlyMap<string, TagSettings>>
-  /** Number of living things, archived ones too, per tag. */
-  readonly countTags: () => Promise<ReadonlyMap<string, number>>
+  /** Number of living things, archived ones too, of each tag that one carries. The map is the caller's own. */
+  readonly countTags: () => Promise<Map<string, number>>
   /** Number of living things, archived ones too. */
   readonly countThings: () => Promise<number>
   /** What the account holds. It has no position: it is that of now. */

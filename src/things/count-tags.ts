@@ -12,15 +12,14 @@ export interface TagCounts {
 /** Counts all tags, or none when `from` is the account's position, because then nothing has changed. */
 export const countTags = async (view: View, from?: number): Promise<TagCounts> => {
   const favorite = new Map<string, number>()
-  const other = new Map<string, number>()
-  if (from === view.position) return { position: view.position, favorite, other }
+  if (from === view.position) return { position: view.position, favorite, other: new Map() }
 
-  const counts = await view.countTags()
+  // There may be millions: they are not gone through once more.
+  const other = await view.countTags()
   for (const [name, settings] of await view.listTags(0)) {
-    if (settings.favorite) favorite.set(name, counts.get(name) ?? 0)
-  }
-  for (const [name, count] of counts) {
-    if (count > 0 && !favorite.has(name)) other.set(name, count)
+    if (!settings.favorite) continue
+    favorite.set(name, other.get(name) ?? 0)
+    other.delete(name)
   }
   return { position: view.position, favorite, other }
 }

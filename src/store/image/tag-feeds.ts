@@ -8,7 +8,7 @@ export interface TagFeeds {
   /** How many tags have rows. */
   readonly size: number
   /** How many rows of each tag live at a position, where some do. Rows may be added and replaced while it counts. */
-  readonly countAt: (position: number) => Work<ReadonlyMap<string, number>>
+  readonly countAt: (position: number) => Work<Map<string, number>>
   /** Adds a living row; its position is above all that the tag has. */
   readonly append: (tag: string, position: number) => void
   /** Notes that a later row replaced the one at a position. */
@@ -83,7 +83,7 @@ export const createTagFeeds = (): TagFeeds => {
     rows[row + 1] = at
   }
 
-  function* countAt(position: number): Work<ReadonlyMap<string, number>> {
+  function* countAt(position: number): Work<Map<string, number>> {
     const counts = new Map<string, number>()
     let seen = 0
     const note = (tag: string, count: number): boolean => {
