@@ -75,7 +75,7 @@ export const mergedThingRules = coreSection('4.3', [
       const known = next.tags.get(lab.mark) ?? answer.tags.get(lab.mark) ?? own
       const whole = expectTag(await laptop.listAll(), lab.mark, 'phone made it a todo tag')
       for (const field of ['favorite', 'color']) {
-        const why = `phone to know ${field} of the tag after its upload from ${from} and a delta, as a full listing tells it`
+        const why = `phone to know ${field} of the tag, which laptop set after ${from}, by its own upload from there and a delta`
         expectSame(known[field], whole[field], why, next.tags.has(lab.mark) ? next : answer)
       }
     },
