@@ -14,6 +14,7 @@ import { fullRequestFaults } from './faults/full-request.ts'
 import { fullSyncFaults } from './faults/full-sync.ts'
 import { fullTokenFaults } from './faults/full-token.ts'
 import { getUploadFaults } from './faults/get-upload.ts'
+import { goneFaults } from './faults/gone.ts'
 import { idFaults } from './faults/id.ts'
 import { isolationKindFaults } from './faults/isolation-kind.ts'
 import { tagLikenessFaults } from './faults/likeness.ts'
@@ -70,6 +71,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'upload form', faults: uploadFormFaults },
   { name: 'creation', faults: creationFaults },
   { name: 'change', faults: changeFaults },
+  { name: 'things that are gone', faults: goneFaults },
   { name: 'tag', faults: tagFaults },
   { name: 'presence', faults: presenceFaults },
   { name: 'encoding', faults: encodingFaults },

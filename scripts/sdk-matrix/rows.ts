@@ -6,6 +6,8 @@ import { heyApi } from './rows/hey-api.ts'
 import { java } from './rows/java.ts'
 import { kotlin } from './rows/kotlin.ts'
 import { oapiCodegen } from './rows/oapi-codegen.ts'
+import { oazapfts } from './rows/oazapfts.ts'
+import { ogen } from './rows/ogen.ts'
 import { openapiPythonClient } from './rows/openapi-python-client.ts'
 import { openapiTypescript } from './rows/openapi-typescript.ts'
 import { openapiZodClient } from './rows/openapi-zod-client.ts'
@@ -15,6 +17,7 @@ import { progenitor } from './rows/progenitor.ts'
 import { python } from './rows/python.ts'
 import { ruby } from './rows/ruby.ts'
 import { rust } from './rows/rust.ts'
+import { swaggerTypescriptApi } from './rows/swagger-typescript-api.ts'
 import { swift } from './rows/swift.ts'
 import { typescriptAxios } from './rows/typescript-axios.ts'
 import { typescriptFetch } from './rows/typescript-fetch.ts'
@@ -27,11 +30,14 @@ export const rows: readonly Row[] = [
   heyApi,
   orval,
   openapiZodClient,
+  swaggerTypescriptApi,
+  oazapfts,
   python,
   openapiPythonClient,
   kotlin,
   go,
   oapiCodegen,
+  ogen,
   java,
   rust,
   progenitor,

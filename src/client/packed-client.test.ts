@@ -76,6 +76,37 @@ test('the examples of its README run against a server and have the types that th
   expect(checked.stdout).toBe('')
 })
 
+test('TypeScript finds its types, of both entries, also where it does not read `exports` (moduleResolution node10)', async () => {
+  const folder = await installClient()
+  const keeping = "import { openIndexedDbStore } from 'thingsync-client/indexeddb'\nconsole.log(openIndexedDbStore)\n"
+  await writeFile(join(folder, 'example.ts'), `${keeping}${await readExamples()}`)
+  const how = { target: 'es2023', module: 'esnext', moduleResolution: 'node10', lib: ['es2023', 'dom'] }
+  const compilerOptions = { strict: true, noEmit: true, ...how }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['example.ts'] }))
+
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const checked = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
+
+  expect(checked.stdout).toBe('')
+})
+
+test('a program in CommonJS may require it, and TypeScript knows that with module nodenext', async () => {
+  const folder = await installClient()
+  const code =
+    "import { createMemoryTokenStorage } from 'thingsync-client'\nconsole.log(typeof createMemoryTokenStorage().read)\n"
+  await writeFile(join(folder, 'example.cts'), code)
+  const compilerOptions = { strict: true, target: 'es2023', module: 'nodenext', lib: ['es2023', 'dom'] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['example.cts'] }))
+
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const checked = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
+  const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'example.cjs'], {
+    cwd: folder,
+  })
+
+  expect([checked.stdout, stdout]).toEqual(['', 'function\n'])
+})
+
 test('it can be bundled for browsers: nothing in it is of Node, and idb comes with its own entry only', async () => {
   const folder = await installClient()
   const code = await readExamples()

@@ -20,11 +20,22 @@ function keeping(field: keyof ThingFields): Partial<Behaviour> {
   return { changedFields: (old, change) => ({ ...old, ...change, [field]: old[field] }) }
 }
 
+/** A change without a date that gives the thing this one. */
+function dating(now: () => number): Partial<Behaviour> {
+  return { changedFields: (old, change) => right.changedFields(old, { date: now(), ...change }) }
+}
+
 /** Faults in applying changes and deletions (interface 4.3). */
 export const changeFaults: readonly Fault[] = [
   { id: 'change-title-ignored', title: 'ignores a changed title', behaviour: keeping('title') },
   { id: 'change-tags-ignored', title: 'ignores changed tags', behaviour: keeping('tags') },
   { id: 'change-date-ignored', title: 'ignores a changed date', behaviour: keeping('date') },
+  {
+    id: 'change-dates-anew',
+    title: 'dates a thing anew for a change without a date',
+    behaviour: dating(() => Math.floor(Date.now() / 1000)),
+  },
+  { id: 'change-dates-at-zero', title: 'sets the date to 0 for a change without one', behaviour: dating(() => 0) },
   { id: 'change-url-ignored', title: 'ignores a changed url', behaviour: keeping('url') },
   { id: 'change-html-ignored', title: 'ignores a changed html', behaviour: keeping('html') },
   { id: 'change-todo-status-ignored', title: 'ignores a changed todoStatus', behaviour: keeping('todoStatus') },

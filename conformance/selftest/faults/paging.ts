@@ -1,6 +1,7 @@
 import { createRandom } from '../../src/random.ts'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { findParameter } from '../server/values.ts'
+import type { Json, Session } from '../server/world.ts'
 import { type Fault, postWithout } from './fault.ts'
 
 const { page } = right
@@ -22,6 +23,20 @@ function paging(
 
 function plus(limit: number | undefined, more: number): number | undefined {
   return limit === undefined ? undefined : limit + more
+}
+
+/** What a session was given by pages is never listed to it again, though it changes. */
+function givenByPages(): Partial<Behaviour> {
+  const given = new WeakMap<Session, Set<Json>>()
+  return {
+    listed: (list, kind, { session, exchange }) => {
+      const known = given.get(session) ?? new Set()
+      if (kind === 'deleted') return list
+      if (findParameter(exchange.parameters, 'limit') === undefined) return list.filter(({ id }) => !known.has(id))
+      given.set(session, new Set([...known, ...list.map(({ id }) => id)]))
+      return list
+    },
+  }
 }
 
 /** Faults of skip and limit (interface 4.3, 8). */
@@ -72,6 +87,11 @@ export const pagingFaults: readonly Fault[] = [
       position: (account, _session, { exchange }) =>
         account.position + (Number(findParameter(exchange.parameters, 'skip') ?? 0) > 3 ? 1 : 0),
     },
+  },
+  {
+    id: 'paged-things-not-again',
+    title: 'lists no thing again to a session that was given it by pages',
+    behaviour: givenByPages(),
   },
   {
     id: 'page-order-random',

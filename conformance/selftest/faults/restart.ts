@@ -17,6 +17,10 @@ function eachThing(work: (thing: Thing, account: Account) => void): Partial<Beha
   })
 }
 
+function highestPosition({ things }: Account, counts: (thing: Thing) => boolean): number {
+  return Math.max(0, ...[...things.values()].filter(counts).map(({ position }) => position))
+}
+
 function eachTag(work: (tag: StoredTag) => void): Partial<Behaviour> {
   return accounts(({ tags }) => {
     for (const tag of tags.values()) work(tag)
@@ -138,6 +142,20 @@ export const restartFaults: readonly Fault[] = [
       // From a position that is not reached yet nothing is new.
       isFull: (from) => from === undefined || from === 0,
     },
+  },
+  {
+    id: 'restart-positions-of-living-things',
+    title: 'goes on from the highest position of a living thing after a restart',
+    behaviour: accounts((account) => {
+      account.position = highestPosition(account, ({ deleted }) => !deleted)
+    }),
+  },
+  {
+    id: 'restart-positions-of-things',
+    title: 'goes on from the highest position of a thing, deleted ones too, after a restart',
+    behaviour: accounts((account) => {
+      account.position = highestPosition(account, () => true)
+    }),
   },
   {
     id: 'restart-lists-all-again',

@@ -1,5 +1,5 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { Thing } from '../server/world.ts'
+import type { Thing, ThingFields } from '../server/world.ts'
 import type { Fault } from './fault.ts'
 import { tagsOf } from './tag-apart.ts'
 
@@ -18,6 +18,23 @@ function todosBy(matches: (thing: Thing, name: string) => boolean): Partial<Beha
       ),
   }
 }
+
+/** What an upload sets on things that are no todos yet is dropped, though the same upload makes todos of them. */
+const judgedBeforeTags = (kind: 'created' | 'changed'): Partial<Behaviour> => ({
+  applied: (upload, session, account, world) => {
+    const applied = right.applied(upload, session, account, world)
+    const todoTags = [...account.tags].filter(([, { settings }]) => settings.todo !== false).map(([name]) => name)
+    const dropped = <T extends { readonly fields: Partial<ThingFields> }>(list: readonly T[]): readonly T[] =>
+      list.map((thing) => {
+        const { todoStatus, ...fields } = thing.fields
+        const isTodo = (fields.tags ?? '').split(' ').some((tag) => todoTags.includes(tag))
+        return todoStatus === undefined || isTodo ? thing : { ...thing, fields }
+      })
+    return kind === 'created'
+      ? { ...applied, created: dropped(applied.created) }
+      : { ...applied, changed: dropped(applied.changed) }
+  },
+})
 
 /** Things that are todos by another tag than theirs, or are none (interface 2.1, 2.2). */
 export const tagTodoFaults: readonly Fault[] = [
@@ -58,5 +75,15 @@ export const tagTodoFaults: readonly Fault[] = [
     id: 'todo-by-number-of-tags',
     title: 'looks at three tags of a thing at most',
     behaviour: todosBy((thing, name) => tagsOf(thing).length < 3 && tagsOf(thing).includes(name)),
+  },
+  {
+    id: 'new-todo-judged-before-tags',
+    title: 'drops the todoStatus of a new thing whose tag becomes a todo tag by the same upload',
+    behaviour: judgedBeforeTags('created'),
+  },
+  {
+    id: 'changed-todo-judged-before-tags',
+    title: 'drops the todoStatus of a changed thing whose tag becomes a todo tag by the same upload',
+    behaviour: judgedBeforeTags('changed'),
   },
 ]

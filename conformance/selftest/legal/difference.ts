@@ -1,5 +1,5 @@
 import type { Profile } from '../../src/rule.ts'
-import type { Behaviour } from '../server/behaviour.ts'
+import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Account, World } from '../server/world.ts'
 
 /** A server that is as right as ours and differs from it. */
@@ -12,6 +12,13 @@ export interface LegalDifference {
   /** Made anew for each server, so that it may remember. */
   readonly behaviour: () => Partial<Behaviour>
   readonly prepare?: (world: World) => void
+}
+
+/** Tag settings that were submitted are not repeated, unless somebody else set the tag after `from`. */
+export const notAnsweringOwnTags: Partial<Behaviour> = {
+  answersOwnTags: false,
+  listsTag: (name, tag, of) =>
+    right.listsTag(name, tag, { ...of, ownTags: new Set([...of.ownTags].filter((own) => !of.sharedTags.has(own))) }),
 }
 
 /** Something done to each account before the first request. */

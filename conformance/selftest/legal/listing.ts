@@ -4,7 +4,7 @@ import { Refusal } from '../server/refusal.ts'
 import { openSession } from '../server/token-endpoint.ts'
 import type { Account, JsonObject, World } from '../server/world.ts'
 import { addThing } from '../server/write.ts'
-import { eachAccount, type LegalDifference } from './difference.ts'
+import { eachAccount, type LegalDifference, notAnsweringOwnTags } from './difference.ts'
 
 const { listsDeleted, listsTag, listsThing, page, position, thingCount } = right
 const nobody = new Set<never>()
@@ -188,7 +188,7 @@ export const legalListings: readonly LegalDifference[] = [
     id: 'own-tags-not-answered',
     title: 'does not repeat the tag settings that were submitted',
     profile: 'core',
-    behaviour: () => ({ answersOwnTags: false }),
+    behaviour: () => notAnsweringOwnTags,
   },
   {
     id: 'empty-lists-in-things',

@@ -2,7 +2,7 @@ import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { plainTag } from '../server/right-listings.ts'
 import type { Account, Json, TagSettings } from '../server/world.ts'
-import type { LegalDifference } from './difference.ts'
+import { type LegalDifference, notAnsweringOwnTags } from './difference.ts'
 
 const { findToDelete } = right
 
@@ -37,7 +37,7 @@ export const legalUploads: readonly LegalDifference[] = [
         ...upload,
         tags: new Map([...upload.tags].filter(([name, given]) => !saysNothingNew(tags.get(name)?.settings, given))),
       }),
-      answersOwnTags: false,
+      ...notAnsweringOwnTags,
     }),
   },
   {

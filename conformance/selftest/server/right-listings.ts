@@ -12,6 +12,8 @@ export interface ListingOf {
   readonly own: ReadonlySet<Json>
   /** Names of the tags whose settings the same request uploaded. */
   readonly ownTags: ReadonlySet<string>
+  /** Those of them that another session set after `from`. */
+  readonly sharedTags: ReadonlySet<string>
   readonly exchange: Exchange
 }
 

@@ -100,7 +100,8 @@ export async function answerSync(exchange: Exchange): Promise<Reply> {
   const ids = upload.created.map(({ localId, id, given }) => [String(localId), { id, given }] as const)
   if (ids.length > 0) session.uploads.set(key, new Map([...(session.uploads.get(key) ?? []), ...ids]))
 
-  const of: ListingOf = { account, session, from, full, own: written.own, ownTags: written.ownTags, exchange }
+  const { own, ownTags, sharedTags } = written
+  const of: ListingOf = { account, session, from, full, own, ownTags, sharedTags, exchange }
   const whole = await findListing(of, written, skip, limit)
   const listing = withoutSkipped(of, whole, skipIds)
   const page = cutPage(of, listing, skip, limit)

@@ -43,6 +43,8 @@ export interface TagSettings {
 export interface StoredTag {
   settings: TagSettings
   position: number
+  /** The position at which each session set it last. */
+  writers?: ReadonlyMap<Session, number>
 }
 
 /** One access token and its request token; `parent` is the pair that was refreshed into this one. */

@@ -8,6 +8,8 @@ export interface Written {
   /** Ids that need no listing: this request changed them, and no other session did after `from`. */
   readonly own: Set<Json>
   readonly ownTags: Set<string>
+  /** Those of them that another session set after `from`. */
+  readonly sharedTags: Set<string>
   readonly newIds: Map<Json, Json>
   /** Ids of changes whose things are gone. */
   readonly gone: Set<string>
@@ -32,7 +34,13 @@ export async function applyUpload(
 ): Promise<Written> {
   const { behaviour } = world
   const upload = behaviour.applied(given, session, account, world)
-  const written: Written = { own: new Set(), ownTags: new Set(), newIds: new Map(), gone: new Set() }
+  const written: Written = {
+    own: new Set(),
+    ownTags: new Set(),
+    sharedTags: new Set(),
+    newIds: new Map(),
+    gone: new Set(),
+  }
   const { created, changed, deleted, tags } = upload
   if (created.length + changed.length + deleted.length + tags.size === 0) return written
   const before = account.position
@@ -86,8 +94,11 @@ export async function applyUpload(
             const tags = behaviour.tagsOf(account, world)
             const old = tags.get(kept)
             const position = next('tag', old?.position ?? 0)
-            tags.set(kept, { settings: behaviour.changedTag(old?.settings ?? plainTag, settings), position })
+            const earlier = [...(old?.writers ?? [])]
+            const writers = new Map([...earlier, [session, position]])
+            tags.set(kept, { settings: behaviour.changedTag(old?.settings ?? plainTag, settings), position, writers })
             written.ownTags.add(kept)
+            if (earlier.some(([writer, at]) => writer !== session && at > from)) written.sharedTags.add(kept)
           }
         },
       }

@@ -42,7 +42,7 @@ export const fromIgnored: Mistake = {
   sentence: '`from` is ignored: every listing is a full one',
   follows: ids({
     'SYNC-DELTA': [4, 3, 5, 10, 12, 13, 14, 15, 17, 18],
-    'SYNC-DELETE': [1, 2, 3, 4, 7],
+    'SYNC-DELETE': [1, 2, 3, 4, 7, 12],
     'SYNC-POS': [4, 5, 6],
     'SYNC-UPLOAD': [1],
     'SYNC-CHANGE': [1],

@@ -1,4 +1,4 @@
-import { expect, expectCreated, expectSame, expectTag, expectThing } from '../../expect.ts'
+import { expect, expectCreated, expectNoThing, expectSame, expectTag, expectThing } from '../../expect.ts'
 import type { UploadForm } from '../../form.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
@@ -109,6 +109,43 @@ export const changedThingRules = coreSection('4.3', [
       const localId = lab.unique()
       const id = expectCreated(await upload(laptop, localId), localId)
       expectThing(await phone.sync({ from }), id, `laptop created it, offline since ${old}`)
+    },
+  },
+  {
+    // A device that was offline cannot know what is gone; what it gets no error for is done. Who refuses does nothing of it.
+    id: 'SYNC-UPLOAD-03',
+    title: 'MUST apply the rest of an upload that names a thing that is gone, unless it refuses all of it',
+    basis: 'derived',
+    clauses: ['C-4.3-33', 'C-4.3-35'],
+    faults: ['gone-change-ends-changes', 'gone-change-ends-upload', 'gone-deletion-ends-deletions'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const [gone = '', changed = '', deleted = ''] = await phone.createMany([{}, {}, {}])
+      const from = await laptop.position()
+      await phone.remove(gone)
+      const [title, localId] = [lab.unique(), lab.unique()]
+      const change = await laptop.trySync({
+        from,
+        new_thing: [{ local_id: localId, title: localId }],
+        changed_thing: [gone, changed].map((id) => ({ _id: id, title })),
+      })
+      const deletion = await laptop.trySync({ from, deleted_thing: [gone, deleted] })
+      const full = await phone.listAll()
+      if (change.error === undefined) {
+        const because = `laptop changed it in one upload with ${gone}, which phone had deleted`
+        expectSame(expectThing(full, changed, because).title, title, `the title that ${because}`, full)
+        const titles = [...full.things.values()].map((thing) => thing.title)
+        expect(
+          titles.includes(localId),
+          `a thing with the title ${localId}, created beside that`,
+          'there is none',
+          full,
+        )
+      }
+      if (deletion.error === undefined) {
+        expectNoThing(full, deleted, `laptop deleted it in one upload with ${gone}, which phone had deleted`)
+      }
     },
   },
 ])

@@ -1,6 +1,7 @@
 import { expect, expectDeleted, expectNoThing, expectSame, expectThing } from '../../expect.ts'
 import { asSetup } from '../../finding.ts'
 import { showValue } from '../../json.ts'
+import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
 
 /** Deletions and what must not come back (interface 2.1, 4.3). */
@@ -196,6 +197,40 @@ export const deletionRules = coreSection('4.3', [
       const next = await phone.createMany([{}, {}])
       const reused = next.filter((id) => ids.includes(id))
       expect(reused.length === 0, `ids other than the deleted ${ids.join(', ')}`, `${reused.join(', ')} came again`)
+    },
+  },
+  {
+    id: 'SYNC-DELETE-12',
+    title: 'MUST delete, and tell of it, whatever the thing is like: archived, a todo, done, with every field or none',
+    clauses: ['C-4.3-12', 'C-4.3-24', 'C-4.3-30'],
+    faults: [
+      'archived-never-deleted',
+      'todos-never-deleted',
+      'archived-deletion-untold',
+      'bare-deletion-untold',
+      'archived-stays-in-full',
+    ],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      await phone.setTag(lab.mark, { favorite: true, color: false, todo: true })
+      const all = { tags: `a ${lab.mark}`, date: 1_234_567_890, url: 'http://example.com/', html: '<p>a</p>' }
+      const kinds: readonly (readonly [string, ThingFields])[] = [
+        ['archived', { archived: true }],
+        ['an open todo', { tags: lab.mark, todoStatus: false }],
+        ['a todo that is done', { tags: lab.mark, todoStatus: true }],
+        ['everything', { ...all, todoStatus: true, archived: true }],
+        ['nothing but a title', {}],
+      ]
+      const ids = await phone.createMany(kinds.map(([, fields]) => fields))
+      const from = await laptop.position()
+      await phone.remove(...ids)
+      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      for (const [place, id] of ids.entries()) {
+        const because = `phone deleted it, which was ${kinds[place]?.[0]}`
+        expectDeleted(delta, id, because)
+        expectNoThing(full, id, because)
+      }
     },
   },
 ])

@@ -1,7 +1,9 @@
-import { expectField, expectThing } from '../../expect.ts'
+import { expectField, expectSame, expectTag, expectThing } from '../../expect.ts'
+import { Inapplicable } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { Replica } from '../../replica.ts'
+import { readSyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
 
 /**
@@ -22,7 +24,7 @@ const changeUnseen = async (lab: Lab, phone: Replica, id: string, from: number):
   }
 }
 
-/** Things that an upload changes and somebody else changed, too (interface 4.3, rule 2). */
+/** Things and tags that an upload changes and somebody else changed, too (interface 4.3, rule 2). */
 export const mergedThingRules = coreSection('4.3', [
   {
     id: 'SYNC-MERGE-01',
@@ -50,6 +52,32 @@ export const mergedThingRules = coreSection('4.3', [
       const laptop = await lab.replica('laptop')
       const id = await laptop.create({ tags: lab.mark })
       await changeUnseen(lab, phone, id, 0)
+    },
+  },
+  {
+    // Whether settings that are left out stay or are taken away is the server's choice; the phone has to know which.
+    id: 'SYNC-MERGE-03',
+    title: 'MUST tell what others set of a tag after from also when the same request sets something else of it',
+    basis: 'derived',
+    clauses: ['C-4.3-31', 'C-4.3-5'],
+    faults: ['submitted-tags-not-answered'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await phone.position()
+      await laptop.setTag(lab.mark, { favorite: true, color: '#112233', todo: false })
+      const reply = await phone.trySync({ from, tag: { [lab.mark]: { todo: true } } })
+      if (reply.error !== undefined)
+        throw new Inapplicable('the server refuses settings of a tag that are not all of them')
+      const answer = readSyncAnswer(reply, 'the answer to an upload of one setting of a tag')
+      const next = await phone.sync({ from: answer.pos })
+      const own: JsonObject = { favorite: false, color: false }
+      const known = next.tags.get(lab.mark) ?? answer.tags.get(lab.mark) ?? own
+      const whole = expectTag(await laptop.listAll(), lab.mark, 'phone made it a todo tag')
+      for (const field of ['favorite', 'color']) {
+        const why = `phone to know ${field} of the tag, which laptop set after ${from}, by its own upload from there and a delta`
+        expectSame(known[field], whole[field], why, next.tags.has(lab.mark) ? next : answer)
+      }
     },
   },
 ])

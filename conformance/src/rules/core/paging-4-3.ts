@@ -160,24 +160,30 @@ export const pagingRules = coreSection('4.3', [
     title: "SHOULD lead over pages to all things while another client writes, with the last page's pos",
     clauses: ['C-4.3-34'],
     basis: 'derived',
-    faults: ['page-skips-under-writes'],
+    faults: ['page-skips-under-writes', 'page-pos-moves', 'paged-things-not-again'],
     alone: true,
     check: async (lab) => {
       const { phone, laptop, from, ids } = await createAfter(lab, 6)
       const [first = ''] = ids
-      const told = new Set<string>()
+      const told = new Map<string, unknown>()
+      const tell = ({ things }: SyncAnswer): void => {
+        for (const [id, { title }] of things) told.set(id, title)
+      }
       let last = await laptop.sync({ from, skip: 0, limit: 2 })
-      for (const id of last.changed) told.add(id)
-      await phone.change(first)
+      tell(last)
+      const title = lab.unique()
+      await phone.change(first, { title })
+      const late = await phone.create()
       for (const skip of [2, 4]) {
         last = await laptop.sync({ from, skip, limit: 2 })
-        for (const id of last.changed) told.add(id)
+        tell(last)
       }
-      for (const id of (await laptop.sync({ from: last.pos })).changed) told.add(id)
-      const missing = ids.filter((id) => !told.has(id))
-      const expected =
-        'all 6 things over 3 pages and the delta after them, although phone changed one after the first page'
-      expect(missing.length === 0, expected, `${showValue(missing)} never came`, last)
+      const delta = await laptop.sync({ from: last.pos })
+      tell(delta)
+      const over = 'over 3 pages and the delta from the position of the last, phone having written after the first page'
+      const missing = [...ids, late].filter((id) => !told.has(id))
+      expect(missing.length === 0, `all 7 things ${over}`, `${showValue(missing)} never came`, last)
+      expectSame(told.get(first), title, `the title that phone gave ${first} meanwhile, ${over}`, delta)
     },
   },
   {
@@ -196,6 +202,24 @@ export const pagingRules = coreSection('4.3', [
         const delta = await laptop.sync({ from: pos })
         expectThing(delta, id, `phone created it after page ${place + 1}, which came with position ${pos}`)
       }
+    },
+  },
+  {
+    id: 'SYNC-PAGE-15',
+    title: 'MUST list a thing again that changes after a page has listed it',
+    clauses: ['C-4.3-31', 'C-4.3-5'],
+    basis: 'derived',
+    faults: ['paged-things-not-again'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, ids } = await createAfter(lab, 3)
+      const [first = ''] = ids
+      const { pos } = (await readPages(laptop, from, 2, ids.length)).at(-1) ?? { pos: from }
+      const title = lab.unique()
+      await phone.change(first, { title })
+      const delta = await laptop.sync({ from: pos })
+      const because = `phone changed it after laptop had it by a page and ended its pages at ${pos}`
+      expectSame(expectThing(delta, first, because).title, title, `the title of ${first}: ${because}`, delta)
     },
   },
   {

@@ -137,6 +137,30 @@ export const restartRules = coreSection('4.3', [
     },
   }),
   restartRule({
+    // The highest position of the things is not the last one that was given: deletions and tags have positions, too.
+    id: 'RESTART-POSITION-02',
+    title: 'MUST NOT give positions again after a restart that were given with deletions and tag settings',
+    clauses: [...clauses, 'C-4.3-31'],
+    faults: ['restart-positions-of-living-things', 'restart-positions-of-things'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const gone = await phone.create()
+      let last = 0
+      await lab.restart(async () => {
+        await phone.remove(gone)
+        for (const favorite of [true, false, true, false, true, false]) {
+          await phone.setTag(lab.mark, { favorite, color: false, todo: false })
+        }
+        last = await laptop.position()
+      })
+      const ids: string[] = []
+      for (let count = 0; count < 10; count += 1) ids.push(await phone.create())
+      const delta = await laptop.sync({ from: last })
+      for (const id of ids) expectThing(delta, id, `phone created it after the restart, and ${last} was given before`)
+    },
+  }),
+  restartRule({
     id: 'RESTART-TAG-01',
     title: 'MUST keep tag settings through a restart, and tell of them from positions before',
     clauses: [...clauses, 'C-4.3-25', 'C-4.3-26'],

@@ -122,6 +122,37 @@ export const thingPresenceRules = coreSection('2.1', [
     },
   },
   {
+    // A device that was offline sends its first todo and the tag's setting in one request: together they are a todo.
+    id: 'THING-TODO-05',
+    title: 'MUST return the todoStatus of todos that came in one upload with the tag that makes them todos',
+    section: '3',
+    clauses: ['C-3-2', 'C-2.1-9'],
+    basis: 'derived',
+    faults: ['new-todo-judged-before-tags', 'changed-todo-judged-before-tags'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const fields = { title: lab.unique(), tags: lab.mark, todoStatus: true }
+      const old = await phone.create({ title: fields.title, tags: lab.mark })
+      const from = await laptop.position()
+      const localId = lab.unique()
+      const uploaded = await phone.sync({
+        from,
+        new_thing: [{ local_id: localId, ...fields }],
+        changed_thing: [{ _id: old, ...fields }],
+        tag: { [lab.mark]: { favorite: false, color: false, todo: true } },
+      })
+      const answer = await laptop.sync({ from })
+      for (const [id, did] of [
+        [uploaded.created.get(localId) ?? '', 'created'],
+        [old, 'changed'],
+      ] as const) {
+        const because = `phone ${did} it with todoStatus true, and made its tag a todo tag in the same request`
+        expectSame(expectThing(answer, id, because).todoStatus, true, `todoStatus: ${because}`, answer)
+      }
+    },
+  },
+  {
     // The interface doesn't say which tag is the special one, nor that a status once given goes with the tag's setting.
     id: 'THING-TODO-04',
     title: 'SHOULD leave out todoStatus on a thing whose tag is no longer for todos',

@@ -156,6 +156,25 @@ export const thingValueRules = coreSection('2.1', [
       ),
   },
   {
+    // What a change leaves out may be cleared; when the thing was made cannot be otherwise than it was.
+    id: 'THING-DATE-06',
+    title: 'MUST NOT date a thing anew for a change that gives no date',
+    clauses: ['C-2.1-5'],
+    basis: 'derived',
+    faults: ['change-dates-anew', 'change-dates-at-zero'],
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const date = 1_234_567_891
+      const id = await phone.create({ date })
+      const from = await laptop.position()
+      await phone.change(id, {})
+      const delta = await laptop.sync({ from })
+      const because = 'phone changed its title'
+      expectSame(expectThing(delta, id, because).date, date, `the date with which phone created it; ${because}`, delta)
+    },
+  },
+  {
     id: 'THING-DATE-03',
     title: 'MUST keep a date of the future, also beyond 31 and 32 bits',
     basis: 'derived',
