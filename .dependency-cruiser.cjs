@@ -99,7 +99,7 @@ module.exports = {
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|registry/registry)\\.ts|wire/(render-json|render-texts|client-credentials|owner-turns)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|registry/registry)\\.ts|wire/(render-json|render-map|client-credentials|owner-turns)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(
