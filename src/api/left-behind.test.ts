@@ -27,7 +27,7 @@ const measureLeft = async (turns: number, work: (turn: number) => Promise<void>)
 }
 
 // A generator function that is made anew for each request keeps all that it knows until the next collection of everything
-// (docs/architecture.md): 7 KB of an upload, and collections took ten times as long.
+// (docs/architecture.md): 7 KB of an upload, which collections copied.
 test('uploads and listings leave next to nothing behind that outlives a collection of young objects', async () => {
   const store = await openMemoryStore({ form: thingForm, elapsed: () => performance.now() })
   const limits = createLimits({})

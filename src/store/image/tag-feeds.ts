@@ -20,7 +20,7 @@ export interface TagFeeds {
 /** Position and `replacedAt` of each row, one after the other. */
 type FewRows = number[]
 
-/** A feed costs almost a kilobyte, and an upload of 30 MB may bring two million tags that one thing carries. */
+/** A feed costs almost a kilobyte, and an upload of 30 MB may bring four million tags that one thing carries. */
 const mostFewRows = 8
 
 const tagsAtOnce = 1024

@@ -11,8 +11,8 @@ export interface BackupTarget {
 }
 
 /**
- * Makes sure that a backup, or what else is written whole, may stand at a path: a regular file, which it replaces, or a name that is not taken, and not in
- * the data folder itself, by whatever path.
+ * Makes sure that a backup, or what else is written whole, may stand at a path: a regular file, which it replaces, or a
+ * name that is not taken, and not in the data folder itself, by whatever path.
  * @throws BackupRefused with what to do; the system's error
  */
 export const checkTarget = async (file: string, dataFolder: string | undefined, what = 'backup'): Promise<void> => {

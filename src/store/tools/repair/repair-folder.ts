@@ -33,7 +33,8 @@ export interface Repair {
  * again from its readable lines and the journal, and the journal begins anew. Accounts that may have lost something go on
  * at raised positions, so that their clients are listed everything once. Until it is finished no store opens the folder.
  * `now` is Unix time in milliseconds.
- * @throws NewerVersion, StoreFailed of what was half restored, and nothing is changed then; the system's error, SyncFailed; the repair can be run again then
+ * @throws NewerVersion, StoreFailed of what was half restored, and nothing is changed then; the system's error, SyncFailed;
+ * the repair can be run again then
  */
 export const repairFolder = async (folder: string, now: number): Promise<Repair> => {
   await refuseUnrepairable(folder)
