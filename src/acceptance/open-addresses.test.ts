@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing-form.ts'
@@ -21,6 +22,23 @@ test('documents and health answer below the path prefix of the base address, and
       expect((await fetch(`${origin}${prefix}${path}`)).status).not.toBe(200)
     }
   }
+})
+
+const documents = ['/openapi.yaml', '/openapi.json', '/openapi.sdk.yaml', '/openapi.sdk.json']
+
+test.each(documents)('%s names the server by its base address, where it has one', async (path) => {
+  const text = await (await fetch(`${origin}${path}`)).text()
+
+  expect(text).toContain('https://things.example/some/where/v1')
+  expect(text).not.toContain('127.0.0.1:8484')
+  expect(text.includes('authorizationUrl')).toBe(text.includes('https://things.example/some/where/authorize'))
+})
+
+test('without a base address the documents are those of the package', async () => {
+  const { baseUrl } = await openTestServer({ store: await openMemoryStore({ form: thingForm }) })
+
+  for (const name of ['openapi.yaml', 'openapi.sdk.yaml'])
+    expect(await (await fetch(new URL(`/${name}`, baseUrl))).text()).toBe(readFileSync(name, 'utf8'))
 })
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s of documents and health is 405', async (method) => {

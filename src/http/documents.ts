@@ -10,11 +10,16 @@ export interface PublicDocument {
   readonly body: string
 }
 
+type NameServer = (text: string) => string
+
 const { resolve } = createRequire(import.meta.url)
 
-const readYaml = async (name: string): Promise<PublicDocument> => ({
+/** The server that `openapi.yaml` names, without the version segment. */
+const exampleAddress = 'http://127.0.0.1:8484/'
+
+const readYaml = async (name: string, nameServer: NameServer): Promise<PublicDocument> => ({
   type: 'application/yaml; charset=utf-8',
-  body: await readFile(resolve(`thingsync/${name}`), 'utf8'),
+  body: nameServer(await readFile(resolve(`thingsync/${name}`), 'utf8')),
 })
 
 const readScript = async (name: string): Promise<PublicDocument> => ({
@@ -22,20 +27,23 @@ const readScript = async (name: string): Promise<PublicDocument> => ({
   body: await readFile(join(dirname(resolve('thingsync/package.json')), 'web', 'script', name), 'utf8'),
 })
 
-const showJson = (value: object): PublicDocument => ({
+const showJson = (value: object, nameServer: NameServer): PublicDocument => ({
   type: 'application/json; charset=utf-8',
-  body: JSON.stringify(value),
+  body: nameServer(JSON.stringify(value)),
 })
 
 /**
  * `/openapi.yaml`, the source of the contract, `/openapi.sdk.yaml`, the same for generators of clients, and both as `.json`
- * with all references resolved; and the script of `/docs`.
+ * with all references resolved; and the script of `/docs`. With a base address, that is the server which they name.
  */
-export const readDocuments = async (): Promise<ReadonlyMap<string, PublicDocument>> =>
-  new Map([
-    ['/openapi.yaml', await readYaml('openapi.yaml')],
-    ['/openapi.json', showJson(document)],
-    ['/openapi.sdk.yaml', await readYaml('openapi.sdk.yaml')],
-    ['/openapi.sdk.json', showJson(sdkDocument)],
+export const readDocuments = async (baseUrl?: string): Promise<ReadonlyMap<string, PublicDocument>> => {
+  const address = baseUrl?.replace(/v1\/$/, '') ?? exampleAddress
+  const nameServer: NameServer = (text) => text.replaceAll(exampleAddress, () => address)
+  return new Map([
+    ['/openapi.yaml', await readYaml('openapi.yaml', nameServer)],
+    ['/openapi.json', showJson(document, nameServer)],
+    ['/openapi.sdk.yaml', await readYaml('openapi.sdk.yaml', nameServer)],
+    ['/openapi.sdk.json', showJson(sdkDocument, nameServer)],
     ['/docs/send-requests.js', await readScript('send-requests.js')],
   ])
+}
