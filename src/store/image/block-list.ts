@@ -98,6 +98,30 @@ export const countAt = (list: BlockList<Block>, index: number, position: number)
   return tallyOf(list, index, tally.counted)
 }
 
+/**
+ * Passes over blocks from an index on, of which no more than `most` rows live at a position: gives the index behind them
+ * and how many these are. Ends before the last block, and before one whose rows are not counted yet: a feed has thousands,
+ * and most of a page's or a delta's blocks are passed over.
+ */
+export const passBlocks = (
+  { blocks, tallies }: BlockList<Block>,
+  start: number,
+  position: number,
+  most: number,
+): { readonly index: number; readonly rows: number } => {
+  let [index, rows] = [start, 0]
+  for (let at = start * width; index < blocks.length - 1; at += width) {
+    if ((tallies[at + tally.last] as number) > position) break
+    const isNow = (tallies[at + tally.lastReplacedAt] as number) <= position
+    if (!isNow && tallies[at + tally.countedAt] !== position) break
+    const count = tallies[at + (isNow ? tally.liveCount : tally.counted)] as number
+    if (rows + count > most) break
+    rows += count
+    index += 1
+  }
+  return { index, rows }
+}
+
 /** Index of the first block that holds positions above this one. An empty block comes last, if at all. */
 export const findBlock = (list: BlockList<Block>, position: number): number => {
   const { blocks } = list

@@ -1,5 +1,5 @@
 import { type Block, countRowsAt, findRow, listRows, positionOf } from './block.ts'
-import { type BlockList, countAt, findBlock, lastOf } from './block-list.ts'
+import { type BlockList, countAt, findBlock, lastOf, passBlocks } from './block-list.ts'
 import type { ListedRows } from './feed.ts'
 
 /** What to list of a feed. */
@@ -53,6 +53,11 @@ const countRows = (list: BlockList<Block>, position: number, after: number): num
   const { start, whole } = findStart(list, after)
   let sum = 0
   for (let index = start; index < blocks.length; index += 1) {
+    if (index >= whole) {
+      const passed = passBlocks(list, index, position, Number.POSITIVE_INFINITY)
+      index = passed.index
+      sum += passed.rows
+    }
     const known = index < whole ? -1 : countAt(list, index, position)
     const block = blocks[index] as Block
     if (known >= 0) sum += known
@@ -73,6 +78,11 @@ function* walkRows<B extends Block>(
   const { start, whole } = findStart(list, after)
   let [omitted, skip, left] = [0, page.skip ?? 0, limit]
   for (let index = start; index < blocks.length && left > 0; index += 1) {
+    if (index >= whole && omit.length === 0) {
+      const passed = passBlocks(list, index, position, skip)
+      index = passed.index
+      skip -= passed.rows
+    }
     const known = index < whole ? -1 : countAt(list, index, position)
     const omittedHere = omit.length === 0 ? 0 : countAscending(omit, omitted, lastOf(list, index))
     omitted += omittedHere
