@@ -24,8 +24,6 @@ export interface Desk {
   readonly draft: (name: string) => Draft
   /** What was typed into the forms of things and not saved, by the id of the thing. */
   readonly listUnsaved: () => ReadonlyMap<string, EditDraft>
-  /** How many texts were typed, and neither saved nor added. */
-  readonly countTyped: () => number
   /** Removes what was typed and not added, in all places. */
   readonly forgetDrafts: () => void
   /** Carries out steps that can be taken back; undefined when they failed, which is told in `problem`. */
@@ -92,7 +90,6 @@ export const openDesk = ({ app, search, words, now, untilDrawn, readEverything }
     clearProblem: () => problem.set(undefined),
     draft,
     listUnsaved,
-    countTyped: () => app.drafts.list().filter((name) => name.startsWith('edit/') || name.startsWith('add')).length,
     forgetDrafts: app.drafts.forget,
     attempt,
     look: (work) => work().then(() => undefined, tell),

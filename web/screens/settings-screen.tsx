@@ -26,7 +26,8 @@ export const SettingsScreen = () => {
       if (await chooseImages(shows)) location.reload()
       else setCannotLoad(true)
     })
-  const unsent = pending + desk.countTyped()
+  // The line is in sight at the top; what was typed into a form is not.
+  const unsent = pending + desk.listUnsaved().size
   const signOut = (forget: boolean) => {
     if (forget && unsent > 0 && !mustConfirm) return setMustConfirm(true)
     desk.attempt(async () => {
