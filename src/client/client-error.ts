@@ -41,7 +41,7 @@ export interface ClientErrorDetails {
   readonly cause?: unknown
 }
 
-/** The only error that the client throws of its own; an abort by a signal is thrown on as it is. */
+/** What the client throws of its own, but for a TypeError where it is called wrongly; an abort by a signal is thrown on as it is. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestClient } from '../acceptance/create-test-client.ts'
 import { openFileServer } from '../acceptance/open-test-server.ts'
 import type { Send } from './create-api.ts'
+import { createClient } from './create-client.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
 const server = await openFileServer()
@@ -18,6 +19,17 @@ const openClient = async (send: Send = fetch) => {
   })
   return { device, client: createTestClient(server, { tokens, fetch: send }) }
 }
+
+test('a base address that is none is refused at once, and is no network that is away', () => {
+  const make = (baseUrl: string) => createClient({ baseUrl, clientId: 'app', tokens: createMemoryTokenStorage() })
+
+  for (const baseUrl of ['things.example/v1/', 'localhost:8484/v1/', '', '/v1/', 'ftp://things.example/v1/']) {
+    expect(() => make(baseUrl)).toThrow(
+      new TypeError(`baseUrl must be an address as https://things.example/v1/, and is ${baseUrl}`),
+    )
+  }
+  expect(() => make('HTTPS://things.example/v1')).not.toThrow()
+})
 
 test('one call uploads and lists, by forms only', async () => {
   const types: (string | null)[] = []

@@ -1,3 +1,4 @@
+import { checkFields, checkNewFields } from './check-fields.ts'
 import { ClientError } from './client-error.ts'
 import type { LocalStore } from './local-store.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
@@ -52,6 +53,7 @@ export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now
       }
       for (const edit of edits) {
         if (edit.kind === 'create') {
+          checkNewFields(edit.fields)
           const id = edit.localId ?? createRandomId()
           const date = Math.floor(now() / 1000)
           join(id, { kind: 'new', fields: { date, ...withoutUndefined(edit.fields) } })
@@ -67,6 +69,7 @@ export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now
             continue
           }
           if (thing === undefined) throw new ClientError('unknown_thing', `there is no thing ${edit.id}`)
+          checkFields(edit.fields)
           join(thing.id, { kind: 'change', fields: withoutUndefined(edit.fields) })
         }
       }

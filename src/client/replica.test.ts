@@ -30,6 +30,41 @@ test('edits are shown at once, survive the end of the program, and are sent by t
   expect(trial.replica().countPending()).toBe(0)
 })
 
+test('a field of a wrong type is refused by name, before it stands in the way of all that is read', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
+  const milk = await trial.replica().create({ title: 'milk', url: null })
+  const tell = (work: (replica: ReturnType<typeof trial.replica>) => Promise<unknown>) =>
+    work(trial.replica()).then(
+      () => 'done',
+      (problem: unknown) => String(problem),
+    )
+
+  // As a program in JavaScript gives them.
+  const wrong = [
+    await tell((replica) => replica.create({ title: 'a', tags: ['home'] as unknown as string })),
+    await tell((replica) => replica.create({ title: 'a', date: new Date(0) as unknown as number })),
+    await tell((replica) => replica.create({} as { title: string })),
+    await tell((replica) => replica.change(milk, { title: null as unknown as string })),
+    await tell((replica) =>
+      replica.editAll([
+        { kind: 'create', fields: { title: 'b' } },
+        { kind: 'change', id: milk, fields: { archived: 1 as unknown as boolean } },
+      ]),
+    ),
+  ]
+  await trial.restart()
+
+  expect(wrong).toEqual([
+    'TypeError: tags must be text or null, and is array',
+    'TypeError: date must be number, and is object',
+    'TypeError: a new thing needs a title',
+    'TypeError: title must be text, and is null',
+    'TypeError: archived must be boolean, and is number',
+  ])
+  expect(await trial.content()).toMatchObject({ things: [{ title: 'milk' }] })
+})
+
 test('edits that are made together are written at once, all of them or none, one on top of the other', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })

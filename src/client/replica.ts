@@ -50,9 +50,9 @@ export interface Replica
    * that wait have taken some of them away. A store of an earlier version is read once to find them.
    */
   readonly listNewest: (count: number) => Promise<readonly ReplicaThing[]>
-  /** Makes a thing and gives its local id; a `date` that is left out is now. */
+  /** Makes a thing and gives its local id; a `date` that is left out is now. @throws TypeError for a field of a wrong type */
   readonly create: (fields: ReplicaFields & { readonly title: string }) => Promise<string>
-  /** Changes the fields that are given. @throws ClientError `unknown_thing` */
+  /** Changes the fields that are given. @throws ClientError `unknown_thing`, TypeError for a field of a wrong type */
   readonly change: (id: string, fields: ReplicaFields) => Promise<void>
   /** Deletes a thing; one that is not there is fine. */
   readonly remove: (id: string) => Promise<void>
@@ -60,7 +60,8 @@ export interface Replica
   readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
   /**
    * Makes several edits in one write of the store, all of them or none, and gives the local ids of the new things. A few
-   * hundred at a time are many times as fast as one by one. @throws ClientError `unknown_thing`
+   * hundred at a time are many times as fast as one by one. @throws ClientError `unknown_thing`, TypeError for a field of a
+   * wrong type
    */
   readonly editAll: (edits: readonly ReplicaEdit[]) => Promise<readonly string[]>
   /**

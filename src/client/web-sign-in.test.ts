@@ -39,6 +39,17 @@ test('a public application signs in by the web flow, renews its tokens, and sign
   expect([data?.username, isConfirmed]).toEqual(['anna', true])
 })
 
+test('the last slash of the base address may be left out', async () => {
+  const baseUrl = server.baseUrl.slice(0, -1)
+  const begun = await beginWebSignIn({ baseUrl, clientId, redirectUri })
+  const client = createClient({ baseUrl, clientId, tokens: createMemoryTokenStorage() })
+
+  await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
+  const { data } = await client.api.GET('/user/get')
+
+  expect(data?.username).toBe('anna')
+})
+
 test('tokens of the web flow are renewed without a secret', async () => {
   let now = Date.now()
   const { begun } = await begin()

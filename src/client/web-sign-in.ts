@@ -29,7 +29,7 @@ const toBase64Url = (bytes: Uint8Array): string =>
 const makeSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 
 /** The server of a base address: without the version segment. */
-const serverOf = (baseUrl: string): string => baseUrl.replace(/\/v1\/$/, '')
+const serverOf = (baseUrl: string): string => baseUrl.replace(/\/v1\/?$/, '')
 
 /**
  * Begins a sign-in on the server's own page (interface 5, the web flow), so that the application sees no password: send the

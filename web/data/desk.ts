@@ -1,5 +1,6 @@
 import type { Words } from '../words/en.ts'
 import type { Draft } from './drafts.ts'
+import { type EditDraft, readEditDraft } from './edit-form.ts'
 import { type Library, openLibrary } from './library.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp } from './open-app.ts'
@@ -21,6 +22,8 @@ export interface Desk {
   readonly problem: Observable<unknown>
   readonly clearProblem: () => void
   readonly draft: (name: string) => Draft
+  /** What was typed into the forms of things and not saved, by the id of the thing. */
+  readonly listUnsaved: () => ReadonlyMap<string, EditDraft>
   /** Removes what was typed and not added, in all places. */
   readonly forgetDrafts: () => void
   /** Carries out steps that can be taken back; undefined when they failed, which is told in `problem`. */
@@ -57,6 +60,13 @@ export const openDesk = ({ app, search, words, now, untilDrawn, readEverything }
     const text = from.read()
     if (text !== '' && to.write(text)) from.write('')
   }
+  const listUnsaved = (): ReadonlyMap<string, EditDraft> =>
+    new Map(
+      app.drafts.list().flatMap((name) => {
+        const edit = name.startsWith('edit/') ? readEditDraft(draft(name).read()) : undefined
+        return edit === undefined ? [] : [[name.slice('edit/'.length), edit] as const]
+      }),
+    )
   const library = openLibrary(app.replica, search, tell, moveDraft, untilDrawn, () => readEverything(app.store))
   const undo = createUndoList(app.replica, now, app.deeds, tell)
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -79,6 +89,7 @@ export const openDesk = ({ app, search, words, now, untilDrawn, readEverything }
     problem,
     clearProblem: () => problem.set(undefined),
     draft,
+    listUnsaved,
     forgetDrafts: app.drafts.forget,
     attempt,
     look: (work) => work().then(() => undefined, tell),

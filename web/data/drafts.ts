@@ -14,6 +14,8 @@ export interface Draft {
 /** The drafts of an account. */
 export interface Drafts {
   readonly open: (name: string) => Draft
+  /** The names of those that hold something. */
+  readonly list: () => readonly string[]
   /** Removes all of them. */
   readonly forget: () => void
   /** Resolves when the store has all that was typed. */
@@ -114,6 +116,7 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
   }
   return {
     open: (name) => ({ read: () => drafts.get(name)?.text ?? '', write: (text) => write(name, text) }),
+    list: () => [...drafts].flatMap(([name, { text }]) => (text === '' ? [] : [name])),
     forget: () => {
       for (const name of drafts.keys()) {
         storage?.removeItem(`${prefix}${name}`)

@@ -17,7 +17,8 @@ interface EditThingProps {
   readonly thing: ReplicaThing
   /** The thing was deleted meanwhile: to save is to make it again. */
   readonly isGone: boolean
-  readonly onDone: () => void
+  /** Called with the id of the thing that was made in the place of one that is gone. */
+  readonly onDone: (made?: string) => void
 }
 
 /** The form of a thing. What is typed is kept at each key, and only what was changed is saved. */
@@ -59,10 +60,10 @@ export const EditThing = ({ thing, isGone, onDone }: EditThingProps) => {
     const done = await desk.perform({ kind: isGone ? 'added' : 'edited', name: title }, plan())
     if (done === undefined) return
     draft.write('')
-    onDone()
+    onDone(isGone ? done[0] : undefined)
   }
   // Without saving, and without losing: the draft is there when the thing is edited again.
-  useKeys({ Escape: onDone })
+  useKeys({ Escape: () => onDone() })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
   }

@@ -83,7 +83,8 @@ export const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteField
         )}
         <textarea
           id="note"
-          dir="auto"
+          // Chromium needs half a minute to find the direction in a line of three megabytes.
+          dir={note.length > longestInEditor ? undefined : 'auto'}
           rows={12}
           class="source"
           spellcheck={false}

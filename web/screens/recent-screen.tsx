@@ -121,6 +121,27 @@ const Concerns = () => {
   )
 }
 
+/** What was typed into the form of a thing and not saved, also of one that somebody has deleted since. */
+const Unsaved = () => {
+  const { desk } = useShared()
+  const [unsaved] = useState(desk.listUnsaved)
+  if (unsaved.size === 0) return null
+  return (
+    <section class="note heed">
+      <h2>{desk.words.recentScreen.unsaved}</h2>
+      <ul class="rows">
+        {[...unsaved].map(([id, { form }]) => (
+          <li key={id}>
+            <Link to={{ ...toThing(id), isEditing: true }}>
+              <bdi>{nameThing(form, desk.words).slice(0, 200)}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 /** What was done here, each to be taken back, and what others did to it. */
 export const RecentScreen = () => {
   const { desk } = useShared()
@@ -133,6 +154,7 @@ export const RecentScreen = () => {
     <section class="sheet">
       <h1>{words.recent}</h1>
       <Concerns />
+      <Unsaved />
       <h2>{say.done}</h2>
       {deeds.length === 0 && <p class="soft">{say.nothing}</p>}
       <ol class="rows deeds">

@@ -26,8 +26,10 @@ export const SettingsScreen = () => {
       if (await chooseImages(shows)) location.reload()
       else setCannotLoad(true)
     })
+  // The line is in sight at the top; what was typed into a form is not.
+  const unsent = pending + desk.listUnsaved().size
   const signOut = (forget: boolean) => {
-    if (forget && pending > 0 && !mustConfirm) return setMustConfirm(true)
+    if (forget && unsent > 0 && !mustConfirm) return setMustConfirm(true)
     desk.attempt(async () => {
       if (forget) desk.forgetDrafts()
       await desk.app.signOut({ forget })
@@ -90,7 +92,7 @@ export const SettingsScreen = () => {
       </p>
       {mustConfirm && (
         <p class="note bad" role="alert">
-          {say.signOutPending(pending)}
+          {say.signOutPending(unsent)}
         </p>
       )}
       <div class="buttons">

@@ -146,9 +146,11 @@ export const ThingScreen = ({
   if (typeof thing === 'object') last.current = thing
   const isGone = thing === 'gone'
   // What is being typed stays where it is, whoever has deleted the thing meanwhile.
-  const hasDraft = isEditing && isGone && desk.draft(`edit/${id}`).read() !== ''
-  const edited = isEditing ? (last.current ?? (hasDraft ? { ...lost, id } : undefined)) : undefined
+  const hasDraft = isGone && desk.draft(`edit/${id}`).read() !== ''
+  const edited = isEditing || hasDraft ? (last.current ?? (hasDraft ? { ...lost, id } : undefined)) : undefined
   const back = () => navigation.back({ screen: 'things', query })
+  const finish = (made?: string) =>
+    made === undefined ? back() : navigation.replace({ screen: 'things', query, thing: made })
   return (
     <div class="reading">
       <button type="button" class="plain back" onClick={back}>
@@ -160,7 +162,7 @@ export const ThingScreen = ({
           <VersionList id={id} />
         </div>
       )}
-      {edited !== undefined && <EditThing key={id} thing={edited} isGone={isGone} onDone={back} />}
+      {edited !== undefined && <EditThing key={id} thing={edited} isGone={isGone} onDone={finish} />}
       {typeof thing === 'object' && !isEditing && <ReadThing thing={thing} query={query} />}
     </div>
   )

@@ -180,6 +180,7 @@ export const de: Words = {
     overwrittenHint:
       'Was vorher dort stand, bleibt 90 Tage lang bei jedem Eintrag. Dort lässt es sich zurückholen, auch wenn der Eintrag weg ist. Ein Server, der aus einer Sicherung zurückgeholt wurde, hat verloren, was danach kam.',
     seen: 'Gesehen',
+    unsaved: 'Geschrieben und noch nicht gespeichert',
     allWell: 'Nichts wurde abgelehnt, gelöscht oder überschrieben.',
   },
   deed: {

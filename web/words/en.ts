@@ -166,6 +166,7 @@ export const en = {
     overwrittenHint:
       'What was there before stays with each thing for 90 days. Open it to take it back or to make the thing again. A server that was put back to a backup has lost what came after it.',
     seen: 'I have seen these',
+    unsaved: 'Typed, and not saved yet',
     allWell: 'Nothing was refused, lost or overwritten.',
   },
   deed: {

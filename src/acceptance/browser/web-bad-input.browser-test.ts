@@ -276,6 +276,33 @@ test('a thing that is deleted elsewhere while it is edited leaves the form as it
   expect(typed).toBe('mine')
 })
 
+test('what was made again in the place of a deleted thing is shown, and what was typed before it was deleted is found', async () => {
+  const { home } = await openWebServer()
+  const phone = await openSignedIn(home)
+  const desk = await openSignedIn(home)
+  await addThing(phone.page, 'shared')
+  await listedThings(desk.page).getByRole('link', { name: 'shared' }).click()
+  await desk.page.getByRole('button', { name: 'Edit' }).click()
+  await desk.page.getByLabel('Tags').fill('typed-for-long')
+  await desk.page.close()
+
+  await listedThings(phone.page).getByRole('link', { name: 'shared' }).focus()
+  await phone.page.keyboard.press('Delete')
+  await seeState(phone.page, allSaved)
+  const again = await desk.context.newPage()
+  await again.goto(home)
+  await again.getByText('Nothing here yet.').waitFor()
+  await goTo(again, 'Recent')
+  await again.getByRole('link', { name: 'shared' }).click()
+  await again.getByText('This thing was deleted on another device.').waitFor()
+  await again.getByRole('button', { name: 'Save' }).click()
+
+  await again.getByRole('heading', { name: 'shared' }).waitFor()
+  await again.getByRole('main').getByRole('link', { name: 'typed-for-long' }).waitFor()
+  await goTo(again, 'Recent')
+  expect(await again.getByRole('heading', { name: 'Typed, and not saved yet' }).count()).toBe(0)
+})
+
 test('what is typed of a thing is there again although the thing got another name from the server meanwhile', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)

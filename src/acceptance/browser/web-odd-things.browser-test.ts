@@ -196,3 +196,17 @@ test('65,000 unbroken letters and a note of 300,000 leave the buttons near, read
   expect(await screensTo('Save')).toBeLessThan(4)
   expect(await screensTo('Cancel')).toBeLessThan(4)
 })
+
+test('a note of three megabytes in one line is opened, edited and saved', async () => {
+  const html = `<p>${'x word '.repeat(450_000)}</p>`
+  const { page, open, read } = await openWith([{ title: 'imported', html }])
+
+  await open(0, '&edit=')
+  const note = page.getByLabel('The note as HTML')
+  await note.press('Control+Home')
+  await page.keyboard.type('new')
+  await save(page)
+
+  const isSaved = async () => JSON.stringify((await read(0)) ?? '').includes(JSON.stringify(`new${html}`))
+  await expect.poll(isSaved, patient).toBe(true)
+}, 180_000)

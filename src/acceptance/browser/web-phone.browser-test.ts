@@ -38,6 +38,22 @@ test('the app speaks German where the person chooses it, writes dates as they do
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
 })
 
+test('at 320 pixels a thing with a tag without an end is read and edited without scrolling sideways', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '', undefined, { width: 320 })
+  const readWidth = () => page.evaluate(() => document.documentElement.scrollWidth)
+  await addLine(page, `long #${'T'.repeat(120)}`, 'long')
+  await listedThings(page).getByRole('link', { name: 'long', exact: true }).click()
+  await page.getByRole('button', { name: 'Edit' }).waitFor()
+
+  const read = await readWidth()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Date').waitFor()
+  const edited = await readWidth()
+
+  expect([read, edited]).toEqual([320, 320])
+})
+
 test('at 360 pixels all screens are in one line of the navigation in German, and the present one is in sight', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '?screen=settings', undefined, { width: 360 })

@@ -98,3 +98,18 @@ test('who signs out keeps what is here, unless they want it forgotten, which is 
   await again.goto(home)
   await again.getByRole('heading', { name: 'Your things, wherever you are' }).waitFor()
 })
+
+test('what was typed into a form and not saved counts as lost, too, before everything is deleted from the browser', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  await addThing(page, 'saved')
+  await seeState(page, allSaved)
+
+  await listedThings(page).getByRole('link', { name: 'saved' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Tags').fill('typed-for-long')
+  await goTo(page, 'Settings')
+  await page.getByRole('button', { name: 'Sign out and delete everything from this browser' }).click()
+
+  await page.getByText('1 change is not on the server yet and would be lost.').waitFor()
+})
