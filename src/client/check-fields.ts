@@ -13,6 +13,7 @@ const kinds: Record<keyof ReplicaFields, readonly string[]> = {
 const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   return typeof value === 'string' ? 'text' : typeof value
 }
 

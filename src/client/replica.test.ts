@@ -44,6 +44,7 @@ test('a field of a wrong type is refused by name, before it stands in the way of
   const wrong = [
     await tell((replica) => replica.create({ title: 'a', tags: ['home'] as unknown as string })),
     await tell((replica) => replica.create({ title: 'a', date: new Date(0) as unknown as number })),
+    await tell((replica) => replica.create({ title: 'a', date: Number.NaN })),
     await tell((replica) => replica.create({} as { title: string })),
     await tell((replica) => replica.change(milk, { title: null as unknown as string })),
     await tell((replica) =>
@@ -58,6 +59,7 @@ test('a field of a wrong type is refused by name, before it stands in the way of
   expect(wrong).toEqual([
     'TypeError: tags must be text or null, and is array',
     'TypeError: date must be number, and is object',
+    'TypeError: date must be number, and is NaN',
     'TypeError: a new thing needs a title',
     'TypeError: title must be text, and is null',
     'TypeError: archived must be boolean, and is number',
