@@ -23,7 +23,7 @@ export const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-ht
 const linkdingNotes = /\s*\[linkding-notes\]([\s\S]*?)\[\/linkding-notes\]\s*/u
 const linkdingArchived = 'linkding:bookmarks.archived'
 
-/** The thing that a bookmark is. */
+/** The thing that a bookmark is. @throws FieldWrong */
 export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookmark): TransferThing => {
   const names = (attributes.tags ?? '').split(',').map((name) => name.trim())
   const isMarked = names.includes(linkdingArchived)

@@ -23,6 +23,14 @@ for (const name of lossless)
       { numRuns: 80 },
     ))
 
+test('a note that would be Markdown of too many quotes goes out as it is', async () => {
+  const quotes: TransferThing = { title: '', tags: '', date: 1, html: `<p>${'&gt;'.repeat(5000)}</p>`, archived: false }
+
+  const items = await readAll(findReader('markdown'), cutAnywhere(await writeText('markdown', [quotes]), 97))
+
+  expect(items.flatMap(thingOf)).toEqual([quotes])
+})
+
 test('our JSON is what its schema says', () => {
   const schema = JSON.parse(readFileSync(new URL('../../docs/transfer.schema.json', import.meta.url), 'utf8'))
   const isValid = new Ajv({ strict: false }).compile(schema)
