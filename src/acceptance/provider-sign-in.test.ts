@@ -211,6 +211,20 @@ test('the first sign-in binds the account: a later owner of the name stays out, 
   expect([first.status, nameThen, unbound.status]).toEqual([303, 'am', 303])
 })
 
+test('a name that only looks like that of an account, or is spelled in other signs, is somebody else there', async () => {
+  const lookalikes = ['ａｎｎａ', 'an\u200Dna', 'ªnna', ' anna']
+  const people = Object.fromEntries(lookalikes.map((name, at) => [`s${at}`, { preferred_username: name }]))
+  for (const authCreate of [false, true]) {
+    const { place, browse } = await openTrial({ ...people, own: { preferred_username: 'Anna' } }, { authCreate })
+
+    const statuses: number[] = []
+    for (const subject of [...Object.keys(people), 'own'])
+      statuses.push((await signIn(browse(), place, subject)).status)
+
+    expect(statuses).toEqual([403, 403, 403, 403, 303])
+  }
+})
+
 test('a mail address is a name only when the provider has checked it', async () => {
   const { store, place, browse } = await openTrial(
     { s1: { email: 'anna@club.example', email_verified: true }, s2: { email: 'bob@club.example' }, s3: {} },
