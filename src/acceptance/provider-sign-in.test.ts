@@ -150,6 +150,31 @@ test('a provider that is another one than is set, or is not there, is told in a 
   }
 })
 
+test('a provider cannot fill the memory: of an answer of megabytes the rest is not received', async () => {
+  const { browse } = await openTrial({}, { issuer: await openTalkative(4 * 1024 * 1024) })
+  const { browse: browseShort } = await openTrial({}, { issuer: await openTalkative(4 * 1024) })
+
+  const statuses: number[] = []
+  for (const browser of [browse(), browseShort()]) {
+    await browser.open('/sign-in')
+    statuses.push((await browser.open('/sign-in/provider')).status)
+  }
+
+  expect(statuses).toEqual([502, 303])
+})
+
+/** A provider whose metadata says so much beside what it must. */
+const openTalkative = async (bytes: number): Promise<string> => {
+  const server = createServer((_request, answer) => {
+    answer.setHeader('content-type', 'application/json')
+    answer.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/a`, more: 'x'.repeat(bytes) }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  onTestFinished(() => void server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return issuer
+}
+
 test('a provider that fails is asked again after a while, however often the button is pressed', async () => {
   let now = 1
   let asked = 0
