@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { open, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
@@ -179,6 +179,20 @@ test('a backup that is cut off or changed anywhere is refused and leaves nothing
     expect(await runCli(['restore', file, '--data', restored])).toEqual({ exitCode: 1, stdout: '', stderr })
     await expect(stat(restored)).rejects.toThrow('ENOENT')
   }
+})
+
+test('a restore that was killed before it had written anything is given again', async () => {
+  const { data, file, restored } = await makeNames()
+  await enrolCliUser(data)
+  await runCli(['backup', file, '--data', data])
+  // What is left then: the first file is on its way.
+  await mkdir(join(restored, 'unfinished'), { recursive: true })
+  await writeFile(join(restored, 'unfinished', 'format.json.1'), 'half')
+
+  const again = await runCli(['restore', file, '--data', restored])
+
+  expect(again).toMatchObject({ exitCode: 0, stderr: '' })
+  expect((await runCli(['verify', '--data', restored])).exitCode).toBe(0)
 })
 
 test('a restore refuses a folder that is not empty or in use, and a backup a file that cannot be written', async () => {

@@ -150,6 +150,31 @@ test('a provider that is another one than is set, or is not there, is told in a 
   }
 })
 
+test('a provider cannot fill the memory: of an answer of megabytes the rest is not received', async () => {
+  const { browse } = await openTrial({}, { issuer: await openTalkative(4 * 1024 * 1024) })
+  const { browse: browseShort } = await openTrial({}, { issuer: await openTalkative(4 * 1024) })
+
+  const statuses: number[] = []
+  for (const browser of [browse(), browseShort()]) {
+    await browser.open('/sign-in')
+    statuses.push((await browser.open('/sign-in/provider')).status)
+  }
+
+  expect(statuses).toEqual([502, 303])
+})
+
+/** A provider whose metadata says so much beside what it must. */
+const openTalkative = async (bytes: number): Promise<string> => {
+  const server = createServer((_request, answer) => {
+    answer.setHeader('content-type', 'application/json')
+    answer.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/a`, more: 'x'.repeat(bytes) }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  onTestFinished(() => void server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return issuer
+}
+
 test('a provider that fails is asked again after a while, however often the button is pressed', async () => {
   let now = 1
   let asked = 0
@@ -209,6 +234,20 @@ test('the first sign-in binds the account: a later owner of the name stays out, 
 
   expect([second.status, second.html]).toEqual([403, expect.stringContaining('belongs to somebody else')])
   expect([first.status, nameThen, unbound.status]).toEqual([303, 'am', 303])
+})
+
+test('a name that only looks like that of an account, or is spelled in other signs, is somebody else there', async () => {
+  const lookalikes = ['ａｎｎａ', 'an\u200Dna', 'ªnna', ' anna']
+  const people = Object.fromEntries(lookalikes.map((name, at) => [`s${at}`, { preferred_username: name }]))
+  for (const authCreate of [false, true]) {
+    const { place, browse } = await openTrial({ ...people, own: { preferred_username: 'Anna' } }, { authCreate })
+
+    const statuses: number[] = []
+    for (const subject of [...Object.keys(people), 'own'])
+      statuses.push((await signIn(browse(), place, subject)).status)
+
+    expect(statuses).toEqual([403, 403, 403, 403, 303])
+  }
 })
 
 test('a mail address is a name only when the provider has checked it', async () => {

@@ -48,6 +48,15 @@ test("a header that is there twice signs nobody in: one may be the client's own"
   expect(status).toBe(200)
 })
 
+test('a name that is spelled in other signs is somebody else at the proxy', async () => {
+  const server = await openBehindProxy()
+
+  for (const name of ['ａｎｎａ', 'an\u200Dna', 'ªnna']) {
+    const browser = createTestBrowser(server, { [header]: Buffer.from(name).toString('latin1') })
+    expect((await browser.open('/sign-in')).status).toBe(403)
+  }
+})
+
 test('somebody without an account is refused in a sentence, unless accounts may be made', async () => {
   const closed = await openBehindProxy()
   const open = await openBehindProxy({ authCreate: true })

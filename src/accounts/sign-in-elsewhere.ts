@@ -18,6 +18,10 @@ export interface KnownElsewhere {
 /** Why somebody who is known elsewhere does not get in. */
 export type RefusedElsewhere = 'unknown' | 'disabled' | 'otherSubject'
 
+// Elsewhere “anna” in fullwidth letters, or with a joiner in it, may be somebody else, who must not get in as anna.
+const isTheName = (given: string, { name }: User): boolean =>
+  given === name || (given === given.normalize('NFKC') && given.toLowerCase() === name.toLowerCase())
+
 const findKnown = async (
   registry: RegistryDraft,
   { name, subject }: KnownElsewhere,
@@ -25,7 +29,7 @@ const findKnown = async (
   const bound = subject === undefined ? undefined : await registry.findUserBySubject(subject)
   if (bound !== undefined) return bound
   const user = await findUserByTypedName(registry, name)
-  if (user === undefined) return 'unknown'
+  if (user === undefined || !isTheName(name, user)) return 'unknown'
   // A name that is given to somebody else there must not be the way into the account of whoever had it before.
   if (subject !== undefined && user.subject !== undefined) return 'otherSubject'
   return user

@@ -20,6 +20,12 @@ export class CommandFailed extends Error {
   }
 }
 
+/** Where the system's own words would be all that is said. */
+const adviseOnFullDisk = (error: Error): string =>
+  error.message.includes('ENOSPC') && (isSystemError(error, 'ENOSPC') || isSystemError(error.cause, 'ENOSPC'))
+    ? '; free some space, and give the command again'
+    : ''
+
 /** What to print on standard error for a condition that a person can change, or undefined for a fault. */
 export function describeFailure(error: unknown): { readonly text: string; readonly exitCode: ExitCode } | undefined {
   if (error instanceof CommandFailed) return { text: error.message, exitCode: error.exitCode }
@@ -31,7 +37,7 @@ export function describeFailure(error: unknown): { readonly text: string; readon
     error instanceof SyncFailed ||
     isSystemError(error)
   )
-    return { text: error.message, exitCode: 1 }
+    return { text: `${error.message}${adviseOnFullDisk(error)}`, exitCode: 1 }
   if (error instanceof AccountRefused) return { text: error.sentence, exitCode: 1 }
   return undefined
 }

@@ -5,8 +5,8 @@ import { makeFolder } from '../folder/make-folder.ts'
 import { ownFolder } from '../folder/own-folder.ts'
 import { CommandFailed } from './command-failed.ts'
 
-// Settings are no data, and a volume of its own may have a lost+found.
-const harmless = new Set(['control.json', 'owner', 'thingsync.json', 'lost+found'])
+// Settings are no data, a volume of its own may have a lost+found, and `unfinished` is what a killed restore had only begun.
+const harmless = new Set(['control.json', 'owner', 'thingsync.json', 'lost+found', 'unfinished'])
 
 /**
  * Fills an empty or missing data folder while this process owns it. When it fails everything is as it was before.

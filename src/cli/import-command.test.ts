@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -299,4 +300,36 @@ test('an export replaces nothing of the data folder, and no link', async () => {
   expect([link.exitCode, link.stderr]).toEqual([1, expect.stringContaining(`export: ${join(files, 'link')} ${other}`)])
   expect([standard.exitCode, JSON.parse(standard.stdout).format]).toEqual([0, 'thingsync'])
   expect(await readFile(control, 'utf8')).toBe(before)
+})
+
+test('a thing that no request could hold is named and left out, and what follows comes in', async () => {
+  const { importText, readAccount } = await openTrial()
+  const long = `${ours({ title: 'x'.repeat(32 * 1024 * 1024), tags: '', date: 1 }, { title: 'Short', tags: '', date: 2 })}`
+
+  const report = await importText('json', long)
+
+  expect(report).toMatchObject({ added: 1, notRead: 1, problems: ['line 2: the thing is longer than 32 MiB'] })
+  expect((await readAccount()).things).toMatchObject([{ title: 'Short' }])
+})
+
+test('a packed file is said to be one', async () => {
+  const { putFile, command } = await openTrial()
+  const sentence = 'the file is packed (ZIP or gzip); unpack it, and import what is in it'
+  for (const begin of ['PK\u0003\u0004\u0014\0', '\u001f\u008b\u0008']) {
+    const file = await putFile('bookmarks.zip', Buffer.from(`${begin}\u00ff`, 'latin1'))
+    expect(await command('import', file)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `thingsync: ${file}: ${sentence}\n`,
+    })
+  }
+})
+
+test.runIf(existsSync('/proc/self'))('a file in no format that is known is closed', async () => {
+  const { putFile } = await openTrial()
+  const opened = async () => (await readdir('/proc/self/fd')).length
+  const odd = await putFile('odd', '?'.repeat(100_000))
+  const before = await opened()
+  await expect(openImportFile(odd, undefined)).rejects.toThrow('is in no format that is known')
+  expect(await opened()).toBe(before)
 })

@@ -38,7 +38,8 @@ const mostHeldCharacters = 256 * 1024
 /** What an item takes beside its texts, in characters. */
 const itemCharacters = 100
 
-const countCharacters = (item: ItemToImport): number => {
+/** What an item takes, in characters. */
+export const countCharacters = (item: ItemToImport): number => {
   if (item.kind === 'tag') return itemCharacters
   const { title, tags, url = '', html = '' } = item.thing
   return itemCharacters + title.length + tags.length + url.length + html.length

@@ -37,7 +37,13 @@ export async function openImportFile(file: string, formatName: string | undefine
     if (done) break
     head += value
   }
-  const { name, keepsRepetitions, read } = findFormat(head.slice(0, headCharacters), file, formatName)
+  const format = findFormat(head.slice(0, headCharacters), basename(file), formatName)
+  if (format === undefined) {
+    await text.return()
+    const names = readFormats.map((each) => each.name).join(', ')
+    throw new CommandFailed(`${showSeen(file)} is in no format that is known; say which with --format: ${names}`)
+  }
+  const { name, keepsRepetitions, read } = format
   return { keepsRepetitions, key: hash(`${name}\n${head.slice(0, headCharacters)}`), items: read(putBack(head, text)) }
 }
 
@@ -54,12 +60,8 @@ async function findKind(path: string): Promise<'file' | 'folder' | 'stream'> {
   }
 }
 
-function findFormat(head: string, file: string, name: string | undefined): ReadFormat {
-  const format = name === undefined ? guessFormat(head, basename(file)) : readFormats.find((each) => each.name === name)
-  if (format !== undefined) return format
-  const names = readFormats.map((each) => each.name).join(', ')
-  throw new CommandFailed(`${showSeen(file)} is in no format that is known; say which with --format: ${names}`)
-}
+const findFormat = (head: string, fileName: string, name: string | undefined): ReadFormat | undefined =>
+  name === undefined ? guessFormat(head, fileName) : readFormats.find((each) => each.name === name)
 
 async function* putBack(head: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   yield head

@@ -6,7 +6,13 @@ import type { Store } from '../store/store.ts'
 import type { ReadItem } from '../transfer/transfer.ts'
 import { systemWorld } from '../world.ts'
 import { CommandFailed } from './command-failed.ts'
-import { createItemPieces, createTextPieces, type ImportPieces, type SendPiece } from './import-pieces.ts'
+import {
+  countCharacters,
+  createItemPieces,
+  createTextPieces,
+  type ImportPieces,
+  type SendPiece,
+} from './import-pieces.ts'
 import { createImports, type ImportCommand, type ImportOutcome } from './imports.ts'
 import { type FolderSettings, maxAttempts, runInOwner, useDatabase, useHere } from './run-on-folder.ts'
 
@@ -31,6 +37,9 @@ export interface ImportRun {
   readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' | 'remark' }) => void
   readonly onProgress: (report: Readonly<ImportReport>) => void
 }
+
+// As much as a request may have: a thing that is longer could be changed by nobody, and is in the memory of every listing.
+const mostThingCharacters = 32 * 1024 * 1024
 
 /** What a command gave; undefined when nobody was there to run it. */
 type Outcome = ImportOutcome | undefined
@@ -90,7 +99,8 @@ async function importItems(place: Place, begun: Outcome, { items, onProblem, onP
     onProgress(report)
   }
   const pieces = place.createPieces(begun.import)
-  for await (const item of items) {
+  for await (const read of items) {
+    const item = refuseLong(read)
     if (item.kind === 'problem' || item.kind === 'remark') {
       if (item.kind === 'problem') report.notRead++
       else report.remarks++
@@ -107,6 +117,11 @@ async function importItems(place: Place, begun: Outcome, { items, onProblem, onP
   onProgress(report)
   return report
 }
+
+const refuseLong = (item: ReadItem): ReadItem =>
+  item.kind === 'thing' && countCharacters(item) > mostThingCharacters
+    ? { kind: 'problem', line: item.line, reason: 'the thing is longer than 32 MiB' }
+    : item
 
 async function sendPiece(piece: SendPiece<Outcome>, report: ImportReport): Promise<void> {
   const outcome = await piece()

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'openid-client'
+import { fetchShort } from './fetch-short.ts'
 import { type Provider, ProviderFailed, type ProviderSettings } from './provider.ts'
 
 /** A sign-in under way: what was sent along, and for which browser. */
@@ -44,7 +45,8 @@ export const openProvider = (
     const client = await loadClient()
     // Plain http is for this machine only; the settings refuse any other.
     const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
-    return client.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds })
+    const options = { execute, timeout: timeoutSeconds, [client.customFetch]: fetchShort }
+    return client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
   }
 
   const configure = async (): Promise<Configuration> => {

@@ -12,10 +12,12 @@ const declared = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/iu
 
 /**
  * The encoding of a file, from its first bytes: UTF-16 where a byte order mark says so, what a Netscape file declares, and
- * UTF-8 otherwise. @throws EncodingWrong when what is declared is not known
+ * UTF-8 otherwise. @throws EncodingWrong when what is declared is not known, and for a ZIP archive or a gzip file
  */
 export const findEncoding = (head: Uint8Array): string => {
   const [first, second, third] = head
+  if ((first === 0x50 && second === 0x4b && third === 3) || (first === 0x1f && second === 0x8b))
+    throw new EncodingWrong('the file is packed (ZIP or gzip); unpack it, and import what is in it')
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'

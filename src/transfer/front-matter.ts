@@ -25,7 +25,8 @@ const parseYaml = (text: string): unknown => {
     // Dates stay texts.
     return parse(text, { schema: 'core' }) ?? {}
   } catch (error) {
-    if (error instanceof YAMLParseError)
+    // So are aliases of aliases refused that would fill the memory.
+    if (error instanceof YAMLParseError || error instanceof ReferenceError)
       throw new FieldWrong(`the front matter is no YAML: ${error.message.split('\n')[0]}`)
     throw error
   }

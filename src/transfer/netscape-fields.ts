@@ -20,10 +20,10 @@ export interface NetscapeBookmark {
 /** The attributes in which thingsync keeps a thing to the letter where the usual ones would not. */
 export const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-html', id: 'data-id' } as const
 
-const linkdingNotes = /\s*\[linkding-notes\]([\s\S]*?)\[\/linkding-notes\]\s*/u
+const [notesBegin, notesEnd] = ['[linkding-notes]', '[/linkding-notes]']
 const linkdingArchived = 'linkding:bookmarks.archived'
 
-/** The thing that a bookmark is. */
+/** The thing that a bookmark is. @throws FieldWrong */
 export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookmark): TransferThing => {
   const names = (attributes.tags ?? '').split(',').map((name) => name.trim())
   const isMarked = names.includes(linkdingArchived)
@@ -48,6 +48,9 @@ export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookm
 
 // The notes of linkding are Markdown, its descriptions are not.
 const readNote = (note: string): string => {
-  const notes = linkdingNotes.exec(note)?.[1]
-  return notes === undefined ? toNoteHtml(note) : toNoteHtml(note.replace(linkdingNotes, '')) + renderMarkdown(notes)
+  const begin = note.indexOf(notesBegin)
+  const end = note.indexOf(notesEnd, begin + notesBegin.length)
+  if (begin === -1 || end === -1) return toNoteHtml(note)
+  const rest = note.slice(0, begin).trimEnd() + note.slice(end + notesEnd.length).trimStart()
+  return toNoteHtml(rest) + renderMarkdown(note.slice(begin + notesBegin.length, end))
 }

@@ -14,7 +14,7 @@ export const escapeAttribute = (text: string): string => text.replace(/[&<>"\r]/
 
 /** Plain text as the html of a thing: an empty line begins a paragraph. `''` for white space alone. */
 export const toNoteHtml = (text: string): string => {
-  const plain = text.replace(/\r\n?/gu, '\n').replace(/^\n+|\s+$/gu, '')
+  const plain = text.replace(/\r\n?/gu, '\n').trimEnd().replace(/^\n+/u, '')
   if (plain === '') return ''
   const paragraphs = plain.split(/\n{2,}/u).map((part) => escapeText(part).replaceAll('\n', '<br>'))
   return paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('')

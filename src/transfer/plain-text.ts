@@ -22,11 +22,23 @@ const unseen = new Set(['script', 'style', 'template', 'head', 'title'])
 /** What a person reads of html, as plain text: paragraphs are set apart by an empty line. */
 export const readPlainText = (html: string): string => {
   let text = ''
+  // Line ends behind the text, which are not in it yet: to look at its end again and again takes as long as it is.
+  let breaks = 0
   let hidden = 0
+  const isBegun = () => text !== '' || breaks > 0
   const breakLine = (name: string) => {
-    if (name === 'br') text += '\n'
-    else if (name === 'p') text = text === '' ? '' : `${text.replace(/\n+$/u, '')}\n\n`
-    else if (breaking.has(name) && text !== '' && !text.endsWith('\n')) text += '\n'
+    if (name === 'br') breaks++
+    else if (name === 'p') breaks = isBegun() ? 2 : 0
+    else if (breaking.has(name) && isBegun() && breaks === 0) breaks = 1
+  }
+  const write = (data: string) => {
+    let end = data.length
+    while (data[end - 1] === '\n') end--
+    if (end > 0) {
+      text += '\n'.repeat(breaks) + data.slice(0, end)
+      breaks = 0
+    }
+    breaks += data.length - end
   }
   const parser = new Parser({
     onopentagname: (name) => {
@@ -38,7 +50,7 @@ export const readPlainText = (html: string): string => {
       if (name !== 'br') breakLine(name)
     },
     ontext: (data) => {
-      if (hidden === 0) text += data
+      if (hidden === 0) write(data)
     },
   })
   parser.end(html)

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { FieldWrong } from './fields.ts'
 import { type NetscapeBookmark, readBookmark } from './netscape-fields.ts'
 import { escapeStrayTags } from './stray-tags.ts'
 import { createLineCount } from './text-lines.ts'
@@ -109,5 +110,10 @@ function createCollector(findLine: () => number) {
 
 const toItem = ({ line, attributes, title, note }: Open, folders: readonly string[]): ReadItem => {
   const bookmark: NetscapeBookmark = { attributes, title, note, folders }
-  return { kind: 'thing', line, thing: readBookmark(bookmark) }
+  try {
+    return { kind: 'thing', line, thing: readBookmark(bookmark) }
+  } catch (error) {
+    if (error instanceof FieldWrong) return { kind: 'problem', line, reason: error.message }
+    throw error
+  }
 }

@@ -23,6 +23,22 @@ for (const name of lossless)
       { numRuns: 80 },
     ))
 
+for (const name of lossless)
+  test(`${name} takes notes that are meant to stop it, and keeps them`, async () => {
+    const quotes = '&gt;'.repeat(5000)
+    const notes = [
+      `<p>${quotes}</p>`,
+      `<p>[linkding-notes]${quotes}[/linkding-notes]</p>`,
+      `${'<br>'.repeat(300_000)}x<p>y`,
+      `<p>x${' '.repeat(300_000)}y</p>`,
+    ]
+    const things = notes.map((html): TransferThing => ({ title: '', tags: '', date: 1, html, archived: false }))
+
+    const items = await readAll(findReader(name), cutAnywhere(await writeText(name, things), 10_000))
+
+    expect(items.flatMap(thingOf)).toEqual(things)
+  })
+
 test('our JSON is what its schema says', () => {
   const schema = JSON.parse(readFileSync(new URL('../../docs/transfer.schema.json', import.meta.url), 'utf8'))
   const isValid = new Ajv({ strict: false }).compile(schema)

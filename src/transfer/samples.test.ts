@@ -284,6 +284,34 @@ test('Markdown of other programs, with front matter and without', async () => {
   expect(broken).toEqual(problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string))
 })
 
+test('a note that no parser can take is named, and what stands beside it comes in', async () => {
+  const deep = '> '.repeat(5000)
+  const refusal = 'the note has too many quotes or lists inside one another'
+  const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
+  for (const [one, next] of ['ab', 'bc', 'cd', 'de']) bomb.push(`${next}: &${next} [${`*${one}, `.repeat(9)}]`)
+
+  expect((await readSample('deep.md', deep))[1]).toEqual([problem(1, refusal)])
+  expect((await readSample('bomb.md', `---\n${bomb.join('\n')}\n---\n`))[1]).toEqual([
+    problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string),
+  ])
+  const bookmarks = `<DL><p>\n<DT><A HREF="https://a.example/">A</A>\n<DD>[linkding-notes]${deep}[/linkding-notes]\n<DT><A HREF="https://b.example/">B</A>\n</DL>`
+  expect((await readSample('bookmarks.html', bookmarks))[1]).toEqual([
+    problem(2, refusal),
+    thing(4, { title: 'B', url: 'https://b.example/' }),
+  ])
+})
+
+test('a table of Markdown that says little and would be millions of cells stays text', async () => {
+  const table = (columns: number, rows: number) =>
+    `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n${'x\n'.repeat(rows)}`
+
+  const [small] = (await readSample('a.md', table(2, 2)))[1]
+  const [large] = (await readSample('a.md', table(2000, 2000)))[1]
+
+  expect(small).toMatchObject({ thing: { html: expect.stringMatching(/^<table>/) } })
+  expect(large).toMatchObject({ thing: { html: expect.stringMatching(/^<p>a\|a/) } })
+})
+
 test('todos of Joplin are known by their front matter', async () => {
   const note = (more: string) => `---\ntitle: Quiz\ncreated: 2021-05-01 16:40:00Z\n${more}---\n\nText\n`
   const fields = { title: 'Quiz', date: 1_619_887_200, html: '<p>Text</p>' }

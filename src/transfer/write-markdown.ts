@@ -1,3 +1,4 @@
+import { FieldWrong } from './fields.ts'
 import { readPlainText } from './plain-text.ts'
 import { ourMark } from './read-markdown.ts'
 import { renderMarkdown } from './render-markdown.ts'
@@ -48,8 +49,17 @@ const chooseBody = (html: string): Body => {
   // A note of ours would seem to begin in it.
   if (/^---$/mu.test(html)) return { text: '', fields: [['html', html]] }
   const plain = readPlainText(html)
-  if (!/^---$/mu.test(plain) && plain !== '' && renderMarkdown(plain) === html) return { text: plain, fields: [] }
+  if (!/^---$/mu.test(plain) && plain !== '' && saysTheSame(plain, html)) return { text: plain, fields: [] }
   return { text: html, fields: [['note', 'html']] }
+}
+
+const saysTheSame = (markdown: string, html: string): boolean => {
+  try {
+    return renderMarkdown(markdown) === html
+  } catch (error) {
+    if (error instanceof FieldWrong) return false
+    throw error
+  }
 }
 
 const showDate = (date: number): string | number =>

@@ -1,4 +1,5 @@
-import { exactNames, readBookmark } from './netscape-fields.ts'
+import { FieldWrong } from './fields.ts'
+import { exactNames, type NetscapeBookmark, readBookmark } from './netscape-fields.ts'
 import { escapeAttribute, escapeText } from './note-text.ts'
 import { readPlainText } from './plain-text.ts'
 import { splitTags } from './tag-text.ts'
@@ -25,6 +26,16 @@ async function* write({ things }: TransferContent): AsyncGenerator<string, void,
   yield '</DL><p>\n'
 }
 
+/** What would be read of it; undefined when its note could not be. */
+const readBack = (bookmark: NetscapeBookmark): TransferThing | undefined => {
+  try {
+    return readBookmark(bookmark)
+  } catch (error) {
+    if (error instanceof FieldWrong) return undefined
+    throw error
+  }
+}
+
 function writeBookmark(thing: TransferThing): string {
   const usual = new Map<string, string>()
   // Without an address other programs leave it out, and do not make a broken bookmark of it.
@@ -37,10 +48,10 @@ function writeBookmark(thing: TransferThing): string {
   if (thing.todoStatus !== undefined) usual.set('todo', thing.todoStatus ? '1' : '0')
   const note = thing.html === undefined ? '' : readPlainText(thing.html)
 
-  const read = readBookmark({ attributes: Object.fromEntries(usual), title: thing.title, note, folders: [] })
-  if (read.tags !== thing.tags) usual.set(exactNames.tags, thing.tags)
-  if (thing.date !== undefined && read.date !== thing.date) usual.set(exactNames.date, String(thing.date))
-  if (thing.html !== undefined && read.html !== thing.html) usual.set(exactNames.html, thing.html)
+  const read = readBack({ attributes: Object.fromEntries(usual), title: thing.title, note, folders: [] })
+  if (read?.tags !== thing.tags) usual.set(exactNames.tags, thing.tags)
+  if (thing.date !== undefined && read?.date !== thing.date) usual.set(exactNames.date, String(thing.date))
+  if (thing.html !== undefined && read?.html !== thing.html) usual.set(exactNames.html, thing.html)
 
   const attributes = [...usual].map(([name, value]) => ` ${name.toUpperCase()}="${escapeAttribute(value)}"`)
   const line = `<DT><A${attributes.join('')}>${escapeText(thing.title)}</A>\n`
