@@ -69,7 +69,10 @@ export function createCopies(store: Store): Copies {
 
   const run: Copies['run'] = async (command) => {
     if (command.name === 'copy begin' || command.name === 'copy user') {
-      if (running.size >= maxCopies) return { refused: `${maxCopies} copies are being made already; wait for one` }
+      if (running.size >= maxCopies)
+        return {
+          refused: `${maxCopies} copies are being made already; wait for one (one that was killed is forgotten within a minute)`,
+        }
       const copy = randomUUID()
       keep(copy, command.name === 'copy user' ? await listAccountText(store, command.user) : listStoreText(store))
       return { copy }

@@ -65,7 +65,10 @@ export function createImports(store: Store, world: World, quotas: QuotaForAll = 
   const running = new Map<string, Running>()
 
   const begin = async (command: ImportCommand & { name: 'import begin' }): Promise<ImportOutcome> => {
-    if (running.size >= maxImports) return { refused: `${maxImports} imports are being made already; wait for one` }
+    if (running.size >= maxImports)
+      return {
+        refused: `${maxImports} imports are being made already; wait for one (one that was killed is forgotten within a minute)`,
+      }
     const { id: userId } = await findNamedUser(store.registry, command.user)
     const name = randomUUID()
     const rules: ImportRules = {

@@ -148,7 +148,7 @@ export const writeFormat = (
 
 /** What `format.json` says instead of the format while no store may open the folder, and what to do about it. */
 const unfinishedFormats = {
-  restore: 'thingsync data, half restored: empty this folder and restore the backup again',
+  restore: 'thingsync data, half restored: empty this folder and restore or copy again',
   repair: 'thingsync data, half repaired: run thingsync verify --repair again',
 }
 

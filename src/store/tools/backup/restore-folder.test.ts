@@ -118,7 +118,7 @@ test('no store opens a folder while a backup is being restored to it', async () 
 
   await restoreFolder(folder, lines(), { now, createdAt })
 
-  expect(String(refusal)).toContain('half restored: empty this folder and restore the backup again')
+  expect(String(refusal)).toContain('half restored: empty this folder and restore or copy again')
 })
 
 test('a restore that fails in the middle leaves nothing', async () => {

@@ -120,7 +120,7 @@ test('a folder that was half restored is not made one that a server would start 
   const folder = await makeData()
   await writeUnfinishedFormat(folder, files, 'restore')
 
-  const sentence = `${folder} was half restored; empty it and restore the backup again`
+  const sentence = `${folder} was half restored; empty it and restore or copy again`
   await expect(repairFolder(folder, now)).rejects.toThrow(new StoreFailed(sentence))
 
   await expect(open(folder)).rejects.toThrow('half restored')

@@ -67,7 +67,7 @@ const refuseUnrepairable = async (folder: string): Promise<void> => {
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
     if (isHalfRestored(error.message))
-      throw new StoreFailed(`${folder} was half restored; empty it and restore the backup again`)
+      throw new StoreFailed(`${folder} was half restored; empty it and restore or copy again`)
   }
 }
 
