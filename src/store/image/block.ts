@@ -91,12 +91,19 @@ export const findRow = (block: Block, position: number): number => {
   return row >= 0 && positionOf(block, row) === position ? row : -1
 }
 
-/** The rows that were alive at a position, of those after another one. */
+/** No more rows than this live at a position. */
+const mostAt = ({ last, lastReplacedAt, liveCount }: Block, position: number): number =>
+  last <= position && lastReplacedAt <= position ? liveCount : Number.POSITIVE_INFINITY
+
+/** The rows that were alive at a position, of those after another one. From the end: most that is dead was changed again. */
 export const listRows = (block: Block, after: number, position: number): number[] => {
   const rows: number[] = []
-  for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
+  const most = mostAt(block, position)
+  for (let row = findRowAfter(block, position) - 1; row >= 0 && rows.length < most; row -= 1) {
+    if (positionOf(block, row) <= after) break
     if (replacedAtOf(block, row) > position) rows.push(row)
-  return rows
+  }
+  return rows.reverse()
 }
 
 /** The rows that were not replaced at or before a position. */
@@ -109,8 +116,11 @@ export const listRowsSince = (block: Block, position: number): number[] => {
 /** Number of the rows that `listRows` lists. */
 export const countRowsAt = (block: Block, after: number, position: number): number => {
   let count = 0
-  for (let row = findRowAfter(block, after); row < block.length && positionOf(block, row) <= position; row += 1)
+  const most = mostAt(block, position)
+  for (let row = findRowAfter(block, position) - 1; row >= 0 && count < most; row -= 1) {
+    if (positionOf(block, row) <= after) break
     if (replacedAtOf(block, row) > position) count += 1
+  }
   return count
 }
 

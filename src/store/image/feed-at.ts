@@ -97,8 +97,9 @@ function* walkRows<B extends Block>(
       left -= known
       yield { block, isAll: true, rows: () => listRows(block, after, position) }
     } else {
-      const without = new Set(omit.slice(omitted - omittedHere, omitted))
-      const others = listRows(block, after, position).filter((row) => !without.has(positionOf(block, row)))
+      const living = listRows(block, after, position)
+      const without = omittedHere === 0 ? undefined : new Set(omit.slice(omitted - omittedHere, omitted))
+      const others = without === undefined ? living : living.filter((row) => !without.has(positionOf(block, row)))
       const rows = others.slice(skip, skip + left)
       skip = Math.max(0, skip - others.length)
       left -= rows.length
