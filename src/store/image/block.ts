@@ -92,8 +92,8 @@ export const findRow = (block: Block, position: number): number => {
 }
 
 /** No more rows than this live at a position. */
-const mostAt = ({ last, lastReplacedAt, liveCount }: Block, position: number): number =>
-  last <= position && lastReplacedAt <= position ? liveCount : Number.POSITIVE_INFINITY
+const mostAt = ({ lastReplacedAt, liveCount }: Block, position: number): number =>
+  lastReplacedAt <= position ? liveCount : Number.POSITIVE_INFINITY
 
 /** The rows that were alive at a position, of those after another one. From the end: most that is dead was changed again. */
 export const listRows = (block: Block, after: number, position: number): number[] => {
