@@ -104,7 +104,13 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const visits = createVisits({ ...defaultVisitLimits, ...options.visits })
   const serveWeb = options.web === true ? createWebServer(await readWebFiles(), findSite) : undefined
   if (options.web === true) await registerWebApp(store, webPlace(basePath, options.baseUrl), world)
-  const beside = { documents: await readDocuments(options.baseUrl), pages: { pages, findSite }, serveWeb, switches, visits }
+  const beside = {
+    documents: await readDocuments(options.baseUrl),
+    pages: { pages, findSite },
+    serveWeb,
+    switches,
+    visits,
+  }
   const { isBehindUnixSocket = () => false, authHeader } = options
   const place = { basePath, corsOrigins, trustProxy, isBehindUnixSocket, authHeader }
   const app = createApp(api, beside, place, { log, metrics })

@@ -250,14 +250,20 @@ test('a clock that is wrong is told of, and keeps nothing from being saved', asy
   expect(await listTitles(page)).toEqual(['from the future', 'from the past', 'from today'])
 })
 
-test('a thing that is deleted elsewhere while it is edited leaves the form as it is, and saving makes it again', async () => {
+/** Two browsers of one user, of which the desk has typed tags into the form of what the phone has made, and not saved them. */
+const typeTags = async (tags: string) => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)
   const desk = await openSignedIn(home)
   await addThing(phone.page, 'shared')
   await listedThings(desk.page).getByRole('link', { name: 'shared' }).click()
   await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Tags').fill('mine')
+  await desk.page.getByLabel('Tags').fill(tags)
+  return { phone, desk }
+}
+
+test('a thing that is deleted elsewhere while it is edited leaves the form as it is, and saving makes it again', async () => {
+  const { phone, desk } = await typeTags('mine')
   const address = desk.page.url()
 
   await listedThings(phone.page).getByRole('link', { name: 'shared' }).focus()
@@ -277,13 +283,7 @@ test('a thing that is deleted elsewhere while it is edited leaves the form as it
 })
 
 test('what was made again in the place of a deleted thing is shown, and what was typed before it was deleted is found', async () => {
-  const { home } = await openWebServer()
-  const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
-  await addThing(phone.page, 'shared')
-  await listedThings(desk.page).getByRole('link', { name: 'shared' }).click()
-  await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Tags').fill('typed-for-long')
+  const { phone, desk } = await typeTags('typed-for-long')
   await desk.page.close()
 
   await listedThings(phone.page).getByRole('link', { name: 'shared' }).focus()
