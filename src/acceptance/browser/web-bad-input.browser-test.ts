@@ -259,7 +259,7 @@ const typeTags = async (tags: string) => {
   await listedThings(desk.page).getByRole('link', { name: 'shared' }).click()
   await desk.page.getByRole('button', { name: 'Edit' }).click()
   await desk.page.getByLabel('Tags').fill(tags)
-  return { phone, desk }
+  return { home, phone, desk }
 }
 
 test('a thing that is deleted elsewhere while it is edited leaves the form as it is, and saving makes it again', async () => {
@@ -283,7 +283,7 @@ test('a thing that is deleted elsewhere while it is edited leaves the form as it
 })
 
 test('what was made again in the place of a deleted thing is shown, and what was typed before it was deleted is found', async () => {
-  const { phone, desk } = await typeTags('typed-for-long')
+  const { home, phone, desk } = await typeTags('typed-for-long')
   await desk.page.close()
 
   await listedThings(phone.page).getByRole('link', { name: 'shared' }).focus()
