@@ -5,7 +5,10 @@ export interface LoadJob {
   /** Path with query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** In path, headers and body `{n}` is a number that is new for each request and `{pos}` the `pos` of the connection's last answer. */
+  /**
+   * In path, headers and body `{n}` is a number that is new for each request and `{pos}` the `pos` of the connection's
+   * last answer.
+   */
   readonly body?: string
   /** One set of headers for each connection, in place of `headers`; there must be at least as many as connections. */
   readonly headersByConnection?: readonly Readonly<Record<string, string>>[]

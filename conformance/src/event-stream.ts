@@ -99,7 +99,10 @@ const follow = (message: IncomingMessage, close: () => void): EventStream => {
   }
 }
 
-/** Sends a request on a connection of its own and resolves when its answer begins; an answer that is no success is read to its end. Throws NoAnswer when none begins within the time. */
+/**
+ * Sends a request on a connection of its own and resolves when its answer begins; an answer that is no success is read
+ * to its end. Throws NoAnswer when none begins within the time.
+ */
 export const openEventStream = (request: HttpRequest, patienceMs: number): Promise<EventStream> =>
   new Promise((resolve, reject) => {
     const send = request.url.protocol === 'https:' ? requestHttps : requestHttp

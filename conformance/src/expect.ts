@@ -9,7 +9,10 @@ export interface Seen {
   readonly exchange: Exchange
 }
 
-/** Throws a Finding unless the condition holds; `expected` names the earlier step it follows from, `actual` what came, `at` where (default: the last exchange). */
+/**
+ * Throws a Finding unless the condition holds; `expected` names the earlier step it follows from, `actual` what came,
+ * `at` where (default: the last exchange).
+ */
 export function expect(condition: boolean, expected: string, actual: string, at?: Seen): asserts condition {
   if (!condition) throw new Finding(expected, actual, at?.exchange)
 }

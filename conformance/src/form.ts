@@ -3,7 +3,10 @@ import type { Json } from './json.ts'
 /** One parameter of a form or query, in order, not yet encoded. */
 export type Pair = readonly [name: string, value: string]
 
-/** How several things of one kind are written (interface 4.3, "Submitting several things"); `indexed` only our contract promises. */
+/**
+ * How several things of one kind are written (interface 4.3, "Submitting several things"); `indexed` only our contract
+ * promises.
+ */
 export type UploadForm = 'array' | 'repeated' | 'indexed'
 
 /** `application/x-www-form-urlencoded` text of the pairs. */

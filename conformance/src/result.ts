@@ -21,7 +21,10 @@ export interface RuleResult {
   readonly curl?: string
   /** A shell script that does again what the rule did, from its first request on. */
   readonly script?: string
-  /** The request that was not answered as any such request must be: what the rule waits for, when it is not the rule's own business. */
+  /**
+   * The request that was not answered as any such request must be: what the rule waits for, when it is not the rule's
+   * own business.
+   */
   readonly cause?: { readonly method: string; readonly path: string; readonly status: number | 'nothing' }
   /** The mistake that this failure follows from (`src/mistakes/`), by its id: nothing else is to be mended before. */
   readonly follows?: string

@@ -26,7 +26,10 @@ export interface Rule {
   readonly faults: readonly string[]
   /** True when nothing else may write to the account meanwhile (counts, absence of changes); such rules run one by one. */
   readonly alone?: true
-  /** True when most of its time is waiting: such rules run side by side after those that run alone, and judge only what they made. */
+  /**
+   * True when most of its time is waiting: such rules run side by side after those that run alone, and judge only what
+   * they made.
+   */
   readonly patient?: true
   /** True when it looks back on the whole run; such rules run after all others. */
   readonly last?: true

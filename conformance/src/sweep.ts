@@ -12,7 +12,10 @@ export interface Made {
 
 /** Deletes during the run what rules that are over have made, so that listings stay short. The clean-up does not rely on it. */
 export interface Sweep {
-  /** Takes what a rule that is over has made, and deletes once enough has come together. Never throws for what the server does. */
+  /**
+   * Takes what a rule that is over has made, and deletes once enough has come together. Never throws for what the
+   * server does.
+   */
   readonly take: (user: number, ids: readonly string[], open: () => OpenReplica) => Promise<void>
 }
 

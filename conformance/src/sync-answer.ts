@@ -3,7 +3,10 @@ import { Finding } from './finding.ts'
 import { isObject, type Json, type JsonObject, showValue } from './json.ts'
 import type { Exchange } from './result.ts'
 
-/** An answer of sync (interface 4.3), read leniently: what is missing or of another type reads as empty, and `json` has it as it came. */
+/**
+ * An answer of sync (interface 4.3), read leniently: what is missing or of another type reads as empty, and `json` has
+ * it as it came.
+ */
 export interface SyncAnswer {
   readonly pos: number
   readonly json: JsonObject

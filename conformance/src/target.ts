@@ -20,7 +20,10 @@ export interface Target {
   readonly users: readonly Credentials[]
   /** A second application, for rules that keep applications apart. */
   readonly otherClient?: ClientCredentials
-  /** Values of the `Authorization` header to try, with `{token}`; absent or empty: the usual ones (interface 5.3 leaves it open). */
+  /**
+   * Values of the `Authorization` header to try, with `{token}`; absent or empty: the usual ones (interface 5.3 leaves
+   * it open).
+   */
   readonly authHeaders?: readonly string[]
   /** Longest silence of the server within one exchange, in milliseconds; default 10,000. */
   readonly timeoutMs?: number

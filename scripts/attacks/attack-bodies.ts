@@ -1,8 +1,8 @@
 /**
  * Attacks a server with bodies, one attack after the other, each against a server of its own with a small heap, and
  * prints for each what was answered, how long a signed-in client beside it waited for a small sync, for how long the
- * server's event loop stood still at most, and how much memory the server took. Run by hand: `npx tsx scripts/attacks/attack-bodies.ts [path of dist/src/cli/start.cjs]
- * [name of one attack]`.
+ * server's event loop stood still at most, and how much memory the server took. Run by hand: `npx tsx
+ * scripts/attacks/attack-bodies.ts [path of dist/src/cli/start.cjs] [name of one attack]`.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

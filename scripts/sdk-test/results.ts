@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { StepResult } from './run-scenario.ts'
 
-/** What became of the scenario in one language: with JSON bodies against our server, with forms against a server of forms only. */
+/**
+ * What became of the scenario in one language: with JSON bodies against our server, with forms against a server of
+ * forms only.
+ */
 export type LanguageResult = { language: string; versions: string; json: StepResult[]; form: StepResult[] }
 
 const page = 'docs/sdk.md'

@@ -39,9 +39,9 @@ function simplifyProperties(schema: JsonObject, place: string, components: Compo
 
 /**
  * The schema as every generator understands it: no unions, parts of `allOf` merged, no lists of values, explicit number
- * formats, null only in answers and where a field is always there, and no `access_token` beside the other parameters. Limits stay in
- * requests only: a newer server may answer more. What the schema marks as `x-sdk` takes precedence; a union without this
- * mark is an error.
+ * formats, null only in answers and where a field is always there, and no `access_token` beside the other parameters.
+ * Limits stay in requests only: a newer server may answer more. What the schema marks as `x-sdk` takes precedence; a
+ * union without this mark is an error.
  */
 export function simplifySchema(given: unknown, place: string, components: Components, side: Side): JsonObject {
   const { 'x-sdk': mark, ...plain } = asObject(given, place)

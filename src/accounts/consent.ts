@@ -5,7 +5,8 @@ import { isContinuable } from './spare-sessions.ts'
 
 /**
  * True when the user allowed this app before and need not be asked again: while a session lives that the web flow began
- * at the same redirect address, under the name that the app has now, and only where nobody else can take the app's place, which is an https address of an app with a secret (RFC 8252, 8.6).
+ * at the same redirect address, under the name that the app has now, and only where nobody else can take the app's
+ * place, which is an https address of an app with a secret (RFC 8252, 8.6).
  */
 export const hasConsented = async (
   registry: Pick<RegistryReader, 'listSessions'>,

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { createLogTo } from '../log/log.ts'
 import { describeFailedAttempt, type FailedAttempt } from './failed-attempt.ts'
 
-/** The failregex of docs/fail2ban/filter.conf, with what fail2ban puts for the address, and without the date that it takes out. */
+/**
+ * The failregex of docs/fail2ban/filter.conf, with what fail2ban puts for the address, and without the date that it
+ * takes out.
+ */
 const readFailRegex = async (): Promise<RegExp> => {
   const page = await readFile(new URL('../../docs/fail2ban/filter.conf', import.meta.url), 'utf8')
   const pattern = /^failregex = (.*)$/m.exec(page)?.[1] ?? 'none'

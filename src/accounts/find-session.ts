@@ -45,8 +45,8 @@ const notePersonalUse = async (store: Store, session: Session, world: World): Pr
 }
 
 /**
- * The session of an access token (interface 5.3), which may be a personal one. The first use of a new pair retires the pairs before it; their access
- * tokens stay valid until they expire.
+ * The session of an access token (interface 5.3), which may be a personal one. The first use of a new pair retires the
+ * pairs before it; their access tokens stay valid until they expire.
  * @throws Refused `tokenInvalid` when the token is unknown or expired; StoreFailed when that cannot be told
  */
 export const findSession = async (store: Store, accessToken: string, world: World): Promise<Session> => {

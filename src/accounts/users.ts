@@ -109,8 +109,9 @@ export const resetPassword = async (store: Store, { name, password }: UserWithPa
 }
 
 /**
- * Removes a user with all sessions, all data, the invitations of that name and the apps that nobody else uses, for good.
- * When it is interrupted nobody can log in as the user any more, and it can be run again. The last user of all may go, admin or not: then the server starts afresh.
+ * Removes a user with all sessions, all data, the invitations of that name and the apps that nobody else uses, for
+ * good. When it is interrupted nobody can log in as the user any more, and it can be run again. The last user of all
+ * may go, admin or not: then the server starts afresh.
  * @throws AccountRefused when there is no such user, or nobody else is admin
  */
 export const removeUser = async (store: Store, name: string): Promise<void> => {

@@ -2,7 +2,10 @@ import type { Command } from 'commander'
 import { addAccountOptions, printList, printResult, runAccountOn } from './account-options.ts'
 import { CommandFailed } from './command-failed.ts'
 
-/** Adds `app add`, `app list`, `app change`, `app rotate-secret` and `app remove`: the registration of applications (interface 1). */
+/**
+ * Adds `app add`, `app list`, `app change`, `app rotate-secret` and `app remove`: the registration of applications
+ * (interface 1).
+ */
 export function addAppCommands(program: Command): void {
   const app = program
     .command('app')

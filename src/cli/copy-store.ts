@@ -17,8 +17,8 @@ export interface Copied {
 const everything: Copied = { command: { name: 'copy begin' }, listText: listStoreText }
 
 /**
- * Gives `use` everything in a store, or another copy of it, as text in pieces: from the process that owns the folder, or, when there is none,
- * from its files, which this process owns for that long.
+ * Gives `use` everything in a store, or another copy of it, as text in pieces: from the process that owns the folder,
+ * or, when there is none, from its files, which this process owns for that long.
  * @throws FolderRefused, StoreFailed, CommandFailed; what `use` throws
  */
 export async function copyStore<T>(

@@ -41,7 +41,10 @@ export interface ClientErrorDetails {
   readonly cause?: unknown
 }
 
-/** What the client throws of its own, but for a TypeError where it is called wrongly; an abort by a signal is thrown on as it is. */
+/**
+ * What the client throws of its own, but for a TypeError where it is called wrongly; an abort by a signal is thrown on
+ * as it is.
+ */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode

@@ -52,9 +52,10 @@ const listDropped = function* (batch: Batch): Generator<readonly [id: string, ed
 }
 
 /**
- * Writes a batch that may drop things. What was edited of them and never confirmed is kept as lost in the same write, until
- * the application forgets it, and what was sent from here before as a version; a thing that the application deleted itself
- * is no loss. Where these may be the last copies, every version is kept, whoever typed it. To be called in turn, so that no edit slips in between. Gives how many edits were lost that had been sent.
+ * Writes a batch that may drop things. What was edited of them and never confirmed is kept as lost in the same write,
+ * until the application forgets it, and what was sent from here before as a version; a thing that the application
+ * deleted itself is no loss. Where these may be the last copies, every version is kept, whoever typed it. To be called
+ * in turn, so that no edit slips in between. Gives how many edits were lost that had been sent.
  */
 export const writeKeepingLost = async (
   { store, pending, versions }: Target,

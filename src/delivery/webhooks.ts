@@ -147,8 +147,8 @@ const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
 
 /**
  * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
- * rests, and told what it missed while the app was signed out. One that was registered before apps were kept belongs from now on to the first app that registers it, with a new
- * secret.
+ * rests, and told what it missed while the app was signed out. One that was registered before apps were kept belongs
+ * from now on to the first app that registers it, with a new secret.
  * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has `most` already
  */
 export const registerWebhook = async (

@@ -55,7 +55,10 @@ export interface HandlerOptions extends Partial<AppSettings> {
    * like `10.0.0.0/8`; nowhere by default.
    */
   readonly deliveryAllow?: readonly string[]
-  /** Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their clients stay. */
+  /**
+   * Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their
+   * clients stay.
+   */
   readonly stopping?: AbortSignal
   /** Serves the web app at `/`, in the place of the start page, and makes it known as an app; false by default. */
   readonly web?: boolean

@@ -24,7 +24,10 @@ type DeviceOperation =
   | 'listDevices'
   | 'getDeviceKey'
 
-/** register/device and unregister/device, each under two names, device/list and device/key (interface 4.1; contract, delivery). */
+/**
+ * register/device and unregister/device, each under two names, device/list and device/key (interface 4.1; contract,
+ * delivery).
+ */
 export const deviceOperations = (
   store: Store,
   world: World,

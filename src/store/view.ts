@@ -25,8 +25,9 @@ function* pickIds(ids: Iterable<string>, isMeant: (id: string) => boolean): Work
 }
 
 /**
- * Views an account at a position that it still knows, with gaps beside those that it has brought along. Records and errands have no positions: they are those of now.
- * A view that is held until its position is no longer known throws StoreFailed; a listing that was begun goes on.
+ * Views an account at a position that it still knows, with gaps beside those that it has brought along. Records and
+ * errands have no positions: they are those of now. A view that is held until its position is no longer known throws
+ * StoreFailed; a listing that was begun goes on.
  */
 export const viewAccount = (
   account: Account,

@@ -7,9 +7,10 @@ export interface ClientCredentials {
 }
 
 /**
- * The credentials of the application, from HTTP Basic or from the form (RFC 6749, 2.3.1); undefined when
- * there is no client id. An empty secret is none. A `client_id` beside Basic is fine as long as it names the same application; otherwise both
- * ways at once are refused (`clientTwice`), and so are Basic credentials that are none (`clientInvalid`).
+ * The credentials of the application, from HTTP Basic or from the form (RFC 6749, 2.3.1); undefined when there is no
+ * client id. An empty secret is none. A `client_id` beside Basic is fine as long as it names the same application;
+ * otherwise both ways at once are refused (`clientTwice`), and so are Basic credentials that are none
+ * (`clientInvalid`).
  */
 export const findClientCredentials = (
   authorization: string | undefined,

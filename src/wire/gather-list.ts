@@ -8,9 +8,9 @@ import { showName } from './show-name.ts'
 
 /**
  * Gathers a list, in order of appearance: each field (`p`, `p[]` or `p[3]`, any number of each) holds an item or an
- * array of items. In text, items that may be strings are themselves, unless they begin as a JSON array, object or string
- * does or are `null`: those, and all other items, are JSON text. The item that is one more than the schema allows is refused (`tooManyItems`), before those that
- * follow it are looked at.
+ * array of items. In text, items that may be strings are themselves, unless they begin as a JSON array, object or
+ * string does or are `null`: those, and all other items, are JSON text. The item that is one more than the schema
+ * allows is refused (`tooManyItems`), before those that follow it are looked at.
  */
 export const gatherList = (parameter: string, schema: JsonSchema, { spelling, meter }: Gathering): Gatherer => {
   const itemsAreText = allowsType(itemSchema(schema) ?? {}, 'string')

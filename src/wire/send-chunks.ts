@@ -8,7 +8,8 @@ import type { Chunks } from './render-body.ts'
 export interface Sender {
   /**
    * Sends the chunks (not to a HEAD) and ends the answer, no faster than the client reads, and lets other events have
-   * their turn; answers of one owner, a user's id, share the turns of that owner. When the connection is closed, by the client or by a time-out, the chunks are returned.
+   * their turn; answers of one owner, a user's id, share the turns of that owner. When the connection is closed, by the
+   * client or by a time-out, the chunks are returned.
    * @throws what the chunks throw, and when they are not as many bytes as the answer's Content-Length or do not all
    * reach the connection, after it was broken off (contract, sync 13)
    */

@@ -4,7 +4,10 @@ import { findProgram, haproxy } from '../proxies/proxies.ts'
 
 const debianFolder = '/usr/lib/postgresql'
 
-/** The folder of PostgreSQL's programs: what `THINGSYNC_POSTGRES_BIN` names, else Debian's newest from 15 on; undefined when it has none. */
+/**
+ * The folder of PostgreSQL's programs: what `THINGSYNC_POSTGRES_BIN` names, else Debian's newest from 15 on; undefined
+ * when it has none.
+ */
 export const findPostgres = (): string | undefined => {
   const named = process.env.THINGSYNC_POSTGRES_BIN
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder).filter((name) => Number(name) >= 15) : []

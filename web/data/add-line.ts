@@ -10,8 +10,9 @@ const addressPattern = /^(?:https?:\/\/[^\s/]\S*|www\.[^\s.]+\.\S+)$/iu
 const tagPattern = /^#[^\s#]\S*$/u
 
 /**
- * Reads a line that a person typed or pasted: its first address, `#tag`s, and what is left as the title; a backslash before
- * `#` is taken away, and the word stays in the title. The address is the title of a thing without one. Undefined when only tags, or nothing, were typed.
+ * Reads a line that a person typed or pasted: its first address, `#tag`s, and what is left as the title; a backslash
+ * before `#` is taken away, and the word stays in the title. The address is the title of a thing without one. Undefined
+ * when only tags, or nothing, were typed.
  */
 export const readAddLine = (line: string): AddedLine | undefined => {
   const words: string[] = []

@@ -65,7 +65,10 @@ function hasToken({ authorization, query, body }: Exchange): boolean {
   return authorization !== undefined || [...query, ...body].some(([name]) => name === 'access_token')
 }
 
-/** Tokens that are refused, and what they asked for is done; and tokens that count for one kind of request alone (interface 5.3, 7). */
+/**
+ * Tokens that are refused, and what they asked for is done; and tokens that count for one kind of request alone
+ * (interface 5.3, 7).
+ */
 export const refusedAndDoneFaults: readonly Fault[] = [
   {
     id: 'invalid-token-changes',

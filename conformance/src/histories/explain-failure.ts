@@ -19,7 +19,10 @@ export interface Explanation {
   readonly again: number
 }
 
-/** Plays a failed history again, makes it as small as it gets, and repeats the smallest. `mark` gives a fresh mark each time, `random` the delays. */
+/**
+ * Plays a failed history again, makes it as small as it gets, and repeats the smallest. `mark` gives a fresh mark each
+ * time, `random` the delays.
+ */
 export const explainFailure = async (
   first: Failure,
   connection: Connection,

@@ -10,9 +10,10 @@ import { writesOf } from './writes.ts'
 const empty: Holding = { things: new Map(), colors: new Map() }
 
 /**
- * The first thing that is wrong in a history as it was played, or undefined when a server that keeps the rules could have
- * answered so (interface 4.3, rules 1 to 5). Racing writes may have either outcome; own uploads may be listed or not. Which writes race is
- * what `precedes` says: with `precedesInPlan` an anomaly can be shown again by the same requests at other times.
+ * The first thing that is wrong in a history as it was played, or undefined when a server that keeps the rules could
+ * have answered so (interface 4.3, rules 1 to 5). Racing writes may have either outcome; own uploads may be listed or
+ * not. Which writes race is what `precedes` says: with `precedesInPlan` an anomaly can be shown again by the same
+ * requests at other times.
  */
 export const findAnomaly = (trace: Trace, precedes: Precedence = precedesInTime): Anomaly | undefined => {
   const thingOf = new Map([...trace.idOf].map(([thing, id]) => [id, thing]))

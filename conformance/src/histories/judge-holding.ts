@@ -14,8 +14,9 @@ const kindOf = (event: SyncEvent, held: Held, possible: Possible, { trace }: Kno
 }
 
 /**
- * Judges what a replica holds after a listing: of each thing a version that a server which keeps the rules could have shown
- * then. A server may leave out of a listing what this very replica uploaded; such a thing is put into the holding that is given back.
+ * Judges what a replica holds after a listing: of each thing a version that a server which keeps the rules could have
+ * shown then. A server may leave out of a listing what this very replica uploaded; such a thing is put into the holding
+ * that is given back.
  */
 export const judgeHolding = (event: SyncEvent, holding: Holding, known: Known): Anomaly | Holding => {
   const { precedes } = known

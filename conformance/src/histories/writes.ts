@@ -52,7 +52,10 @@ export const showable = <W extends { readonly event: SyncEvent }>(
       !writes.some((later) => precedes(event, later.event) && precedes(later.event, listing)),
   )
 
-/** What a listing may show of a thing. A change that was not over before the deletion may undo it, or not (the interface is silent). */
+/**
+ * What a listing may show of a thing. A change that was not over before the deletion may undo it, or not (the interface
+ * is silent).
+ */
 export interface Possible {
   readonly values: readonly Fields[]
   /** Deleted before the listing, or created after it. */

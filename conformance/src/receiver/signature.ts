@@ -3,7 +3,10 @@ import type { Delivery } from './mailbox.ts'
 
 const prefix = 'whsec_'
 
-/** The key of a secret as Standard Webhooks 1.0 writes it, `whsec_` and the base64 of 24 to 64 bytes; undefined when it is none. */
+/**
+ * The key of a secret as Standard Webhooks 1.0 writes it, `whsec_` and the base64 of 24 to 64 bytes; undefined when it
+ * is none.
+ */
 export const readSecret = (secret: unknown): Buffer | undefined => {
   if (typeof secret !== 'string' || !secret.startsWith(prefix)) return undefined
   const text = secret.slice(prefix.length)

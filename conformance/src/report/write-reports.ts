@@ -28,7 +28,10 @@ export function renderReport(kind: ReportKind, run: FinishedRun, clauses: readon
   return renderers[kind](run, clauses)
 }
 
-/** Empties every report file, so that a path that can't be written is known before the run and no old verdict stays; throws what the file system says. */
+/**
+ * Empties every report file, so that a path that can't be written is known before the run and no old verdict stays;
+ * throws what the file system says.
+ */
 export async function clearReports(targets: readonly ReportTarget[]): Promise<void> {
   for (const { file } of targets) {
     await mkdir(dirname(file), { recursive: true })

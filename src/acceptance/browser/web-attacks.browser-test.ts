@@ -15,11 +15,17 @@ const attacks = readKnownAttacks()
 /** How many attacks are earlier versions of the same thing: each is shown by itself, on one page with the others. */
 const versionsTogether = 20
 
-/** What the policy says of styles, `<base>` and `<body onload>` in the document without a window where DOMPurify takes notes apart. */
+/**
+ * What the policy says of styles, `<base>` and `<body onload>` in the document without a window where DOMPurify takes
+ * notes apart.
+ */
 const policySpeaks =
   /^(?:Applying inline style|Executing inline event handler|Setting the document's base URI to '.*') violates the following Content Security Policy/
 
-/** Lays versions of things into the databases of the page that hold any, as the replica does when another device overwrites it. */
+/**
+ * Lays versions of things into the databases of the page that hold any, as the replica does when another device
+ * overwrites it.
+ */
 const layVersions = (page: Page, entries: readonly (readonly [string, unknown])[]) =>
   page.evaluate(async (laid) => {
     const asked = <T>(request: IDBRequest<T>) =>

@@ -217,7 +217,10 @@ export interface Ended {
   readonly unusedSince: number
 }
 
-/** Users, apps, sessions, codes, links and keys of the whole server. Changes happen one after the other, all or nothing, durable. */
+/**
+ * Users, apps, sessions, codes, links and keys of the whole server. Changes happen one after the other, all or nothing,
+ * durable.
+ */
 export interface Registry extends RegistryReader {
   /** @throws what the work throws; StoreFailed when the change cannot be stored */
   readonly change: <T>(work: (draft: RegistryDraft) => Promise<T>) => Promise<T>

@@ -23,7 +23,10 @@ export interface OpenSegment extends ScannedSegment {
   readonly next: number | undefined
 }
 
-/** Reads the segments of a journal, one after the other; gives the number of the last write. @throws NoFile, the system's error */
+/**
+ * Reads the segments of a journal, one after the other; gives the number of the last write. @throws NoFile, the
+ * system's error
+ */
 export const scanJournal = async (
   files: Pick<FileOperations, 'open' | 'stat'>,
   folder: string,

@@ -66,7 +66,10 @@ const openAndWrite = async (turn: Turn, readIds: readonly string[]): Promise<voi
   await store.close()
 }
 
-/** One disk, whose power is cut at one of the first steps of the store, then at a later one, and so on until it comes to its end. */
+/**
+ * One disk, whose power is cut at one of the first steps of the store, then at a later one, and so on until it comes to
+ * its end.
+ */
 const cutInTurn = async (seed: number, random: Random, maxCuts: number): Promise<PowerFigures> => {
   const known = createKnownAnswers()
   const segmentBytes = random.pick([1, 1024, 4096, 1024 * 1024])

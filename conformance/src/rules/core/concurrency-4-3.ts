@@ -55,7 +55,10 @@ const createNow = async (writer: Replica, from: number, ...titles: readonly stri
   return titles.map((title) => answer.created.get(title) ?? `no id for local_id ${title}`)
 }
 
-/** Steps of one client, one after the other, with short random pauses: without them clients that take equally long run in step and never meet. */
+/**
+ * Steps of one client, one after the other, with short random pauses: without them clients that take equally long run
+ * in step and never meet.
+ */
 const repeat = async <T>(lab: Lab, times: number, step: () => Promise<T>): Promise<T[]> => {
   const results: T[] = []
   for (let count = 0; count < times; count += 1) {

@@ -2,7 +2,10 @@ import { Inapplicable } from '../../finding.ts'
 import type { Lab } from '../../lab.ts'
 import type { SyncParameters } from '../../sync-request.ts'
 
-/** Sends an upload once for a look. Limits are the server's choice (interface 8), so a refusal makes the rule inapplicable; keeping it otherwise than sent does not. */
+/**
+ * Sends an upload once for a look. Limits are the server's choice (interface 8), so a refusal makes the rule
+ * inapplicable; keeping it otherwise than sent does not.
+ */
 export const stopIfRefused = async (lab: Lab, what: string, upload: SyncParameters): Promise<void> => {
   const phone = await lab.replica('phone')
   const reply = await phone.trySync({ from: await phone.position(), ...upload })

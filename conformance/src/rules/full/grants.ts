@@ -4,7 +4,10 @@ import { readAccessToken } from '../../sessions.ts'
 import { describeReply, expectError, expectObject } from './answers.ts'
 import { decided } from './decided.ts'
 
-/** Rules of section 5: what the token endpoint answers (contract, token). Each wrong attempt is made once, and never with a wrong password, so that no limit locks the account. */
+/**
+ * Rules of section 5: what the token endpoint answers (contract, token). Each wrong attempt is made once, and never
+ * with a wrong password, so that no limit locks the account.
+ */
 export const grantRules: readonly Rule[] = [
   decided({
     id: 'GRANT-NAME-01',

@@ -23,7 +23,10 @@ const createBoth = async (lab: Lab): Promise<{ living: string; archived: string 
   return { living, archived }
 }
 
-/** Rules of section 4.1: things/get (contract, the other operations). Each narrows by a tag of its own, as accounts may be large. */
+/**
+ * Rules of section 4.1: things/get (contract, the other operations). Each narrows by a tag of its own, as accounts may
+ * be large.
+ */
 export const thingsGetRules: readonly Rule[] = [
   decided({
     id: 'THINGS-GET-01',

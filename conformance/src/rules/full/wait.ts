@@ -98,7 +98,8 @@ export const waitRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
       let answer: SyncAnswer | undefined
-      // Whether the wait began before phone's own change cannot be seen: a wait that ends early is tried again, with more time to begin.
+      // Whether the wait began before phone's own change cannot be seen: a wait that ends early is tried again, with
+      // more time to begin.
       for (const beforeMs of [200, 1000, 2000]) {
         const waiting = syncWaiting(lab, phone, await phone.position(), long)
         await pause(beforeMs)

@@ -33,7 +33,10 @@ const registerBoth = async (
   return [String(own.secret), String(foreign.secret)]
 }
 
-/** Rules of section 6: which webhooks are told of what (contract, delivery). What comes last shows that nothing else comes before it. */
+/**
+ * Rules of section 6: which webhooks are told of what (contract, delivery). What comes last shows that nothing else
+ * comes before it.
+ */
 export const webhookEventRules: readonly Rule[] = [
   decided({
     id: 'WEBHOOK-EVENT-01',

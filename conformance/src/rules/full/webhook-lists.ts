@@ -16,7 +16,10 @@ export const findListed = async (replica: Replica, target: string) => {
   return { reply, all, listed: all.filter(({ target_url: url }) => url === target) }
 }
 
-/** What webhook/list shows of the only webhook at the address, once something holds of it; the server may write it down a little later. */
+/**
+ * What webhook/list shows of the only webhook at the address, once something holds of it; the server may write it down
+ * a little later.
+ */
 const findListedOnce = async (lab: Lab, replica: Replica, target: string, field: string): Promise<JsonObject> => {
   const until = performance.now() + lab.options.patience.eventMs
   for (;;) {

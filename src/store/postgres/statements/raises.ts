@@ -7,7 +7,10 @@ import type { Statement } from '../database/statement.ts'
 const name = `((select system_identifier::text from pg_control_system())
   || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))`
 
-/** By how much positions were raised up to the incarnation that the database is now, as a query. No row: see `noteIncarnation`. */
+/**
+ * By how much positions were raised up to the incarnation that the database is now, as a query. No row: see
+ * `noteIncarnation`.
+ */
 export const raisedNow = `select raised from incarnation where name = ${name}`
 
 /** The same as a statement. */

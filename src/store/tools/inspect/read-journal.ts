@@ -27,7 +27,10 @@ export interface FoundJournal extends JournalReader, Pick<JournalIndex, 'list' |
   readonly lastFound: number
 }
 
-/** Reads the journal of a data folder, while a server writes it or not; `readOutliers` is asked behind the list of its files. @throws the system's error */
+/**
+ * Reads the journal of a data folder, while a server writes it or not; `readOutliers` is asked behind the list of its
+ * files. @throws the system's error
+ */
 export const readJournal = async (
   folder: string,
   readOutliers: () => Promise<readonly Outlier[]>,

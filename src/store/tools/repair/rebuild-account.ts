@@ -23,7 +23,10 @@ const findId = (change: Change): string | undefined => {
   return 'tombstone' in change ? change.tombstone.id : undefined
 }
 
-/** Which state of a thing or a deletion is the newest. In bytes that are damaged it may be anything, so another one with its position is better. */
+/**
+ * Which state of a thing or a deletion is the newest. In bytes that are damaged it may be anything, so another one with
+ * its position is better.
+ */
 const rank = (change: Change, isWhole: boolean): number => (findPosition(change) ?? 0) - (isWhole ? 0 : 0.5)
 
 const isPossible = (change: Change): boolean => (findPosition(change) ?? 0) <= maxPosition
