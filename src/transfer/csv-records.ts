@@ -11,6 +11,8 @@ export const delimiters = [',', ';', '\t'] as const
 
 // As much as a request may have: no thing is longer, and a quote that is never closed must not fill the memory.
 const maxRecordLength = 32 * 1024 * 1024
+// Short lines take more room than their letters.
+const maxRecordLines = 300_000
 
 /**
  * Rows of a table, which go on in the next line where its end stands between quotes. After a quote that is never closed the
@@ -78,7 +80,8 @@ const createCollector = () => {
     length += line.text.length
     const isWrong = scan(line)
     if (openedIn === undefined) return finish()
-    return isWrong || length > maxRecordLength ? giveUp(openedIn) : []
+    const isTooLong = length > maxRecordLength || held.length > maxRecordLines
+    return isWrong || isTooLong ? giveUp(openedIn) : []
   }
   const add = (line: LinePiece) => {
     const waiting = [line]

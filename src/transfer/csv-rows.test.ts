@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readCsv } from './csv-format.ts'
+import { readCsvRows } from './csv-rows.ts'
 import { cutAnywhere, readAll } from './transfer-trial.ts'
 
 /** Each thing as its line and title, each problem as its line and reason. */
@@ -66,4 +67,23 @@ test('a row with more cells than names is said, and empty ones behind it are not
     [3, 'B'],
     [4, 'C'],
   ])
+})
+
+test('a quote that stays open over more lines than a thing has is given up, long before they fill the memory', async () => {
+  const taken: string[] = []
+  async function* file() {
+    yield 'title,url\n"A,https://a.example/\n'
+    while (taken.length < 40) {
+      taken.push('\n'.repeat(100_000))
+      yield taken[0] as string
+    }
+    yield 'B,https://b.example/\n'
+  }
+  const rows = readCsvRows(file())
+  const first = await rows.next()
+
+  expect(first.value).toMatchObject({ kind: 'problem', line: 2 })
+  expect(taken.length).toBeLessThan(10)
+  const second = await rows.next()
+  expect(second.value).toMatchObject({ kind: 'row', line: 4_000_003 })
 })

@@ -3,10 +3,13 @@ import { createJsonSplitter, type IsOpened, type JsonPiece, type JsonSplitter } 
 import { cutAtLineEnds } from './text-lines.ts'
 import type { TextChunks } from './transfer.ts'
 
-/** A value inside a JSON file and the line in which it begins; or where the file stops being JSON. */
+/** A value inside a JSON file and the line in which it begins; or why the rest of the file can't be read, as a sentence. */
 export type JsonItem =
   | { readonly line: number; readonly piece: JsonPiece }
-  | { readonly line: number; readonly broken: true }
+  | { readonly line: number; readonly broken: string }
+
+// No text of this runtime may be twice as long.
+const maxCharacters = 256 * 1024 * 1024
 
 /** Cuts a JSON file into values, holding one at a time. After `broken` nothing comes. */
 export async function* readJsonItems(
@@ -21,7 +24,8 @@ export async function* readJsonItems(
       line = current
       if (splitter.heldCharacters() === 0) begun = current
       const found = split(() => splitter.push(text))
-      if (found === undefined) return yield { line, broken: true }
+      if (found === undefined) return yield { line, broken: brokenJson }
+      if (splitter.heldCharacters() > maxCharacters) return yield { line: begun, broken: tooLong }
       for (const piece of found) {
         yield { line: begun, piece }
         begun = current
@@ -29,7 +33,7 @@ export async function* readJsonItems(
     }
   }
   const last = finish(splitter)
-  if (last === undefined) return yield { line, broken: true }
+  if (last === undefined) return yield { line, broken: brokenJson }
   for (const piece of last) yield { line, piece }
 }
 
@@ -44,5 +48,5 @@ function split(cut: () => JsonPiece[]): JsonPiece[] | undefined {
   }
 }
 
-/** What is said of a file that stops being JSON. */
-export const brokenJson = 'this is not JSON; it and what follows was not read'
+const tooLong = 'this value is longer than any thing may be; it and what follows was not read'
+const brokenJson = 'this is not JSON; it and what follows was not read'

@@ -1,5 +1,5 @@
 import { type Fields, FieldWrong, readFields } from './fields.ts'
-import { brokenJson, type JsonItem, readJsonItems } from './json-items.ts'
+import { type JsonItem, readJsonItems } from './json-items.ts'
 import { type FoundThing, makeThing } from './make-thing.ts'
 import type { ReadFormat, ReadItem } from './transfer.ts'
 
@@ -16,7 +16,7 @@ export interface JsonList {
 export const makeJsonListFormat = ({ name, listName, guess, readOne }: JsonList): ReadFormat => {
   const toItem = (item: JsonItem): ReadItem | undefined => {
     const { line } = item
-    if ('broken' in item) return { kind: 'problem', line, reason: brokenJson }
+    if ('broken' in item) return { kind: 'problem', line, reason: item.broken }
     const { path, key, value } = item.piece
     const isInList = path.length === 0 ? typeof key === 'number' : path[0] === listName
     if (!isInList) return undefined

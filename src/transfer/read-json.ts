@@ -1,5 +1,5 @@
 import { type Fields, FieldWrong, readFields, showValue } from './fields.ts'
-import { brokenJson, type JsonItem, readJsonItems } from './json-items.ts'
+import { type JsonItem, readJsonItems } from './json-items.ts'
 import { makeThing } from './make-thing.ts'
 import type { ReadFormat, ReadItem, TextChunks, TransferTagSettings, TransferThing } from './transfer.ts'
 
@@ -23,7 +23,7 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
 
 function readItem(item: JsonItem): ReadItem | undefined {
   const { line } = item
-  if ('broken' in item) return { kind: 'problem', line, reason: brokenJson }
+  if ('broken' in item) return { kind: 'problem', line, reason: item.broken }
   const { path, key, value } = item.piece
   if (path.length === 0) {
     if (key !== 'version' || value === 1) return undefined

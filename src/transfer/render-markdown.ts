@@ -1,14 +1,27 @@
-import { Marked } from 'marked'
+import { Marked, Tokenizer } from 'marked'
 import { FieldWrong } from './fields.ts'
 import { sanitiseHtml } from './sanitise-html.ts'
 
 // As GitHub has it: every row gets as many cells as the head, so that a few kilobytes could say gigabytes.
 const mostCells = 0x80000
+// Each list is read again for those inside it.
+const deepestList = 100
+
+let listDepth = 0
 
 const marked = new Marked({
   async: false,
   gfm: true,
   tokenizer: {
+    list(source) {
+      if (listDepth === deepestList) throw new RangeError('lists inside one another')
+      listDepth += 1
+      try {
+        return Tokenizer.prototype.list.call(this, source)
+      } finally {
+        listDepth -= 1
+      }
+    },
     table(source) {
       const [, , marks = '', rows = ''] = this.rules.block.table.exec(source) ?? []
       return marks.split('|').length * rows.split('\n').length > mostCells ? undefined : false

@@ -53,6 +53,15 @@ and another
   ])
 })
 
+test('a bookmark in more folders than any person makes is named', async () => {
+  const text = `<DL><p>\n${'<DT><H3>f</H3><DL><p>'.repeat(1000)}<DT><A HREF="u:in">In</A>\n`
+
+  expect(await readSample('bookmarks.html', text)).toEqual([
+    'netscape',
+    [problem(2, 'the bookmark is in more than 1000 folders inside one another')],
+  ])
+})
+
 test('folders in folders in folders all become tags, however many there are', async () => {
   const names = Array.from({ length: 300 }, (_, index) => `folder-${index}`)
   const open = names.map((name) => `<DT><H3>${name}</H3><DL><p>\n`).join('')
@@ -291,6 +300,7 @@ test('a note that no parser can take is named, and what stands beside it comes i
   for (const [one, next] of ['ab', 'bc', 'cd', 'de']) bomb.push(`${next}: &${next} [${`*${one}, `.repeat(9)}]`)
 
   expect((await readSample('deep.md', deep))[1]).toEqual([problem(1, refusal)])
+  expect((await readSample('lists.md', `${'- '.repeat(101)}a`))[1]).toEqual([problem(1, refusal)])
   expect((await readSample('bomb.md', `---\n${bomb.join('\n')}\n---\n`))[1]).toEqual([
     problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string),
   ])
