@@ -105,7 +105,7 @@ module.exports = {
     only(
       'pages-know-what-commands-know',
       '^src/pages/',
-      '^(src/(pages/|accounts/|oauth/|provider/provider\\.ts|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|registry/registry)\\.ts|wire/decode-form\\.ts|refused\\.ts|world\\.ts)|generated/reference\\.ts)',
+      '^(src/(pages/|accounts/|oauth/|provider/provider\\.ts|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|registry/registry)\\.ts|wire/decode-form\\.ts|refused\\.ts|seal\\.ts|world\\.ts)|generated/reference\\.ts)',
       'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
     ),
     only(

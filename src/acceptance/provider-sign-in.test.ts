@@ -17,11 +17,12 @@ import { enrolUser } from './test-device.ts'
 
 interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>> {
   readonly authCreate?: boolean
-  readonly passMs?: () => number
+  /** What its clocks show, in milliseconds. */
+  readonly clock?: () => number
 }
 
 /** A server with the users `anna` and `bob`, and a provider for it with people of these claims. */
-const openTrial = async (people: Record<string, Person>, { authCreate = false, passMs, ...asked }: Options = {}) => {
+const openTrial = async (people: Record<string, Person>, { authCreate = false, clock, ...asked }: Options = {}) => {
   const store = await openMemoryStore({ form: thingForm })
   for (const name of ['anna', 'bob']) await renameUser(store, await enrolUser(store, world), name)
   const known = new Map(Object.entries(people))
@@ -31,14 +32,18 @@ const openTrial = async (people: Record<string, Person>, { authCreate = false, p
   const place = await openProviderTrial(known, [`${origin}/sign-in/provider/back`])
   const { issuer, clientId, clientSecret } = place
   const settings = { issuer, clientId, clientSecret, name: 'the Club', userClaim: 'preferred_username' as const }
-  const provider = openProvider({ ...settings, ...asked }, passMs)
-  server.on('request', await createHandler({ store, provider, authCreate }))
+  /** A server of its own, for all that it keeps in memory. */
+  const start = async () => {
+    const provider = openProvider({ ...settings, ...asked }, clock && { now: clock, passed: clock })
+    server.removeAllListeners('request').on('request', await createHandler({ store, provider, authCreate }))
+  }
+  await start()
   onTestFinished(async () => {
     server.closeAllConnections()
     server.close()
     await store.close()
   })
-  return { store, origin, place, known, browse: () => createTestBrowser({ baseUrl: `${origin}/v1/` }) }
+  return { store, origin, place, known, restart: start, browse: () => createTestBrowser({ baseUrl: `${origin}/v1/` }) }
 }
 
 /** Begins in a browser; gives where the provider is asked. */
@@ -73,11 +78,22 @@ test('a person signs in at the provider and goes on, with state, nonce and PKCE'
     scope: 'openid profile email',
     code_challenge_method: 'S256',
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-    state: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^[\w-]{200,400}$/),
     nonce: expect.stringMatching(/^[\w-]{43}$/),
   })
   expect([back.status, back.location]).toEqual([303, '/account/tokens'])
   expect(await nameOn(browser)).toBe('anna')
+})
+
+test('another server, or one that was started again, goes on with what was begun', async () => {
+  const { place, restart, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const browser = browse()
+  const address = await place.signIn(await begin(browser, '/account/tokens'), 's1')
+
+  await restart()
+  const back = await comeBack(browser, address)
+
+  expect([back.status, back.location]).toEqual([303, '/account/tokens'])
 })
 
 test('what comes back is taken once, in the browser that asked, with the state that it was given', async () => {
@@ -90,8 +106,10 @@ test('what comes back is taken once, in the browser that asked, with the state t
 
   const elsewhere = await comeBack(other, address)
   const without = await comeBack(browser, strange.href)
+  const cookies = [...browser.cookies]
   const first = await comeBack(browser, address)
   browser.cookies.clear()
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
   const replayed = await comeBack(browser, address)
 
   expect([elsewhere.status, without.status, first.status, replayed.status]).toEqual([400, 400, 303, 400])
@@ -100,7 +118,7 @@ test('what comes back is taken once, in the browser that asked, with the state t
 
 test('a sign-in that takes longer than ten minutes has to begin again', async () => {
   let now = 1
-  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } }, { passMs: () => now })
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } }, { clock: () => now })
   const browser = browse()
   const address = await place.signIn(await begin(browser), 's1')
 
@@ -126,8 +144,9 @@ test('a code that was used, an answer of another issuer, and a denial sign nobod
   const otherIssuer = await change({ iss: 'https://evil.example' })
   const denied = await change({ error: 'access_denied' }, ['code'])
 
-  expect([codeAgain.status, otherIssuer.status, denied.status]).toEqual([502, 502, 403])
-  expect(codeAgain.html).toContain('cannot be believed')
+  expect([codeAgain.status, otherIssuer.status, denied.status]).toEqual([400, 502, 403])
+  expect(codeAgain.html).toContain('was used before')
+  expect(otherIssuer.html).toContain('cannot be believed')
   expect(denied.html).toContain('let nobody in')
   expect(await nameOn(browser)).toBeUndefined()
 })
@@ -185,7 +204,7 @@ test('a provider that fails is asked again after a while, however often the butt
   await new Promise((listening) => broken.once('listening', listening))
   onTestFinished(() => void broken.close())
   const issuer = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
-  const { browse } = await openTrial({}, { issuer, passMs: () => now })
+  const { browse } = await openTrial({}, { issuer, clock: () => now })
   const browser = browse()
   await browser.open('/sign-in')
   const press = async () => (await browser.open('/sign-in/provider')).status

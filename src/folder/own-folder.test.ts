@@ -13,7 +13,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readControlFile } from './control-file.ts'
 import { makeFolder, requireFolder } from './make-folder.ts'
 import { type OwnedFolder, ownFolder } from './own-folder.ts'
-import { sealJson, unsealJson } from './seal.ts'
+import { sealJson, unsealJson } from '../seal.ts'
 import { sendCommand } from './send-command.ts'
 
 // As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.

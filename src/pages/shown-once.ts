@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import { sealJson, sealKeyOf, unsealJson } from '../seal.ts'
 import type { SignedInRequest } from './page.ts'
 
 /** Secrets that were just made, on their way to the page that shows them. */
@@ -9,28 +9,17 @@ export interface ShownOnce {
   readonly find: (request: Pick<SignedInRequest, 'sessionSecret'>, key: string | undefined) => string | undefined
 }
 
+interface Kept {
+  readonly until: number
+  readonly secret: string
+}
+
 const keptMs = 5 * 60 * 1000
-const algorithm = 'aes-256-gcm'
-const ivBytes = 12
-const tagBytes = 16
+const purpose = 'shown once'
 
 const keyOf = ({ sessionSecret }: Pick<SignedInRequest, 'sessionSecret'>): Buffer => {
   if (sessionSecret === undefined) throw new TypeError('nobody is signed in for whom a secret could be sealed')
-  return hash('sha256', `shown once ${sessionSecret}`, 'buffer')
-}
-
-const open = (key: Buffer, sealed: Buffer): string | undefined => {
-  if (sealed.length <= ivBytes + tagBytes) return undefined
-  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
-  decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
-  const text = decipher.update(sealed.subarray(ivBytes + tagBytes), undefined, 'utf8')
-  try {
-    return text + decipher.final('utf8')
-  } catch (error) {
-    // Sealed by another browser, or by nobody.
-    if (error instanceof Error && /unable to authenticate data/.test(error.message)) return undefined
-    throw error
-  }
+  return sealKeyOf(sessionSecret)
 }
 
 /**
@@ -38,15 +27,9 @@ const open = (key: Buffer, sealed: Buffer): string | undefined => {
  * opens, of which the server keeps nothing. So any process shows what another one made. `now` is Unix time in milliseconds.
  */
 export const createShownOnce = (now: () => number): ShownOnce => ({
-  keep: (request, secret) => {
-    const iv = randomBytes(ivBytes)
-    const cipher = createCipheriv(algorithm, keyOf(request), iv, { authTagLength: tagBytes })
-    const text = Buffer.concat([cipher.update(`${now() + keptMs} ${secret}`, 'utf8'), cipher.final()])
-    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
-  },
+  keep: (request, secret) => sealJson(keyOf(request), purpose, { until: now() + keptMs, secret } satisfies Kept),
   find: (request, key) => {
-    if (key === undefined) return undefined
-    const [, until, secret] = /^(\d+) (.*)$/s.exec(open(keyOf(request), Buffer.from(key, 'base64url')) ?? '') ?? []
-    return secret === undefined || Number(until) < now() ? undefined : secret
+    const kept = key === undefined ? undefined : (unsealJson(keyOf(request), purpose, key) as Kept | undefined)
+    return kept === undefined || kept.until < now() ? undefined : kept.secret
   },
 })

@@ -1,43 +1,41 @@
-import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'openid-client'
+import { sealJson, sealKeyOf, unsealJson } from '../seal.ts'
 import { fetchShort } from './fetch-short.ts'
 import { type Provider, ProviderFailed, type ProviderSettings } from './provider.ts'
 
-/** A sign-in under way: what was sent along, and for which browser. */
+/** A sign-in under way: what the provider's answer is judged by, and until when. */
 interface Begun {
-  readonly browser: string
+  readonly until: number
   readonly next: string
-  readonly redirectUri: string
   readonly nonce: string
   readonly verifier: string
 }
 
-const minutesUnderWay = 10
-const mostUnderWay = 10_000
+const underWayMs = 10 * 60_000
+const purpose = 'sign-in at the provider'
 const timeoutSeconds = 10
 /** How long a provider that failed is not asked again: strangers may press the button as often as they like. */
 const restMs = 5_000
 
-const hashOf = (secret: string): string => hash('sha256', secret, 'base64url')
-
 /** Loaded by the first sign-in only: most servers have no provider. */
 const loadClient = () => import('openid-client')
 
+/** Unix time, and the time that has passed since any moment; both in milliseconds. */
+interface Clock {
+  readonly now: () => number
+  readonly passed: () => number
+}
+
+const systemClock: Clock = { now: () => Date.now(), passed: () => performance.now() }
+
 /**
- * A provider that is asked for its addresses at the first sign-in, and again after a failure. What is under way is in
- * memory: ten minutes at most, and no longer than this process.
+ * A provider that is asked for its addresses at the first sign-in, and again after a failure. What is under way is kept
+ * in its `state`, sealed by the secret of the browser: any server can go on with it, and strangers take nobody's place.
  */
 export const openProvider = (
   { issuer, clientId, clientSecret, name, userClaim }: ProviderSettings,
-  now: () => number = () => performance.now(),
+  { now, passed }: Clock = systemClock,
 ): Provider => {
-  const begun = new LRUCache<string, Begun>({
-    max: mostUnderWay,
-    ttl: minutesUnderWay * 60_000,
-    ttlResolution: 0,
-    perf: { now },
-  })
   let known: Promise<Configuration> | undefined
   let failure: { readonly until: number; readonly error: unknown } | undefined
 
@@ -50,13 +48,13 @@ export const openProvider = (
   }
 
   const configure = async (): Promise<Configuration> => {
-    if (failure !== undefined && now() < failure.until) throw new ProviderFailed('unreachable', failure.error)
+    if (failure !== undefined && passed() < failure.until) throw new ProviderFailed('unreachable', failure.error)
     known ??= discover()
     try {
       return await known
     } catch (error) {
       known = undefined
-      failure = { until: now() + restMs, error }
+      failure = { until: passed() + restMs, error }
       throw new ProviderFailed('unreachable', error)
     }
   }
@@ -64,33 +62,30 @@ export const openProvider = (
   const begin: Provider['begin'] = async (browser, next, redirectUri) => {
     const config = await configure()
     const client = await loadClient()
-    const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
-    begun.set(state, { browser: hashOf(browser), next, redirectUri, nonce, verifier })
+    const [nonce, verifier] = [client.randomNonce(), client.randomPKCECodeVerifier()]
+    const begun: Begun = { until: now() + underWayMs, next, nonce, verifier }
     return client.buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
       scope: 'openid profile email',
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
-      state,
+      state: sealJson(sealKeyOf(browser), purpose, begun),
       nonce,
     }).href
   }
 
-  /** What was begun with this state in this browser, this once. */
-  const takeBegun = (browser: string | undefined, state: string): Begun => {
-    const found = begun.get(state)
-    if (found === undefined || browser === undefined || found.browser !== hashOf(browser)) {
-      throw new ProviderFailed('notBegun')
-    }
-    begun.delete(state)
-    return found
+  const findBegun = (browser: string | undefined, state: string): Begun => {
+    const begun =
+      browser === undefined ? undefined : (unsealJson(sealKeyOf(browser), purpose, state) as Begun | undefined)
+    if (begun === undefined || begun.until < now()) throw new ProviderFailed('notBegun')
+    return begun
   }
 
-  const fetchClaims = async (query: ReadonlyMap<string, string>, state: string, taken: Begun) => {
+  const fetchClaims = async (query: ReadonlyMap<string, string>, redirectUri: string, { nonce, verifier }: Begun) => {
     const client = await loadClient()
     const config = await configure()
-    const { nonce, verifier, redirectUri } = taken
-    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
+    const expectedState = query.get('state') ?? ''
+    const checks = { pkceCodeVerifier: verifier, expectedState, expectedNonce: nonce, idTokenExpected: true }
     try {
       const tokens = await client.authorizationCodeGrant(config, addQuery(redirectUri, query), checks)
       const claims = tokens.claims()
@@ -100,6 +95,9 @@ export const openProvider = (
       return { ...info, iss: claims.iss, sub: claims.sub }
     } catch (error) {
       if (error instanceof client.AuthorizationResponseError) throw new ProviderFailed('denied', error)
+      // A code that is not known any more (RFC 6749, 5.2): each is taken once.
+      if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
+        throw new ProviderFailed('notBegun', error)
       throw error instanceof ProviderFailed ? error : new ProviderFailed('strange', error)
     }
   }
@@ -107,19 +105,18 @@ export const openProvider = (
   return {
     name,
     begin,
-    finish: async (browser, query) => {
-      const state = query.get('state') ?? ''
-      const taken = takeBegun(browser, state)
+    finish: async (browser, query, redirectUri) => {
+      const begun = findBegun(browser, query.get('state') ?? '')
       const claims: Readonly<Record<string, unknown>> & { iss: string; sub: string } = await fetchClaims(
         query,
-        state,
-        taken,
+        redirectUri,
+        begun,
       )
       const userName = claims[userClaim]
       if (typeof userName !== 'string' || userName === '') throw new ProviderFailed('noName')
       // Else whoever may type an address into a profile there would be anybody here.
       if (userClaim === 'email' && claims.email_verified !== true) throw new ProviderFailed('notVerified')
-      return { name: userName, subject: JSON.stringify([claims.iss, claims.sub]), next: taken.next }
+      return { name: userName, subject: JSON.stringify([claims.iss, claims.sub]), next: begun.next }
     },
     findSignOut: async (backTo) => {
       const client = await loadClient()

@@ -23,8 +23,12 @@ export interface Provider {
   readonly name: string
   /** Where to send a browser that has this secret. @throws ProviderFailed */
   readonly begin: (browser: string, next: string, redirectUri: string) => Promise<string>
-  /** Judges what the browser came back with, once. @throws ProviderFailed */
-  readonly finish: (browser: string | undefined, query: ReadonlyMap<string, string>) => Promise<ProviderSignIn>
+  /** Judges what the browser came back with to `redirectUri`, where it was sent to begin with. @throws ProviderFailed */
+  readonly finish: (
+    browser: string | undefined,
+    query: ReadonlyMap<string, string>,
+    redirectUri: string,
+  ) => Promise<ProviderSignIn>
   /** Where the person is signed out there, too; undefined when the provider has no such address, or does not answer. */
   readonly findSignOut: (backTo: string) => Promise<string | undefined>
 }

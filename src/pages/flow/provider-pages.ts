@@ -7,6 +7,8 @@ import { providerPath } from './provider-path.ts'
 
 const backPath = `${providerPath}/back`
 
+const backTo = ({ origin, href }: PageRequest['site']): string => `${origin}${href(backPath)}`
+
 const faults: Readonly<Record<ProviderFault, { readonly status: number; readonly happened: string }>> = {
   unreachable: { status: 502, happened: 'The sign-in service does not answer as it should.' },
   notBegun: { status: 400, happened: 'This sign-in was not begun in this browser, was used before, or took too long.' },
@@ -47,14 +49,14 @@ export const providerPages: readonly PageRoute[] = [
       if (signedIn !== undefined) return { see: next }
       // The sign-in page gives the cookie by which the browser is known again.
       if (visitorSecret === undefined) return { see: `/sign-in?${new URLSearchParams({ next })}` }
-      return { away: await provider.begin(visitorSecret, next, `${site.origin}${site.href(backPath)}`) }
+      return { away: await provider.begin(visitorSecret, next, backTo(site)) }
     }),
   },
   {
     path: backPath,
     takesNoHead: true,
     get: forProvider(async (request, tools, provider) => {
-      const { next, ...known } = await provider.finish(request.visitorSecret, request.query)
+      const { next, ...known } = await provider.finish(request.visitorSecret, request.query, backTo(request.site))
       return enterElsewhere(request, tools, known, next)
     }),
   },

@@ -1,19 +1,22 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+
+/** A key of its own for sealing, made of a secret that nobody can guess. */
+export const sealKeyOf = (secret: string): Buffer => hash('sha256', `seal ${secret}`, 'buffer')
 
 /**
- * Encrypts a JSON value so that only holders of the key can read or make it (AES-256-GCM). Whoever sits on a port of
- * the folder without knowing its key learns nothing. `purpose` binds it to its place in the talk.
+ * Encrypts a JSON value so that only holders of the key, 32 bytes, can read or make it (AES-256-GCM); base64url. `purpose`
+ * binds it to its place: what was sealed for another one is not opened.
  */
-export function sealJson(key: Buffer, purpose: string, value: unknown): string {
+export const sealJson = (key: Buffer, purpose: string, value: unknown): string => {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
   const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
 /** The value that was sealed with this key for this purpose, or undefined. */
-export function unsealJson(key: Buffer, purpose: string, text: string): unknown {
-  const bytes = Buffer.from(text, 'base64')
+export const unsealJson = (key: Buffer, purpose: string, text: string): unknown => {
+  const bytes = Buffer.from(text, 'base64url')
   if (bytes.length < 28) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
   decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(12, 28))
