@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bundleForBrowser } from '../acceptance/bundle-for-browser.ts'
 import { openTestServer } from '../acceptance/open-test-server.ts'
 
@@ -13,15 +13,24 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 const findPackage = (name: string) => join(root, 'node_modules', name)
 
+let packed = ''
+let archive = ''
+
+beforeAll(async () => {
+  packed = await mkdtemp(join(tmpdir(), 'thingsync-packed-'))
+  await run('npm', ['pack', '--silent', '--workspace', 'client', '--pack-destination', packed], { cwd: root })
+  archive = join(packed, (await readdir(packed))[0] ?? '')
+})
+
+afterAll(() => rm(packed, { recursive: true, force: true }))
+
 /** An empty project that has installed the packed client, and of its dependencies what they say, from here. */
 const installClient = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-packed-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const modules = join(folder, 'node_modules')
   await mkdir(modules)
-  await run('npm', ['pack', '--silent', '--workspace', 'client', '--pack-destination', folder], { cwd: root })
-  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
-  await run('tar', ['-xzf', join(folder, archive), '-C', modules])
+  await run('tar', ['-xzf', archive, '-C', modules])
   await cp(join(modules, 'package'), join(modules, 'thingsync-client'), { recursive: true })
   await rm(join(modules, 'package'), { recursive: true })
   const needed = ['thingsync-client']

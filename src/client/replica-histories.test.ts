@@ -12,7 +12,7 @@ import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from '
 import type { ThingVersion } from './versions.ts'
 
 /** Other ones each time; `.ci/run` asks for 100 of each kind, `npm run client:histories` for 1,000. */
-const numRuns = Number(process.env.THINGSYNC_CLIENT_HISTORIES ?? 15)
+const numRuns = Number(process.env.THINGSYNC_CLIENT_HISTORIES ?? 8)
 const server = await openFileServer()
 
 const fields = fc.record(

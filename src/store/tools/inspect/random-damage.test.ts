@@ -13,7 +13,7 @@ import { readFolder } from './read-folder.ts'
 
 const userIds = ['ann', 'bob', 'cyd']
 const thingIds = Array.from({ length: 30 }, (_, n) => `t${n}`)
-const copies = 40
+const copies = 20
 let root = ''
 let original = ''
 let answered: readonly unknown[] = []
