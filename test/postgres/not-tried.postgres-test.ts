@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const runWithout = (environment: Readonly<Record<string, string>>) => {
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, NO_COLOR: '1', THINGSYNC_POSTGRES_BIN: '/nowhere', ...environment }
-  const program = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.postgres.config.ts']
+  const program = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/configs/postgres.config.ts']
   const { status, stdout, stderr } = spawnSync(process.execPath, program, { cwd: root, env, encoding: 'utf8' })
   return { status, stdout, stderr }
 }

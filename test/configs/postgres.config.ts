@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { balancerMissing, findMissing, findPostgres } from './test/postgres/find-postgres.ts'
-import { findPatroni } from './test/postgres/patroni/find-patroni.ts'
+import { balancerMissing, findMissing, findPostgres } from '../postgres/find-postgres.ts'
+import { findPatroni } from '../postgres/patroni/find-patroni.ts'
 
 // What is about a data folder, or about no server, is in `npm test` alone.
 const ofFolders = ['backup', 'earlier-folders', 'expectations', 'verify']
