@@ -56,7 +56,7 @@ export interface Replica
   readonly change: (id: string, fields: ReplicaFields) => Promise<void>
   /** Deletes a thing; one that is not there is fine. */
   readonly remove: (id: string) => Promise<void>
-  /** Changes the settings that are given. */
+  /** Changes the settings that are given. @throws TypeError for a name that no thing can carry, or a wrong type */
   readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
   /**
    * Makes several edits in one write of the store, all of them or none, and gives the local ids of the new things. A few
