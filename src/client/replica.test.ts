@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFileServer, openTestServer } from '../acceptance/open-test-server.ts'
+import { createMemoryLocalStore } from './local-store.ts'
+import { createReplica, type ReplicaOptions } from './replica.ts'
 import { keys } from './replica-records.ts'
 import { openTrialReplica, shownByServer } from './replica-trial.ts'
 
@@ -28,6 +30,14 @@ test('edits are shown at once, survive the end of the program, and are sent by t
   expect(await trial.replica().sync()).toEqual({ position: 2, sent: 2, listed: 0, ...nothing })
   expect(await trial.content()).toEqual(await shownByServer(device))
   expect(trial.replica().countPending()).toBe(0)
+})
+
+test('a replica without a client or a store says what it needs', async () => {
+  const needs = new TypeError('createReplica needs an object with client and store')
+
+  await expect(createReplica(undefined as unknown as ReplicaOptions)).rejects.toThrow(needs)
+  await expect(createReplica({ client: {} } as ReplicaOptions)).rejects.toThrow(needs)
+  await expect(createReplica({ store: createMemoryLocalStore() } as ReplicaOptions)).rejects.toThrow(needs)
 })
 
 test('a field of a wrong type is refused by name, before it stands in the way of all that is read', async () => {

@@ -100,8 +100,12 @@ export interface Replica
   readonly live: (options?: LiveOptions) => Live
 }
 
-/** Takes up the replica that the store keeps; an empty store is one that has never synchronised. */
+/**
+ * Takes up the replica that the store keeps; an empty store is one that has never synchronised.
+ * @throws TypeError without a client or a store
+ */
 export const createReplica = async (options: ReplicaOptions): Promise<Replica> => {
+  if (!options?.client || !options.store) throw new TypeError('createReplica needs an object with client and store')
   const { now = Date.now } = options
   const store = rememberWrites(options.store)
   const pending = await readPendingEdits(store)
