@@ -29,8 +29,8 @@ export function findCauses(results: readonly ReportedResult[]): { causes: Cause[
 /** The suite has spoken with it before: a server that never took a connection is not judged. */
 function findGone(results: readonly ReportedResult[]): Cause[] {
   if (results.length < fewest) return []
-  const sentence = 'the server went away during the run: it takes no connections any more; look at the end of its log'
-  return [{ sentence, results, extent: `${count(results)} were asked since` }]
+  const sentence = 'the server went away during the run: connections were refused; look at the end of its log'
+  return [{ sentence, results, extent: `${count(results)} met that` }]
 }
 
 function findMistakes(results: readonly ReportedResult[]): Cause[] {
