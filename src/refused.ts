@@ -56,7 +56,11 @@ export const refusals = {
       `This account may have ${d.most} bytes of things (quota_bytes); delete or shorten some, or ask whoever runs the server`,
   ),
   bodyCutOff: refusal(400, 'parameter_invalid', 'The request body ended too early'),
-  unsupportedMediaType: refusal(415, 'unsupported_media_type', (d) => `This operation does not take ${d.contentType}`),
+  unsupportedMediaType: refusal(
+    415,
+    'unsupported_media_type',
+    (d) => `This operation does not take ${d.contentType}; send ${d.taken}`,
+  ),
   tokenMissing: refusal(401, 'invalid_request', 'An access token is required'),
   tokenTwice: refusal(400, 'invalid_request', 'The request gives more than one access token'),
   queryTokenOff: refusal(

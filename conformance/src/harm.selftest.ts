@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { trialCertificate } from '../../src/outbound/certificate-trial.ts'
 import { judgeOpen, rulesOf } from '../selftest/judge.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from '../selftest/right-server.ts'
 import { right } from '../selftest/server/behaviour.ts'
@@ -169,6 +171,40 @@ test('an operation that says nothing is asked a few times, not by every rule', a
     expect(output).toContain('MEND THIS FIRST: GET and POST sync give no answer')
     expect(asked).toBeLessThan(40)
   })
+})
+
+test('a server that ends in the middle is said to be gone, and not to lack an operation', async () => {
+  const server = await openRightServer({})
+  let asked = 0
+  server.world.behaviour.delay = async () => {
+    asked += 1
+    if (asked === 400) void server.close()
+  }
+
+  const { exitCode, output } = await start(['--histories', '0'], environmentOf(server)).ended
+
+  expect(exitCode).toBe(1)
+  expect(output).toContain('MEND THIS FIRST: the server went away during the run')
+  expect(output).toContain('ECONNREFUSED')
+  expect(output).not.toMatch(/(token|sync) gives? no answer/)
+})
+
+test('a certificate for another name is said to be that', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'harm-'))
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, trialCertificate.cert)
+  const secure = createSecureServer(trialCertificate).listen(0, '127.0.0.1')
+  await once(secure, 'listening')
+  await withServer({}, async (server) => {
+    const baseUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/v1/`
+    const env = { ...environmentOf(server, baseUrl), NODE_EXTRA_CA_CERTS: authority }
+    const { exitCode, output } = await start(['doctor'], env).ended
+
+    expect(exitCode).toBe(2)
+    expect(output).toContain('its certificate is for another name than 127.0.0.1; give --base-url with one that stands')
+  })
+  secure.close()
+  await rm(folder, { recursive: true })
 })
 
 test.each([

@@ -108,12 +108,18 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/xml'])(
   const { status, body } = await server.post('/sync', { token, body: 'x', headers: { 'content-type': type } })
 
   expect([status, body.error]).toEqual([415, 'unsupported_media_type'])
+  expect(body.error_description).toBe(
+    `This operation does not take ${type.split(';')[0]}; send application/json or application/x-www-form-urlencoded`,
+  )
 })
 
 test('the token endpoint takes no JSON', async () => {
-  const { status } = await server.post('/token', { json: { grant_type: 'password' } })
+  const { status, body } = await server.post('/token', { json: { grant_type: 'password' } })
 
   expect(status).toBe(415)
+  expect(body.error_description).toBe(
+    'This operation does not take application/json; send application/x-www-form-urlencoded',
+  )
 })
 
 test('a failed store is 503 with Retry-After and never 401, and a sentence in the log', async () => {

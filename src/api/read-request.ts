@@ -78,11 +78,10 @@ export const tokensIn = ({ fields }: Fields): string[] => {
 export const bodyTypeOf = ({ contentType }: ApiRequest): string =>
   contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-/** The refusal of a content type that the operation does not take. */
-export const refuseType = (type: string): Refused => {
-  const contentType =
-    type === '' ? `a body without a content type; send ${formType}` : type.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
-  return new Refused('unsupportedMediaType', { contentType })
+/** The refusal of a content type that the operation does not take, with those that it takes. */
+export const refuseType = (type: string, bodyTypes: readonly string[]): Refused => {
+  const contentType = type === '' ? 'a body without a content type' : type.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
+  return new Refused('unsupportedMediaType', { contentType, taken: bodyTypes.join(' or ') })
 }
 
 /** Decodes a body of at most `maxFields` fields, a long one in slices; most are short, and wait for nothing. */

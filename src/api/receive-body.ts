@@ -28,7 +28,7 @@ export const receiveKnown = async (
 ): Promise<ReceivedBody> => {
   const { limits, rooms } = receiving
   const type = bodyTypeOf(request)
-  if (type !== '' && !bodyTypes.includes(type)) throw refuseType(type)
+  if (type !== '' && !bodyTypes.includes(type)) throw refuseType(type, bodyTypes)
   const maxBytes = needsToken ? limits.maxBodyBytes : limits.grantBodyBytes
   const maxFields = needsToken ? limits.formFields : limits.grantFields
   const room = session === undefined ? rooms.unknown : rooms.users
@@ -42,7 +42,7 @@ export const receiveKnown = async (
   })
   try {
     const bytes = await reading.whole
-    if (type === '' && bytes.length > 0) throw refuseType(type)
+    if (type === '' && bytes.length > 0) throw refuseType(type, bodyTypes)
     const release = () => room.release(held)
     if (bytes.length >= longBytes && session !== undefined) {
       return await decodeInTurn(receiving, { bytes, type, session, release })

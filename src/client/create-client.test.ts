@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestClient } from '../acceptance/create-test-client.ts'
 import { openFileServer } from '../acceptance/open-test-server.ts'
 import type { Send } from './create-api.ts'
-import { createClient } from './create-client.ts'
+import { type ClientOptions, createClient } from './create-client.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
 const server = await openFileServer()
@@ -29,6 +29,46 @@ test('a base address that is none is refused at once, and is no network that is 
     )
   }
   expect(() => make('HTTPS://things.example/v1')).not.toThrow()
+})
+
+test('an option that is missing or wrong is named at once, and is no network that is away', () => {
+  const right = { baseUrl: 'https://things.example/v1/', clientId: 'app', tokens: createMemoryTokenStorage() }
+  // As a program in JavaScript gives them.
+  const tell = (options: unknown) => {
+    try {
+      createClient(options as ClientOptions)
+      return 'taken'
+    } catch (problem) {
+      return String(problem)
+    }
+  }
+  const tokenless = 'TypeError: tokens must be a token storage, as createMemoryTokenStorage() makes one'
+
+  expect(tell(right)).toBe('taken')
+  expect([
+    tell(undefined),
+    tell(null),
+    tell({ ...right, tokens: undefined }),
+    tell({ ...right, tokens: null }),
+  ]).toEqual([
+    'TypeError: createClient needs an object with baseUrl, clientId and tokens',
+    'TypeError: createClient needs an object with baseUrl, clientId and tokens',
+    tokenless,
+    tokenless,
+  ])
+  expect(tell({ ...right, baseUrl: new URL(right.baseUrl) })).toBe(
+    'TypeError: baseUrl must be an address as https://things.example/v1/, and is a URL; give its href',
+  )
+  expect(tell({ ...right, clientId: undefined })).toBe(
+    'TypeError: clientId must be the text that the registration of the application gave',
+  )
+  expect(tell({ ...right, clientSecret: 5 })).toBe(
+    'TypeError: clientSecret must be text, or left out for a public application',
+  )
+  expect(tell({ ...right, tokens: { read: async () => undefined } })).toBe(
+    'TypeError: tokens.write must be a function, and is undefined',
+  )
+  expect(tell({ ...right, fetch: 5 })).toBe('TypeError: fetch must be a function, and is 5')
 })
 
 test('one call uploads and lists, by forms only', async () => {

@@ -1,5 +1,6 @@
 import type { SyncAnswer, SyncRequest } from '../../generated/types.ts'
 import { authorize } from './authorize.ts'
+import { checkOptions } from './check-options.ts'
 import { ClientError, refusalOf, throwAsNetwork } from './client-error.ts'
 import { collectAnswer } from './collect-answer.ts'
 import { type Api, createApi, type Send } from './create-api.ts'
@@ -67,23 +68,15 @@ export interface Client extends Listener {
   readonly listChanges: (options?: PageOptions) => AsyncGenerator<ChangesPage, void>
 }
 
-/** Without it each call would say that there is no network, for ever. */
-const checkBaseUrl = (baseUrl: string): void => {
-  if (/^https?:\/\/./i.test(baseUrl)) return
-  // A page may name its own server by a path.
-  if ('location' in globalThis && !/^[\w+.-]*:/.test(baseUrl)) return
-  throw new TypeError(`baseUrl must be an address as https://things.example/v1/, and is ${baseUrl}`)
-}
-
 /**
  * A client; it sends nothing yet. With tokens in the storage it continues their session.
- * @throws TypeError when `baseUrl` is no address
+ * @throws TypeError that names the option that is missing or wrong
  */
 export const createClient = (options: ClientOptions): Client => {
+  checkOptions(options)
   const sendOnce: Send = options.fetch ?? ((request, init) => globalThis.fetch(request, init))
   const send = options.retry === undefined ? sendOnce : sendAgain(sendOnce, options.retry)
   const { baseUrl, clientId, clientSecret, tokens, now = Date.now } = options
-  checkBaseUrl(baseUrl)
   const source = createTokenSource({ api: createApi(baseUrl, send), clientId, clientSecret, tokens, now })
   const toHeader = options.authorization ?? ((token) => `Bearer ${token}`)
   const sendSync = authorize(send, source, toHeader)

@@ -1,4 +1,4 @@
-import { checkFields, checkNewFields } from './check-fields.ts'
+import { checkFields, checkNewFields, checkTag } from './check-fields.ts'
 import { ClientError } from './client-error.ts'
 import type { LocalStore } from './local-store.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
@@ -9,6 +9,7 @@ import {
   blankThing,
   editKey,
   joinEdits,
+  keys,
   type ReplicaTagFields,
   type ThingEdit,
 } from './replica-records.ts'
@@ -59,6 +60,7 @@ export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now
           join(id, { kind: 'new', fields: { date, ...withoutUndefined(edit.fields) } })
           ids.push(id)
         } else if (edit.kind === 'tag') {
+          checkTag(edit.name, edit.change, (await store.get(keys.tag(edit.name))) !== undefined)
           const key = editKey('queued', 'tag', edit.name)
           const before = (batch.get(key) as ReplicaTagFields | undefined) ?? pending.queued.tags.get(edit.name)
           batch.set(key, { ...before, ...withLowerCase(withoutUndefined(edit.change)) })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFileServer, openTestServer } from '../acceptance/open-test-server.ts'
+import { createMemoryLocalStore } from './local-store.ts'
+import { createReplica, type ReplicaOptions } from './replica.ts'
 import { keys } from './replica-records.ts'
 import { openTrialReplica, shownByServer } from './replica-trial.ts'
 
@@ -30,6 +32,14 @@ test('edits are shown at once, survive the end of the program, and are sent by t
   expect(trial.replica().countPending()).toBe(0)
 })
 
+test('a replica without a client or a store says what it needs', async () => {
+  const needs = new TypeError('createReplica needs an object with client and store')
+
+  await expect(createReplica(undefined as unknown as ReplicaOptions)).rejects.toThrow(needs)
+  await expect(createReplica({ client: {} } as ReplicaOptions)).rejects.toThrow(needs)
+  await expect(createReplica({ store: createMemoryLocalStore() } as ReplicaOptions)).rejects.toThrow(needs)
+})
+
 test('a field of a wrong type is refused by name, before it stands in the way of all that is read', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
@@ -53,6 +63,11 @@ test('a field of a wrong type is refused by name, before it stands in the way of
         { kind: 'change', id: milk, fields: { archived: 1 as unknown as boolean } },
       ]),
     ),
+    await tell((replica) => replica.setTag('at home', { favorite: true })),
+    await tell((replica) => replica.setTag('', { favorite: true })),
+    await tell((replica) => replica.setTag(undefined as unknown as string, { favorite: true })),
+    await tell((replica) => replica.setTag('home', { favorite: 'yes' as unknown as boolean })),
+    await tell((replica) => replica.setTag('home', { color: 5 as unknown as string })),
   ]
   await trial.restart()
 
@@ -63,8 +78,26 @@ test('a field of a wrong type is refused by name, before it stands in the way of
     'TypeError: a new thing needs a title',
     'TypeError: title must be text, and is null',
     'TypeError: archived must be boolean, and is number',
+    'TypeError: name must be one word, as things carry it in tags, and is "at home"',
+    'TypeError: name must be one word, as things carry it in tags, and is ""',
+    'TypeError: name must be text, and is undefined',
+    'TypeError: favorite must be boolean, and is text',
+    'TypeError: color must be text or boolean, and is number',
   ])
-  expect(await trial.content()).toMatchObject({ things: [{ title: 'milk' }] })
+  expect(await trial.content()).toEqual({ things: [expect.objectContaining({ title: 'milk' })], tags: new Map() })
+})
+
+test('settings under a name that no thing can carry, made by another program, can be taken back', async () => {
+  const device = await server.openDevice()
+  const trial = await openTrialReplica(server, device.userName)
+  await device.sync({ tag: { 'at home': { favorite: true } } })
+  await trial.sync()
+
+  await trial.replica().setTag('at home', { favorite: false })
+  await trial.sync()
+
+  expect(await trial.content()).toEqual({ things: [], tags: new Map() })
+  expect(await shownByServer(device)).toEqual({ things: [], tags: new Map() })
 })
 
 test('edits that are made together are written at once, all of them or none, one on top of the other', async () => {

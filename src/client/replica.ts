@@ -56,7 +56,7 @@ export interface Replica
   readonly change: (id: string, fields: ReplicaFields) => Promise<void>
   /** Deletes a thing; one that is not there is fine. */
   readonly remove: (id: string) => Promise<void>
-  /** Changes the settings that are given. */
+  /** Changes the settings that are given. @throws TypeError for a name that no thing can carry, or a wrong type */
   readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
   /**
    * Makes several edits in one write of the store, all of them or none, and gives the local ids of the new things. A few
@@ -100,8 +100,12 @@ export interface Replica
   readonly live: (options?: LiveOptions) => Live
 }
 
-/** Takes up the replica that the store keeps; an empty store is one that has never synchronised. */
+/**
+ * Takes up the replica that the store keeps; an empty store is one that has never synchronised.
+ * @throws TypeError without a client or a store
+ */
 export const createReplica = async (options: ReplicaOptions): Promise<Replica> => {
+  if (!options?.client || !options.store) throw new TypeError('createReplica needs an object with client and store')
   const { now = Date.now } = options
   const store = rememberWrites(options.store)
   const pending = await readPendingEdits(store)

@@ -43,7 +43,11 @@ const announcedBytes = (headers: IncomingMessage['headers']): number => Number(h
 export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyWatch = {}): BodyReading => {
   let refuse: BodyReading['refuse'] = () => undefined
   const whole = new Promise<Buffer>((resolve, reject) => {
-    if (isCompressed(stream)) throw new Refused('unsupportedMediaType', { contentType: 'a compressed body' })
+    if (isCompressed(stream))
+      throw new Refused('unsupportedMediaType', {
+        contentType: 'a compressed body',
+        taken: 'it without Content-Encoding',
+      })
     const announced = announcedBytes(stream.headers)
     const trusted = watch.isStranger === true ? 0 : announced
     if (announced > maxBytes) throw new Refused('bodyTooLarge', { maxBytes })

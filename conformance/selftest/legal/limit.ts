@@ -153,11 +153,11 @@ export const legalLimits: readonly LegalDifference[] = [
   },
   {
     id: 'limits-local-id',
-    title: 'refuses local ids of more than 200 characters',
+    title: 'refuses local ids of more than 64 characters',
     profile: 'core',
     behaviour: () => ({
       keepLocalId: (localId) => {
-        if (String(localId).length > 200) throw new Refusal('text-invalid', 'local_id is too long')
+        if (String(localId).length > 64) throw new Refusal('text-invalid', 'local_id is too long')
         return String(localId)
       },
     }),

@@ -86,6 +86,8 @@ function adviseOnSilence(error: NoAnswer, url: URL): string {
   if (/ECONNREFUSED/.test(text))
     return `start the server, or correct the port (${url.port || (url.protocol === 'https:' ? '443' : '80')})`
   if (/ENOTFOUND|EAI_AGAIN/.test(text)) return `there is no host ${url.hostname}; correct its name`
+  if (/altnames|ALTNAME/.test(text))
+    return `its certificate is for another name than ${url.hostname}; give --base-url with one that stands in it`
   if (/certificate|CERT|self[- ]signed/i.test(text))
     return 'its certificate is not trusted; name the authority with NODE_EXTRA_CA_CERTS=FILE, or use http for a local server'
   if (/EPROTO|wrong version number|SSL/.test(text))

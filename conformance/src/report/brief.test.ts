@@ -30,6 +30,12 @@ test('a wrong error is shown with the one that was expected, not as an operation
   expect(text).toContain('The access token provided is invalid')
 })
 
+test('a field that has to be left out is not asked for as null', async () => {
+  const text = await show(behaviourOf('change-archived-kept'), 'THING-CHANGE-ARCHIVED-03')
+
+  expect(text).toContain('expected  archived, which the change left out: nothing')
+})
+
 test('what did not apply says why, in one line', async () => {
   const text = await show({}, 'TOKEN-EXPIRE-01')
 

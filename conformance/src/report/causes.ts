@@ -16,11 +16,21 @@ const fewest = 3
 
 /** Finds what keeps several rules from being kept or judged, what others need first; the rest is by itself. */
 export function findCauses(results: readonly ReportedResult[]): { causes: Cause[]; rest: ReportedResult[] } {
-  const refusals = findRefusals(results)
+  const isGone = (result: ReportedResult): boolean => (result.actual ?? result.message ?? '').includes('ECONNREFUSED')
+  const gone = findGone(results.filter(isGone))
+  const others = gone.length === 0 ? results : results.filter((result) => !isGone(result))
+  const refusals = [...gone, ...findRefusals(others)]
   const waiting = new Set(refusals.flatMap((cause) => cause.results))
   const causes = [...refusals, ...findMistakes(results.filter((result) => !waiting.has(result)))]
   const explained = new Set(causes.flatMap((cause) => cause.results))
   return { causes, rest: results.filter((result) => !explained.has(result)) }
+}
+
+/** The suite has spoken with it before: a server that never took a connection is not judged. */
+function findGone(results: readonly ReportedResult[]): Cause[] {
+  if (results.length < fewest) return []
+  const sentence = 'the server went away during the run: connections were refused; look at the end of its log'
+  return [{ sentence, results, extent: `${count(results)} met that` }]
 }
 
 function findMistakes(results: readonly ReportedResult[]): Cause[] {

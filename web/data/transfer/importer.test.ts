@@ -119,6 +119,20 @@ test('a file in another encoding is refused whole, with the line; one that decla
   expect(preview.fresh.map(({ title }) => title)).toEqual(['M\u00FCller'])
 })
 
+test('settings under a name that no thing can carry are left behind, and everything else comes', async () => {
+  const { replica, importer, see } = await openImportTrial()
+  const tags = { 'at home': { favorite: true }, '': { favorite: true }, home: { favorite: true } }
+  const things = [{ title: 'Sweep', date: 2, tags: 'home' }]
+
+  importer.read([new File([JSON.stringify({ format: 'thingsync', version: 1, tags, things })], 'a.json')])
+  await see('preview')
+  await importer.begin([])
+  await see('report')
+
+  expect(await listAll(replica)).toEqual([{ title: 'Sweep', date: 2, tags: 'home', archived: false }])
+  expect(await replica.listTags()).toEqual(new Map([['home', { favorite: true, color: false, todo: false }]]))
+})
+
 test('todos keep their checkbox, and settings of tags come along where there are none', async () => {
   const { replica, importer, see } = await openImportTrial()
   await replica.setTag('home', { color: '#f00' })

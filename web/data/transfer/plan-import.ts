@@ -30,6 +30,9 @@ export const tagsAfterImport = (
 export const settingsAfterImport = ({ tags, settings }: Pick<ImportPlan, 'tags' | 'settings'>) =>
   new Map<string, TagSettings>([...tags, ...settings])
 
+/** Things can carry it: other programs than the web app may have set a name with a blank, or none. */
+const isTag = (name: string): boolean => splitTags(name)[0] === name
+
 /** Steps that import things: settings of tags first, for a todo without them would have no checkbox for a moment. */
 export const planImport = ({ things, tags, added, settings }: ImportPlan): readonly Step[] => {
   const after = settingsAfterImport({ tags, settings })
@@ -55,7 +58,7 @@ export const planImport = ({ things, tags, added, settings }: ImportPlan): reado
       },
     }
   })
-  const missing = [...tags].filter(([name]) => !settings.has(name))
+  const missing = [...tags].filter(([name]) => !settings.has(name) && isTag(name))
   return [
     ...missing.map(([name, change]) => ({ kind: 'tag', name, change }) as const),
     ...(needsTodoTag ? [{ kind: 'tag', name: todoTag, change: { todo: 'strike' } } as const] : []),

@@ -112,11 +112,12 @@ export const localIdRules = coreSection('2.1', [
     faults: ['local-id-of-130-lost', 'local-id-cut-at-255', 'local-id-cut-at-100'],
     check: async (lab) => {
       const [shorter, longer] = [lab.unique().padEnd(130, 'y'), lab.unique().padEnd(700, 'z')]
-      await expectMapped(lab, [shorter])
-      await stopIfRefused(lab, 'a local_id of 700 characters', {
-        new_thing: [{ local_id: `${longer}z`, title: longer }],
-      })
-      await expectMapped(lab, [longer])
+      for (const localId of [shorter, longer]) {
+        await stopIfRefused(lab, `a local_id of ${localId.length} characters`, {
+          new_thing: [{ local_id: `${localId}z`, title: lab.unique() }],
+        })
+        await expectMapped(lab, [localId])
+      }
     },
   },
   {
