@@ -22,7 +22,7 @@ const Sheet = ({ title, more, children }: SheetProps) => (
         <Mark />
       </div>
     </header>
-    <main class="page narrow front">
+    <main class="page narrow front" tabIndex={-1}>
       <div class="head">
         <h1>{title}</h1>
         {more !== undefined && <p>{more}</p>}
