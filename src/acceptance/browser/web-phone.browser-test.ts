@@ -63,8 +63,8 @@ test('in a window of 320 by 256 pixels, a large one at 400 %, nothing stands bef
   await page.getByRole('button', { name: 'Delete' }).waitFor()
 
   for (const part of [box, page.getByRole('button', { name: 'Delete' }), page.getByLabel('New thing')]) {
-    await part.scrollIntoViewIfNeeded()
     const isOnTop = await part.evaluate((element) => {
+      element.scrollIntoView({ block: 'start', behavior: 'instant' })
       const { left, top, width, height } = element.getBoundingClientRect()
       return [0.1, 0.5, 0.9].every(
         (share) => document.elementFromPoint(left + width / 2, top + height * share) === element,
