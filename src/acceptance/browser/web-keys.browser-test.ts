@@ -3,11 +3,13 @@ import { expect, test } from 'vitest'
 import {
   addLine,
   addThing,
+  allSaved,
   goTo,
   listedThings,
   openSignedIn,
   openWebServer,
   seeList,
+  seeState,
   seeTitles,
 } from './web-app-page.ts'
 
@@ -165,6 +167,12 @@ test('where a button goes away with what it did, the focus goes on from there, a
   await page.getByLabel('Title').press('Control+Enter')
   await listedThings(page).first().waitFor()
   await seeNamed('content')
+
+  await goTo(page, 'Settings')
+  await seeState(page, allSaved)
+  await press(/delete everything/)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
 })
 
 test('what can be undone is there for as long as its button has the focus', async () => {
