@@ -12,11 +12,13 @@ import './style/tags.css'
 import './style/recent.css'
 import './style/help.css'
 import './style/state.css'
+import './style/modes.css'
 import { render } from 'preact'
 import { askToKeep } from './ask-to-keep.ts'
 import { openFront } from './data/open-front.ts'
 import { findPlace } from './data/place.ts'
 import { allowOwnScripts } from './own-scripts.ts'
+import { keepFocus } from './parts/keep-focus.ts'
 import { findStorage } from './parts/preferences.ts'
 import { Root } from './root.tsx'
 import { watchUpdates } from './watch-updates.ts'
@@ -44,4 +46,5 @@ const { front } = openFront({
   },
 })
 askToKeep(front)
+keepFocus(page)
 render(<Root front={front} updates={watchUpdates(place.home)} />, page)

@@ -22,7 +22,7 @@ const Sheet = ({ title, more, children }: SheetProps) => (
         <Mark />
       </div>
     </header>
-    <main class="page narrow front">
+    <main class="page narrow front" tabIndex={-1}>
       <div class="head">
         <h1>{title}</h1>
         {more !== undefined && <p>{more}</p>}
@@ -51,7 +51,7 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
       </>
     )
   }
-  if (shown.kind === 'opening') return <main aria-busy="true" />
+  if (shown.kind === 'opening') return <main class="front" aria-busy="true" tabIndex={-1} />
   if (shown.kind === 'elsewhere') {
     return (
       <Sheet title={say.elsewhere} more={say.elsewhereMore}>

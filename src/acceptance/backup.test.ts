@@ -205,6 +205,8 @@ test('a restore refuses a folder that is not empty or in use, and a backup a fil
   const unfounded = await runCli(['backup', '/nonexistent/b.gz', '--data', data])
   const missing = await runCli(['backup', file, '--data', join(data, 'typo')])
   const piped = await runCli(['restore', '-', '--data', join(data, 'typo')])
+  const unnamed = await runCli(['backup', `${join(data, '..', 'usb')}/`, '--data', data])
+  const folder = await runCli(['restore', data, '--data', join(data, 'typo')])
 
   expect(full.stderr).toBe(`thingsync: data folder ${data} is not empty; restore to a new one with --data\n`)
   expect(nowhere.stderr).toBe(`thingsync: backup: ${join(file, 'x')} cannot be written: ${file} is no folder\n`)
@@ -217,6 +219,9 @@ test('a restore refuses a folder that is not empty or in use, and a backup a fil
     stderr: 'thingsync: restore: takes no -, because it reads a backup twice; write it to a file first\n',
   })
   expect(missing.stderr).toContain('typo does not exist')
+  const named = `${join(data, '..', 'usb')}/ names a folder; give the name of a file in it`
+  expect(unnamed).toEqual({ exitCode: 1, stdout: '', stderr: `thingsync: backup: ${named}\n` })
+  expect(folder.stderr).toBe(`thingsync: backup: ${data} is a folder; nothing was restored\n`)
   expect([full, nowhere, missing].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1])
 })
 

@@ -140,6 +140,19 @@ test('a damaged control.json is named, and left alone by a repair, because a ser
   expect([repair.exitCode, repair.stderr]).toEqual([1, expect.stringContaining(sentence)])
 })
 
+test('a repair of a folder that is whole says how many files it has read', async () => {
+  const data = await makeData()
+  await prepareUsers(data, 'anna')
+
+  const [check, repair] = [
+    await runCli(['verify', '--data', data]),
+    await runCli(['verify', '--repair', '--data', data]),
+  ]
+
+  expect(check.stdout).toMatch(/: [1-9]\d* files checked, 0 damaged\n$/)
+  expect(repair).toEqual(check)
+})
+
 test('what the system refuses is one sentence that names the file, not the folder', async () => {
   const data = await makeData()
   await prepareUsers(data, 'anna')

@@ -40,6 +40,7 @@ Examples:
         print(command, { result, sentence: 'backup written to standard output', counts }, process.stderr)
         return
       }
+      if (file.endsWith('/')) throw new CommandFailed(`backup: ${file} names a folder; give the name of a file in it`)
       const path = resolve(file)
       const dataFolder = isDatabaseUrl(settings.store) ? undefined : settings.data
       if (dataFolder !== undefined) await requireFolder(dataFolder)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -278,7 +278,7 @@ test('the commands: a report and its exit code, a folder of notes out and in, a 
   expect(back.stdout).toBe(`${notes}: 1 added, 1 already there, 0 not read\n`)
   expect((await readAccount()).things[1]).toMatchObject({ title: 'Two', tags: 'deep a', html: '<p>text</p>' })
   expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('is in no format that is known')])
-  const missing = `thingsync: ${join(files, 'no', 'out.json')} cannot be written (ENOENT)\n`
+  const missing = `thingsync: export: ${join(files, 'no', 'out.json')} cannot be written: there is no folder ${join(files, 'no')}\n`
   expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, missing])
   expect(bookmarks.stdout).toMatch(
     /^<!DOCTYPE NETSCAPE-Bookmark-file-1>[\s\S]*>One<\/A>[\s\S]*>Two<\/A>\n<DD>text\n<\/DL><p>\n$/,
@@ -332,4 +332,18 @@ test.runIf(existsSync('/proc/self'))('a file in no format that is known is close
   const before = await opened()
   await expect(openImportFile(odd, undefined)).rejects.toThrow('is in no format that is known')
   expect(await opened()).toBe(before)
+})
+
+test('a file that becomes shorter while it is imported is named, and not taken for all of it', async () => {
+  const { putFile } = await openTrial()
+  const line = '<DT><A HREF="https://a.example/" ADD_DATE="1">A</A>\n'
+  const file = await putFile('b.html', `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${line.repeat(10_000)}`)
+  const { items } = await openImportFile(file, undefined)
+  const readAll = async () => {
+    for await (const _ of items);
+  }
+  await truncate(file, 100_000)
+
+  const sentence = `${file} became shorter while it was read; import it again when it is whole`
+  await expect(readAll()).rejects.toThrow(new CommandFailed(sentence))
 })

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isDatabaseUrl } from '../config/store-place.ts'
+import { isSystemError } from '../store/disk/file-operations.ts'
 import type { Store } from '../store/store.ts'
-import { checkTarget } from '../store/tools/backup/check-target.ts'
+import { checkTarget, describeUnwritable } from '../store/tools/backup/check-target.ts'
 import { gatherContent } from '../transfer/gather-content.ts'
 import { readJson } from '../transfer/read-json.ts'
 import type { TransferContent, WriteFormat } from '../transfer/transfer.ts'
@@ -57,7 +58,7 @@ async function writeToStandardOutput(format: WriteFormat, content: TransferConte
   } catch (error) {
     // Who reads may have seen enough.
     if (error instanceof Error && isReaderGone(error)) return
-    throw describeFile('standard output', error)
+    throw isSystemError(error) ? new CommandFailed(`standard output cannot be written (${error.code})`) : error
   }
 }
 
@@ -91,10 +92,8 @@ async function writeToFile(format: WriteFormat, content: TransferContent, path: 
   }
 }
 
-const describeFile = (name: string, error: unknown): unknown =>
-  error instanceof Error && 'syscall' in error && 'code' in error
-    ? new CommandFailed(`${name} cannot be written (${error.code})`)
-    : error
+const describeFile = (path: string, error: unknown): unknown =>
+  isSystemError(error) ? describeUnwritable(path, error, 'export') : error
 
 const isExistingFolder = async (path: string): Promise<boolean> => {
   try {

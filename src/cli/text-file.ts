@@ -42,9 +42,13 @@ async function* readFileBytes(path: string): AsyncGenerator<Uint8Array, void, un
   try {
     // One buffer for all of it: those of a stream pile up until the collector runs.
     const buffer = Buffer.allocUnsafe(chunkBytes)
-    for (;;) {
+    const { size } = await file.stat()
+    for (let read = 0; ; ) {
       const { bytesRead } = await file.read(buffer, 0, chunkBytes)
+      if (bytesRead === 0 && read < size)
+        throw new CommandFailed(`${path} became shorter while it was read; import it again when it is whole`)
       if (bytesRead === 0) return
+      read += bytesRead
       yield buffer.subarray(0, bytesRead)
     }
   } finally {

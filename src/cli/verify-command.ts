@@ -92,9 +92,10 @@ async function repair(data: string): Promise<VerifyResult> {
     throw new CommandFailed(`data folder ${data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
   try {
     const { damaged, keptIn } = await repairFolder(data, systemWorld.now())
-    const left = (await look(data)).filter(isDamaged)
+    const files = await look(data)
+    const left = files.filter(isDamaged)
     if (left.length > 0) throw new CommandFailed(sayDamage(toResult(data, left)), 3)
-    return toResult(data, damaged, keptIn)
+    return keptIn === undefined ? toResult(data, files) : toResult(data, damaged, keptIn)
   } finally {
     await owned.release()
   }

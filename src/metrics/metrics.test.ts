@@ -123,3 +123,16 @@ test('the server itself shows nothing of it, and the other listener nothing else
 
   expect(statuses.map(({ status }) => status)).toEqual([404, 404, 405])
 })
+
+test('outcomes that rules for alerts compare are there before anything happened: a rule sees the first failure', async () => {
+  const shown = await createPromMetrics('1.2.3').show()
+
+  const lines = shown.split('\n').filter((line) => /^thingsync_(deliveries|backups)_total/.test(line))
+  expect(lines).toEqual([
+    'thingsync_deliveries_total{outcome="delivered"} 0',
+    'thingsync_deliveries_total{outcome="failed"} 0',
+    'thingsync_deliveries_total{outcome="busy"} 0',
+    'thingsync_backups_total{outcome="made"} 0',
+    'thingsync_backups_total{outcome="failed"} 0',
+  ])
+})

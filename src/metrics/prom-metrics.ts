@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Gauges, Metrics } from './metrics.ts'
+import type { DeliveryOutcome, Gauges, Metrics } from './metrics.ts'
 
 /** Counts, and shows what was counted as Prometheus reads it. */
 export interface ShownMetrics {
@@ -85,6 +85,9 @@ export const createPromMetrics = (version: string): ShownMetrics => {
     help: 'When the last backup on a schedule was made since the start, in Unix time; 0: none yet.',
     registers,
   })
+  // Rules that compare them, or look for the first failure, need what is 0 to be there.
+  for (const outcome of ['delivered', 'failed', 'busy'] satisfies DeliveryOutcome[]) deliveries.inc({ outcome }, 0)
+  for (const outcome of ['made', 'failed']) backups.inc({ outcome }, 0)
   const metrics: Metrics = {
     noteRequest: (operation, status, seconds) => {
       requests.inc({ operation, status: status ?? 'none' })

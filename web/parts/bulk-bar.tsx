@@ -7,16 +7,16 @@ import { useShared } from './desk-context.ts'
 interface BulkBarProps {
   readonly rows: readonly Row[]
   readonly onAll: () => void
+  readonly onNone: () => void
   /** They have been tagged: keys are about the list again. */
   readonly onTagged: () => void
 }
 
 /** What can be done with all that is selected. */
-export const BulkBar = ({ rows, onAll, onTagged }: BulkBarProps) => {
+export const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
   const { desk } = useShared()
   const [text, setText] = useState('')
   const say = desk.words.many
-  const clear = () => desk.selected.set(new Set())
 
   const tag = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -35,7 +35,7 @@ export const BulkBar = ({ rows, onAll, onTagged }: BulkBarProps) => {
   }
   const isAllArchived = rows.every((row) => row.archived)
   const thenClear = (isDone: unknown) => {
-    if (isDone !== undefined) clear()
+    if (isDone !== undefined) onNone()
   }
   return (
     <section class="bulk" aria-label={say.selected(rows.length)}>
@@ -44,7 +44,7 @@ export const BulkBar = ({ rows, onAll, onTagged }: BulkBarProps) => {
         <button type="button" class="plain" onClick={onAll}>
           {say.all}
         </button>
-        <button type="button" class="plain" onClick={clear}>
+        <button type="button" class="plain" onClick={onNone}>
           {say.none}
         </button>
       </p>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useShared } from './desk-context.ts'
 import { useObservable } from './use-observable.ts'
 
@@ -9,17 +9,20 @@ export const UndoToast = () => {
   const { desk } = useShared()
   const deed = useObservable(desk.undo.news)
   const [overKey, setOverKey] = useState<string>()
+  const toast = useRef<HTMLDivElement>(null)
   const say = desk.words
   // A deed that was taken back is news again.
   const key = deed === undefined ? undefined : `${deed.key} ${deed.isUndone}`
   useEffect(() => {
     if (key === undefined) return
-    const timer = setTimeout(() => setOverKey(key), shownMilliseconds)
-    return () => clearTimeout(timer)
+    // It stays for as long as somebody has come to its button by keyboard.
+    const hide = () => toast.current?.querySelector(':focus-visible') === null && setOverKey(key)
+    const timer = setInterval(hide, shownMilliseconds)
+    return () => clearInterval(timer)
   }, [key])
   const isShown = deed !== undefined && key !== overKey
   return (
-    <div class="toast" role="status">
+    <div class="toast" role="status" ref={toast}>
       {isShown && (
         <p>
           <bdi class="deed">

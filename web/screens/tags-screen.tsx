@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaTagFields } from '../../src/client/index.ts'
 import { foldText } from '../data/fold-text.ts'
 import { type ListedTag, listAllTags, planRename, readTags } from '../data/tag-edits.ts'
@@ -122,6 +122,19 @@ export const TagsScreen = () => {
   const settings = useTagSettings()
   const [filter, setFilter] = useState('')
   const [shown, setShown] = useState(shownAtOnce)
+  const list = useRef<HTMLUListElement>(null)
+  const more = useRef<HTMLButtonElement>(null)
+  const goOnAt = useRef<number | undefined>(undefined)
+  useEffect(() => {
+    const place = goOnAt.current
+    goOnAt.current = undefined
+    // The button that was pressed is gone with the last ones: whoever goes by keys goes on with the first of them.
+    if (place !== undefined && more.current === null) list.current?.children[place]?.querySelector('button')?.focus()
+  }, [shown])
+  const showMore = () => {
+    goOnAt.current = shown
+    setShown(shown + shownAtOnce)
+  }
   const say = desk.words.tagScreen
   const { compare } = new Intl.Collator(desk.words.code, { numeric: true })
   const wanted = foldText(filter)
@@ -143,13 +156,13 @@ export const TagsScreen = () => {
         />
       </div>
       {tags.length === 0 && <p>{filter === '' ? say.none : desk.words.search.nothing}</p>}
-      <ul class="rows tag-rows">
+      <ul class="rows tag-rows" ref={list}>
         {tags.slice(0, shown).map((tag) => (
           <TagRow key={tag.name} tag={tag} settings={settings} />
         ))}
       </ul>
       {tags.length > shown && (
-        <button type="button" onClick={() => setShown(shown + shownAtOnce)}>
+        <button type="button" ref={more} onClick={showMore}>
           {say.more(Math.min(shownAtOnce, tags.length - shown))}
         </button>
       )}

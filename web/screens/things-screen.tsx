@@ -100,6 +100,11 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
     leave(place)
     navigation.go({ screen: 'things', query, thing: row.id, ...(isEditing ? { isEditing } : {}) })
   }
+  const selectNone = () => {
+    desk.selected.set(new Set())
+    // The bar is gone, and keys are about the list again.
+    focusRow(Math.min(lastSelected.current ?? 0, numbers.length - 1))
+  }
   const tagRows = (rows: readonly Row[]) => {
     desk.selected.set(new Set(rows.map(({ number }) => number)))
     const focus = () => document.getElementById('bulk-tags')?.focus()
@@ -154,6 +159,7 @@ export const ThingsScreen = ({ query, isHidden }: { readonly query: string; read
         <BulkBar
           rows={selectedRows}
           onAll={() => desk.selected.set(new Set(numbers))}
+          onNone={selectNone}
           onTagged={() => leaveField(readSelected())}
         />
       )}

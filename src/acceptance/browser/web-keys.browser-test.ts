@@ -3,11 +3,13 @@ import { expect, test } from 'vitest'
 import {
   addLine,
   addThing,
+  allSaved,
   goTo,
   listedThings,
   openSignedIn,
   openWebServer,
   seeList,
+  seeState,
   seeTitles,
 } from './web-app-page.ts'
 
@@ -126,4 +128,65 @@ test('a list that has moved while a thing was read still has the focus on that t
 
   await seeTitles(desk.page, ['first', 'second', 'third'])
   await seeFocus(desk.page, read)
+})
+
+test('where a button goes away with what it did, the focus goes on from there, and not from the top', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  const { keyboard } = page
+  const press = async (name: string | RegExp, key = 'Enter') => {
+    await page.getByRole('button', { name }).focus()
+    await keyboard.press(key)
+  }
+  const named = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id)
+  const seeNamed = (name: string) => expect.poll(named).toBe(name)
+  const numbers = Array.from({ length: 101 }, (_, number) => `#n${number}`)
+  await addLine(page, `one #alpha ${numbers.join(' ')}`, 'one')
+  await addThing(page, 'two')
+
+  await goTo(page, 'Tags')
+  await press('Settings of alpha')
+  await page.getByLabel('Colour of alpha').fill('#ff0000')
+  await press('No colour for alpha')
+  await seeNamed('Colour of alpha')
+  await page.getByLabel('New name of alpha').fill('beta')
+  await keyboard.press('Enter')
+  await seeNamed('Favourite: beta')
+  await press(/more/)
+  await seeNamed('Favourite: n99')
+
+  await goTo(page, 'Things')
+  const row = listedThings(page).filter({ hasText: 'one' })
+  await row.getByRole('checkbox', { name: 'Select one' }).press('Space')
+  await press('Select none')
+  await seeFocus(page, 'one')
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'one' }).waitFor()
+  await page.goto(`${page.url()}&edit`)
+  await page.getByLabel('Title').press('Control+Enter')
+  await listedThings(page).first().waitFor()
+  await seeNamed('content')
+
+  await goTo(page, 'Settings')
+  await seeState(page, allSaved)
+  await press(/delete everything/)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+})
+
+test('what can be undone is there for as long as its button has the focus', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  await page.clock.install()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await addThing(page, 'one')
+
+  await undo.focus()
+  await page.clock.runFor(30_000)
+  expect(await undo.evaluate((button) => button === document.activeElement)).toBe(true)
+  await page.getByLabel('New thing').focus()
+  await page.clock.runFor(30_000)
+
+  expect(await undo.count()).toBe(0)
 })

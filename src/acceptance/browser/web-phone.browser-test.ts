@@ -54,6 +54,50 @@ test('at 320 pixels a thing with a tag without an end is read and edited without
   expect([read, edited]).toEqual([320, 320])
 })
 
+test('in a window of 320 by 256 pixels, a large one at 400 %, nothing stands before the row that is selected', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home, '', undefined, { width: 320, height: 256 })
+  await addThing(page, 'one')
+  await rowOf(page, 'one').getByRole('checkbox').check()
+  const box = rowOf(page, 'one').getByRole('checkbox')
+  await page.getByRole('button', { name: 'Delete' }).waitFor()
+
+  for (const part of [box, page.getByRole('button', { name: 'Delete' }), page.getByLabel('New thing')]) {
+    const isOnTop = await part.evaluate((element) => {
+      element.scrollIntoView({ block: 'start', behavior: 'instant' })
+      const { left, top, width, height } = element.getBoundingClientRect()
+      return [0.1, 0.5, 0.9].every(
+        (share) => document.elementFromPoint(left + width / 2, top + height * share) === element,
+      )
+    })
+    expect(isOnTop).toBe(true)
+  }
+})
+
+test('with forced colours the present screen and the chosen filter are told apart, and paper has no buttons', async () => {
+  const { home } = await openWebServer()
+  const { page } = await openSignedIn(home)
+  await addThing(page, 'one')
+  const readStyle = (name: string, property: 'borderBottomColor' | 'backgroundColor') =>
+    page.getByRole('link', { name, exact: true }).evaluate((link, key) => getComputedStyle(link)[key], property)
+  await page.emulateMedia({ forcedColors: 'active' })
+
+  const [present, other] = [
+    await readStyle('Things', 'borderBottomColor'),
+    await readStyle('Tags', 'borderBottomColor'),
+  ]
+  const [chosen, filter] = [await readStyle('All', 'backgroundColor'), await readStyle('Archived', 'backgroundColor')]
+  await listedThings(page).getByRole('link', { name: 'one', exact: true }).click()
+  await page.getByRole('heading', { name: 'one' }).waitFor()
+  await page.emulateMedia({ forcedColors: 'none', media: 'print' })
+
+  expect(present).not.toBe(other)
+  expect(chosen).not.toBe(filter)
+  expect(await page.getByRole('button').count()).toBe(0)
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  expect(await page.getByRole('heading', { name: 'one' }).isVisible()).toBe(true)
+})
+
 test('at 360 pixels all screens are in one line of the navigation in German, and the present one is in sight', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '?screen=settings', undefined, { width: 360 })

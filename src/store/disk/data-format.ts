@@ -3,7 +3,7 @@ import { DamagedFile } from '../record/sealed-json.ts'
 import { StoreFailed } from '../store.ts'
 import type { StoreLog } from '../store-log.ts'
 import { makeFolder, makeFolders, removeFile } from './durable-json-file.ts'
-import type { FileOperations } from './file-operations.ts'
+import { type FileOperations, isSystemError, NoFile } from './file-operations.ts'
 import { type DataFormat, findPlace, readFormat, writeFormat } from './format-file.ts'
 import type { Inventory } from './inventory.ts'
 import { finishMigration, isHalfMoved, migrateFolder, oldEnding, renameKnown } from './migrate/migrate-folder.ts'
@@ -62,10 +62,14 @@ export interface PreparedFolder {
 /**
  * Removes what an interrupted write left, before anything is read: an owner that was taken over can then give nothing
  * its name any more (`ownership.ts`).
+ * @throws NoFile of a folder, which no write has left; the system's error
  */
 const emptyAsideFolder = async ({ files, log }: DataFolder, asideFolder: string): Promise<void> => {
   for (const name of await listNames(files, asideFolder)) {
-    await removeFile(files, join(asideFolder, name))
+    const path = join(asideFolder, name)
+    await removeFile(files, path).catch((error: unknown) => {
+      throw isSystemError(error, 'EISDIR') ? new NoFile(path) : error
+    })
     log.warn({ file: name }, `removed ${name}, which an interrupted write had left unfinished; nothing was lost`)
   }
 }

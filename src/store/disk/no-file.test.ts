@@ -57,3 +57,17 @@ test.each([
   await rename(`${folder}.kept`, folder)
   await useStore(folder)
 })
+
+test('a folder among files that are just being written is named by whoever opens or reads the data folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-no-file-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await useStore(folder)
+  const strange = join(folder, 'unfinished', 'strange')
+  await mkdir(strange)
+
+  for (const use of [useStore, readFolder, (path: string) => repairFolder(path, now)])
+    await expect(use(folder)).rejects.toThrow(new NoFile(strange))
+  await rm(strange, { recursive: true })
+
+  await useStore(folder)
+})

@@ -34,7 +34,11 @@ export const refuseTarget = async ({ file, dataFolder }: BackupTarget): Promise<
 }
 
 /** What is said of a file that the system lets nobody write. */
-export const describeUnwritable = (file: string, { code = '', message }: NodeJS.ErrnoException): BackupRefused => {
+export const describeUnwritable = (
+  file: string,
+  { code = '', message }: NodeJS.ErrnoException,
+  what = 'backup',
+): BackupRefused => {
   const folder = dirname(file)
   const whys: Readonly<Record<string, string>> = {
     ENOENT: `there is no folder ${folder}`,
@@ -43,7 +47,7 @@ export const describeUnwritable = (file: string, { code = '', message }: NodeJS.
     EROFS: `${folder} is on a read-only file system`,
     ENOSPC: `${folder} is on a full disk`,
   }
-  return new BackupRefused(`backup: ${file} cannot be written: ${whys[code] ?? message}`)
+  return new BackupRefused(`${what}: ${file} cannot be written: ${whys[code] ?? message}`)
 }
 
 /** What stands there, when a backup may not replace it. */

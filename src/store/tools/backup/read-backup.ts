@@ -56,6 +56,7 @@ export async function* readBackup(file: string): AsyncGenerator<string, BackupSu
   } catch (error) {
     const code = isSystemError(error) ? error.code : undefined
     if (code === 'ENOENT') throw refuse('does not exist')
+    if (code === 'EISDIR') throw refuse('is a folder')
     if (code === 'Z_BUF_ERROR') throw refuse('is cut off before its end')
     if (code?.startsWith('Z_') && !isHeaderProblem(error)) throw refuse('is damaged: gzip cannot read it')
     if (code?.startsWith('Z_')) throw refuse('is no gzip file')

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { orIfMissing } from '../../disk/file-operations.ts'
+import { NoFile, orIfMissing } from '../../disk/file-operations.ts'
 
 /** A file of a data folder. */
 export interface ListedFile {
@@ -15,11 +15,16 @@ export interface ListedFile {
 // Where a folder has the name of a file, whoever wants that file says so.
 const isFolder = (entry: Dirent): boolean => entry.isDirectory() && !/\.(nd)?json$/.test(entry.name)
 
-/** All files in a folder and the folders in it, by name; those that vanish meanwhile are left out. */
+/**
+ * All files of a data folder and of the folders in it, by name; those that vanish meanwhile are left out.
+ * @throws NoFile of a folder among files that are just being written, which no start removes
+ */
 export const listFiles = async (folder: string): Promise<readonly ListedFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const listed: ListedFile[] = []
   for (const entry of entries) {
+    if (entry.isDirectory() && entry.parentPath === join(folder, 'unfinished'))
+      throw new NoFile(join(entry.parentPath, entry.name))
     if (isFolder(entry)) continue
     const path = join(entry.parentPath, entry.name)
     const found = await orIfMissing(stat(path), undefined)
