@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { trialCertificate } from '../../src/outbound/certificate-trial.ts'
+import { elsewhereCertificate } from '../selftest/elsewhere-certificate.ts'
 import { judgeOpen, rulesOf } from '../selftest/judge.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from '../selftest/right-server.ts'
 import { right } from '../selftest/server/behaviour.ts'
@@ -192,8 +192,8 @@ test('a server that ends in the middle is said to be gone, and not to lack an op
 test('a certificate for another name is said to be that', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'harm-'))
   const authority = join(folder, 'authority.pem')
-  await writeFile(authority, trialCertificate.cert)
-  const secure = createSecureServer(trialCertificate).listen(0, '127.0.0.1')
+  await writeFile(authority, elsewhereCertificate.cert)
+  const secure = createSecureServer(elsewhereCertificate).listen(0, '127.0.0.1')
   await once(secure, 'listening')
   await withServer({}, async (server) => {
     const baseUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/v1/`

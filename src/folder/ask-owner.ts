@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
-import type { Control } from './control-file.ts'
 import { sealJson, unsealJson } from '../seal.ts'
+import type { Control } from './control-file.ts'
 
 /** `claiming`: asks whether another owns the folder; `owner`: takes commands; `leaving`: about to release the folder. */
 export type OwnerState = 'claiming' | 'owner' | 'leaving'

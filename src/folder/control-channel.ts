@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { sealJson, unsealJson } from '../seal.ts'
 import type { Owner, OwnerState } from './ask-owner.ts'
 import type { Control } from './control-file.ts'
-import { sealJson, unsealJson } from '../seal.ts'
 
 /** Runs one command of another process and gives its outcome; both are JSON values. */
 export type CommandHandler = (command: unknown) => Promise<unknown>

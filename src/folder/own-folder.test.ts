@@ -10,10 +10,10 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sealJson, unsealJson } from '../seal.ts'
 import { readControlFile } from './control-file.ts'
 import { makeFolder, requireFolder } from './make-folder.ts'
 import { type OwnedFolder, ownFolder } from './own-folder.ts'
-import { sealJson, unsealJson } from '../seal.ts'
 import { sendCommand } from './send-command.ts'
 
 // As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.

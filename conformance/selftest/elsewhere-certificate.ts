@@ -1,0 +1,21 @@
+/** A certificate for `elsewhere.test` alone, until 2126, with its key: secret from nobody, trusted by nobody else. */
+export const elsewhereCertificate = {
+  key: `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIGB/+qsu4AQBZ+YnKhVbzX5x3SdyLiKALrGHfOc3RvCdoAoGCCqGSM49
+AwEHoUQDQgAExV98Ze3ZlB5yJngrypAB1CGi9Yi4Y76stnbCJrsOv3mNc1ujzeGP
+wQFIxOaGZjRFOhrRUw4sze7rMJyaMSawMQ==
+-----END EC PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBpDCCAUqgAwIBAgIUG1wfMqT1DNkuaY3fL5zMLBvLYb4wCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwOZWxzZXdoZXJlLnRlc3QwIBcNMjYxMTI0MDMxMDM0WhgPMjEy
+NjEwMzEwMzEwMzRaMBkxFzAVBgNVBAMMDmVsc2V3aGVyZS50ZXN0MFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAExV98Ze3ZlB5yJngrypAB1CGi9Yi4Y76stnbCJrsO
+v3mNc1ujzeGPwQFIxOaGZjRFOhrRUw4sze7rMJyaMSawMaNuMGwwHQYDVR0OBBYE
+FJb4kghOz9wxEFRVUrk8KSyUbW9oMB8GA1UdIwQYMBaAFJb4kghOz9wxEFRVUrk8
+KSyUbW9oMA8GA1UdEwEB/wQFMAMBAf8wGQYDVR0RBBIwEIIOZWxzZXdoZXJlLnRl
+c3QwCgYIKoZIzj0EAwIDSAAwRQIgBMJkJt3CU1sNFKfnuxyws2edevlxwlvUj6nq
+cvBwsRMCIQD8Uqf59ZXjvjN/908uTMDp11o8vbGq+rL/PPOHAxM+vw==
+-----END CERTIFICATE-----
+`,
+}
