@@ -2,22 +2,25 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { bundleDocument } from '../bundle-document.ts'
 import { checkReleases } from './check-releases.ts'
 import { type ContractSources, makeRelease } from './make-release.ts'
 import { compareVersions, listReleases } from './releases.ts'
 
-// Redocly is a process of its own for each document, and a test makes a dozen.
+// Redocly is a process of its own for each document.
 vi.setConfig({ testTimeout: 120_000 })
 
-const made = new Map<string, ReadonlyMap<string, string>>()
+const bundled = new Map<string, string>()
 
-/** A release of the same two texts is the same one; each takes four processes. */
-const makeOnce = (sources: ContractSources): ReadonlyMap<string, string> => {
-  const key = [sources.source, sources.sdkSource].map((path) => readFileSync(path, 'utf8')).join('\0')
-  const release = made.get(key) ?? makeRelease(sources)
-  made.set(key, release)
-  return release
+/** The same text is bundled once. */
+const bundleOnce: typeof bundleDocument = (path, name) => {
+  const key = `${name} ${readFileSync(path, 'utf8')}`
+  const text = bundled.get(key) ?? bundleDocument(path, name)
+  bundled.set(key, text)
+  return text
 }
+
+const makeOnce = (sources: ContractSources): ReadonlyMap<string, string> => makeRelease(sources, bundleOnce)
 
 const documentOf = (version: string, title = 'Things'): string =>
   `openapi: 3.0.3\ninfo: { title: ${title}, version: ${version} }\npaths: {}\n`

@@ -11,19 +11,20 @@ export interface ContractSources {
 }
 
 /** The files of a release by name: each document in one file, the same without references, and their checksums. */
-export const makeRelease = ({ source, sdkSource }: ContractSources): ReadonlyMap<string, string> => {
+export const makeRelease = (
+  { source, sdkSource }: ContractSources,
+  bundle: typeof bundleDocument = bundleDocument,
+): ReadonlyMap<string, string> => {
+  const resolve = (path: string): string => `${JSON.stringify(JSON.parse(bundle(path, 'resolved.json')))}\n`
   const documents = [
-    ['openapi.yaml', bundleDocument(source, 'bundled.yaml')],
-    ['openapi.resolved.json', resolveDocument(source)],
-    ['openapi.sdk.yaml', bundleDocument(sdkSource, 'bundled.yaml')],
-    ['openapi.sdk.resolved.json', resolveDocument(sdkSource)],
+    ['openapi.yaml', bundle(source, 'bundled.yaml')],
+    ['openapi.resolved.json', resolve(source)],
+    ['openapi.sdk.yaml', bundle(sdkSource, 'bundled.yaml')],
+    ['openapi.sdk.resolved.json', resolve(sdkSource)],
   ] as const
   const sums = documents.map(([name, text]) => `${sha256(text)}  ${name}\n`)
   return new Map([...documents, [sumsFile, sums.join('')]])
 }
-
-const resolveDocument = (source: string): string =>
-  `${JSON.stringify(JSON.parse(bundleDocument(source, 'resolved.json')))}\n`
 
 /** The names of files that are missing or are not what the checksums say. */
 export const findDamage = (sums: string, read: (name: string) => string | undefined): readonly string[] =>

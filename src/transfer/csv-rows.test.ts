@@ -70,20 +70,16 @@ test('a row with more cells than names is said, and empty ones behind it are not
 })
 
 test('a quote that stays open over more lines than a thing has is given up, long before they fill the memory', async () => {
-  const taken: string[] = []
+  const lines = '\n'.repeat(100_000)
+  let taken = 0
   async function* file() {
     yield 'title,url\n"A,https://a.example/\n'
-    while (taken.length < 40) {
-      taken.push('\n'.repeat(100_000))
-      yield taken[0] as string
-    }
-    yield 'B,https://b.example/\n'
+    for (; taken < 40; taken += 1) yield lines
   }
   const rows = readCsvRows(file())
-  const first = await rows.next()
+  const { value } = await rows.next()
+  await rows.return()
 
-  expect(first.value).toMatchObject({ kind: 'problem', line: 2 })
-  expect(taken.length).toBeLessThan(10)
-  const second = await rows.next()
-  expect(second.value).toMatchObject({ kind: 'row', line: 4_000_003 })
+  expect(value).toMatchObject({ kind: 'problem', line: 2 })
+  expect(taken).toBeLessThan(10)
 })
