@@ -43,6 +43,8 @@ const startOnTerminal = async (data: string, args: readonly string[] = []) => {
     if (!isEnded()) process.kill(pid, 'SIGKILL')
     await ended
   })
+  // What it has written has a terminal to pass; this comes last.
+  await expect.poll(() => shown).toContain('listening on')
   return { baseUrl: base_url, shown: () => shown.replaceAll('\r', '') }
 }
 
