@@ -70,11 +70,13 @@ const tagMany: Edit = async (page, random) => {
 const setTag: Edit = async (page, random, name) => {
   await goTo(page, 'Tags')
   const stars = page.locator('.star')
-  const star = stars.nth(random.below(await stars.count()))
-  const before = await star.getAttribute('aria-pressed')
-  const label = (await star.getAttribute('aria-label')) ?? ''
-  await star.click()
-  await page.getByRole('button', { name: label, exact: true, pressed: before !== 'true' }).waitFor()
+  // At once: favourites move to the top when the settings have been read, and another star would be there.
+  const { label, isPressed } = await stars.nth(random.below(await stars.count())).evaluate((star: HTMLElement) => {
+    const seen = { label: star.ariaLabel ?? '', isPressed: star.ariaPressed === 'true' }
+    star.click()
+    return seen
+  })
+  await page.getByRole('button', { name: label, exact: true, pressed: !isPressed }).waitFor()
   const tag = label.replace('Favourite: ', '')
   await page.getByRole('button', { name: `Settings of ${tag}`, exact: true }).click()
   const box = page.getByLabel(`Checkboxes for ${tag}`, { exact: true })
