@@ -1,0 +1,51 @@
+/** How the time of a piece of work grows with its input. */
+export interface Growth {
+  /** The size after the steepest step, in the unit of the caller. */
+  readonly size: number
+  /** The time at that size, the shortest of several runs. */
+  readonly milliseconds: number
+  /** The time at `size` divided by the time at a quarter of it: 4 is linear, 16 is quadratic. */
+  readonly growth: number
+}
+
+/** Above this the work is not linear (4), nor of order n log n (under 5), whatever else the machine does. */
+export const maxLinearGrowth = 9
+
+// Below this a clock and a collector measure themselves.
+const minMeasurableMs = 2
+const rounds = 5
+
+const timeOnce = async <Input>(work: (input: Input) => unknown, input: Input): Promise<number> => {
+  const begin = performance.now()
+  await work(input)
+  return performance.now() - begin
+}
+
+/**
+ * Measures how the time of `work` grows from a 64th of `largestSize` to all of it, in steps of four. Only the work is
+ * timed, not `makeInput`. Returns the steepest step; stops at the first one above `maxLinearGrowth`, so that quadratic
+ * work fails a test long before it reaches its full size. A step that is steep once is measured again: the growth is the
+ * smallest of several rounds, so noise does not fail a test.
+ */
+export const measureGrowth = async <Input>(
+  makeInput: (size: number) => Input,
+  work: (input: Input) => unknown,
+  largestSize: number,
+): Promise<Growth> => {
+  let steepest: Growth = { size: largestSize, milliseconds: 0, growth: 1 }
+  for (const size of [largestSize / 16, largestSize / 4, largestSize].map(Math.floor)) {
+    const [small, large] = [makeInput(Math.floor(size / 4)), makeInput(size)]
+    await work(small)
+    let step: Growth | undefined
+    for (let round = 0; round < rounds; round += 1) {
+      const before = await timeOnce(work, small)
+      const milliseconds = await timeOnce(work, large)
+      const growth = milliseconds < minMeasurableMs ? 1 : milliseconds / Math.max(before, minMeasurableMs / 4)
+      if (step === undefined || growth < step.growth) step = { size, milliseconds, growth }
+      if (growth <= maxLinearGrowth && round > 0) break
+    }
+    if (step !== undefined && step.growth >= steepest.growth) steepest = step
+    if (steepest.growth > maxLinearGrowth) break
+  }
+  return steepest
+}
