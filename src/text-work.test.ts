@@ -35,6 +35,8 @@ import { createFindSite } from './pages/site.ts'
 import { runWhole } from './slices.ts'
 import { openMemoryStore } from './store/memory-store.ts'
 import { foldName } from './store/registry/fold-name.ts'
+import { describeFiles } from './store/tools/inspect/describe-files.ts'
+import type { ReadFolder } from './store/tools/inspect/read-folder.ts'
 import { addThing } from './things/add-thing.ts'
 import { mergeTagSettings } from './things/tag-settings.ts'
 import { splitTags, thingForm } from './things/thing-form.ts'
@@ -344,6 +346,26 @@ describe.each(Object.entries({ names, heads, forms, things, outside, settings })
 
     expect(growth, `${milliseconds} ms for ${size} characters`).toBeLessThan(maxLinearGrowth)
   })
+})
+
+/** A data folder of so many accounts, all of them whole. */
+const makeFolder = (accounts: number): ReadFolder => {
+  const ids = Array.from({ length: accounts }, (_, at) => `id${at}`)
+  const locate = (id: string) => `accounts/${id.slice(-2)}/${id}.ndjson`
+  return {
+    listed: [...ids.map((id) => ({ file: locate(id), bytes: 1 })), { file: 'directory.json', bytes: 1 }],
+    format: {},
+    journal: { segments: [] },
+    registry: { write: 1, found: { document: { users: ids.map((id) => ({ id, name: id })) } } },
+    accounts: ids.map((userId) => ({ userId, file: locate(userId), found: {}, write: 1 })),
+    missingAccounts: [],
+  } as unknown as ReadFolder
+}
+
+test('what verify says of the files of a data folder is found in time that is linear in its accounts', async () => {
+  const { growth, milliseconds, size } = await measureGrowth(makeFolder, describeFiles, 16_000)
+
+  expect(growth, `${milliseconds} ms for ${size} accounts`).toBeLessThan(maxLinearGrowth)
 })
 
 test('a list of users or apps is sorted in time that is linear in the length of their names', async () => {
