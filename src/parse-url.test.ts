@@ -17,3 +17,33 @@ test('an address outside ASCII is one also after thousands of others, wherever i
 test.each(['', 'no address', 'http://', 'http://['])('%j is no address', (text) => {
   expect(parseUrl(text)).toBeUndefined()
 })
+
+test('an address whose host no name server could know is none, however it is written', () => {
+  const host = '\u4e00\u4e01a'.repeat(350)
+  const written = [
+    `http://${host}`,
+    `HTTPS:\\\\${host}\\a`,
+    `ht\ttp:${host}?b`,
+    ` ws://a:b@${host}:1/`,
+    `ftp:/${encodeURI(host)}#c`,
+  ]
+
+  expect(written.map(parseUrl)).toEqual(written.map(() => undefined))
+})
+
+test('an address of many characters is one when its host is not what is long', () => {
+  const long = 'a'.repeat(5_000)
+  const written = [
+    `https://example.com/${long}`,
+    `https://example.com?${long}`,
+    `https://example.com#${long}`,
+    `https://${long}:${long}@example.com`,
+    `com.example.app:${long}`,
+    `com.example.app:/${long}`,
+    `https://${'a'.repeat(1_024)}/`,
+  ]
+
+  expect(written.map((text) => parseUrl(text)?.href.length)).toEqual(
+    written.map((text) => expect.closeTo(text.length, -1)),
+  )
+})

@@ -54,6 +54,18 @@ test.each<[string, string | undefined, string | undefined]>([
   expect(thing).toEqual({ _id: anId, title, tags: '', date: 1, ...(expected === undefined ? {} : { url: expected }) })
 })
 
+test('thing/add takes a title for an address only when its host has at most 1,024 characters', async () => {
+  const device = await server.openDevice()
+  // As long as a title may be: to encode this host took more than a second.
+  const host = Array.from({ length: 65_000 }, (_, at) => (at % 2 === 0 ? 'a' : String.fromCharCode(0x4e00 + at / 4)))
+  const titles = [`http://${host.join('')}/`, `http://${'a'.repeat(1_025)}/`, `http://a.example/${'a'.repeat(60_000)}`]
+
+  const urls = []
+  for (const title of titles) urls.push((await add(device, { title })).url)
+
+  expect(urls).toEqual([undefined, undefined, titles[2]])
+})
+
 test('prevent_duplicate answers the thing that has the url, and creates nothing', async () => {
   const device = await server.openDevice()
   const url = 'https://a.example/'

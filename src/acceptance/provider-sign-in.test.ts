@@ -269,6 +269,22 @@ test('a name that only looks like that of an account, or is spelled in other sig
   }
 })
 
+test('a claim that is too long for a user name is refused in a sentence, also of who is known by the subject', async () => {
+  const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
+  const { store, place, known, browse } = await openTrial(
+    { s1: { preferred_username: longName }, s2: { preferred_username: 'bob' } },
+    { authCreate: true },
+  )
+  await signIn(browse(), place, 's2')
+  known.set('s2', { preferred_username: 'b'.repeat(401) })
+
+  const answers = [await signIn(browse(), place, 's1'), await signIn(browse(), place, 's2')]
+
+  const sentence = 'The user name that is given there is too long: a user name has at most 200 characters.'
+  for (const { status, html } of answers) expect([status, html]).toEqual([403, expect.stringContaining(sentence)])
+  expect(await store.registry.listUsers()).toHaveLength(2)
+})
+
 test('a mail address is a name only when the provider has checked it', async () => {
   const { store, place, browse } = await openTrial(
     { s1: { email: 'anna@club.example', email_verified: true }, s2: { email: 'bob@club.example' }, s3: {} },

@@ -75,6 +75,17 @@ test('names that differ by case or outer spaces, and addresses of one /64, are c
   expect(await right('10.0.0.1')).toBe('tooManyAttempts')
 })
 
+test('texts that are too long for a name are counted as they were typed', async () => {
+  const { wrong, right } = openTrial()
+
+  await repeat(10, () => wrong('10.0.0.1', 'A'.repeat(401)))
+
+  expect(await right('10.0.0.1', 'A'.repeat(401))).toBe('tooManyAttempts')
+  expect(await right('10.0.0.1', 'a'.repeat(401))).toBe('granted')
+  expect((await repeat(10, () => wrong('10.0.0.2', 'A'.repeat(400)))).at(-1)).toBe('passwordInvalid')
+  expect(await right('10.0.0.2', 'a'.repeat(400))).toBe('tooManyAttempts')
+})
+
 test('many attempts at once get no more guesses than one after the other', async () => {
   const { guess, countChecks } = openTrial()
   const slow = async () => {

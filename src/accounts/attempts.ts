@@ -120,7 +120,7 @@ export const createAttempts = (
     ({ address, username = '' }: Attempt): CheckPassword =>
     async (userId, verify) => {
       const addressKey = keyOfAddress(address)
-      // A name may be long; its hash is not.
+      // All spellings of a name count together; a text too long for a name is counted as it was typed.
       const accountKey = hashSecret(foldName(username))
       const pair = `${addressKey} ${accountKey}`
       const isKnown = async () => userId !== undefined && (await welcomed.find(`${addressKey} ${userId}`)).count > 0

@@ -24,8 +24,9 @@ export const dropCodesAndLinks = async (registry: RegistryDraft, userId: string)
 
 /** Ends the open invitations of a name, however it is written, so that none makes an account that nobody means to have. */
 export const dropInvitations = async (registry: RegistryDraft, name: string): Promise<void> => {
+  const folded = foldName(name)
   for (const link of await registry.listInvitations()) {
-    if (link.name !== undefined && foldName(link.name) === foldName(name)) await registry.delete('links', link.hash)
+    if (link.name !== undefined && foldName(link.name) === folded) await registry.delete('links', link.hash)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { AccountRefused } from './account-refused.ts'
 import { openBrowserSession, type SignedIn, type SignInPlace } from './browser-sessions.ts'
-import { findUserByTypedName } from './find-user.ts'
+import { findUserByTypedName, isNameTooLong } from './find-user.ts'
 import { forgetEnded } from './forget-ended.ts'
 import { nobodysPasswordHash } from './passwords.ts'
 import { findNamedUser, putNewUser } from './users.ts'
@@ -16,7 +16,7 @@ export interface KnownElsewhere {
 }
 
 /** Why somebody who is known elsewhere does not get in. */
-export type RefusedElsewhere = 'unknown' | 'disabled' | 'otherSubject'
+export type RefusedElsewhere = 'nameTooLong' | 'unknown' | 'disabled' | 'otherSubject'
 
 // Elsewhere “anna” in fullwidth letters, or with a joiner in it, may be somebody else, who must not get in as anna.
 const isTheName = (given: string, { name }: User): boolean =>
@@ -55,6 +55,7 @@ export const signInElsewhere = async (
   world: World,
   { mayCreate }: { readonly mayCreate: boolean },
 ): Promise<SignedIn | { readonly refused: RefusedElsewhere }> => {
+  if (isNameTooLong(known.name)) return { refused: 'nameTooLong' }
   await forgetEnded(store, world)
   return store.registry.change(async (registry) => {
     const found = await findKnown(registry, known)

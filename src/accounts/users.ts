@@ -5,7 +5,7 @@ import { AccountRefused, refuseBadName } from './account-refused.ts'
 import { refuseOnlyAdmin } from './admins.ts'
 import { dropUnusedApps } from './apps.ts'
 import { dropInvitations, endAllSessions } from './end-sessions.ts'
-import { findUserByTypedName } from './find-user.ts'
+import { findUserByTypedName, isNameTooLong, nameTooLong } from './find-user.ts'
 import { hashPassword, nobodysPasswordHash } from './passwords.ts'
 
 /** A user's name and password, as the operator gives them. */
@@ -24,8 +24,9 @@ export const hashGoodPassword = (password: string): Promise<string> => {
   return hashPassword(password)
 }
 
-/** The user of a name as a person types it. @throws AccountRefused when there is none */
+/** The user of a name as a person types it. @throws AccountRefused when there is none, or the name is too long */
 export const findNamedUser = async (registry: RegistryReader, name: string): Promise<User> => {
+  if (isNameTooLong(name)) throw new AccountRefused(`the user name ${nameTooLong}; "user list" shows all users`)
   const user = await findUserByTypedName(registry, name)
   if (user === undefined) throw new AccountRefused(`there is no user "${name}"; "user list" shows all users`)
   return user

@@ -117,7 +117,9 @@ export function createImports(store: Store, world: World, quotas: QuotaForAll = 
 
 /** The items whose lines end in a piece. */
 const parseItems = (running: Running, text: string): readonly ItemToImport[] => {
-  const lines = (running.rest + text).split('\n')
+  const lines = text.split('\n')
+  // What is left of earlier pieces is not searched again: an item may have hundreds.
+  lines[0] = running.rest + lines[0]
   running.rest = lines.pop() ?? ''
   return lines.map((line): ItemToImport => JSON.parse(line))
 }

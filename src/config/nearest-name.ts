@@ -1,11 +1,15 @@
+const mostEdits = 2
+
 /**
  * The known name that an unknown one was probably meant to be, or undefined. Names up to five letters long may differ
  * by one letter (added, missing, other, or two swapped), longer ones by two.
  */
 export function findNearestName(unknown: string, known: readonly string[]): string | undefined {
   const near = known
+    // Counting takes a step for each pair of letters, and an unknown name may be of any length.
+    .filter((name) => Math.abs(name.length - unknown.length) <= mostEdits)
     .map((name) => ({ name, distance: countEdits(unknown, name) }))
-    .filter(({ name, distance }) => distance <= (name.length <= 5 ? 1 : 2))
+    .filter(({ name, distance }) => distance <= (name.length <= 5 ? 1 : mostEdits))
   return near.sort((a, b) => a.distance - b.distance)[0]?.name
 }
 

@@ -96,8 +96,16 @@ export const issuer: Kind<string> = textKind('an https address without query and
 export const baseUrl: Kind<string> = textKind('an http or https address without query and fragment', (value) => {
   const url = parseHttpUrl(value)
   if (!url || url.search || url.hash || url.username || url.password) return undefined
-  return `${url.origin}${url.pathname.replace(/\/*$/, '/').replace(/\/v1\/$/, '/')}v1/`
+  const prefix = `${trimSlashes(url.pathname)}/`
+  return `${url.origin}${prefix.replace(/\/v1\/$/, '/')}v1/`
 })
+
+// Not /\/*$/, which looks for the end anew at each slash.
+function trimSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
 
 /** Origins of web pages: in text separated by commas, in a file a JSON array. */
 export const origins: Kind<readonly string[]> = {

@@ -2,6 +2,7 @@ import type { TokenGrant, TokenPair } from '../../generated/types.ts'
 import type { Attempts } from '../accounts/attempts.ts'
 import type { CheckPassword } from '../accounts/check-user.ts'
 import { grantByCode } from '../accounts/codes.ts'
+import { isNameTooLong, nameTooLong } from '../accounts/find-user.ts'
 import { grantByPassword, grantByRefresh, type UserGrant } from '../accounts/grants.ts'
 import { describeOrigin } from '../accounts/origin.ts'
 import { revokeToken } from '../accounts/revoke-token.ts'
@@ -30,6 +31,10 @@ export const tokenOperations = (
     const { grant_type: grantType, username } = parameters
     // Before the limits: what is never judged is no attempt.
     if (grantType === 'password' && !takesPasswords) throw new Refused('passwordGrantOff')
+    // A malformed parameter (RFC 6749, 5.2), like one that the document does not allow; no user has such a name.
+    if (username !== undefined && isNameTooLong(username)) {
+      throw new Refused('grantParameterInvalid', { parameter: 'username', reason: nameTooLong })
+    }
     const attempt = {
       address,
       requestId: requestId(),

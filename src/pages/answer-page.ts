@@ -1,11 +1,11 @@
-import { findUserByTypedName } from '../accounts/find-user.ts'
+import { findUserByTypedName, isNameTooLong, nameTooLong } from '../accounts/find-user.ts'
 import { decodeFormLoosely, decodeTexts } from '../wire/decode-form.ts'
 import { createCookieJar } from './cookies.ts'
 import { isFormToken, makeFormToken } from './csrf.ts'
 import { formTokenField } from './form-parts.tsx'
 import { createFindRoute, type MatchedRoute } from './match-route.ts'
 import type { PageFields, PageRequest, PageResult, PageRoute, PageTools, SignedIn } from './page.ts'
-import { describeError, fault, PageRefused } from './page-refused.ts'
+import { describeError, fault, PageRefused, type Refusal } from './page-refused.ts'
 import type { PageStyle } from './read-style.ts'
 import { recognizeBrowser } from './recognize-browser.ts'
 import { showRefusal } from './refusal-page.tsx'
@@ -99,6 +99,7 @@ const answer = async (
     formToken: makeFormToken(visitorSecret ?? (newVisitor as string), tools.world.newId()),
   }
   const result = await (async (): Promise<PageResult> => {
+    if (call.proxyUser !== undefined && isNameTooLong(call.proxyUser)) throw new PageRefused(proxyNameTooLong)
     const recognized = await recognizeBrowser(jar.read(call.cookies, 'session'), pages.findSignedIn)
     const { sessionSecret } = recognized
     // Somebody else has signed in at the proxy since.
@@ -150,6 +151,13 @@ const answer = async (
     tools.log.error({ err: error, requestId: call.requestId }, 'a page could not be made')
     return write(showRefusal(fault, {}, request))
   }
+}
+
+const proxyNameTooLong: Refusal = {
+  status: 400,
+  title: 'You have no way in here',
+  happened: `The user name that the proxy gives (setting auth_header) ${nameTooLong}.`,
+  advice: 'Ask the person who runs this server, or sign in at the proxy as somebody else.',
 }
 
 /** True unless a proxy says that the browser is somebody else's than who is signed in. */

@@ -4,7 +4,7 @@ import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
 import { forAdmin } from '../guards.ts'
 import type { PageRoute } from '../page.ts'
 import { PageRefused } from '../page-refused.ts'
-import { Pager, takePage } from '../pager.tsx'
+import { Pager, sortByName, takePage } from '../pager.tsx'
 import { When } from '../show-time.tsx'
 
 const path = '/admin/apps'
@@ -15,8 +15,7 @@ export const allAppsPage: PageRoute = {
   get: forAdmin(async (request, { store, world }) => {
     const [apps, users] = await Promise.all([listApps(store), store.registry.listUsers()])
     const names = new Map(users.map(({ id, name }) => [id, name]))
-    const sorted = [...apps].sort((a, b) => a.name.localeCompare(b.name))
-    const { rows, page, last } = takePage(sorted, request.query)
+    const { rows, page, last } = takePage(sortByName(apps), request.query)
     const now = world.now()
     return {
       title: 'Apps of the server',

@@ -4,7 +4,7 @@ import { Copyable, ShownSecret } from '../copy-parts.tsx'
 import { Head, Note, PostForm, TextField } from '../form-parts.tsx'
 import { showLinkAddress } from '../link-address.ts'
 import type { PageTools, ShownPage, SignedInRequest } from '../page.ts'
-import { Pager, takePage } from '../pager.tsx'
+import { Pager, sortByName, takePage } from '../pager.tsx'
 import type { Wrongs } from '../say-refused.ts'
 import { InvitationRow, PersonRow } from './people-rows.tsx'
 
@@ -17,7 +17,7 @@ export const showPeople = async (
   wrongs: Wrongs = {},
 ): Promise<ShownPage> => {
   const { site, query, form } = request
-  const everybody = [...(await store.registry.listUsers())].sort((a, b) => a.name.localeCompare(b.name))
+  const everybody = sortByName(await store.registry.listUsers())
   const admins = new Set((await listAdmins(store.registry)).map(({ id }) => id))
   const { rows, page, last } = takePage(everybody, query)
   const secret = shownOnce.find(request, query.get('link'))

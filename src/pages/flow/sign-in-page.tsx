@@ -1,5 +1,6 @@
 import { signIn } from '../../accounts/browser-sessions.ts'
 import { type CheckPassword, checkUser } from '../../accounts/check-user.ts'
+import { isNameTooLong, nameTooLong } from '../../accounts/find-user.ts'
 import { describeOrigin } from '../../accounts/origin.ts'
 import { Refused } from '../../refused.ts'
 import { findNext } from '../guards.ts'
@@ -33,6 +34,8 @@ const judgeForm = async <T,>(
   if (username === '' || password === '') {
     return { username, status: 422, wrong: 'Type your user name and your password.' }
   }
+  // No user has such a name, so this tells nothing about who has an account.
+  if (isNameTooLong(username)) return { status: 422, wrong: `The user name ${nameTooLong}.` }
   try {
     const done = await attempts.judge({ address, username, requestId }, (check) => work({ username, password }, check))
     return { done }

@@ -21,6 +21,20 @@ export interface FoundFile {
 
 type Finding = Omit<FoundFile, 'bytes'>
 
+/** A folder with what is asked of it for each account, of which there may be a hundred thousand. */
+interface IndexedFolder extends ReadFolder {
+  readonly listedFiles: ReadonlySet<string>
+  readonly userNames: ReadonlyMap<string, string>
+  readonly accountsById: ReadonlyMap<string | undefined, ReadAccount>
+}
+
+const indexFolder = (read: ReadFolder): IndexedFolder => ({
+  ...read,
+  listedFiles: new Set(read.listed.map(({ file }) => file)),
+  userNames: new Map(read.registry.found?.document.users.map(({ id, name }) => [id, name])),
+  accountsById: new Map(read.accounts.map((account) => [account.userId, account])),
+})
+
 const remake = 'keep it aside and make it again from its readable lines and the journal'
 const rewriteFormat = 'write it again when all other files are whole'
 const forgo = 'go on without it, with what the journal holds of the account'
@@ -45,29 +59,28 @@ const describeFormat = ({ format, formatDamage, registry, listed, journal, accou
 /** True for a folder that has a `format.json`, whatever it says. */
 const hasFormat = ({ format, formatDamage }: ReadFolder): boolean => format !== null || formatDamage !== undefined
 
-const describeRegistry = (read: ReadFolder): Finding[] => {
-  const { registry, listed } = read
+const describeRegistry = (read: IndexedFolder): Finding[] => {
+  const { registry, listedFiles } = read
   const file = 'directory.json'
-  const isThere = listed.some((one) => one.file === file)
+  const isThere = listedFiles.has(file)
   if (!isThere && !hasFormat(read)) return []
   const wrong = isThere ? (registry.damage ?? registry.journalDamage) : 'it is missing'
   return [wrong === undefined ? whole(file) : damaged(file, `${wrong}; ${noStart}`, remake)]
 }
 
-const describeStretch = (read: ReadFolder, { start, end, keys, last }: DamagedStretch): string => {
+const describeStretch = (read: IndexedFolder, { start, end, keys, last }: DamagedStretch): string => {
   const name = (key: string) => nameAccount(read, findUserId(key)) ?? 'users, apps and sessions'
   const whose = keys === undefined ? 'of whom cannot be told' : `of the ${[...new Set(keys.map(name))].join(', ')}`
   const all = ['registry', ...read.accounts.map(({ userId }) => `account ${userId}`)]
   const isSaved = (keys ?? all).every((key) => {
-    const account = read.accounts.find(({ userId }) => userId === findUserId(key))
-    return (account ?? read.registry).write >= last
+    return (read.accountsById.get(findUserId(key)) ?? read.registry).write >= last
   })
   const loss = isSaved ? 'all of it stands in other files' : 'what stood there is in no other file'
   return `${end - start} bytes at byte ${start} are not what was written, ${whose}; ${loss}`
 }
 
 const describeSegment = (
-  read: ReadFolder,
+  read: IndexedFolder,
   { file, bytes, damaged: stretches, unfinishedBytes }: FoundSegment,
 ): Finding => {
   if (bytes === 0) return note(file, 'is empty; if no crash came while it was made, it was emptied')
@@ -77,7 +90,7 @@ const describeSegment = (
   return unfinishedBytes > 0 ? note(file, cut) : whole(file)
 }
 
-const describeJournal = (read: ReadFolder): Finding[] => {
+const describeJournal = (read: IndexedFolder): Finding[] => {
   const { journal, beyondJournal, beforeJournal } = read
   const isMissing = journal.segments.length === 0 && hasFormat(read)
   const file = journal.segments.at(-1)?.file ?? 'journal'
@@ -93,18 +106,18 @@ const describeJournal = (read: ReadFolder): Finding[] => {
   return [...findings.filter((finding) => finding.file !== file), damaged(file, says, restart)]
 }
 
-const nameAccount = ({ registry }: ReadFolder, userId: string | undefined): string | undefined => {
+const nameAccount = ({ userNames }: IndexedFolder, userId: string | undefined): string | undefined => {
   if (userId === undefined) return undefined
-  const user = registry.found?.document.users.find(({ id }) => id === userId)
-  return user === undefined ? `account ${userId} of no user` : `account of ${user.name}`
+  const name = userNames.get(userId)
+  return name === undefined ? `account ${userId} of no user` : `account of ${name}`
 }
 
-const describeAccount = (read: ReadFolder, account: ReadAccount): Finding[] => {
+const describeAccount = (read: IndexedFolder, account: ReadAccount): Finding[] => {
   const { userId, file, found } = account
   const whose = `${nameAccount(read, userId)}`
   const wrong = account.damage ?? account.journalDamage
   if (wrong !== undefined) return [damaged(file, `${wrong}; ${whose}, not served`, remake)]
-  if (!read.listed.some((one) => one.file === file)) return []
+  if (!read.listedFiles.has(file)) return []
   const isForgotten = whose.endsWith('of no user') && read.registry.found !== undefined && found?.isEmpty === false
   return [isForgotten ? note(file, `${whose}; nobody can read it`) : whole(file)]
 }
@@ -129,7 +142,8 @@ const describeOther = (file: string): Finding => {
 }
 
 /** Says of each file of a data folder what is wrong with it, in the order of their names. */
-export const describeFiles = (read: ReadFolder): readonly FoundFile[] => {
+export const describeFiles = (folder: ReadFolder): readonly FoundFile[] => {
+  const read = indexFolder(folder)
   const findings = new Map<string, Finding>()
   for (const finding of [
     ...describeFormat(read),
@@ -143,11 +157,20 @@ export const describeFiles = (read: ReadFolder): readonly FoundFile[] => {
     const other = describeOther(file)
     if (!findings.has(file)) findings.set(other.file, other)
   }
-  const bytesOf = (name: string) =>
-    read.listed
-      .filter(({ file }) => file === name || file.startsWith(`${name}/`))
-      .reduce((total, { bytes }) => total + bytes, 0)
+  const sizes = sumBytes(read.listed)
   return [...findings.values()]
-    .map((finding) => ({ ...finding, bytes: bytesOf(finding.file) }))
+    .map((finding) => ({ ...finding, bytes: sizes.get(finding.file) ?? 0 }))
     .sort((a, b) => (a.file < b.file ? -1 : 1))
+}
+
+/** The bytes of each file, and those of all files in each folder. */
+const sumBytes = (listed: ReadFolder['listed']): ReadonlyMap<string, number> => {
+  const sizes = new Map<string, number>()
+  for (const { file, bytes } of listed) {
+    for (let end = file.length; end > 0; end = file.lastIndexOf('/', end - 1)) {
+      const name = file.slice(0, end)
+      sizes.set(name, (sizes.get(name) ?? 0) + bytes)
+    }
+  }
+  return sizes
 }

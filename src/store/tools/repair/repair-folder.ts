@@ -162,8 +162,8 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
   }
   const rebuilt = await rebuildAccount(() => salvageAccount(source))
   // Of an account that had a file clients know positions, also where nothing of it can be read.
-  const hadFile = work.read.inventory?.accounts.some(([name]) => name === basename(file)) === true
-  if (rebuilt.isEmpty() && (found !== undefined || !hadFile)) {
+  const hadFile = () => work.read.inventory?.accounts.some(([name]) => name === basename(file)) === true
+  if (rebuilt.isEmpty() && (found !== undefined || !hadFile())) {
     await moveAside(work, file)
     return 0
   }

@@ -1,0 +1,377 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { maxLinearGrowth, measureGrowth } from '../test/measure-growth.ts'
+import { AccountRefused, refuseBadName } from './accounts/account-refused.ts'
+import { createAttempts } from './accounts/attempts.ts'
+import { describeFailedAttempt } from './accounts/failed-attempt.ts'
+import { findUserByTypedName } from './accounts/find-user.ts'
+import { describeOrigin } from './accounts/origin.ts'
+import { readQuotaWish } from './accounts/quota-wish.ts'
+import { refuseBadRedirectUris } from './accounts/redirect-uris.ts'
+import { showSeen, showSeenJson } from './accounts/unseen-characters.ts'
+import { findNearestName } from './config/nearest-name.ts'
+import { baseUrl, deliveryPlaces, origins, proxies } from './config/setting-kinds.ts'
+import { settingNames } from './config/settings-table.ts'
+import { hidePassword, readDatabaseUrl } from './config/store-place.ts'
+import { createFindAddress } from './http/client-address.ts'
+import { createFindProxyUser } from './http/proxy-user.ts'
+import { readTarget } from './http/read-target.ts'
+import { redactText } from './log/redact.ts'
+import { isChallenge, isVerifierOf } from './oauth/pkce.ts'
+import { appendToRedirect, isRedirectOfCode, isRegisteredRedirect, policySourceOf } from './oauth/redirect-uri.ts'
+import { createDeliveryRules } from './outbound/delivery-rules.ts'
+import { judgeAddress } from './outbound/judge-address.ts'
+import { readP256dh, readPushAuth } from './outbound/push-keys.ts'
+import { readRetryAfter } from './outbound/retry-after.ts'
+import { toAppDetails } from './pages/account/app-fields.tsx'
+import { createCookieJar } from './pages/cookies.ts'
+import { isFormToken } from './pages/csrf.ts'
+import { describeAgent } from './pages/describe-agent.ts'
+import { createFindRoute } from './pages/match-route.ts'
+import { readOwnPath } from './pages/own-path.ts'
+import { sortByName } from './pages/pager.tsx'
+import { sayRefused } from './pages/say-refused.ts'
+import { createFindSite } from './pages/site.ts'
+import { runWhole } from './slices.ts'
+import { openMemoryStore } from './store/memory-store.ts'
+import { foldName } from './store/registry/fold-name.ts'
+import { describeFiles } from './store/tools/inspect/describe-files.ts'
+import type { ReadFolder } from './store/tools/inspect/read-folder.ts'
+import { addThing } from './things/add-thing.ts'
+import { mergeTagSettings } from './things/tag-settings.ts'
+import { splitTags, thingForm } from './things/thing-form.ts'
+import { markUpload } from './things/upload-marks.ts'
+import { findAccessToken } from './wire/access-token.ts'
+import { findClientCredentials } from './wire/client-credentials.ts'
+import { coerce } from './wire/coerce.ts'
+import { decodeFormLoosely, decodeTexts } from './wire/decode-form.ts'
+import { gatherParameters } from './wire/gather-parameters.ts'
+import { createTokenSearch } from './wire/search-form-token.ts'
+import { showName } from './wire/show-name.ts'
+import { isText } from './wire/text-format.ts'
+import { systemWorld } from './world.ts'
+
+// Everything that reads text of a client, a form, a header, a URL or a setting, with the worst text that we know for it.
+// New work with such text gets a row here. Imports have their own table.
+
+/** 64 KB: what a form without a token may have, and more than the headers of a request. */
+const largest = 65_536
+
+interface TextWork {
+  readonly name: string
+  /** The worst text of a length. */
+  readonly make: (size: number) => string
+  readonly work: (text: string) => unknown
+}
+
+const repeat = (text: string) => (size: number) => text.repeat(Math.ceil(size / text.length)).slice(0, size)
+const around = (before: string, text: string, after: string) => (size: number) =>
+  `${before}${repeat(text)(Math.max(0, size - before.length - after.length))}${after}`
+
+/** Unicode normalization sorts marks: all of one class stand behind all of another, so each has to be moved. */
+const marks = (size: number) => `a${'\u0345'.repeat(size / 2)}${'\u0301'.repeat(size / 2)}`
+/** A host that no name server knows, whose encoding (Punycode) is quadratic: each character is another one. */
+const host = (size: number) =>
+  Array.from({ length: size }, (_, at) =>
+    at % 2 === 0 ? 'a' : String.fromCodePoint(0x20000 + ((at * 7919) % 42_000)),
+  ).join('')
+const emoji = repeat('\u{1f469}\u200d')
+const unseen = repeat('\u200d')
+
+/** A refusal is an outcome like any other here. */
+const orRefusal = (work: () => unknown): unknown => {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+const store = await openMemoryStore({ form: thingForm })
+const rules = createDeliveryRules()
+const site = createFindSite('/v1/', undefined)
+const jar = createCookieJar(site({ host: 'localhost', isEncrypted: false }))
+const findRoute = createFindRoute([{ path: '/a/:b/c' }, { path: '/a/:b' }])
+const findAddress = createFindAddress(['loopback'])
+const findProxyUser = createFindProxyUser('x-user', () => true)
+const requestOf = (headers: Record<string, string>) =>
+  ({
+    headers,
+    headersDistinct: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    socket: { remoteAddress: '127.0.0.1' },
+  }) as unknown as IncomingMessage
+const readToken = (authorization: string) => findAccessToken({ authorization, query: [], body: [] })
+const readBasic = (text: string) =>
+  orRefusal(() => findClientCredentials(`Basic ${Buffer.from(text).toString('base64')}`, {}))
+const gather = (text: string) =>
+  orRefusal(() =>
+    runWhole(
+      gatherParameters(
+        decodeTexts(Buffer.from(text), 100_000),
+        {
+          properties: {
+            list: { type: 'array', items: { type: 'string' } },
+            map: {
+              type: 'object',
+              additionalProperties: { type: 'object', properties: { color: { type: 'string' } } },
+            },
+          },
+        },
+        'text',
+      ),
+    ),
+  )
+const addTitle = (title: string) =>
+  store.write('user', 'session', (draft) => addThing(draft, { title, tags: '' }, systemWorld))
+const registered = ['http://127.0.0.1:1/back', 'https://app.example/back']
+const attempts = createAttempts(() => undefined)
+const attempt = (username: string) =>
+  attempts
+    .judge({ address: '192.0.2.1', username }, (checkPassword) => checkPassword('user', async () => true))
+    .catch((error: unknown) => error)
+const sent = { isCode: () => true, isState: () => true }
+
+const names: readonly TextWork[] = [
+  { name: 'folding a name of marks', make: marks, work: foldName },
+  { name: 'looking for a user by marks', make: marks, work: (text) => findUserByTypedName(store.registry, text) },
+  { name: 'listing users named like marks', make: marks, work: (text) => store.registry.listUsersNamedLike(text) },
+  { name: 'counting attempts of a name of marks', make: marks, work: attempt },
+  {
+    name: 'logging an attempt',
+    make: marks,
+    work: (username) => describeFailedAttempt({ address: '::1', reason: 'password', username }),
+  },
+  { name: 'choosing a name of marks', make: marks, work: (text) => orRefusal(() => refuseBadName('user', text)) },
+  { name: 'choosing a name of emoji', make: emoji, work: (text) => orRefusal(() => refuseBadName('user', text)) },
+  { name: 'showing emoji', make: emoji, work: showSeen },
+  { name: 'showing joiners', make: unseen, work: showSeen },
+  { name: 'showing emoji as JSON', make: emoji, work: showSeenJson },
+  { name: 'showing joiners as JSON', make: unseen, work: showSeenJson },
+  { name: 'showing a name in an error', make: unseen, work: showName },
+  { name: 'saying a refusal', make: repeat(' or use "user '), work: (text) => sayRefused(new AccountRefused(text)) },
+  {
+    name: 'saying a refusal of blanks',
+    make: repeat('; "user list'),
+    work: (text) => sayRefused(new AccountRefused(text)),
+  },
+]
+
+const heads: readonly TextWork[] = [
+  { name: 'an origin-form target', make: repeat('/?'), work: readTarget },
+  { name: 'an absolute-form target', make: around('http://', 'a', ''), work: readTarget },
+  { name: 'a token of blanks', make: around('Bearer ', ' ', 'x'), work: readToken },
+  { name: 'a token of equals signs', make: around('Bearer ', '=', ' '), work: readToken },
+  { name: 'a named token', make: around('a', 'a ', '='), work: readToken },
+  { name: 'a named token of blanks', make: around('a', ' ', 'x'), work: readToken },
+  { name: 'a named token of blanks behind the sign', make: around('a=', ' ', '"'), work: readToken },
+  { name: 'a quoted token', make: around('"', 'a', ''), work: readToken },
+  { name: 'a token of quotes', make: repeat('"'), work: readToken },
+  {
+    name: 'blanks before a scheme',
+    make: around('', ' ', 'basic'),
+    work: (text) => orRefusal(() => findClientCredentials(text, {})),
+  },
+  { name: 'credentials of colons', make: repeat(':'), work: readBasic },
+  { name: 'credentials of percent signs', make: repeat(':%2'), work: readBasic },
+  { name: 'cookies', make: repeat(';thingsync'), work: (text) => jar.read(text, 'session') },
+  { name: 'cookies of blanks', make: repeat('; '), work: (text) => jar.read(text, 'session') },
+  { name: 'a Host of dots', make: repeat('a.'), work: (text) => site({ host: text, isEncrypted: false }) },
+  { name: 'a Host of brackets', make: around('[', ':', ''), work: (text) => site({ host: text, isEncrypted: false }) },
+  {
+    name: 'X-Forwarded-For',
+    make: repeat('::1,'),
+    work: (text) => findAddress(requestOf({ 'x-forwarded-for': text })),
+  },
+  {
+    name: 'X-Forwarded-For of blanks',
+    make: repeat(', '),
+    work: (text) => findAddress(requestOf({ 'x-forwarded-for': text })),
+  },
+  { name: 'the user that a proxy names', make: marks, work: (text) => findProxyUser(requestOf({ 'x-user': text })) },
+  { name: 'a User-Agent that is kept', make: unseen, work: (text) => describeOrigin('::1', text) },
+  { name: 'a User-Agent that is shown', make: around('Mozilla/', ' Mac OS', ''), work: describeAgent },
+  { name: 'Retry-After of digits', make: around('', '1', 'x'), work: (text) => readRetryAfter(text, 0) },
+  { name: 'Retry-After of dates', make: around('', '(1 Jan ', ' GMT'), work: (text) => readRetryAfter(text, 0) },
+]
+
+const forms: readonly TextWork[] = [
+  { name: 'fields', make: repeat('a&'), work: (text) => decodeTexts(Buffer.from(text), 100_000) },
+  { name: 'fields of a page', make: repeat('%=&'), work: (text) => decodeFormLoosely(Buffer.from(text), 100_000) },
+  { name: 'escapes', make: repeat('%41'), work: (text) => orRefusal(() => decodeTexts(Buffer.from(text), 100_000)) },
+  { name: 'brackets of a list', make: around('list', '[', ']=1'), work: gather },
+  { name: 'items of a list', make: repeat('list=1&'), work: gather },
+  { name: 'blanks before an item', make: around('list=', ' ', 'x'), work: gather },
+  { name: 'brackets of a map', make: around('map[', '][', ']={}'), work: gather },
+  {
+    name: 'names of a map',
+    make: (size) => Array.from({ length: size / 16 }, (_, at) => `map[${at}]={}`).join('&'),
+    work: gather,
+  },
+  {
+    name: 'a token in a form',
+    make: repeat('%61ccess_token=&'),
+    work: (text) => createTokenSearch().add(Buffer.from(text)),
+  },
+  { name: 'a proof of a form', make: repeat('.'), work: (text) => isFormToken(text, 'secret') },
+  { name: 'a path to go on to', make: repeat('/..'), work: readOwnPath },
+  { name: 'a path of a page', make: repeat('/a'), work: findRoute },
+  { name: 'a path of a page with a long part', make: around('/a/', 'a', '!'), work: findRoute },
+  { name: 'a quota', make: around('', '1', 'x'), work: (text) => readQuotaWish(text) },
+  {
+    name: 'blanks between redirect addresses',
+    make: around('a', ' ', 'b'),
+    work: (text) => toAppDetails({ name: '', redirectUris: text, isStandard: false }),
+  },
+  {
+    name: 'a redirect address to register',
+    make: (size) => `https://${host(size)}`,
+    work: (text) => orRefusal(() => refuseBadRedirectUris([text])),
+  },
+  {
+    name: 'many redirect addresses to register',
+    make: (size) => `https://${host(1_990)}\n`.repeat(size / 2_000),
+    work: (text) => orRefusal(() => refuseBadRedirectUris(text.split('\n'))),
+  },
+  {
+    name: 'a redirect address of an app',
+    make: around('http://localhost:', '1', ''),
+    work: (text) => isRegisteredRedirect(registered, text),
+  },
+  {
+    name: 'a redirect address with a query',
+    make: around('http://localhost/?', '&', 'x'),
+    work: (text) => isRegisteredRedirect(registered, text),
+  },
+  {
+    name: 'a redirect address behind a code',
+    make: around('https://app.example/back?', 'state=1&', ''),
+    work: (text) => isRedirectOfCode('https://app.example/back', text, sent),
+  },
+  {
+    name: 'a state to send back',
+    make: repeat('%'),
+    work: (state) => appendToRedirect('https://app.example/', { state }),
+  },
+  {
+    name: 'a redirect address in a policy',
+    make: around('https://', 'a.', ''),
+    work: (text) => orRefusal(() => policySourceOf(text)),
+  },
+  { name: 'a challenge', make: repeat('a'), work: isChallenge },
+  { name: 'a verifier', make: repeat('a'), work: (text) => isVerifierOf('a'.repeat(43), text) },
+]
+
+const things: readonly TextWork[] = [
+  {
+    name: 'a title that is a URL with a host of many characters',
+    make: (size) => `http://${host(size)}`,
+    work: addTitle,
+  },
+  { name: 'the same behind a user name', make: (size) => `http://a@${host(size)}`, work: addTitle },
+  {
+    name: 'the same with percent signs',
+    make: (size) => `http://${encodeURIComponent(host(size / 5))}`,
+    work: addTitle,
+  },
+  { name: 'the same before a path', make: (size) => `http:///\\/${host(size)}/a?b#c`, work: addTitle },
+  { name: 'a title that is a URL with many at signs', make: around('http://', 'a@', ''), work: addTitle },
+  { name: 'a title that is a URL with many dots', make: around('http://a', '.', ''), work: addTitle },
+  { name: 'a title that is a URL with a long path', make: around('http://a/', '../a/', ''), work: addTitle },
+  { name: 'a title that is nearly a URL', make: around('http://', 'a', ' '), work: addTitle },
+  { name: 'tags', make: (size) => Array.from({ length: size / 6 }, (_, at) => at).join(' '), work: splitTags },
+  { name: 'blanks between tags', make: repeat(' '), work: splitTags },
+  { name: 'a color', make: repeat('Σ\u0301'), work: (color) => mergeTagSettings({ color }) },
+  { name: 'what an upload said', make: repeat('a'), work: (text) => markUpload({ title: text, url: text }) },
+  { name: 'text without NUL', make: repeat('\u{1f469}'), work: isText },
+  { name: 'a number of digits', make: around('', '1', 'x'), work: (text) => coerce(text, { type: 'number' }) },
+  { name: 'a number with a point', make: around('1.', '1', 'e'), work: (text) => coerce(text, { type: 'number' }) },
+  { name: 'a boolean in quotes', make: around('"', 'a', '"'), work: (text) => coerce(text, { type: 'boolean' }) },
+  {
+    name: 'a word of a pattern',
+    make: around('"', 'a', '"'),
+    work: (text) => coerce(text, { type: 'string', pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$' }),
+  },
+]
+
+const outside: readonly TextWork[] = [
+  {
+    name: 'an address to call with a host of many characters',
+    make: (size) => `https://${host(size)}`,
+    work: (text) => judgeAddress(text, rules),
+  },
+  {
+    name: 'an address to call with many at signs',
+    make: around('https://', '@', ''),
+    work: (text) => judgeAddress(text, rules),
+  },
+  {
+    name: 'an address to call with many slashes',
+    make: around('https:', '/', ''),
+    work: (text) => judgeAddress(text, rules),
+  },
+  {
+    name: 'an address to call with many labels',
+    make: around('https://', 'localhost.', ''),
+    work: (text) => judgeAddress(text, rules),
+  },
+  { name: 'a push key', make: around('', 'a', '!'), work: readP256dh },
+  { name: 'a push secret', make: around('', '=', 'a'), work: readPushAuth },
+  { name: 'a line of the log', make: around('cookie', ' ', 'x'), work: redactText },
+  { name: 'a line of the log with many secrets', make: repeat('token= '), work: redactText },
+  { name: 'a line of the log with a secret of blanks', make: around('token=', ' ', ''), work: redactText },
+  { name: 'a line of the log with many words', make: repeat('authorization'), work: redactText },
+]
+
+const settings: readonly TextWork[] = [
+  { name: 'a base URL of slashes', make: around('http://a', '/', 'x'), work: (text) => baseUrl.fromText(text) },
+  { name: 'origins', make: repeat('http://a,'), work: (text) => origins.fromText(text) },
+  { name: 'proxies', make: repeat('::1/128,'), work: (text) => proxies.fromText(text) },
+  { name: 'a proxy of slashes', make: around('::1', '/', ''), work: (text) => proxies.fromText(text) },
+  { name: 'places to deliver to', make: repeat('a.b,'), work: (text) => deliveryPlaces.fromText(text) },
+  {
+    name: 'a place to deliver to with many dots',
+    make: around('a', '.a', '!'),
+    work: (text) => deliveryPlaces.fromText(text),
+  },
+  { name: 'a place to deliver to with many characters', make: host, work: (text) => deliveryPlaces.fromText(text) },
+  { name: 'an unknown name', make: repeat('data'), work: (text) => findNearestName(text, settingNames) },
+  { name: 'the address of a database', make: around('postgres://', '@/', ''), work: readDatabaseUrl },
+  { name: 'the address of a database that is shown', make: around('postgres://a:', '@', '?'), work: hidePassword },
+  { name: 'the password of a database that is shown', make: repeat('?password=&'), work: hidePassword },
+]
+
+describe.each(Object.entries({ names, heads, forms, things, outside, settings }))('64 KB of %s', (_group, rows) => {
+  test.each(rows)('$name take linear time', async ({ make, work }) => {
+    const { growth, milliseconds, size } = await measureGrowth(make, work, largest)
+
+    expect(growth, `${milliseconds} ms for ${size} characters`).toBeLessThan(maxLinearGrowth)
+  })
+})
+
+/** A data folder of so many accounts, all of them whole. */
+const makeFolder = (accounts: number): ReadFolder => {
+  const ids = Array.from({ length: accounts }, (_, at) => `id${at}`)
+  const locate = (id: string) => `accounts/${id.slice(-2)}/${id}.ndjson`
+  return {
+    listed: [...ids.map((id) => ({ file: locate(id), bytes: 1 })), { file: 'directory.json', bytes: 1 }],
+    format: {},
+    journal: { segments: [] },
+    registry: { write: 1, found: { document: { users: ids.map((id) => ({ id, name: id })) } } },
+    accounts: ids.map((userId) => ({ userId, file: locate(userId), found: {}, write: 1 })),
+    missingAccounts: [],
+  } as unknown as ReadFolder
+}
+
+test('what verify says of the files of a data folder is found in time that is linear in its accounts', async () => {
+  const { growth, milliseconds, size } = await measureGrowth(makeFolder, describeFiles, 16_000)
+
+  expect(growth, `${milliseconds} ms for ${size} accounts`).toBeLessThan(maxLinearGrowth)
+})
+
+test('a list of users or apps is sorted in time that is linear in the length of their names', async () => {
+  const makeList = (size: number) => Array.from({ length: 1_000 }, (_, at) => ({ name: `${marks(size)}${at % 37}` }))
+
+  const { growth, milliseconds } = await measureGrowth(makeList, sortByName, 400)
+
+  expect(growth, `${milliseconds} ms`).toBeLessThan(maxLinearGrowth)
+})
