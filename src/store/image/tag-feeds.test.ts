@@ -28,12 +28,13 @@ test('a tag of few rows and one of many show at each position what a feed of its
 
   for (let at = 20; at <= position; at += 1) expect(listAt(feeds.get('b'), at)).toEqual(listAt(own, at))
   const count = listAt(own, position).length
-  expect(runWhole(feeds.countAt(position))).toEqual(
-    new Map([
-      ['a', count],
-      ['b', count],
-    ]),
-  )
+  const counts: [string, number][] = []
+  runWhole(feeds.countAt(position, (tag, rows) => counts.push([tag, rows])))
+  expect(counts).toEqual([
+    ['a', count],
+    ['b', count],
+  ])
+  expect(['a', 'none'].map((tag) => feeds.countOf(tag, position))).toEqual([count, 0])
   expect([feeds.size, feeds.get('none')]).toEqual([2, undefined])
 })
 
