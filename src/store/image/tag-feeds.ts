@@ -124,7 +124,8 @@ export const createTagFeeds = (): TagFeeds => {
     get size() {
       return tags.size
     },
-    countOf: (tag, position) => countRowsOf(tags.get(tag) ?? [], position),
+    // Of most accounts with settings, looking for a name that is not there costs most.
+    countOf: (tag, position) => (tags.size === 0 ? 0 : countRowsOf(tags.get(tag) ?? [], position)),
     countAt,
     append,
     replace,
