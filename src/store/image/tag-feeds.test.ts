@@ -60,3 +60,17 @@ test('200,000 tags that one thing carries take no feed each', () => {
   expect(heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(200_000 * 400)
   expect(feeds.size).toBe(200_000)
 })
+
+test('a tag that comes to have many rows while a sweep rests keeps all of them', () => {
+  const feeds = createTagFeeds()
+  for (let n = 1; n <= 1024; n += 1) feeds.append(`tag${n}`, n)
+  feeds.append('tag1024', 1025)
+  feeds.replace('tag1024', 1024, 1025)
+  const sweeping = feeds.sweep(1025)
+
+  sweeping.next()
+  for (let position = 1026; position <= 1040; position += 1) feeds.append('tag1024', position)
+  for (const _ of sweeping);
+
+  expect(listAt(feeds.get('tag1024'), 1040)).toEqual(Array.from({ length: 16 }, (_, n) => 1025 + n))
+})
