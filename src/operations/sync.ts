@@ -9,9 +9,9 @@ import { type Changes, type ChangesQuery, listChanges } from '../things/list-cha
 import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
 import { forgetAnsweredUploads, hasAnsweredUploads } from '../things/upload-memory.ts'
 import type { Streamable } from '../wire/render-json.ts'
-import { renderMap, renderPieces } from '../wire/render-map.ts'
+import { renderMap } from '../wire/render-map.ts'
 import type { World } from '../world.ts'
-import { showRuns } from './show-runs.ts'
+import { showRuns, showTags } from './show-runs.ts'
 
 /** sync by GET and POST (interface 4.3), and the two ways to hear of changes (contract, delivery: live). */
 export const syncOperations = (
@@ -99,7 +99,7 @@ function* mapItems<From, To>(items: readonly From[], map: (item: From) => To): G
 /** The answer of sync; parts that are empty are absent (interface 4.3, response). */
 const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {
   const { position, thingCount, assigned, listing, goneIds } = changes
-  const tags = await renderPieces(changes.tags)
+  const tags = await showTags(changes.tags)
   if (thingCount === 0 && tags === undefined) return { pos: position }
   const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
   const things = {

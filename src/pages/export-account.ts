@@ -1,6 +1,5 @@
-import { showRuns } from '../operations/show-runs.ts'
+import { showRuns, showTags } from '../operations/show-runs.ts'
 import type { User } from '../store/registry/registry.ts'
-import { renderPieces } from '../wire/render-map.ts'
 import type { Download, PageTools } from './page.ts'
 
 /**
@@ -9,7 +8,7 @@ import type { Download, PageTools } from './page.ts'
  */
 export const exportAccount = async ({ store, world }: PageTools, { id, name, createdAt }: User): Promise<Download> => {
   const view = await store.read(id)
-  const [listing, tags = {}] = await Promise.all([view.list({ after: 0 }), renderPieces(view.listTags(0))])
+  const [listing, tags = {}] = await Promise.all([view.list({ after: 0 }), showTags(view.listTags(0))])
   const document = {
     format: 'thingsync account',
     version: 1,

@@ -76,6 +76,28 @@ export const usageCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'thousands of tags are counted and listed in the order of their changes, also after a restart',
+    run: async (opened) => {
+      const names = Array.from({ length: 6000 }, (_, n) => `tag ${n}`.padEnd(n % 200, 'ä'))
+      const put = (these: readonly string[], settings: TagSettings) =>
+        opened.store.write('ann', 'phone', async (draft) => {
+          for (const name of these) await draft.putTag(name, settings)
+        })
+      await put(names, makeSettings('strike'))
+      await put(names.slice(0, 2500), cleared)
+      await put(['last'], makeSettings())
+      const ordered = [...names.slice(2500), ...names.slice(0, 2500), 'last']
+      const bytes = ordered.reduce((sum, name) => sum + Buffer.byteLength(name) + 64, 0)
+
+      for await (const after of beforeAndAfterRestart(opened)) {
+        const view = await after.read('ann')
+        assert.deepEqual(await view.countUsage(), { things: 0, bytes, tags: 3501, clearedTags: 2500 })
+        assert.deepEqual([...(await readTags(view, 0)).keys()], ordered)
+        assert.deepEqual([...(await readTags(view, 8500)).keys()], ['last'])
+      }
+    },
+  },
+  {
     name: 'a write counts what the writes before it have put, also those that nobody sees yet',
     run: async ({ store }) => {
       const gate = createGate()
