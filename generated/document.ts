@@ -7,7 +7,7 @@ export const document = {
  "info": {
   "title": "Thing synchronisation",
   "version": "1.2.0",
-  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## To hear of changes\n\nNobody has to ask at intervals. Where a stream can be read, `/sync/events` tells each new position; elsewhere `wait` lets a\n`/sync` answer when there is something. Both only say that it is time to sync. Webhooks call a server of yours, and devices\nare told by Web Push. These additions may be missing on other servers, which answer `/sync/events` with 404 and a sync with\n`wait` at once.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n| `/sync/events` and syncs with `wait` under way in a session | 10 together |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values. | Send less at once; a large JSON body with the token in the header. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. At `/sync/events` and with `wait`: the session has 10 of these already. Everywhere: too many requests without an access token from this address. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation or a parameter that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
+  "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it in the header `Authorization: Bearer T`. Store the `pos` of the\nanswer and send it as `from` the next time: the answer then holds only what changed since.\n\n## To hear of changes\n\nNobody has to ask at intervals. Where a stream can be read, `/sync/events` tells each new position; elsewhere `wait` lets a\n`/sync` answer when there is something. Both only say that it is time to sync. Webhooks call a server of yours, and devices\nare told by Web Push. These additions may be missing on other servers, which answer `/sync/events` with 404 and a sync with\n`wait` at once.\n\n## The web flow\n\nAn application that is not trusted with passwords sends people to `/authorize`, a page beside `/v1/`, where they sign\nin and allow it:\n\n    {server}/authorize?response_type=code&client_id=…&redirect_uri=…&state=…&code_challenge=…&code_challenge_method=S256\n\nThe browser comes back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state`\nand `iss`. The code is good for 60 s and once; `POST /token` with `grant_type=authorization_code` makes a pair of\ntokens of it. `redirect_uri` is, to the letter, one that the application has registered; only the port of a loopback\naddress may differ. PKCE (RFC 7636, S256 only) is needed by applications that are registered without a secret, and\ngood for all. `{server}/.well-known/oauth-authorization-server` is the metadata of RFC 8414.\n\n## Requests\n\nBodies of POST operations are JSON (`application/json`) or forms (`application/x-www-form-urlencoded`) with the same\nnames; `/token` takes forms only. Unknown parameters are ignored.\n\n- **Null is the same as absent**, in every field of a JSON body and of the JSON text in a form. To empty `tags`, `url` or\n  `html` send `\"\"`.\n- **In forms**, objects and lists are JSON text inside a field. Booleans are spelled `true`, `false`, `1` or `0`, in any\n  letter case, and numbers as decimal text, there and in JSON text inside of a form.\n- **Colours** come back in lower case.\n- **Several of one kind** go into one field as a JSON array, or into repeated fields. `x-repeated-as` names the spelling\n  of the repeated field: `new_thing[]=…&new_thing[]=…`. It may also carry numbers, as in `new_thing[0]`. Generators write\n  the one field; nobody needs both.\n- Parameters that a POST declares in its body are read from its query too, and the body wins (an upload in both is refused);\n  not so at `/token` and\n  `/revoke`, whose secrets do not belong into an address.\n\n## Access token\n\nEvery operation but `/token` and `/revoke` needs an access token: in the header, in the query, or in the body as\n`access_token`. The same token in several places is taken; two different ones are refused. Send it in the header or the\nquery, or as the first field of a form: in header or query it is judged before the body is read, and a JSON body with the\ntoken in it may have 64 KiB only. Every 401 carries `WWW-Authenticate: Bearer …`; when an application was refused that\nsent its credentials by HTTP Basic, it names `Basic` too.\n\n## Values\n\nPositions and counts are whole numbers below 2^53 and need an `int64` or a double; a 32-bit float loses changes. Dates are\nUnix times in seconds, with a fraction if one was given. Strings of `format: text` hold any Unicode text but NUL and lone\nsurrogates, and come back exactly as sent.\n\n## Limits\n\n| what | at most |\n| --- | --- |\n| a body | 32 MiB, if the server is not set up otherwise |\n| a body of `/token` and `/revoke` | 64 KiB, 100 fields |\n| a JSON body without an access token in header or query | 64 KiB |\n| fields of a form | 120,000 |\n| members of one JSON object | 10,000 |\n| JSON values in one request, lists and objects included | 1,000,000 |\n| all bodies under way whose sender is not known yet | 64 MiB together, else `slow_down` |\n| nesting of JSON | 32 levels |\n| things of one kind in one request | 100,000 |\n| tags whose settings are changed in one request | 10,000 |\n| tags with settings of a user | 10,000, if the server is not set up otherwise, and as many whose settings were cleared |\n| the name of a tag whose settings are changed | 1,000 characters |\n| address and headers together | 16 KB |\n| webhooks of a user | 20 |\n| devices of a user | 100; the one that was not registered for the longest time is forgotten |\n| `/sync/events` and syncs with `wait` under way in a session | 10 together |\n\n## Errors\n\nAn error is always a JSON object with `error`, a code, and `error_description`, a sentence that names the parameter. A\nrequest is all or nothing: whatever the error, nothing of it was applied, unless no answer came at all.\n\n| status | error | when | what to do |\n| --- | --- | --- | --- |\n| 400 | `parameter_invalid` | A parameter is missing, of a wrong type or too long, JSON cannot be read, two new things share a `local_id`, an upload stands in a GET. | Mend the request; as it is it will be refused again. |\n| 400 | `invalid_request` | Two different access tokens, or one in the query of a server that takes none there; at `/token` and `/revoke` a missing or wrong parameter, or client credentials in two ways. | Mend the request. |\n| 400 | `invalid_grant` | At `/token`: user name or password is wrong, the refresh token is unknown, ended or used up, or the code is, or is another application's, redirect's or verifier's. | After `password` ask the user again; after `refresh_token` and `authorization_code` forget the tokens, keep what was not uploaded, and ask the user to sign in. |\n| 400 | `unauthorized_client` | At `/token`: the application may not use this grant. | Use another grant. |\n| 400 | `unsupported_grant_type` | At `/token`: there is no such grant, or `password` is switched off on this server. | Use `authorization_code`, `refresh_token`, or `password` where it is on. |\n| 401 | `invalid_request` | There is no access token. | Send one. |\n| 401 | `invalid_grant` | The access token is expired or invalid. | Renew it by `refresh_token` once, then send the request again. |\n| 401 | `invalid_client` | At `/token` and `/revoke`: `client_id` or `client_secret` is wrong or missing. | Mend the settings of the application; keep the tokens. |\n| 403 | `insufficient_scope` | A personal access token that may only read was sent with something that changes. | Ask the user for another token. |\n| 404 | `not_found` | `_id` names no thing of this user, `id` no session, or there is no such operation. | Drop the thing, or mend the address. |\n| 405 | `method_not_allowed` | The operation has other methods; `Allow` names them. | Use one of them. |\n| 408 | `parameter_invalid` | The request arrived too slowly. | Send it again. |\n| 413 | `too_large` | The body is too large, or holds too many things, fields, members or values; or the account would hold more things, bytes or tags with settings than it may. | Send less at once; a large JSON body with the token in the header. Where the sentence names a limit of the account, keep the change and tell the user. |\n| 415 | `unsupported_media_type` | The operation does not take this content type. | Send a content type that the operation declares. |\n| 429 | `slow_down` | At `/token` and `/revoke`: too many failed attempts from this address or for this account, or too many sign-ins at once. At every POST: too many large requests under way. At `/sync/events` and with `wait`: the session has 10 of these already. Everywhere: too many requests without an access token from this address. | Wait as many seconds as `Retry-After` says, then send it again. |\n| 431 | `parameter_invalid` | Address and headers are too large, or headers too many. | Put the access token into the header, and uploads into a body. |\n| 500 | `server_error` | A bug of the server. | Send it again later; uploads with the same `from` and the same `local_id`. |\n| 503 | `temporarily_unavailable` | The server cannot store or read at the moment. | Keep the tokens, wait as `Retry-After` says, send it again. |\n\nWhat cannot be read as HTTP at all is answered with 400 `parameter_invalid` whatever its address, and the connection\nis closed. Wait longer after each failure, and never throw tokens away for a 429 or a 5xx.\n\n## Marks\n\n`x-repeated-as` is told above. `x-property-names` is a schema for the names of a map. `x-sdk` says what\n`openapi.sdk.yaml`, the same interface for generators of clients, has otherwise: an operation or a parameter that it leaves out, a\nschema in place of another one, `{}` being any value.\n",
   "x-sdk": {
    "description": "A personal store of things (notes and bookmarks with tags) that devices, often offline, keep in step.",
    "usage": "For generators of clients: one way to give the access token, one content type for each body, and schemas that\ngenerators of all languages understand. `openapi.yaml` describes the same interface with all its ways to write a\nrequest.\n\n## A first sync\n\nGet a token from `POST /token`, then call `/sync` with it as bearer token. Store the `pos` of the answer and send it as\n`from` the next time: the answer then holds only what changed since. A field that is null is the same as one that is\nleft out; to empty `tags`, `url` or `html` send `\"\"`.\n"
@@ -93,7 +93,7 @@ export const document = {
          "username": {
           "description": "For `password`.",
           "type": "string",
-          "maxLength": 1024
+          "maxLength": 400
          },
          "password": {
           "description": "For `password`.",
@@ -439,7 +439,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -481,6 +481,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -1036,7 +1043,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -1078,6 +1085,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -2304,12 +2318,12 @@ export const document = {
           }
          },
          "tag": {
-          "description": "Tag settings to change, by tag name.",
+          "description": "Tag settings to change, by tag name of at most 1,000 characters.",
           "type": "object",
           "nullable": true,
           "maxProperties": 10000,
           "x-property-names": {
-           "maxLength": 1024,
+           "maxLength": 1000,
            "format": "text"
           },
           "additionalProperties": {
@@ -2459,7 +2473,7 @@ export const document = {
           "format": "text"
          },
          "tag": {
-          "description": "JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`.",
+          "description": "JSON texts of one TagSettingsChange each, by tag name of at most 1,000 characters: `tag[<name>]`.",
           "type": "object",
           "additionalProperties": {
            "type": "string",
@@ -2939,7 +2953,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -2981,6 +2995,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -4699,7 +4720,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -4741,6 +4762,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -5541,7 +5569,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -5583,6 +5611,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -6250,7 +6285,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -6292,6 +6327,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -8496,7 +8538,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -8538,6 +8580,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -9241,7 +9290,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -9283,6 +9332,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -9987,7 +10043,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -10029,6 +10085,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -10668,7 +10731,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -10710,6 +10773,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -11350,7 +11420,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -11392,6 +11462,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -13013,7 +13090,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -13055,6 +13132,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -13710,7 +13794,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -13752,6 +13836,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -15273,7 +15364,7 @@ export const document = {
       }
      },
      "413": {
-      "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+      "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
       "content": {
        "application/json": {
         "schema": {
@@ -15315,6 +15406,13 @@ export const document = {
           "value": {
            "error": "too_large",
            "error_description": "The request body is larger than 33554432 bytes"
+          }
+         },
+         "tags": {
+          "summary": "The account would hold too many tags with settings",
+          "value": {
+           "error": "too_large",
+           "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
           }
          }
         }
@@ -16215,7 +16313,7 @@ export const document = {
     }
    },
    "TooLarge": {
-    "description": "The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once.",
+    "description": "The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed.",
     "content": {
      "application/json": {
       "schema": {
@@ -16257,6 +16355,13 @@ export const document = {
         "value": {
          "error": "too_large",
          "error_description": "The request body is larger than 33554432 bytes"
+        }
+       },
+       "tags": {
+        "summary": "The account would hold too many tags with settings",
+        "value": {
+         "error": "too_large",
+         "error_description": "This account may have 10000 tags with settings (quota_tags); clear the settings of some, or ask the administrator"
         }
        }
       }
@@ -17138,7 +17243,7 @@ export const document = {
       "format": "text"
      },
      "tag": {
-      "description": "JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`.",
+      "description": "JSON texts of one TagSettingsChange each, by tag name of at most 1,000 characters: `tag[<name>]`.",
       "type": "object",
       "additionalProperties": {
        "type": "string",
@@ -17354,12 +17459,12 @@ export const document = {
       }
      },
      "tag": {
-      "description": "Tag settings to change, by tag name.",
+      "description": "Tag settings to change, by tag name of at most 1,000 characters.",
       "type": "object",
       "nullable": true,
       "maxProperties": 10000,
       "x-property-names": {
-       "maxLength": 1024,
+       "maxLength": 1000,
        "format": "text"
       },
       "additionalProperties": {
@@ -17691,7 +17796,7 @@ export const document = {
      "username": {
       "description": "For `password`.",
       "type": "string",
-      "maxLength": 1024
+      "maxLength": 400
      },
      "password": {
       "description": "For `password`.",

@@ -703,7 +703,7 @@ export interface components {
              * @description An `_id`, or JSON text of an array of them; in the repeated spelling one each.
              */
             deleted_thing?: string;
-            /** @description JSON texts of one TagSettingsChange each, by tag name: `tag[<name>]`. */
+            /** @description JSON texts of one TagSettingsChange each, by tag name of at most 1,000 characters: `tag[<name>]`. */
             tag?: {
                 [key: string]: string;
             };
@@ -737,7 +737,7 @@ export interface components {
             changed_thing?: components["schemas"]["ThingUpdate"][] | null;
             /** @description Things to delete. */
             deleted_thing?: components["schemas"]["Id"][] | null;
-            /** @description Tag settings to change, by tag name. */
+            /** @description Tag settings to change, by tag name of at most 1,000 characters. */
             tag?: {
                 [key: string]: components["schemas"]["TagSettingsChange"];
             } | null;
@@ -1221,7 +1221,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is too large, or holds too many things, fields, members or values. Nothing was changed. Send less at once. */
+        /** @description The body is too large, or holds too many things, fields, members or values: send less at once. Or the account would hold more things, bytes or tags with settings than it may: the sentence names the limit. Nothing was changed. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;

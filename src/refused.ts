@@ -53,7 +53,19 @@ export const refusals = {
     413,
     'too_large',
     (d) =>
-      `This account may have ${d.most} bytes of things (quota_bytes); delete or shorten some, or ask whoever runs the server`,
+      `This account may have ${d.most} bytes of things and tags (quota_bytes); delete or shorten some, or ask whoever runs the server`,
+  ),
+  tagQuota: refusal(
+    413,
+    'too_large',
+    (d) =>
+      `This account may have ${d.most} tags with settings (quota_tags); clear the settings of some, or ask the administrator`,
+  ),
+  clearedTagQuota: refusal(
+    413,
+    'too_large',
+    (d) =>
+      `This account keeps the names of ${d.most} tags whose settings were cleared, and may keep no more (quota_tags); use one of these tags, or ask the administrator`,
   ),
   bodyCutOff: refusal(400, 'parameter_invalid', 'The request body ended too early'),
   unsupportedMediaType: refusal(

@@ -46,7 +46,7 @@ test('the bytes of things have a quota of their own, of which a change may take 
     {
       error: 'too_large',
       error_description:
-        'This account may have 400 bytes of things (quota_bytes); delete or shorten some, or ask whoever runs the server',
+        'This account may have 400 bytes of things and tags (quota_bytes); delete or shorten some, or ask whoever runs the server',
     },
   ])
   expect([shorter.status, shorter.body.title]).toEqual([200, 'x'.repeat(200)])
@@ -128,7 +128,7 @@ test('the account page shows what there is and what there may be', async () => {
   const { html } = await browser.open('/account')
 
   expect(html).toMatch(/Things<\/dt><dd>0<span class="soft"> of 3<\/span>/)
-  expect(html).toMatch(/Bytes of these<\/dt><dd>0<span class="soft"> of 12,345<\/span>/)
+  expect(html).toMatch(/Bytes of these and of tags<\/dt><dd>0<span class="soft"> of 12,345<\/span>/)
   expect(html).toMatch(/Webhooks<\/dt><dd>0<span class="soft"> of 20<\/span>/)
 })
 

@@ -1,7 +1,7 @@
 import type { Quota } from '../store/registry/registry.ts'
 
 /** What a quota is about. */
-export const quotaNames = ['things', 'bytes', 'hooks'] as const
+export const quotaNames = ['things', 'bytes', 'tags', 'hooks'] as const
 
 /** An amount; any amount (`none`); or what everybody may have (`default`). */
 export type QuotaWish = number | 'none' | 'default'

@@ -1,6 +1,6 @@
 import { Refused } from '../refused.ts'
 import type { Quota, User } from '../store/registry/registry.ts'
-import type { Store, Usage } from '../store/store.ts'
+import type { Store, TagUsage, Usage } from '../store/store.ts'
 import type { QuotaChange, QuotaWish } from './quota-wish.ts'
 import { findNamedUser } from './users.ts'
 
@@ -8,19 +8,27 @@ import { findNamedUser } from './users.ts'
 export type QuotaForAll = Required<Quota>
 
 /** Nobody is held to anything. */
-export const noQuotas: QuotaForAll = { things: null, bytes: null, hooks: null }
+export const noQuotas: QuotaForAll = { things: null, bytes: null, tags: null, hooks: null }
+
+/** Tags with settings that a user may have where no setting says another number. */
+export const usualTagQuota = 10_000
+
+/** What users are held to where no setting says anything. */
+export const usualQuotas: QuotaForAll = { ...noQuotas, tags: usualTagQuota }
 
 /** Settings of quotas, of a server or a command. */
 export interface QuotaSettings {
   readonly quotaThings?: number | undefined
   readonly quotaBytes?: number | undefined
+  readonly quotaTags?: number | undefined
   readonly quotaHooks?: number | undefined
 }
 
 /** How much everybody may have, as settings say it. */
-export const readQuotas = ({ quotaThings, quotaBytes, quotaHooks }: QuotaSettings): QuotaForAll => ({
+export const readQuotas = ({ quotaThings, quotaBytes, quotaTags, quotaHooks }: QuotaSettings): QuotaForAll => ({
   things: quotaThings ?? null,
   bytes: quotaBytes ?? null,
+  tags: quotaTags ?? usualTagQuota,
   hooks: quotaHooks ?? null,
 })
 
@@ -59,6 +67,17 @@ const refuseOver = ({ things, bytes }: QuotaForAll, before: Usage, after: Usage)
   if (isOver(bytes, before.bytes, after.bytes)) throw new Refused('byteQuota', { most: Number(bytes) })
 }
 
+/**
+ * Names that are new may neither bring more tags with settings than the quota allows, nor be kept beside as many whose
+ * settings were cleared. So an account keeps twice as many names at most. Names that are kept may always be changed.
+ */
+const refuseTagsOver = ({ tags: most }: QuotaForAll, before: TagUsage, after: TagUsage): void => {
+  if (most === null) return
+  if (isOver(most, before.tags, after.tags)) throw new Refused('tagQuota', { most })
+  const hasNewNames = after.tags + after.clearedTags > before.tags + before.clearedTags
+  if (hasNewNames && after.clearedTags > most) throw new Refused('clearedTagQuota', { most })
+}
+
 /** The sentences on what a user has more of than the quota allows. */
 export const describeExcess = (
   { name, quota: own }: Pick<User, 'name' | 'quota'>,
@@ -66,13 +85,14 @@ export const describeExcess = (
   forAll: QuotaForAll,
 ): readonly string[] => {
   const quota = findQuota(own === undefined ? undefined : { quota: own }, forAll)
-  return (['things', 'bytes'] as const).flatMap((what) => {
+  return (['things', 'bytes', 'tags'] as const).flatMap((what) => {
     const most = quota[what]
     if (most === null || usage[what] <= most) return []
-    const ofThings = what === 'bytes' ? ' of things' : ''
-    return [`${name} has ${usage[what]} ${what}${ofThings} and a quota of ${most} (quota_${what}), so can add none`]
+    return [`${name} has ${usage[what]} ${measures[what]} and a quota of ${most} (quota_${what}), so can add none`]
   })
 }
+
+const measures = { things: 'things', bytes: 'bytes of things and tags', tags: 'tags with settings' } as const
 
 /**
  * A store in which a write is refused whole that would leave its user with more than the quota allows, unless it leaves
@@ -83,15 +103,16 @@ export const keepQuotas = (store: Store, forAll: QuotaForAll): Store => ({
   write: async (userId, writer, work, haste) => {
     // Asked before the write has its turn, for which others wait.
     const quota = findQuota(await store.registry.findUser(userId), forAll)
-    // Counting costs a little, and most servers have no such limit.
-    if (quota.things === null && quota.bytes === null) return store.write(userId, writer, work, haste)
+    // Counting things costs a little, and most servers have no such limit.
+    const countsThings = quota.things !== null || quota.bytes !== null
     return store.write(
       userId,
       writer,
       async (draft) => {
-        const before = await draft.countUsage()
+        const [before, tagsBefore] = [countsThings ? await draft.countUsage() : undefined, await draft.countTagUsage()]
         const result = await work(draft)
-        if (draft.kinds().size > 0) refuseOver(quota, before, await draft.countUsage())
+        refuseTagsOver(quota, tagsBefore, await draft.countTagUsage())
+        if (before !== undefined && draft.kinds().size > 0) refuseOver(quota, before, await draft.countUsage())
         return result
       },
       haste,

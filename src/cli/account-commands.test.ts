@@ -297,16 +297,16 @@ test('a user is renamed and given limits by command, and the running server keep
   expect(taken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('user "bob" exists already') })
   expect(renamed).toEqual({ exitCode: 0, stdout: 'user anna is called Anne now\n', stderr: '' })
   expect(JSON.parse(limited.stdout)).toEqual({
-    ...{ name: 'Anne', things: 0, bytes: 0, hooks: 0 },
-    ...{ quota_things: 2, quota_bytes: null, quota_hooks: 'default' },
-    ...{ most_things: 2, most_bytes: null, most_hooks: 20 },
+    ...{ name: 'Anne', things: 0, bytes: 0, tags: 0, cleared_tags: 0, hooks: 0 },
+    ...{ quota_things: 2, quota_bytes: null, quota_tags: 'default', quota_hooks: 'default' },
+    ...{ most_things: 2, most_bytes: null, most_tags: 10_000, most_hooks: 20 },
   })
   expect([refused.status, accepted.status]).toEqual([413, 200])
   expect(log).toContain('"command":"user rename","user":"anna","to":" Anne "')
   expect(log).not.toContain('"command":"user list"')
   expect(log).not.toContain(password)
   expect(asDefault.stdout).toBe(
-    'things: 0, of 5, as the settings say\nbytes: 0, no limit\nhooks: 0, of 20, as the settings say\n',
+    'things: 0, of 5, as the settings say\nbytes: 0, no limit\ntags: 0, of 10,000, as the settings say\nhooks: 0, of 20, as the settings say\n',
   )
   expect(unlimited.stdout).toMatch(/^hooks: 0, of 20$/m)
   expect(stopped.stdout).toMatch(/^things: 3, of 7, as the settings say$/m)

@@ -1,5 +1,6 @@
 import { findNamedUser } from '../accounts/users.ts'
 import type { Store } from '../store/store.ts'
+import { hasSettings } from '../things/thing-form.ts'
 import type { TextParts } from './copies.ts'
 
 /**
@@ -13,10 +14,19 @@ export async function listAccountText(store: Store, name: string): Promise<TextP
 
 async function* listText(store: Store, userId: string): TextParts {
   const view = await store.read(userId)
-  const tags = [...(await view.listTags(0))].filter(([, { favorite, color, todo }]) => favorite || color || todo)
-  // fromEntries: a tag may be called __proto__.
-  yield `{"format":"thingsync","version":1,"tags":${JSON.stringify(Object.fromEntries(tags))},"things":[\n`
+  // Both are of this moment.
+  const tags = view.listTags(0)
   const { changed } = await view.list({ after: 0 })
+  yield '{"format":"thingsync","version":1,"tags":{'
+  let separator = ''
+  for await (const piece of tags) {
+    const members = piece.filter(([, settings]) => hasSettings(settings))
+    if (members.length === 0) continue
+    const shown = members.map(([name, settings]) => `${JSON.stringify(name)}:${JSON.stringify(settings)}`)
+    yield `${separator}${shown.join(',')}`
+    separator = ','
+  }
+  yield '},"things":[\n'
   for await (const { json } of changed()) yield json.toString()
   yield '\n]}\n'
 }

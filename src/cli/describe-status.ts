@@ -42,6 +42,7 @@ export interface Status {
     /** What the account holds; null when it cannot be read. */
     readonly things: number | null
     readonly bytes: number | null
+    readonly tags: number | null
   }[]
   readonly apps: number
   readonly accounts_in_memory: number
@@ -117,10 +118,10 @@ const describeFolder = async (folder: string): Promise<Pick<Status, 'journal_byt
 /** A damaged account is no reason to say nothing of the others. */
 const countUsage = async (store: Store, userId: string) => {
   try {
-    const { things, bytes } = await (await store.read(userId)).countUsage()
-    return { things, bytes }
+    const { things, bytes, tags } = await (await store.read(userId)).countUsage()
+    return { things, bytes, tags }
   } catch (error) {
-    if (error instanceof StoreFailed) return { things: null, bytes: null }
+    if (error instanceof StoreFailed) return { things: null, bytes: null, tags: null }
     throw error
   }
 }

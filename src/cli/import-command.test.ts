@@ -192,7 +192,7 @@ test('an import by command is not held by quotas, and says what the user has too
   expect(alone).toEqual({ exitCode: 0, stdout: `${file}: 3 added, 0 already there, 0 not read\n`, stderr: things })
   expect([beside.exitCode, beside.stdout]).toEqual([0, `${file}: 0 added, 3 already there, 0 not read\n`])
   expect(beside.stderr).toMatch(
-    /^thingsync: note: anna has 3 things .*\nthingsync: note: anna has \d+ bytes of things and a quota of 10 \(quota_bytes\), so can add none\n$/,
+    /^thingsync: note: anna has 3 things .*\nthingsync: note: anna has \d+ bytes of things and tags and a quota of 10 \(quota_bytes\), so can add none\n$/,
   )
 })
 

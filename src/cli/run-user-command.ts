@@ -96,17 +96,21 @@ const showLink = ({ baseUrl }: CommandPlace, { secret, expiresAt }: MadeLink) =>
 const showQuota = async ({ store, quotas }: CommandPlace, user: User): Promise<AccountRow> => {
   const { id, name, quota = {} } = user
   const view = await store.read(id)
-  const { things = 'default', bytes = 'default', hooks = 'default' } = quota
+  const { things = 'default', bytes = 'default', tags = 'default', hooks = 'default' } = quota
+  const { clearedTags, ...usage } = await view.countUsage()
   const most = findQuota(user, quotas)
   return {
     name,
-    ...(await view.countUsage()),
+    ...usage,
+    cleared_tags: clearedTags,
     hooks: (await listWebhooks(view)).length,
     quota_things: things,
     quota_bytes: bytes,
+    quota_tags: tags,
     quota_hooks: hooks,
     most_things: most.things,
     most_bytes: most.bytes,
+    most_tags: most.tags,
     most_hooks: limitWebhooks(most.hooks),
   }
 }

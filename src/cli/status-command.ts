@@ -63,12 +63,13 @@ function showStatus(status: Status, isDatabase: boolean): string {
     ],
   ]
   const table = printTable(rows.map(([what = '', is = '']) => ({ what, is: showSeen(is) })))
-  const seen = people.map(({ user, sessions, last_used: at, things, bytes }) => ({
+  const seen = people.map(({ user, sessions, last_used: at, things, bytes, tags }) => ({
     user: showSeen(user),
     sessions: show(sessions),
     last_used: showTime(at),
     things: things === null ? '-' : show(things),
     bytes: bytes === null ? '-' : show(bytes),
+    tags: tags === null ? '-' : show(tags),
   }))
   const lines = server?.lately.map(({ at, level, message }) => `${showDate(at)} ${level} ${showSeen(message)}\n`) ?? []
   const lately =

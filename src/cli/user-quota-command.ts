@@ -29,7 +29,8 @@ export function addQuotaCommand(user: Command): void {
   addAccountOptions(user.command('quota').argument('<NAME>'))
     .description('Show how much a user has and may have, and change what the user may have.')
     .option('--things <N>', 'Things; "none" is any number, "default" as the settings say.', readAmount())
-    .option('--bytes <N>', 'Bytes of what they say, as JSON; the same.', readAmount())
+    .option('--bytes <N>', 'Bytes of what they say, as JSON, and of tags; the same.', readAmount())
+    .option('--tags <N>', 'Tags with settings, and as many whose settings were cleared; the same.', readAmount())
     .option(
       '--hooks <N>',
       `Webhooks, never more than ${mostWebhooks}, which is what "none" allows; "default" the same.`,
@@ -38,7 +39,7 @@ export function addQuotaCommand(user: Command): void {
     .addHelpText(
       'after',
       `
-What is there stays when a quota is below it: then nothing can be added, and things can be deleted and shortened.
+What is there stays when a quota is below it: then nothing can be added, and things can be deleted and shortened, and tags cleared.
 
 Examples:
   thingsync user quota anna

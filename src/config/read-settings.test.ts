@@ -56,6 +56,7 @@ test('without any source every setting has its default', async () => {
     queryToken: true,
     quotaThings: undefined,
     quotaBytes: undefined,
+    quotaTags: 10_000,
     quotaHooks: 20,
     authHeader: undefined,
     authCreate: false,

@@ -219,8 +219,14 @@ export const settingsTable = {
   quota_bytes: setting<number | undefined>({
     kind: wholeNumber(0, 2 ** 53 - 1),
     default: undefined,
-    sentence: 'What the things of a user may say, as JSON; without it any amount.',
+    sentence: 'What the things and tags of a user may take, as JSON; without it any amount.',
     unit: 'bytes',
+    placeholder: 'N',
+  }),
+  quota_tags: setting<number>({
+    kind: wholeNumber(0, 2 ** 53 - 1),
+    default: 10_000,
+    sentence: 'Tags with settings that a user may have, and as many whose settings were cleared.',
     placeholder: 'N',
   }),
   quota_hooks: setting<number>({

@@ -1,4 +1,4 @@
-import type { AccountEvent, ChangeKind, Listing, TagSettings, Thing, View } from '../store/store.ts'
+import type { AccountEvent, ChangeKind, Listing, TagEntry, Thing, View } from '../store/store.ts'
 import type { TellableWebhook, WebhookEvent } from './webhooks.ts'
 
 /** How many ids a message names; where there are more it says so. */
@@ -49,13 +49,31 @@ const listChanged = async (view: View, asked: Told): Promise<Changed> => {
   return { ids, isTruncated: false, hasDeletions }
 }
 
-const listTags = async (view: View, event: WebhookEvent, told: number): Promise<ReadonlyMap<string, TagSettings>> =>
-  event === 'tag' || event === 'any' ? view.listTags(told) : new Map()
+async function* listTags(view: View, event: WebhookEvent, told: number): AsyncGenerator<readonly TagEntry[]> {
+  if (event === 'tag' || event === 'any') yield* view.listTags(told)
+}
+
+/** The tags that changed, as JSON; undefined without any, and `isTooLong` as soon as they take too many bytes. */
+const showTags = async (
+  tags: AsyncIterable<readonly TagEntry[]>,
+  mostBytes: number,
+): Promise<{ readonly text: string; readonly isTooLong: boolean } | undefined> => {
+  const shown: string[] = []
+  let bytes = '"tags":{}'.length
+  for await (const piece of tags)
+    for (const [name, settings] of piece) {
+      const text = `${JSON.stringify(name)}:${JSON.stringify(settings)}`
+      bytes += Buffer.byteLength(text) + (shown.length === 0 ? 0 : 1)
+      if (bytes >= mostBytes) return { text: '', isTooLong: true }
+      shown.push(text)
+    }
+  return shown.length === 0 ? undefined : { text: `"tags":{${shown.join(',')}}`, isTooLong: false }
+}
 
 /** True when something happened that the webhook was not told of. */
 export const hasNews = async (view: View, asked: Told): Promise<boolean> => {
   const { event, told } = asked
-  if ((await listTags(view, event, told)).size > 0) return true
+  for await (const _ of listTags(view, event, told)) return true
   if (event === 'tag') return false
   for await (const one of view.listEvents(told)) if (isWanted(asked, one)) return true
   return false
@@ -110,15 +128,13 @@ export const buildMessage = async (
   showThing: ShowThing,
 ): Promise<Message | undefined> => {
   const { ids, isTruncated, hasDeletions } = await listChanged(view, { event, told })
-  const tags = await listTags(view, event, told)
-  if (ids.length + tags.size === 0) return undefined
   const roomIn = (data: readonly string[]) => mostBodyBytes - Buffer.byteLength(writeBody(event, now, data))
 
   const data = [`"pos":${view.position}`, `"ids":${JSON.stringify(ids)}`]
-  const shownTags = `"tags":${JSON.stringify(Object.fromEntries(tags))}`
-  const hasRoomForTags = Buffer.byteLength(shownTags) + ',"truncated":true'.length + 1 < roomIn(data)
-  if (tags.size > 0 && hasRoomForTags) data.push(shownTags)
-  if (isTruncated || !hasRoomForTags) data.push('"truncated":true')
+  const tags = await showTags(listTags(view, event, told), roomIn(data) - ',"truncated":true'.length - 1)
+  if (ids.length === 0 && tags === undefined) return undefined
+  if (tags !== undefined && !tags.isTooLong) data.push(tags.text)
+  if (isTruncated || tags?.isTooLong === true) data.push('"truncated":true')
   const mayShowThings = ids.length > 0 && !hasDeletions && !isTruncated
   if (mayShowThings) {
     const listing = await view.list({ after: told })

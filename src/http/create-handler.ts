@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
 import { describeFailedAttempt, type FailedAttempt } from '../accounts/failed-attempt.ts'
-import { keepQuotas, noQuotas, type QuotaForAll } from '../accounts/quotas.ts'
+import { keepQuotas, type QuotaForAll, usualQuotas } from '../accounts/quotas.ts'
 import { registerWebApp, type WebAppPlace } from '../accounts/web-app.ts'
 import { createLimits, type Limits } from '../api/limits.ts'
 import { createRooms } from '../api/rooms.ts'
@@ -81,7 +81,7 @@ export type Handler = (request: IncomingMessage, answer: ServerResponse) => void
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { world = systemWorld, log = createSilentLog(), metrics } = options
   // Whatever is changed through this server, by an operation or a page, is handed over to be told.
-  const quotas = { ...noQuotas, ...options.quotas }
+  const quotas = { ...usualQuotas, ...options.quotas }
   const store = keepQuotas(armWrites(options.store, world), quotas)
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
   const { passwordGrant = true, queryToken = true } = options.switches ?? {}

@@ -62,7 +62,8 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
     note: 'from one address',
   },
   { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, where a person has no other' },
-  { name: 'Bytes of these', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
+  { name: 'Bytes of these and of tags', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
+  { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, the same' },
   { name: 'Webhooks of a user', value: showCount(limitWebhooks(quotas.hooks)), note: 'quota_hooks, the same' },
 ]
 

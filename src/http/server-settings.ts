@@ -31,9 +31,10 @@ export interface ServerSettings extends ListenPlace {
   readonly authCreate?: boolean
   /** An OpenID provider that signs people in; none by default. */
   readonly provider?: ProviderSettings | undefined
-  /** How much everybody may have: things, bytes of them, webhooks; any amount, and 20 webhooks, by default. */
+  /** How much everybody may have; by default any number of things and bytes, 10,000 tags with settings, 20 webhooks. */
   readonly quotaThings?: number | undefined
   readonly quotaBytes?: number | undefined
+  readonly quotaTags?: number | undefined
   readonly quotaHooks?: number | undefined
   /** The web app stands at `/`; false by default. */
   readonly web?: boolean

@@ -1,5 +1,6 @@
-import type { JsonRun } from '../store/store.ts'
+import type { JsonRun, TagEntry } from '../store/store.ts'
 import { type RawJson, rawJson, rawJsonBehind } from '../wire/render-json.ts'
+import { renderPieces } from '../wire/render-map.ts'
 
 /** What a store lists, for the answer to hold as it is. Not a generator: each that a large listing passes costs. */
 export const showRuns = (runs: AsyncIterable<JsonRun>): AsyncIterable<RawJson> => ({
@@ -21,3 +22,6 @@ export const showRuns = (runs: AsyncIterable<JsonRun>): AsyncIterable<RawJson> =
     }
   },
 })
+
+/** Tags with their settings as a store lists them, for the answer to hold as one map; undefined without any. */
+export const showTags = (tags: AsyncIterable<readonly TagEntry[]>) => renderPieces(tags)

@@ -3,7 +3,7 @@ import type { Call, Handlers } from '../api/handlers.ts'
 import type { Listener } from '../live/listening.ts'
 import type { Live } from '../live/live.ts'
 import type { Session } from '../store/registry/registry.ts'
-import { type Listing, type Store, StoreFailed, type TagSettings, type View } from '../store/store.ts'
+import { type Listing, type Store, StoreFailed, type View } from '../store/store.ts'
 import { applyUpload } from '../things/apply-upload.ts'
 import { type Changes, type ChangesQuery, listChanges } from '../things/list-changes.ts'
 import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
@@ -11,7 +11,7 @@ import { forgetAnsweredUploads, hasAnsweredUploads } from '../things/upload-memo
 import type { Streamable } from '../wire/render-json.ts'
 import { renderMap } from '../wire/render-map.ts'
 import type { World } from '../world.ts'
-import { showRuns } from './show-runs.ts'
+import { showRuns, showTags } from './show-runs.ts'
 
 /** sync by GET and POST (interface 4.3), and the two ways to hear of changes (contract, delivery: live). */
 export const syncOperations = (
@@ -98,18 +98,19 @@ function* mapItems<From, To>(items: readonly From[], map: (item: From) => To): G
 
 /** The answer of sync; parts that are empty are absent (interface 4.3, response). */
 const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {
-  const { position, thingCount, tags, assigned, listing, goneIds } = changes
-  if (thingCount + tags.size === 0) return { pos: position }
+  const { position, thingCount, assigned, listing, goneIds } = changes
+  const tags = await showTags(changes.tags)
+  if (thingCount === 0 && tags === undefined) return { pos: position }
   const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
   const things = {
-    ...(assigned.size > 0 ? { new: await renderMap(assigned) } : {}),
+    ...(assigned.size > 0 ? { new: renderMap(assigned) } : {}),
     ...(listing.pageChangedCount > 0 ? { changed: showRuns(listing.changed()) } : {}),
     ...(hasDeleted ? { deleted: joinDeleted(listing, goneIds) } : {}),
   }
   return {
     pos: position,
     ...(thingCount > 0 ? { thingCount } : {}),
-    ...(tags.size > 0 ? { tags: Object.fromEntries<TagSettings>(tags) } : {}),
+    ...(tags === undefined ? {} : { tags }),
     ...(Object.keys(things).length > 0 ? { things } : {}),
   }
 }

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
+import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
 import { openGrantTrial } from '../accounts/grant-trial.ts'
+import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { renderBody } from '../wire/render-body.ts'
 import { tagsOperations } from './tags.ts'
 
 test('of many requests of one user for the tags, each is worked on in a turn of the event loop of its own', async () => {
@@ -36,4 +40,29 @@ test('of many requests of one user for the tags, each is worked on in a turn of 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   expect(new Set(counted).size).toBe(5)
   await store.close()
+})
+
+test('reading tags grows in line with their number, set again or not', async () => {
+  const settings = { favorite: true, color: '#fff', todo: 'strike' } as const
+  const open = async (count: number) => {
+    const store = await openMemoryStore({ form: thingForm })
+    for (let round = 0; round < 2; round += 1)
+      await store.write('anna', 'phone', async (draft) => {
+        for (let n = 0; n < count; n += 1) await draft.putTag(`tag ${n}`, settings)
+      })
+    return store
+  }
+
+  const { growth } = await measureGrowth(
+    open,
+    async (opening) => {
+      const { getTags } = tagsOperations(await opening)
+      const { body } = await getTags({ parameters: {}, session: { userId: 'anna' } } as Parameters<typeof getTags>[0])
+      const rendered = await renderBody(body)
+      if (typeof rendered === 'object' && !Buffer.isBuffer(rendered)) for await (const _ of rendered);
+    },
+    40_000,
+  )
+
+  expect(growth).toBeLessThan(maxLinearGrowth)
 })

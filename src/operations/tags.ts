@@ -2,7 +2,7 @@ import type { Handlers } from '../api/handlers.ts'
 import type { Store } from '../store/store.ts'
 import { countTags } from '../things/count-tags.ts'
 import { createOwnerTurns } from '../wire/owner-turns.ts'
-import { renderMap } from '../wire/render-map.ts'
+import { renderPieces } from '../wire/render-map.ts'
 
 /**
  * tags/get (interface 4.1; contract, the other operations). To count ten thousand tags takes many milliseconds, and requests
@@ -14,8 +14,13 @@ export const tagsOperations = (store: Store): Pick<Handlers, 'getTags'> => {
     getTags: async ({ parameters: { from }, session }) => {
       await turns.take(session.userId)
       try {
-        const { position, favorite, other } = await countTags(await store.read(session.userId, session), from)
-        const body = { pos: position, favorite: await renderMap(favorite), other: await renderMap(other) }
+        const view = await store.read(session.userId, session)
+        const { favorite, other } = await countTags(view, from)
+        const body = {
+          pos: view.position,
+          favorite: (await renderPieces(favorite())) ?? {},
+          other: (await renderPieces(other())) ?? {},
+        }
         return { status: 200, body }
       } finally {
         setImmediate(() => turns.give(session.userId))

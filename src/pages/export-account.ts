@@ -1,4 +1,4 @@
-import { showRuns } from '../operations/show-runs.ts'
+import { showRuns, showTags } from '../operations/show-runs.ts'
 import type { User } from '../store/registry/registry.ts'
 import type { Download, PageTools } from './page.ts'
 
@@ -8,7 +8,7 @@ import type { Download, PageTools } from './page.ts'
  */
 export const exportAccount = async ({ store, world }: PageTools, { id, name, createdAt }: User): Promise<Download> => {
   const view = await store.read(id)
-  const [listing, tags] = await Promise.all([view.list({ after: 0 }), view.listTags(0)])
+  const [listing, tags = {}] = await Promise.all([view.list({ after: 0 }), showTags(view.listTags(0))])
   const document = {
     format: 'thingsync account',
     version: 1,
@@ -16,7 +16,7 @@ export const exportAccount = async ({ store, world }: PageTools, { id, name, cre
     username: name,
     date: createdAt,
     pos: view.position,
-    tags: Object.fromEntries(tags),
+    tags,
     things: showRuns(listing.changed()),
   }
   // A name may hold anything; a file name had better not.

@@ -15,7 +15,7 @@ export const UsageFacts = ({
   has,
   quota,
 }: {
-  readonly has: { readonly things: number; readonly bytes: number; readonly hooks: number }
+  readonly has: { readonly things: number; readonly bytes: number; readonly tags: number; readonly hooks: number }
   readonly quota: QuotaForAll
 }) => (
   <>
@@ -26,9 +26,15 @@ export const UsageFacts = ({
       </dd>
     </div>
     <div>
-      <dt>Bytes of these</dt>
+      <dt>Bytes of these and of tags</dt>
       <dd>
         <Amount has={has.bytes} most={quota.bytes} />
+      </dd>
+    </div>
+    <div>
+      <dt>Tags with settings</dt>
+      <dd>
+        <Amount has={has.tags} most={quota.tags} />
       </dd>
     </div>
     <div>

@@ -87,6 +87,8 @@ export interface ThingForm {
   readonly tagsOf: (thing: Pick<Thing, 'tags'>) => readonly string[]
   /** True when things that carry a tag with these settings are todos. */
   readonly isTodoTag: (settings: TagSettings) => boolean
+  /** True when settings say something; false when they were cleared. */
+  readonly hasSettings: (settings: TagSettings) => boolean
   /**
    * The returned form (interface 2.1) as JSON text, its keys in the order of the table there, as JSON.stringify writes
    * it: the same bytes are kept and listed.
@@ -124,8 +126,35 @@ export interface Listing {
   readonly deleted: () => AsyncIterable<string>
 }
 
-/** How much an account holds: its living things, and the bytes of what they say, as JSON without their state. */
-export interface Usage {
+/** A tag with its settings. */
+export type TagEntry = readonly [name: string, settings: TagSettings]
+
+/** A tag with a number of things. */
+export type TagCount = readonly [name: string, count: number]
+
+/** How many living things, archived ones too, carry each tag; listed piece by piece. */
+export interface TagCounts {
+  /** All favorites, also those that no thing carries, in the order of their last change. */
+  readonly favorite: () => AsyncIterable<readonly TagCount[]>
+  /** The other tags that things carry. */
+  readonly other: () => AsyncIterable<readonly TagCount[]>
+}
+
+/** What an account keeps of tags. */
+export interface TagUsage {
+  /** Tags with settings. */
+  readonly tags: number
+  /** Tags whose settings were cleared; they are kept, because incremental syncs list them. */
+  readonly clearedTags: number
+  /** Bytes of both: of their names as UTF-8, and 64 for each. */
+  readonly tagBytes: number
+}
+
+/**
+ * How much an account holds: its living things, the bytes of what they say, as JSON without their state, with the bytes
+ * of tags (TagUsage), and its tags.
+ */
+export interface Usage extends Omit<TagUsage, 'tagBytes'> {
   readonly things: number
   readonly bytes: number
 }
@@ -181,10 +210,13 @@ export interface View {
   /** True when one of the thing's tags makes it a todo. */
   readonly isTodo: (thing: Thing) => Promise<boolean>
   readonly list: (query: ListQuery) => Promise<Listing>
-  /** Settings that changed after the position; 0 gives all that were ever set. */
-  readonly listTags: (after: number) => Promise<ReadonlyMap<string, TagSettings>>
-  /** Number of living things, archived ones too, of each tag that one carries. The map is the caller's own. */
-  readonly countTags: () => Promise<Map<string, number>>
+  /**
+   * Settings that changed after the position, in the order of their changes; 0 gives all that were ever set. Listed in
+   * slices, in pieces of some dozens; a listing that was begun goes on, however slowly it is read.
+   */
+  readonly listTags: (after: number) => AsyncIterable<readonly TagEntry[]>
+  /** Counts the things of each tag, in slices; what was counted stays, however slowly it is listed. */
+  readonly countTags: () => Promise<TagCounts>
   /** Number of living things, archived ones too. */
   readonly countThings: () => Promise<number>
   /** What the account holds. It has no position: it is that of now. */
@@ -230,6 +262,8 @@ export interface Draft {
   readonly listErrands: () => Promise<ReadonlyMap<string, number>>
   /** What the account holds, this write's own changes included. */
   readonly countUsage: () => Promise<Usage>
+  /** What it keeps of tags, the same; costs nothing. */
+  readonly countTagUsage: () => Promise<TagUsage>
   /** What this write did so far. A thing that it made and changed is a new one only. */
   readonly kinds: () => ReadonlySet<ChangeKind>
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractForm, makeThing } from '../../test/store/fixtures.ts'
+import { contractForm, makeThing, readTagCounts, readTags } from '../../test/store/fixtures.ts'
 import { openMemoryStore } from './memory-store.ts'
 
 const thingCount = 30_000
@@ -38,5 +38,28 @@ test('the things of a tag, and many deletions, are looked for while others have 
   })
 
   expect(Math.min(taggedTurns, deletedTurns)).toBeGreaterThan(2)
+  await store.close()
+})
+
+test('tags are counted and listed while others have their turns, those with settings and those of things', async () => {
+  const store = await openMemoryStore({ form: contractForm })
+  const carried = Array.from({ length: thingCount }, (_, n) => `carried${n}`)
+  await store.write('ann', 'phone', async (draft) => {
+    for (let n = 0; n < thingCount; n += 1)
+      await draft.putTag(`tag ${n}`.padEnd(200, 'x'), { favorite: n % 2 === 0, color: false, todo: false })
+    for (let n = 0; n < thingCount; n += 1000)
+      await draft.putThing(makeThing(`t${n}`, { tags: carried.slice(n, n + 1000).join(' ') }))
+  })
+  const view = await store.read('ann')
+
+  const listTurns = await countTurns(async () => {
+    expect(await readTags(view, 0)).toHaveProperty('size', thingCount)
+  })
+  const countedTurns = await countTurns(async () => {
+    const { favorite, other } = await readTagCounts(await view.countTags())
+    expect([favorite.size, other.size]).toEqual([thingCount / 2, thingCount])
+  })
+
+  expect(Math.min(listTurns, countedTurns)).toBeGreaterThan(5)
   await store.close()
 })

@@ -1,12 +1,13 @@
 import { runBySize, type Work } from '../slices.ts'
-import type { Account } from './image/account.ts'
+import { type Account, joinUsage } from './image/account.ts'
 import { cellOf } from './image/block.ts'
 import { findGaps, type Gaps } from './image/lost-positions.ts'
 import { listRecords } from './image/records.ts'
 import { thingCell } from './image/thing-block.ts'
 import { listEvents } from './list-events.ts'
+import { countTags, listTags } from './list-tags.ts'
 import { listAccount } from './listing.ts'
-import { type ListQuery, StoreFailed, type TagSettings, type View } from './store.ts'
+import { type ListQuery, StoreFailed, type View } from './store.ts'
 
 /** More ids than this are looked for in slices. */
 const mostIdsAtOnce = 256
@@ -42,12 +43,6 @@ export const viewAccount = (
     if (position < account.readableFrom()) throw new StoreFailed(`position ${position} is no longer known`)
   }
 
-  const listTags = (after: number): ReadonlyMap<string, TagSettings> => {
-    const settings = new Map<string, TagSettings>()
-    for (const tag of account.tags.list(position, after)) settings.set(tag.name, tag.settings)
-    return settings
-  }
-
   /** A tag's things and deletions have to be looked at one by one to be counted. */
   const mayLookAtMany = ({ tag, after }: ListQuery): boolean => {
     const { tagged, tombstones } = account.table
@@ -78,14 +73,15 @@ export const viewAccount = (
       const work = listAccount(account, position, todoTags, query)
       return runBySize(work, (query.omit?.size ?? 0) > mostIdsAtOnce || mayLookAtMany(query))
     },
-    listTags: async (after) => {
+    listTags: (after) => {
       check()
-      return listTags(after)
+      return listTags(account, position, after)
     },
     countTags: async () => {
       check()
-      const { tagged } = account.table
-      const counts = await runBySize(tagged.countAt(position), tagged.size > mostRowsAtOnce)
+      const { table, tags } = account
+      const isLong = table.tagged.size + tags.at(position).count(0) > mostRowsAtOnce
+      const counts = await runBySize(countTags(account, position), isLong)
       check()
       return counts
     },
@@ -93,7 +89,7 @@ export const viewAccount = (
       check()
       return account.table.things.at(position).count(0)
     },
-    countUsage: async () => account.usage(),
+    countUsage: async () => joinUsage(account.thingUsage(), account.tagUsage()),
     listRecords: async (kind, group) => listRecords(records, kind, group),
     listEvents: (after) => {
       check()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readPieces } from '../../test/store/fixtures.ts'
 import { applyUpload } from './apply-upload.ts'
 import { listChanges } from './list-changes.ts'
 import { openSyncTrial, type TrialRequest } from './sync-trial.ts'
@@ -148,7 +149,10 @@ test.each([0, 1])(
 
     const plain = { favorite: false, color: false, todo: false }
     expect(changes.position).toBe(5)
-    expect(Object.fromEntries(changes.tags)).toEqual({ red: { ...plain, color: '#222222' }, reset: plain })
+    expect(Object.fromEntries(await readPieces(changes.tags))).toEqual({
+      red: { ...plain, color: '#222222' },
+      reset: plain,
+    })
   },
 )
 

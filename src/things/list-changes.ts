@@ -1,6 +1,6 @@
-import type { IdSet, Listing, Store, TagSettings, View } from '../store/store.ts'
+import type { IdSet, Listing, Store, TagEntry, View } from '../store/store.ts'
 import { findSnapshot, type ListingOwner, rememberSnapshot, type Snapshot } from './snapshot.ts'
-import { isShownInFullListing } from './tag-settings.ts'
+import { hasSettings } from './thing-form.ts'
 import type { UploadOutcome } from './upload.ts'
 
 /** Which changes a sync request asks for (interface 4.3). Absent `from` and `skip` mean 0, absent `limit` means all. */
@@ -21,7 +21,8 @@ export interface Changes {
   readonly position: number
   /** `thingCount`: new, changed and deleted things, before `skip` and `limit` and after `skip_id`. */
   readonly thingCount: number
-  readonly tags: ReadonlyMap<string, TagSettings>
+  /** In pieces that are not empty. Each is there once. */
+  readonly tags: AsyncIterable<readonly TagEntry[]>
   /** `things.new`: ids by local id. */
   readonly assigned: ReadonlyMap<string, string>
   /** `things.changed` and `things.deleted` of this page. */
@@ -78,15 +79,24 @@ const continueSnapshot = (snapshot: Snapshot, query: ChangesQuery, uploaded?: Up
 }
 
 /** A tag of the upload is answered as it is at the position of the answer: others may have changed it since. */
-const listTags = async ({ view, after }: Snapshot, uploaded?: UploadOutcome): Promise<Map<string, TagSettings>> => {
-  const changed = new Map(await view.listTags(after))
-  const shown = after === 0 ? [...changed].filter(([, settings]) => isShownInFullListing(settings)) : changed
+async function* listTags({ view, after }: Snapshot, uploaded?: UploadOutcome): AsyncGenerator<readonly TagEntry[]> {
+  const own = uploaded?.tags ?? noTags
   // A later page shows the account as it was before its upload.
-  const isSince = uploaded !== undefined && view.position > uploaded.positionAfter
-  const own = [...(uploaded?.tags ?? [])].map(
-    ([name, settings]) => [name, (isSince && changed.get(name)) || settings] as const,
-  )
-  return new Map([...shown, ...own])
+  const isBefore = uploaded !== undefined && view.position < uploaded.positionAfter
+  const isShown = ([name, settings]: TagEntry): boolean =>
+    own.has(name) ? !isBefore : after > 0 || hasSettings(settings)
+  for await (const piece of view.listTags(after)) {
+    const shown = piece.filter(isShown)
+    if (shown.length > 0) yield shown
+  }
+  if (isBefore) yield* showOwn(own)
+}
+
+const ownInPiece = 64
+
+async function* showOwn(own: UploadOutcome['tags']): AsyncGenerator<readonly TagEntry[]> {
+  const entries = [...own]
+  for (let start = 0; start < entries.length; start += ownInPiece) yield entries.slice(start, start + ownInPiece)
 }
 
 const listPage = async (snapshot: Snapshot, skip: number, limit: number | undefined) => {
@@ -117,11 +127,18 @@ const isUpToDate = (view: View, after: number, uploaded?: UploadOutcome): boolea
 const listOwn = ({ position }: View, query: ChangesQuery, uploaded?: UploadOutcome): Changes => {
   const { assigned = noneAssigned, tags = noTags } = uploaded ?? {}
   const goneIds = uploaded === undefined ? [] : findGoneIds(query, uploaded)
-  return { position, thingCount: assigned.size + goneIds.length, tags, assigned, listing: nothing, goneIds }
+  return {
+    position,
+    thingCount: assigned.size + goneIds.length,
+    tags: showOwn(tags),
+    assigned,
+    listing: nothing,
+    goneIds,
+  }
 }
 
 const noneAssigned: ReadonlyMap<string, string> = new Map()
-const noTags: ReadonlyMap<string, TagSettings> = new Map()
+const noTags: UploadOutcome['tags'] = new Map()
 
 /**
  * What a sync request is answered with, after its upload, if it has one, was written (contract, sync 1 to 6). All pages
@@ -153,7 +170,7 @@ export const listChanges = async (
   return {
     position: snapshot.view.position,
     thingCount: assigned.size + page.listedCount + snapshot.goneIds.size,
-    tags: await listTags(snapshot, uploaded),
+    tags: listTags(snapshot, uploaded),
     assigned,
     listing: page.listing,
     goneIds: page.goneIds,

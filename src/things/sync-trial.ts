@@ -60,6 +60,7 @@ export const openSyncTrial = async () => {
       : undefined
     const answer = await listChanges(store, { ...query, userId, session }, uploaded)
     const runs = (await collect(answer.listing.changed())).map(({ json }) => Buffer.from(json).toString())
+    const listedTags = (await collect(answer.tags)).flat()
     const deleted = [...(await collect(answer.listing.deleted())), ...answer.goneIds]
     return {
       position: answer.position,
@@ -67,7 +68,7 @@ export const openSyncTrial = async () => {
       ...(answer.assigned.size > 0 ? { assigned: Object.fromEntries(answer.assigned) } : {}),
       ...(runs.length > 0 ? { changed: JSON.parse(`[${runs.join('')}]`) as Json[] } : {}),
       ...(deleted.length > 0 ? { deleted } : {}),
-      ...(answer.tags.size > 0 ? { tags: Object.fromEntries(answer.tags) } : {}),
+      ...(listedTags.length > 0 ? { tags: Object.fromEntries(listedTags) } : {}),
     }
   }
   return { store, world, clock, sync }

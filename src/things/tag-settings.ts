@@ -17,7 +17,3 @@ export const mergeTagSettings = (change: TagSettingsChange, settings: TagSetting
     todo: todo === true ? 'strike' : todo,
   }
 }
-
-/** True for the tags that a full listing shows: favorites and special ones (interface 4.3, rule 1; contract, sync 2). */
-export const isShownInFullListing = ({ favorite, color, todo }: TagSettings): boolean =>
-  favorite || color !== false || todo !== false

@@ -13,6 +13,10 @@ const fewTags = 8
 /** True when things that carry a tag with these settings are todos (contract, sync 12). */
 export const isTodoTag = (settings: TagSettings): boolean => settings.todo !== false
 
+/** True for the tags that a full listing shows: favorites and special ones (interface 4.3, rule 1; contract, sync 2). */
+export const hasSettings = ({ favorite, color, todo }: TagSettings): boolean =>
+  favorite || color !== false || todo !== false
+
 /** The returned form of a thing (interface 2.1) as JSON text; the presence of each key as the table there has it. */
 export const showThing = (thing: Thing, isTodo: boolean): string =>
   JSON.stringify({
@@ -52,6 +56,7 @@ export const readThing = (json: string): Thing => {
 export const thingForm: ThingForm = {
   tagsOf: (thing) => splitTags(thing.tags),
   isTodoTag,
+  hasSettings,
   showThing,
   readThing,
 }

@@ -14,11 +14,21 @@ export const rawJson = (text: string | Buffer): RawJson => ({ [rawMark]: text, h
 /** Marks the same with a comma in front, as an item behind others. */
 export const rawJsonBehind = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: true })
 
-/** `T`, in which every list may also be an AsyncIterable of its items, and every item rendered JSON. */
+const mapMark = Symbol('map')
+
+/** A JSON object of which the members are read as they are rendered. Made by `jsonMap`. */
+export interface JsonMap {
+  readonly [mapMark]: AsyncIterable<RawJson>
+}
+
+/** Marks pieces of JSON text as an object; each is one or more members, joined by commas and without braces. */
+export const jsonMap = (members: AsyncIterable<RawJson>): JsonMap => ({ [mapMark]: members })
+
+/** `T`, in which every list may also be an AsyncIterable of its items, every item rendered JSON, and every object a map. */
 export type Streamable<T> = T extends readonly (infer Item)[]
   ? readonly Rendered<Item>[] | AsyncIterable<Rendered<Item>>
   : T extends object
-    ? { [Key in keyof T]: Streamable<T[Key]> } | RawJson
+    ? { [Key in keyof T]: Streamable<T[Key]> } | RawJson | JsonMap
     : T
 
 type Rendered<Item> = Streamable<Item> | RawJson
@@ -29,13 +39,17 @@ export type Chunk = string | Buffer
 const chunkCharacters = 64 * 1024
 const sliceMilliseconds = 4
 
-/** An asynchronous list that is being read, and what stands before its next item. */
+/** An asynchronous list or map that is being read, and what stands before its next item. */
 interface OpenList {
   readonly items: AsyncIterator<unknown>
+  readonly kind: typeof asList | typeof asMap
   separator: string
 }
 
-type Part = Chunk | AsyncIterable<unknown>
+const asList = { open: '[', close: ']' } as const
+const asMap = { open: '{', close: '}' } as const
+
+type Part = Chunk | AsyncIterable<unknown> | JsonMap
 type Source = Iterator<Part, void> | OpenList
 
 /** The value as JSON when it is plain and small: nothing in it is rendered already, or still to be read. */
@@ -86,16 +100,22 @@ const takePart = ({ value: part, done }: IteratorResult<Part, void>, sources: So
   if (typeof part === 'string') return { text: part }
   if (Buffer.isBuffer(part)) return { text: '', bytes: part }
   if (done === true || part === undefined) sources.pop()
-  else sources.push({ items: part[Symbol.asyncIterator](), separator: '[' })
+  else sources.push(isMap(part) ? openList(part[mapMark], asMap) : openList(part, asList))
   return { text: '' }
 }
 
+const openList = (items: AsyncIterable<unknown>, kind: OpenList['kind']): OpenList => ({
+  items: items[Symbol.asyncIterator](),
+  kind,
+  separator: kind.open,
+})
+
 const takeItem = (list: OpenList, { value: item, done }: IteratorResult<unknown>, sources: Source[]): Piece => {
-  const { separator } = list
+  const { separator, kind } = list
   list.separator = ','
   if (done === true) {
     sources.pop()
-    return { text: separator === '[' ? '[]' : ']' }
+    return { text: separator === kind.open ? kind.open + kind.close : kind.close }
   }
   if (isRaw(item)) {
     const raw = item[rawMark]
@@ -111,7 +131,7 @@ const takeItem = (list: OpenList, { value: item, done }: IteratorResult<unknown>
 function* listParts(value: unknown): Generator<Part, void, undefined> {
   if (isRaw(value)) yield value[rawMark]
   else if (!isObject(value) || isPlainAndSmall(value)) yield JSON.stringify(value) ?? 'null'
-  else if (isAsyncIterable(value)) yield value
+  else if (isAsyncIterable(value) || isMap(value)) yield value
   else if (Array.isArray(value)) {
     let before = '['
     for (const item of value) {
@@ -141,6 +161,8 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 const isRaw = (value: unknown): value is RawJson => isObject(value) && rawMark in value
 
+const isMap = (value: unknown): value is JsonMap => isObject(value) && mapMark in value
+
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isObject(value) && Symbol.asyncIterator in value
 
@@ -151,7 +173,7 @@ const isPlainAndSmall = (value: unknown): boolean => weigh(value, chunkCharacter
 const weigh = (value: unknown, room: number): number => {
   if (typeof value === 'string') return room - value.length
   if (!isObject(value)) return room - 4
-  if (isRaw(value) || isAsyncIterable(value)) return -1
+  if (isRaw(value) || isAsyncIterable(value) || isMap(value)) return -1
   let left = room
   // Not Object.entries: this runs for every item of every list.
   for (const name in value) {

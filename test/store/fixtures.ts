@@ -3,7 +3,17 @@ import type { Account, AccountSteps } from '../../src/store/image/account.ts'
 import type { Change } from '../../src/store/record/change.ts'
 import { encodeThingStep, type WrittenThing } from '../../src/store/record/thing-step.ts'
 import { encodeChange } from '../../src/store/record/write-steps.ts'
-import type { Draft, Listing, ListQuery, Store, TagSettings, Thing, ThingForm, View } from '../../src/store/store.ts'
+import type {
+  Draft,
+  Listing,
+  ListQuery,
+  Store,
+  TagCounts,
+  TagSettings,
+  Thing,
+  ThingForm,
+  View,
+} from '../../src/store/store.ts'
 import { thingForm } from '../../src/things/thing-form.ts'
 
 const plainDate = 1_700_000_000
@@ -98,6 +108,26 @@ export const listIds = async (view: View, after: number) => {
   return { changed: ids as readonly unknown[], deleted }
 }
 
+/** The items of some pieces, none of which is empty. */
+export const readPieces = async <Item>(pieces: AsyncIterable<readonly Item[]>): Promise<readonly Item[]> => {
+  const items: Item[] = []
+  for await (const piece of pieces) {
+    if (piece.length === 0) throw new Error('a piece is empty')
+    items.push(...piece)
+  }
+  return items
+}
+
+/** The settings of tags that changed after a position, in the order of their changes. */
+export const readTags = async (view: Pick<View, 'listTags'>, after: number): Promise<Map<string, TagSettings>> =>
+  new Map(await readPieces(view.listTags(after)))
+
+/** What was counted of tags. */
+export const readTagCounts = async ({ favorite, other }: TagCounts) => ({
+  favorite: new Map(await readPieces(favorite())),
+  other: new Map(await readPieces(other())),
+})
+
 /** All that a view answers, to be compared with what it or another answers later. */
 export const readEverything = async (view: View, ids: readonly string[]) => ({
   position: view.position,
@@ -107,8 +137,8 @@ export const readEverything = async (view: View, ids: readonly string[]) => ({
   archived: await readList(view, { after: 0, archived: true }),
   unarchived: await readList(view, { after: 0, archived: false, skip: 1, limit: 2 }),
   tagged: await readList(view, { after: 0, tag: 'red' }),
-  tags: await view.listTags(0),
-  tagCounts: await view.countTags(),
+  tags: await readTags(view, 0),
+  tagCounts: await readTagCounts(await view.countTags()),
   count: await view.countThings(),
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
-import { listIds, makeSettings, makeThing, putThings, readEverything } from './fixtures.ts'
+import { listIds, makeSettings, makeThing, putThings, readEverything, readTags } from './fixtures.ts'
 
 const hostileNames = [
   '__proto__',
@@ -61,7 +61,7 @@ export const isolationCases: readonly ContractCase[] = [
       for await (const opened of beforeAndAfterRestart(tested)) {
         const view = await opened.read('ann')
         assert.deepEqual((await listIds(view, 0)).changed, hostileNames)
-        assert.deepEqual([...(await view.listTags(0)).keys()], hostileNames)
+        assert.deepEqual([...(await readTags(view, 0)).keys()], hostileNames)
         for (const name of hostileNames) {
           assert.equal((await view.findThing(name))?.title, name)
           for (const other of hostileNames)

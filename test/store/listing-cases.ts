@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
+import type { TagCount, TagEntry, TagSettings } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
-import { listIds, makeSettings, makeThing, putThings, readList } from './fixtures.ts'
+import {
+  listIds,
+  makeSettings,
+  makeThing,
+  putThings,
+  readList,
+  readPieces,
+  readTagCounts,
+  readTags,
+} from './fixtures.ts'
 
 /** Promise 4: what a listing holds, and that it comes in pieces. */
 export const listingCases: readonly ContractCase[] = [
@@ -127,9 +137,9 @@ export const listingCases: readonly ContractCase[] = [
       const view = await store.read('ann')
       const red = ['red', makeSettings('strike')] as const
 
-      assert.deepEqual(await view.listTags(0), new Map([['blue', makeSettings()], red]))
-      assert.deepEqual(await view.listTags(2), new Map([red]))
-      assert.deepEqual(await view.listTags(3), new Map())
+      assert.deepEqual(await readTags(view, 0), new Map([['blue', makeSettings()], red]))
+      assert.deepEqual(await readTags(view, 2), new Map([red]))
+      assert.deepEqual(await readTags(view, 3), new Map())
     },
   },
   {
@@ -152,12 +162,74 @@ export const listingCases: readonly ContractCase[] = [
       const view = await store.read('ann')
 
       assert.equal(await view.countThings(), 2)
-      assert.deepEqual(
-        new Map(await view.countTags()),
-        new Map([
+      assert.deepEqual(await readTagCounts(await view.countTags()), {
+        favorite: new Map(),
+        other: new Map([
           ['red', 2],
           ['blue', 2],
         ]),
+      })
+    },
+  },
+  {
+    name: 'favorites are counted apart, those that nothing carries with 0, as they were at the position of the view',
+    run: async ({ store }) => {
+      await putThings(store, 'ann', makeThing('a', { tags: 'red blue green' }), makeThing('b', { tags: 'red blue' }))
+      await store.write('ann', 'phone', async (draft) => {
+        await draft.putTag('red', makeSettings())
+        await draft.putTag('blue', { ...makeSettings(), favorite: false })
+        await draft.putTag('unused', makeSettings())
+      })
+      const view = await store.read('ann')
+      const counts = await view.countTags()
+      await store.write('ann', 'phone', async (draft) => {
+        await draft.putTag('red', { ...makeSettings(), favorite: false })
+        await draft.putTag('blue', makeSettings())
+        await draft.deleteThing('b')
+      })
+      const expected = {
+        favorite: new Map([
+          ['red', 2],
+          ['unused', 0],
+        ]),
+        other: new Map([
+          ['blue', 2],
+          ['green', 1],
+        ]),
+      }
+
+      assert.deepEqual(await readTagCounts(counts), expected)
+      assert.deepEqual(await readTagCounts(await view.countTags()), expected)
+    },
+  },
+  {
+    name: 'thousands of tags are listed in pieces, and a listing that was begun goes on while they change',
+    run: async ({ store }) => {
+      const count = 3000
+      const names = Array.from({ length: count }, (_, n) => `tag ${n}`)
+      const putAll = (settings: TagSettings) =>
+        store.write('ann', 'phone', async (draft) => {
+          for (const name of names) await draft.putTag(name, settings)
+        })
+      await putAll(makeSettings())
+      const view = await store.read('ann')
+      const listing = view.listTags(0)[Symbol.asyncIterator]()
+      const counting = (await view.countTags()).favorite()[Symbol.asyncIterator]()
+      const first = (await listing.next()).value as readonly TagEntry[]
+      const firstCounts = (await counting.next()).value as readonly TagCount[]
+      for (let round = 0; round < 3; round += 1) await putAll(makeSettings('strike'))
+
+      const rest = await readPieces({ [Symbol.asyncIterator]: () => listing })
+      const restCounts = await readPieces({ [Symbol.asyncIterator]: () => counting })
+
+      assert.ok(first.length <= 256 && firstCounts.length <= 256)
+      assert.deepEqual(
+        [...first, ...rest],
+        names.map((name) => [name, makeSettings()]),
+      )
+      assert.deepEqual(
+        [...firstCounts, ...restCounts],
+        names.map((name) => [name, 0]),
       )
     },
   },

@@ -32,7 +32,7 @@ const user: User = {
   ...makeUser('1', 'ann'),
   isAdmin: true,
   disabledAt: 9,
-  quota: { things: null, bytes: 5, hooks: 0 },
+  quota: { things: null, bytes: 5, tags: 7, hooks: 0 },
   subject: '["https://id.example","1"]',
 }
 

@@ -32,4 +32,10 @@ export const errorClauses = clausesOf('7', [
     basis: 'ours',
     text: 'A request is all or nothing: with any error in it nothing of it is applied.',
   },
+  {
+    id: 'K-error-9',
+    basis: 'ours',
+    text: 'A server may limit the tags with settings of an account. An upload that would exceed the limit is 413 `too_large`, and the description names the limit.',
+    untested: 'It would leave thousands of tag names in the account of the run, where they count against the limit.',
+  },
 ])

@@ -31,7 +31,7 @@ type SyncRequest struct {
 	ChangedThing []ThingUpdate `json:"changed_thing,omitempty"`
 	// Things to delete.
 	DeletedThing []string `json:"deleted_thing,omitempty"`
-	// Tag settings to change, by tag name.
+	// Tag settings to change, by tag name of at most 1,000 characters.
 	Tag *map[string]TagSettingsChange `json:"tag,omitempty"`
 	// Ids to leave out of the changed and deleted things.
 	SkipId []string `json:"skip_id,omitempty"`

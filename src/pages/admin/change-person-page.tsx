@@ -9,7 +9,12 @@ import type { PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.t
 import { tryForm, type Wrongs } from '../say-refused.ts'
 import { findPerson } from './find-person.ts'
 
-const labels = { things: 'Most things', bytes: 'Most bytes of things', hooks: 'Most webhooks' } as const
+const labels = {
+  things: 'Most things',
+  bytes: 'Most bytes of things and tags',
+  tags: 'Most tags with settings',
+  hooks: 'Most webhooks',
+} as const
 
 /** What is bounded for everybody, whatever an admin says. */
 const mosts: { readonly [Name in keyof typeof labels]?: number } = { hooks: mostWebhooks }

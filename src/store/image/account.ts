@@ -2,12 +2,12 @@ import type { Work } from '../../slices.ts'
 import { type Change, findPosition, isErrandChange, type StoredTag, type Tombstone } from '../record/change.ts'
 import type { EncodedThing } from '../record/encoded-thing.ts'
 import type { StepSink } from '../record/step-sink.ts'
-import type { ThingForm, Usage } from '../store.ts'
+import type { TagUsage, ThingForm, Usage } from '../store.ts'
 import { draftRecords, type Records, type RecordsDraft } from './records.ts'
 import { createRetention, type EarlierReaders } from './retention.ts'
 import { createTagHistory, type TagHistory } from './tag-history.ts'
 import { contentBytesOf, type VersionPlace } from './thing-row.ts'
-import { createThingTable, type Item, type ThingTable } from './thing-table.ts'
+import { createThingTable, type Item, type ThingTable, type ThingUsage } from './thing-table.ts'
 import { markStale } from './todo-marks.ts'
 
 /** One account in memory, at its newest position and at those that are still readable. */
@@ -25,8 +25,9 @@ export interface Account {
   readonly findPlace: (id: string, position: number) => ItemPlace | undefined
   /** The bytes of what a thing says at a position; undefined when there is none. */
   readonly findContentBytes: (id: string, position: number) => number | undefined
-  /** What it holds at its newest position. */
-  readonly usage: () => Usage
+  /** What it holds at its newest position: things, and what it keeps of tags. */
+  readonly thingUsage: () => ThingUsage
+  readonly tagUsage: () => TagUsage
   /**
    * Makes the changes of one write visible, all at once; their positions go on from the account's. The work may be
    * interrupted, but not by other changes. Readers see the account as it was before, until all of it is visible: rows
@@ -34,6 +35,14 @@ export interface Account {
    */
   readonly applySteps: (write: AccountSteps, whenVisible?: () => void) => Work<void>
 }
+
+/** What an account holds altogether. */
+export const joinUsage = ({ things, bytes }: ThingUsage, { tags, clearedTags, tagBytes }: TagUsage): Usage => ({
+  things,
+  bytes: bytes + tagBytes,
+  tags,
+  clearedTags,
+})
 
 /** The steps of one write; a list of changes is that, too. */
 export interface AccountSteps {
@@ -65,7 +74,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
   const tags = createTagHistory(form, retention.noteReplaced)
   const table = createThingTable(form, retention.noteReplaced)
   let position = start
-  let usage = table.countUsage()
+  let [thingUsage, tagUsage] = [table.countUsage(), tags.usage()]
   let records: Records = new Map()
 
   const putTag = (tag: StoredTag): boolean => {
@@ -86,6 +95,11 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     return true
   }
 
+  const noteUsage = (): void => {
+    thingUsage = table.countUsage()
+    tagUsage = tags.usage()
+  }
+
   function* putAll(write: AccountSteps): Work<void> {
     const { length, records: known } = write
     const recordsDraft = known === undefined ? draftRecords(records) : undefined
@@ -98,7 +112,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     }
     retention.noteWrite(position)
     position = last
-    usage = table.countUsage()
+    noteUsage()
     records = known ?? recordsDraft?.finish() ?? records
   }
 
@@ -147,7 +161,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     finish: () => {
       table.endLoading()
       records = loadedRecords.finish()
-      usage = table.countUsage()
+      noteUsage()
       return {
         form,
         position: () => position,
@@ -158,7 +172,8 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
         findItem,
         findPlace,
         findContentBytes,
-        usage: () => usage,
+        thingUsage: () => thingUsage,
+        tagUsage: () => tagUsage,
         applySteps,
       }
     },

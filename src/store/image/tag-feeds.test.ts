@@ -28,12 +28,13 @@ test('a tag of few rows and one of many show at each position what a feed of its
 
   for (let at = 20; at <= position; at += 1) expect(listAt(feeds.get('b'), at)).toEqual(listAt(own, at))
   const count = listAt(own, position).length
-  expect(runWhole(feeds.countAt(position))).toEqual(
-    new Map([
-      ['a', count],
-      ['b', count],
-    ]),
-  )
+  const counts: [string, number][] = []
+  runWhole(feeds.countAt(position, (tag, rows) => counts.push([tag, rows])))
+  expect(counts).toEqual([
+    ['a', count],
+    ['b', count],
+  ])
+  expect(['a', 'none'].map((tag) => feeds.countOf(tag, position))).toEqual([count, 0])
   expect([feeds.size, feeds.get('none')]).toEqual([2, undefined])
 })
 
@@ -58,4 +59,18 @@ test('200,000 tags that one thing carries take no feed each', () => {
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   expect(heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(200_000 * 400)
   expect(feeds.size).toBe(200_000)
+})
+
+test('a tag that comes to have many rows while a sweep rests keeps all of them', () => {
+  const feeds = createTagFeeds()
+  for (let n = 1; n <= 1024; n += 1) feeds.append(`tag${n}`, n)
+  feeds.append('tag1024', 1025)
+  feeds.replace('tag1024', 1024, 1025)
+  const sweeping = feeds.sweep(1025)
+
+  sweeping.next()
+  for (let position = 1026; position <= 1040; position += 1) feeds.append('tag1024', position)
+  for (const _ of sweeping);
+
+  expect(listAt(feeds.get('tag1024'), 1040)).toEqual(Array.from({ length: 16 }, (_, n) => 1025 + n))
 })

@@ -7,8 +7,13 @@ export interface TagFeeds {
   readonly get: (tag: string) => RowFeed | undefined
   /** How many tags have rows. */
   readonly size: number
-  /** How many rows of each tag live at a position, where some do. Rows may be added and replaced while it counts. */
-  readonly countAt: (position: number) => Work<Map<string, number>>
+  /** How many rows of a tag live at a position. */
+  readonly countOf: (tag: string, position: number) => number
+  /**
+   * Counts the rows of each tag that live at a position, and hands over each tag with some once. Rows may be added,
+   * replaced and swept meanwhile.
+   */
+  readonly countAt: (position: number, note: (tag: string, count: number) => void) => Work<void>
   /** Adds a living row; its position is above all that the tag has. */
   readonly append: (tag: string, position: number) => void
   /** Notes that a later row replaced the one at a position. */
@@ -23,7 +28,8 @@ type FewRows = number[]
 /** A feed costs almost a kilobyte, and an upload of 30 MB may bring four million tags that one thing carries. */
 const mostFewRows = 8
 
-const tagsAtOnce = 1024
+/** How many are counted, and how many are swept, between two possible interruptions. */
+const tagsAtOnce = { counted: 128, swept: 1024 } as const
 
 const openFeed = (few: FewRows): RowFeed => {
   const feed = createRowFeed()
@@ -51,75 +57,75 @@ const countFew = (few: FewRows, position: number): number => {
   return count
 }
 
+const isFew = (rows: FewRows | RowFeed): rows is FewRows => Array.isArray(rows)
+
+const countRowsOf = (rows: FewRows | RowFeed, position: number): number =>
+  isFew(rows) ? countFew(rows, position) : rows.at(position).count(0)
+
 /** Feeds of no tag. */
 export const createTagFeeds = (): TagFeeds => {
-  const feeds = new Map<string, RowFeed>()
-  // Most tags have few rows: these have a list of numbers, of which a feed is made for each who asks.
-  const few = new Map<string, FewRows>()
+  // Most tags have few rows: these have a list of numbers, of which a feed is made for each who asks. One map of both: a
+  // tag keeps its place when it comes to have many rows, so that whoever goes through the map meets each tag once.
+  const tags = new Map<string, FewRows | RowFeed>()
 
   const append = (tag: string, position: number): void => {
-    const feed = feeds.get(tag)
-    if (feed !== undefined) {
-      feed.append(position)
-      return
+    const rows = tags.get(tag)
+    if (rows === undefined) tags.set(tag, [position, Number.POSITIVE_INFINITY])
+    else if (!isFew(rows)) rows.append(position)
+    else {
+      rows.push(position, Number.POSITIVE_INFINITY)
+      if (rows.length > 2 * mostFewRows) tags.set(tag, openFeed(rows))
     }
-    const rows = few.get(tag)
-    if (rows === undefined) few.set(tag, [position, Number.POSITIVE_INFINITY])
-    else rows.push(position, Number.POSITIVE_INFINITY)
-    if (rows === undefined || rows.length <= 2 * mostFewRows) return
-    feeds.set(tag, openFeed(rows))
-    few.delete(tag)
   }
 
   const replace = (tag: string, position: number, at: number): void => {
-    const feed = feeds.get(tag)
-    if (feed !== undefined) {
-      feed.replace(position, at)
+    const rows = tags.get(tag) ?? []
+    if (!isFew(rows)) {
+      rows.replace(position, at)
       return
     }
-    const rows = few.get(tag) ?? []
     const row = rows.findIndex((value, index) => index % 2 === 0 && value === position)
     if (row < 0) throw new Error(`position ${position} is not in the feed of its tag`)
     rows[row + 1] = at
   }
 
-  function* countAt(position: number): Work<Map<string, number>> {
-    const counts = new Map<string, number>()
+  function* countAt(position: number, note: (tag: string, count: number) => void): Work<void> {
     let seen = 0
-    const note = (tag: string, count: number): boolean => {
-      if (count > 0) counts.set(tag, count)
+    for (const [tag, rows] of tags) {
+      const count = countRowsOf(rows, position)
+      if (count > 0) note(tag, count)
       seen += 1
-      return seen % tagsAtOnce === 0
+      if (seen % tagsAtOnce.counted === 0) yield
     }
-    // In this order: a tag that has many rows meanwhile goes over to the feeds, and is met there.
-    for (const [tag, rows] of few) if (note(tag, countFew(rows, position))) yield
-    for (const [tag, feed] of feeds) if (note(tag, feed.at(position).count(0))) yield
-    return counts
   }
 
   function* sweep(floor: number): Generator<void, void, undefined> {
-    for (const [tag, feed] of feeds) {
-      yield* feed.sweep(floor)
-      if (feed.blocks().length === 0) feeds.delete(tag)
-    }
     let seen = 0
-    for (const [tag, rows] of few) {
+    for (const [tag, rows] of tags) {
       seen += 1
-      if (seen % tagsAtOnce === 0) yield
+      if (!isFew(rows)) {
+        yield* rows.sweep(floor)
+        if (rows.blocks().length === 0) tags.delete(tag)
+        continue
+      }
       const left = listSince(rows, floor)
-      if (left.length === 0) few.delete(tag)
-      else if (left.length < rows.length) few.set(tag, left)
+      if (left.length === 0) tags.delete(tag)
+      else if (left.length < rows.length) tags.set(tag, left)
+      // Not before: rows that are added meanwhile may make another feed of them.
+      if (seen % tagsAtOnce.swept === 0) yield
     }
   }
 
   return {
     get: (tag) => {
-      const rows = few.get(tag)
-      return rows === undefined ? feeds.get(tag) : openFeed(rows)
+      const rows = tags.get(tag)
+      return rows !== undefined && isFew(rows) ? openFeed(rows) : rows
     },
     get size() {
-      return feeds.size + few.size
+      return tags.size
     },
+    // Of most accounts with settings, looking for a name that is not there costs most.
+    countOf: (tag, position) => (tags.size === 0 ? 0 : countRowsOf(tags.get(tag) ?? [], position)),
     countAt,
     append,
     replace,

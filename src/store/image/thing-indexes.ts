@@ -8,7 +8,7 @@ export interface ThingIndexes {
   readonly archived: RowFeed
   readonly unarchived: RowFeed
   /** The things that carry a tag, by tag. */
-  readonly tagged: Pick<TagFeeds, 'get' | 'size' | 'countAt'>
+  readonly tagged: Pick<TagFeeds, 'get' | 'size' | 'countAt' | 'countOf'>
   readonly add: (position: number, thing: IndexedThing) => void
   /** Notes that a later row replaced the thing at a position. */
   readonly replace: (position: number, at: number, thing: IndexedThing) => void

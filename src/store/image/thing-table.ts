@@ -15,6 +15,9 @@ import { createTombstones, type Tombstones } from './tombstones.ts'
 /** A thing or a tombstone. */
 export type Item = { readonly thing: StoredThing } | { readonly tombstone: Tombstone }
 
+/** How many things there are, and the bytes of what they say. */
+export type ThingUsage = Pick<Usage, 'things' | 'bytes'>
+
 /** Where the version of an id at a position is. */
 export type FoundVersion =
   | { readonly kind: 'thing'; readonly block: ThingBlock; readonly row: number }
@@ -26,7 +29,7 @@ export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived'
   readonly things: Feed<ThingBlock>
   readonly tombstones: Tombstones
   /** What lives in it. */
-  readonly countUsage: () => Usage
+  readonly countUsage: () => ThingUsage
   /** Number of the ids that were ever there. */
   readonly countIds: () => number
   /** The version of a thing at a position, or its tombstone. */

@@ -21,7 +21,12 @@ const isPersonalToken = isObjectOf({
 
 const isAmount: Shape = (value) => value === null || isPosition(value)
 
-const isQuota = isObjectOf({ things: isOptional(isAmount), bytes: isOptional(isAmount), hooks: isOptional(isAmount) })
+const isQuota = isObjectOf({
+  things: isOptional(isAmount),
+  bytes: isOptional(isAmount),
+  tags: isOptional(isAmount),
+  hooks: isOptional(isAmount),
+})
 
 /**
  * What each item of the registry, and an errand beside it, looks like in a file. No item fits two of them, so that lines

@@ -22,8 +22,10 @@ export interface User {
 /** How much may be stored: null is any amount, and what is absent is as the server's settings have it. */
 export interface Quota {
   readonly things?: number | null
-  /** Of what the things say (`Usage`). */
+  /** Of what the things say, and of tags (`Usage`). */
   readonly bytes?: number | null
+  /** Tags with settings. */
+  readonly tags?: number | null
   /** Webhooks. */
   readonly hooks?: number | null
 }

@@ -1,8 +1,10 @@
+import { runWhole, type Work } from '../../slices.ts'
 import type { Account, ItemPlace } from '../image/account.ts'
 import type { Records } from '../image/records.ts'
+import type { ThingUsage } from '../image/thing-table.ts'
 import { type ErrandChange, isTombstone, type StoredTag, type Tombstone } from '../record/change.ts'
 import type { EncodedThing } from '../record/encoded-thing.ts'
-import type { StoredThing, ThingForm, Usage } from '../store.ts'
+import type { StoredThing, TagUsage, ThingForm } from '../store.ts'
 import { findIn, type StagedWrite } from './staged-write.ts'
 
 /** Finds the newest version of a thing. */
@@ -19,7 +21,8 @@ export interface Lookup {
 export interface StagingBase extends Lookup {
   readonly form: ThingForm
   readonly position: () => number
-  readonly countUsage: () => Usage
+  readonly countThingUsage: () => ThingUsage
+  readonly tagUsage: () => TagUsage
   /** Ids of all things with a url, and perhaps of some that had it. */
   readonly findIdsByUrl: (url: string) => readonly string[]
   readonly findTag: (name: string) => StoredTag | undefined
@@ -111,15 +114,26 @@ export const lookUp = (
 })
 
 /** What an account holds after some things became other ones. */
-export const addUsage = (usage: Usage, ids: Iterable<string>, now: Lookup, before: Lookup): Usage => {
+export function* addThingUsage(
+  usage: ThingUsage,
+  ids: Iterable<string>,
+  now: Lookup,
+  before: Lookup,
+): Work<ThingUsage> {
   let { things, bytes } = usage
+  let count = 0
   for (const id of ids) {
     const [after, earlier] = [now.findContentBytes(id), before.findContentBytes(id)]
     things += (after === undefined ? 0 : 1) - (earlier === undefined ? 0 : 1)
     bytes += (after ?? 0) - (earlier ?? 0)
+    count += 1
+    if (count % idsAtOnce === 0) yield
   }
   return { things, bytes }
 }
+
+/** How many are looked up between two possible interruptions. */
+const idsAtOnce = 32
 
 /** Ids of the things of a write with a url, of whatever version. Looked through when it is asked for, which is rare. */
 export function* findIdsIn({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, url: string) {
@@ -172,14 +186,17 @@ export const createAhead = (account: Account, listVisible: ListErrands): Ahead =
   }
 
   /** Made when it is asked for, which few accounts are. */
-  const countUsage = (): Usage =>
-    addUsage(account.usage(), new Set(writes.flatMap(({ items }) => [...items.keys()])), newest, visible)
+  const countThingUsage = (): ThingUsage =>
+    runWhole(
+      addThingUsage(account.thingUsage(), new Set(writes.flatMap(({ items }) => [...items.keys()])), newest, visible),
+    )
 
   return {
     form,
     position: () => writes.at(-1)?.position ?? account.position(),
     ...newest,
-    countUsage,
+    countThingUsage,
+    tagUsage: () => writes.at(-1)?.tagUsage ?? account.tagUsage(),
     findIdsByUrl: (url) => [...table.findIdsByUrl(url), ...writes.flatMap((write) => [...findIdsIn(write, url)])],
     findTag,
     listTodoTags,

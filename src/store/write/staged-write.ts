@@ -3,6 +3,7 @@ import type { Records } from '../image/records.ts'
 import type { ErrandChange, OtherChange, StoredTag, Tombstone } from '../record/change.ts'
 import { createThingScanner, type EncodedThing } from '../record/encoded-thing.ts'
 import { thingStart } from '../record/thing-step.ts'
+import type { TagUsage } from '../store.ts'
 import type { StepRoom } from './step-room.ts'
 
 /** A step of a write: of a thing its place in the room, any other as it is. */
@@ -17,6 +18,8 @@ export interface StagedWrite extends AccountSteps {
   /** The thing at a place, which is used again for the next one. */
   readonly readThing: (place: number) => EncodedThing
   readonly tags: ReadonlyMap<string, StoredTag>
+  /** What the account keeps of tags after it. */
+  readonly tagUsage: TagUsage
   /** All records of the account after it. */
   readonly records: Records
   readonly errands: ReadonlyMap<string, ErrandChange>

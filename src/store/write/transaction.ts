@@ -1,10 +1,12 @@
-import { createPace } from '../../slices.ts'
+import { createPace, runBySize } from '../../slices.ts'
+import { joinUsage } from '../image/account.ts'
 import { draftRecords } from '../image/records.ts'
+import { addTagUsage } from '../image/tag-history.ts'
 import { type ErrandChange, findPosition, type OtherChange, type StoredTag, type Tombstone } from '../record/change.ts'
 import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
 import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
-import { addErrands, addUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
+import { addErrands, addThingUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
 import { findIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
 import { createStepRoom } from './step-room.ts'
 
@@ -17,6 +19,9 @@ export interface Staging {
 
 /** How much is done between two looks at the clock. */
 const stepsBetweenRests = 32
+
+/** Usage of more changed things is counted in slices. */
+const mostItemsAtOnce = 256
 
 /** Begins to collect changes over a base, which stays as it is. */
 export const stageChanges = (base: StagingBase, writer: string): Staging => {
@@ -34,6 +39,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const todoTagsBefore = base.listTodoTags()
   // Copied once, by the first tag that is put.
   let ownTodoTags: Set<string> | undefined
+  let tagUsage = base.tagUsage()
   let isFinished = false
   const pace = createPace()
   let restCount = 0
@@ -152,7 +158,9 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     findTag: async (name) => findTag(name)?.settings,
     putTag: async (name, settings) => {
       const tag = { name, position: position + 1, settings }
+      const before = findTag(name)?.settings
       collect({ tag })
+      tagUsage = addTagUsage(tagUsage, base.form, name, settings, before)
       kinds.add('tag')
       tags.set(name, tag)
       ownTodoTags ??= new Set(todoTagsBefore)
@@ -176,7 +184,11 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     deleteErrand: async (key) => putErrand(key, { removedErrand: { key } }),
     listErrands: async () =>
       errands.size === 0 ? base.listErrands() : addErrands(base.listErrands(), errands.values()),
-    countUsage: async () => addUsage(base.countUsage(), items.keys(), now, base),
+    countUsage: async () => {
+      const work = addThingUsage(base.countThingUsage(), items.keys(), now, base)
+      return joinUsage(await runBySize(work, items.size > mostItemsAtOnce), tagUsage)
+    },
+    countTagUsage: async () => tagUsage,
     kinds: () => kinds,
   }
 
@@ -193,6 +205,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       items,
       readThing,
       tags,
+      tagUsage,
       records: records.finish(),
       errands,
       errandSteps,

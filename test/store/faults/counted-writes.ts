@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Draft, Json, Store } from '../../../src/store/store.ts'
-import { listIds, makeSettings, makeThing } from '../fixtures.ts'
+import { listIds, makeSettings, makeThing, readTags } from '../fixtures.ts'
 
 /** What an account of counted writes is at; its whole content follows from it. */
 export interface CountedState {
@@ -103,7 +103,7 @@ export const readCounted = async (
   // Positions 1, 3 and 5 created the first three things; later ones came after.
   assert.deepEqual((await listIds(view, 5)).deleted, numberTo(1, Math.min(3, count - 3)))
   for (const id of numberTo(Math.max(1, count - 30), count - 3)) assert.equal(await view.findThing(id), undefined)
-  const settings = await view.listTags(0)
+  const settings = await readTags(view, 0)
   assert.deepEqual(
     Array.from(settings, ([name, { color }]) => [name, color]),
     tags,

@@ -3103,8 +3103,8 @@ class ThingsyncApi
             throw new \InvalidArgumentException('invalid length for "$client_secret" when calling ThingsyncApi.grantToken, must be smaller than or equal to 1024.');
         }
 
-        if ($username !== null && strlen($username) > 1024) {
-            throw new \InvalidArgumentException('invalid length for "$username" when calling ThingsyncApi.grantToken, must be smaller than or equal to 1024.');
+        if ($username !== null && strlen($username) > 400) {
+            throw new \InvalidArgumentException('invalid length for "$username" when calling ThingsyncApi.grantToken, must be smaller than or equal to 400.');
         }
 
         if ($password !== null && strlen($password) > 4096) {

@@ -567,7 +567,7 @@ class SyncRequest implements ModelInterface, ArrayAccess, \JsonSerializable
     /**
      * Sets tag
      *
-     * @param array<string,\Thingsync\Client\Model\TagSettingsChange>|null $tag Tag settings to change, by tag name.
+     * @param array<string,\Thingsync\Client\Model\TagSettingsChange>|null $tag Tag settings to change, by tag name of at most 1,000 characters.
      *
      * @return self
      */

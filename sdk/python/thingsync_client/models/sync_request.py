@@ -37,7 +37,7 @@ class SyncRequest(BaseModel):
     new_thing: Optional[Annotated[List[ThingCreate], Field(max_length=100000)]] = Field(default=None, description="Things to create.")
     changed_thing: Optional[Annotated[List[ThingUpdate], Field(max_length=100000)]] = Field(default=None, description="Things to change.")
     deleted_thing: Optional[Annotated[List[Annotated[str, Field(min_length=1, strict=True, max_length=128)]], Field(max_length=100000)]] = Field(default=None, description="Things to delete.")
-    tag: Optional[Dict[str, TagSettingsChange]] = Field(default=None, description="Tag settings to change, by tag name.")
+    tag: Optional[Dict[str, TagSettingsChange]] = Field(default=None, description="Tag settings to change, by tag name of at most 1,000 characters.")
     skip_id: Optional[Annotated[List[Annotated[str, Field(min_length=1, strict=True, max_length=128)]], Field(max_length=100000)]] = Field(default=None, description="Ids to leave out of the changed and deleted things.")
     additional_properties: Dict[str, Any] = {}
     __properties: ClassVar[List[str]] = ["from", "skip", "limit", "new_thing", "changed_thing", "deleted_thing", "tag", "skip_id"]

@@ -32,7 +32,7 @@ pub struct SyncRequest {
     /// Things to delete.
     #[serde(rename = "deleted_thing", skip_serializing_if = "Option::is_none")]
     pub deleted_thing: Option<Vec<String>>,
-    /// Tag settings to change, by tag name.
+    /// Tag settings to change, by tag name of at most 1,000 characters.
     #[serde(rename = "tag", skip_serializing_if = "Option::is_none")]
     pub tag: Option<std::collections::HashMap<String, models::TagSettingsChange>>,
     /// Ids to leave out of the changed and deleted things.

@@ -333,7 +333,7 @@ export interface SyncRequest {
      */
     deleted_thing?: Array<string>;
     /**
-     * Tag settings to change, by tag name.
+     * Tag settings to change, by tag name of at most 1,000 characters.
      */
     tag?: { [key: string]: TagSettingsChange; };
     /**

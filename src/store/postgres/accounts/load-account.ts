@@ -1,7 +1,8 @@
 import type { Account, BeginLoading } from '../../image/account.ts'
 import { isErrandChange } from '../../record/change.ts'
+import { encodeWholes } from '../database/encode-array.ts'
 import type { Database, Run } from '../database/open-database.ts'
-import { findAccount, listChanges, listItemPage, listTagItems } from '../statements/accounts.ts'
+import { findAccount, listChanges, listItemPage, listItemsAt, listTagPositions } from '../statements/accounts.ts'
 import {
   type AccountNews,
   type AccountPlace,
@@ -22,6 +23,9 @@ export interface LoadedAccount {
 
 /** So many positions are asked for in one go. */
 const pageItems = 5000
+
+/** So many tags: they are asked for by their positions. */
+const pageTags = 1000
 
 const isTagStep = ({ step }: ItemRow): boolean => step.startsWith('{"tag":')
 
@@ -48,7 +52,12 @@ const loadSmall = (news: AccountNews, begin: BeginLoading): Account =>
 /** Reads a large account page by page, so that memory holds one of them beside what is made of it. */
 const loadPages = async (run: Run, userId: string, place: AccountPlace, begin: BeginLoading) => {
   const loading = begin(place.position)
-  putItems(loading, await run<ItemRow>(listTagItems, [userId]))
+  // The tags first, as above.
+  const tags = await run<Pick<ItemRow, 'place'>>(listTagPositions, [userId])
+  for (let start = 0; start < tags.length; start += pageTags) {
+    const positions = tags.slice(start, start + pageTags).map(({ place: position }) => position)
+    putItems(loading, await run<ItemRow>(listItemsAt, [userId, encodeWholes(positions)]))
+  }
   for (let after = 0, isLast = false; !isLast; ) {
     const page = await run<ItemRow>(listItemPage, [userId, after, pageItems])
     putItems(

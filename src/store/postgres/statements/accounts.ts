@@ -41,11 +41,20 @@ export const listItemPage: Statement = {
   isRepeatable: true,
 }
 
-/** The settings of an account's tags, which say how its things are shown. */
-export const listTagItems: Statement = {
-  name: 'list-tag-items',
+/** Where the settings of an account's tags stand in the order of its changes: short rows, of which all are asked for. */
+export const listTagPositions: Statement = {
+  name: 'list-tag-positions',
   text: `
-    select position as place, step from item where account = $1 and key >= 'tag' and key < 'tah' order by position`,
+    select position as place from item where account = $1 and key >= 'tag' and key < 'tah' order by position`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/** The items of an account at some positions, in order. */
+export const listItemsAt: Statement = {
+  name: 'list-items-at',
+  text: `
+    select position as place, step from item where account = $1 and position = any($2::bigint[]) order by position`,
   reaches: 'account',
   isRepeatable: true,
 }

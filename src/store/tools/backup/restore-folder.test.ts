@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, listIds, makeSettings, makeThing, putThings } from '../../../../test/store/fixtures.ts'
+import { contractForm, listIds, makeSettings, makeThing, putThings, readTags } from '../../../../test/store/fixtures.ts'
 import { chooseDistance } from '../../disk/raises.ts'
 import { openJsonFileStore } from '../../json-file-store.ts'
 import { openMemoryStore } from '../../memory-store.ts'
@@ -53,7 +53,7 @@ test('a store that is restored holds what the other one held, and goes on where 
   expect((await store.read('bob')).position).toBe(chooseDistance(now, createdAt))
   expect(await listIds(view, 0)).toEqual({ changed: ['a', 'c'], deleted: [] })
   expect(await listIds(view, 4)).toEqual({ changed: ['a', 'c'], deleted: ['b'] })
-  expect(await view.listTags(1000)).toEqual(new Map([['red', makeSettings('strike')]]))
+  expect(await readTags(view, 1000)).toEqual(new Map([['red', makeSettings('strike')]]))
   expect(await view.listRecords('kind', 'group')).toEqual(new Map([['key', ['value']]]))
   expect(await store.registry.findKey('vapid')).toEqual(key)
   expect(await store.listAllErrands()).toEqual([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../../test/store/faults/random.ts'
-import { contractForm, makeSettings, makeThing, readList } from '../../../../test/store/fixtures.ts'
+import { contractForm, makeSettings, makeThing, readList, readTags } from '../../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../../json-file-store.ts'
 import { type Store, StoreFailed } from '../../store.ts'
 import { repairFolder } from '../repair/repair-folder.ts'
@@ -26,7 +26,7 @@ const readAccounts = async (store: Store): Promise<readonly string[]> => {
   for (const userId of userIds) {
     const view = await store.read(userId)
     // A copy of a folder goes on at raised positions, so they are left out.
-    const all = [await readList(view, { after: 0 }), [...(await view.listTags(0))]]
+    const all = [await readList(view, { after: 0 }), [...(await readTags(view, 0))]]
     const records = [...(await view.listRecords('kind', 'group'))]
     const deleted = (await readList(view, { after: 1 })).deletedCount
     answers.push(JSON.stringify([all, records, deleted]))

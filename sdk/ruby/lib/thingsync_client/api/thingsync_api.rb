@@ -680,8 +680,8 @@ module ThingsyncClient
         fail ArgumentError, 'invalid value for "opts[:"client_secret"]" when calling ThingsyncApi.grant_token, the character length must be smaller than or equal to 1024.'
       end
 
-      if @api_client.config.client_side_validation && !opts[:'username'].nil? && opts[:'username'].to_s.length > 1024
-        fail ArgumentError, 'invalid value for "opts[:"username"]" when calling ThingsyncApi.grant_token, the character length must be smaller than or equal to 1024.'
+      if @api_client.config.client_side_validation && !opts[:'username'].nil? && opts[:'username'].to_s.length > 400
+        fail ArgumentError, 'invalid value for "opts[:"username"]" when calling ThingsyncApi.grant_token, the character length must be smaller than or equal to 400.'
       end
 
       if @api_client.config.client_side_validation && !opts[:'password'].nil? && opts[:'password'].to_s.length > 4096

@@ -34,7 +34,7 @@ module ThingsyncClient
     # Things to delete.
     attr_accessor :deleted_thing
 
-    # Tag settings to change, by tag name.
+    # Tag settings to change, by tag name of at most 1,000 characters.
     attr_accessor :tag
 
     # Ids to leave out of the changed and deleted things.

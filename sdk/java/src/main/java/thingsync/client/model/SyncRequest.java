@@ -256,7 +256,7 @@ public class SyncRequest {
   }
 
   /**
-   * Tag settings to change, by tag name.
+   * Tag settings to change, by tag name of at most 1,000 characters.
    * @return tag
    */
   @javax.annotation.Nullable

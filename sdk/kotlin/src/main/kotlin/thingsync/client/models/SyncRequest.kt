@@ -39,7 +39,7 @@ import com.squareup.moshi.JsonClass
  * @param newThing Things to create.
  * @param changedThing Things to change.
  * @param deletedThing Things to delete.
- * @param tag Tag settings to change, by tag name.
+ * @param tag Tag settings to change, by tag name of at most 1,000 characters.
  * @param skipId Ids to leave out of the changed and deleted things.
  */
 
@@ -70,7 +70,7 @@ data class SyncRequest (
     @Json(name = "deleted_thing")
     val deletedThing: kotlin.collections.List<kotlin.String>? = null,
 
-    /* Tag settings to change, by tag name. */
+    /* Tag settings to change, by tag name of at most 1,000 characters. */
     @Json(name = "tag")
     val tag: kotlin.collections.Map<kotlin.String, TagSettingsChange>? = null,
 
