@@ -29,6 +29,15 @@ import type { Registry, Session } from './registry/registry.ts'
 /** How long an earlier position stays readable after a listing was begun: 15 minutes, in seconds. */
 export const pagedDownloadSeconds = 15 * 60
 
+/**
+ * No account goes beyond this position. It is half of what a number holds exactly, so that a restore, which raises
+ * positions, and a client that adds 1 still compute exact numbers.
+ */
+export const maxPosition = 2 ** 52
+
+/** The highest position that a restore or a copy accepts. Below it an account can take 2^51 further changes. */
+export const maxRestoredPosition = maxPosition / 2
+
 /** The texts that a thing may have, in the order of its returned form (interface 2.1). An empty one is left out. */
 export const optionalTexts = ['url', 'html'] as const
 

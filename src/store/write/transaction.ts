@@ -3,7 +3,7 @@ import { draftRecords } from '../image/records.ts'
 import { type ErrandChange, findPosition, type OtherChange, type StoredTag, type Tombstone } from '../record/change.ts'
 import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
-import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
+import { type ChangeKind, type Draft, maxPosition, type StoredThing, StoreFailed, type Thing } from '../store.ts'
 import { addErrands, addUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
 import { findIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
 import { createStepRoom } from './step-room.ts'
@@ -48,6 +48,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     if (isFinished) throw new Error('a draft was changed after its write had ended')
   }
 
+  const takeNextPosition = (): number => {
+    if (position >= maxPosition)
+      throw new StoreFailed(
+        `the account is at position ${position}, the last one; export it, and import it as another user`,
+      )
+    return position + 1
+  }
+
   const collect = (change: OtherChange): void => {
     checkOpen()
     room.add(encodeChange(change))
@@ -89,7 +97,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     checkOpen()
     const found = findPlace(thing.id)
     const before = found !== undefined && 'writer' in found ? found : undefined
-    position += 1
+    position = takeNextPosition()
     const place = {
       position,
       // An id that comes back after its deletion stays known to clients that never heard of that.
@@ -107,7 +115,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const deleteThing = (id: string): boolean => {
     const before = findPlace(id)
     if (before === undefined || !('writer' in before)) return false
-    const tombstone = { id, position: position + 1, createdPosition: before.createdPosition }
+    const tombstone = { id, position: takeNextPosition(), createdPosition: before.createdPosition }
     collect({ tombstone })
     kinds.add('deleted_thing')
     items.set(id, tombstone)
@@ -151,7 +159,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     },
     findTag: async (name) => findTag(name)?.settings,
     putTag: async (name, settings) => {
-      const tag = { name, position: position + 1, settings }
+      const tag = { name, position: takeNextPosition(), settings }
       collect({ tag })
       kinds.add('tag')
       tags.set(name, tag)
