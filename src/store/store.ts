@@ -30,13 +30,13 @@ import type { Registry, Session } from './registry/registry.ts'
 export const pagedDownloadSeconds = 15 * 60
 
 /**
- * No account goes beyond this position. It is half of what a number holds exactly, so that a restore, which raises
- * positions, and a client that adds 1 still compute exact numbers.
+ * No account goes beyond this position. It is the largest number of 15 digits: the files of a store have no longer ones,
+ * and below 2^53 there is room for a restore, which raises positions, and for a client that adds to them.
  */
-export const maxPosition = 2 ** 52
+export const maxPosition = 10 ** 15 - 1
 
-/** The highest position that a restore or a copy accepts. Below it an account can take 2^51 further changes. */
-export const maxRestoredPosition = maxPosition / 2
+/** The highest position that a restore or a copy accepts: half of the last one. */
+export const maxRestoredPosition = (maxPosition - 1) / 2
 
 /** The texts that a thing may have, in the order of its returned form (interface 2.1). An empty one is left out. */
 export const optionalTexts = ['url', 'html'] as const
