@@ -8,6 +8,7 @@
  *
  * `thingsync restore`, `rehearse-restore` and `copy` use it, in both directions.
  */
+import { createECDH } from 'node:crypto'
 import { AccountRefused, refuseBadName } from '../accounts/account-refused.ts'
 import { mostApps } from '../accounts/apps.ts'
 import { isCheckableHash } from '../accounts/argon2.ts'
@@ -27,7 +28,7 @@ import { createIdIndex } from '../store/image/id-index.ts'
 import { isGaps } from '../store/image/lost-positions.ts'
 import type { StoredRecord } from '../store/record/change.ts'
 import { itemNames, type StoreItem, takeRegistryItem } from '../store/record/store-item.ts'
-import type { RegistryItems, RegistryKind, Session } from '../store/registry/registry.ts'
+import type { Key, RegistryItems, RegistryKind, Session } from '../store/registry/registry.ts'
 import { registryIds } from '../store/registry/registry-state.ts'
 import { maxRestoredPosition, type StoredThing } from '../store/store.ts'
 import type { ItemCheck } from '../store/tools/backup/read-backup.ts'
@@ -413,6 +414,19 @@ const listHashes = ({ pairs, personal }: Session): readonly string[] => [
   ...(personal === undefined ? [] : [`access ${personal.hash}`]),
 ]
 
+/** A key that does not fit its public key signs nothing that a push service accepts. */
+const findKeyFault = ({ publicKey, privateKey }: Key): string | undefined => {
+  const wrong = 'the key is no pair of keys of the curve P-256'
+  const pair = createECDH('prime256v1')
+  try {
+    pair.setPrivateKey(privateKey, 'base64url')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_CRYPTO_INVALID_KEYTYPE') return wrong
+    throw error
+  }
+  return pair.getPublicKey('base64url') === publicKey ? undefined : wrong
+}
+
 const firstFault = (...finds: readonly (() => string | undefined)[]): string | undefined => {
   for (const find of finds) {
     const wrong = find()
@@ -456,7 +470,7 @@ const createRegistryCheck = () => {
       (kind === 'invitation') === (userId === undefined)
         ? ofUser(userId, 'links')
         : 'the link must have a userId, unless it is an invitation',
-    keys: () => undefined,
+    keys: findKeyFault,
   }
 
   return {

@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordLog } from '../acceptance/record-log.ts'
 import { createTestBrowser } from '../acceptance/test-browser.ts'
+import { findAppAccess, isDisabled } from '../accounts/app-access.ts'
+import { findPushKey } from '../accounts/push-key.ts'
+import { listSessions } from '../accounts/sessions.ts'
+import { openDelivery } from '../delivery/open-delivery.ts'
 import { openServer } from '../http/server.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { StoreFailed } from '../store/store.ts'
@@ -12,6 +16,7 @@ import { writeBackup } from '../store/tools/backup/write-backup.ts'
 import { describeFiles } from '../store/tools/inspect/describe-files.ts'
 import { readFolder } from '../store/tools/inspect/read-folder.ts'
 import { thingForm } from '../things/thing-form.ts'
+import { systemWorld } from '../world.ts'
 import { listStoreText } from './copies.ts'
 import {
   fillStore,
@@ -143,6 +148,16 @@ const useServer = async (folder: string): Promise<readonly string[]> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const settings = { host: '127.0.0.1', port: 0, maxBodyBytes: 1_000_000, requestTimeoutSeconds: 60 }
   const server = await openServer({ store, settings: { ...settings, corsOrigins: [], trustProxy: [] }, log })
+  // What is sent reaches nobody.
+  const delivery = openDelivery({
+    ...{ store, world: systemWorld, log, showThing: thingForm.showThing },
+    send: async () => ({ kind: 'failed', reason: 'Nobody listens.' }),
+    findPushKeys: () => findPushKey(store, systemWorld),
+    findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, systemWorld),
+    isUserDisabled: (userId) => isDisabled(store, userId),
+    isSessionLiving: async (userId, sessionId) =>
+      (await listSessions(store, userId, systemWorld)).some(({ id }) => id === sessionId),
+  })
   const { token, clientId, clientSecret, redirectUri, code } = secrets
   const faults: string[] = []
   const note = (what: string, status: number): void => {
@@ -201,8 +216,10 @@ const useServer = async (folder: string): Promise<readonly string[]> => {
     for (const path of [...pages, ...adminPages]) note(path, (await browser.open(path)).status)
   } finally {
     await server.close()
+    await delivery.close()
     await store.close()
   }
+  for (const { level, msg, err } of logged) if (level === 'error') faults.push(`log: ${msg} ${JSON.stringify(err)}`)
   return faults
 }
 
