@@ -102,7 +102,11 @@ const makeWebhookSecret = (world: World): string => {
 }
 
 /** What a webhook is kept under. */
-export const keyOfWebhook = ({ clientId, event, targetUrl }: Omit<WebhookKey, 'clientId'> & { clientId?: string }): string =>
+export const keyOfWebhook = ({
+  clientId,
+  event,
+  targetUrl,
+}: Omit<WebhookKey, 'clientId'> & { clientId?: string }): string =>
   clientId === undefined ? keyOf(event, targetUrl) : keyOf(clientId, event, targetUrl)
 
 const findByKey = async (draft: Draft, key: string): Promise<Webhook | undefined> =>

@@ -90,10 +90,10 @@ export const decodeItem = (line: string): StoreItem => {
 }
 
 /**
- * Users, apps, sessions and the like of a data folder stand in one file, which is written and read as one text; no text
- * of Node has more than twice as many characters.
+ * Users, apps, sessions and the like of a data folder stand in one file, which is read as one text; a text of Node has no
+ * more than 512 Mi characters.
  */
-const maxRegistryCharacters = 256 * 1024 * 1024
+const maxRegistryCharacters = 500 * 1024 * 1024
 
 const registryNames = new Set<string>(Object.values(itemNames))
 
