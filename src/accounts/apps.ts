@@ -20,6 +20,9 @@ export interface AppDetails {
   readonly isStandard?: boolean
 }
 
+/** Apps that a user may register; more are a mistake. */
+export const mostApps = 100
+
 /** Who registers an app, when it is not the operator. */
 export interface AppOwner {
   readonly ownerId?: string

@@ -1,6 +1,7 @@
 import * as crypto from 'node:crypto'
 import { expect, test } from 'vitest'
-import { findBuiltinArgon2, loadArgon2, loadPackagedArgon2 } from './argon2.ts'
+import { findBuiltinArgon2, isCheckableHash, loadArgon2, loadPackagedArgon2, maxArgon2Cost } from './argon2.ts'
+import { hashPassword, nobodysPasswordHash } from './passwords.ts'
 
 const cost = { memoryCost: 64, timeCost: 2, parallelism: 2 }
 const packaged = await loadPackagedArgon2()
@@ -36,4 +37,35 @@ test('the argon2 of Node is used by every Node that has one', () => {
 test('a hash of another form is a fault and no wrong password', async () => {
   for (const argon2 of both)
     await expect(argon2.verify('5f4dcc3b5aa765d61d8327deb882cf99', 'password')).rejects.toThrow()
+})
+
+test('a hash that costs more than the maximum is refused before anything is computed', async () => {
+  const hashOf = (memory: number, passes: number, lanes: number) =>
+    `$argon2id$v=19$m=${memory},t=${passes},p=${lanes}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+  const { memoryCost, timeCost, parallelism } = maxArgon2Cost
+  // The first one took 2.7 GB, and had not ended after six seconds.
+  const costly = [
+    hashOf(4_194_304, 1000, 1),
+    hashOf(memoryCost + 1, 1, 1),
+    hashOf(64, timeCost + 1, 1),
+    hashOf(1024, 1, parallelism + 1),
+    hashOf(7, 1, 1),
+    hashOf(64, 0, 1),
+    hashOf(64, 1, 0),
+    `${hashOf(64, 1, 1)}${'A'.repeat(1000)}`,
+  ]
+
+  for (const hash of costly) {
+    expect(isCheckableHash(hash)).toBe(false)
+    for (const argon2 of both) await expect(argon2.verify(hash, 'password')).rejects.toThrow('costs too much to check')
+  }
+  expect(isCheckableHash(hashOf(memoryCost, timeCost, parallelism))).toBe(true)
+})
+
+test('every hash that the program makes can be checked', async () => {
+  expect([await hashPassword('correct horse'), nobodysPasswordHash, madeByNode24].map(isCheckableHash)).toEqual([
+    true,
+    true,
+    true,
+  ])
 })

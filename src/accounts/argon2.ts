@@ -11,7 +11,7 @@ export interface Argon2Cost {
 /** Hashes with argon2id, as PHC strings: `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (RFC 9106). */
 export interface Argon2 {
   readonly hash: (password: string, cost: Argon2Cost) => Promise<string>
-  /** @throws when the PHC string is none */
+  /** @throws when the PHC string is none that `isCheckableHash` takes */
   readonly verify: (phc: string, password: string) => Promise<boolean>
 }
 
@@ -32,9 +32,46 @@ interface Builtin {
 }
 
 const [saltBytes, tagBytes] = [16, 32]
-const phcForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
+const phcForm = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z\d+/]{11,86})\$([A-Za-z\d+/]{22,86})$/
 
 const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+/**
+ * The largest cost of a hash that is computed, whoever made it. A backup may hold any hash, and each sign-in pays for it:
+ * at this cost it takes 128 MiB and about a second. The program itself makes hashes of a seventh of that memory.
+ */
+export const maxArgon2Cost: Argon2Cost = { memoryCost: 131_072, timeCost: 10, parallelism: 8 }
+
+interface PhcParts {
+  readonly cost: Argon2Cost
+  readonly salt: Buffer
+  readonly tag: Buffer
+}
+
+/** The parts of a hash; undefined for another form, and for a cost outside of the bounds (RFC 9106, 3.1). */
+const readPhc = (phc: string): PhcParts | undefined => {
+  const [, memory, passes, lanes, salt = '', tag = ''] = phcForm.exec(phc) ?? []
+  const cost = { memoryCost: Number(memory), timeCost: Number(passes), parallelism: Number(lanes) }
+  const isWithin =
+    cost.timeCost >= 1 &&
+    cost.timeCost <= maxArgon2Cost.timeCost &&
+    cost.parallelism >= 1 &&
+    cost.parallelism <= maxArgon2Cost.parallelism &&
+    cost.memoryCost >= 8 * cost.parallelism &&
+    cost.memoryCost <= maxArgon2Cost.memoryCost
+  // Text whose last letter has bits too many is no base64 of any bytes, and the package refuses it.
+  const isText = [salt, tag].every((text) => toBase64(Buffer.from(text, 'base64')) === text)
+  return isWithin && isText ? { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') } : undefined
+}
+
+/** True for a hash that `verify` computes: argon2id as a PHC string, of a cost up to `maxArgon2Cost`. */
+export const isCheckableHash = (phc: string): boolean => readPhc(phc) !== undefined
+
+const requirePhc = (phc: string): PhcParts => {
+  const parts = readPhc(phc)
+  if (parts === undefined) throw new Error('a password is kept in a form that is not known, or costs too much to check')
+  return parts
+}
 
 /** The argon2 of Node, or undefined in one that has none (before 24.7, or built with an OpenSSL before 3.2). */
 export const findBuiltinArgon2 = (): Argon2 | undefined => {
@@ -55,12 +92,9 @@ export const findBuiltinArgon2 = (): Argon2 | undefined => {
       return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toBase64(nonce)}$${toBase64(tag)}`
     },
     verify: async (phc, message) => {
-      const [, memory, passes, parallelism, salt = '', hash = ''] = phcForm.exec(phc) ?? []
-      if (memory === undefined) throw new Error('a password is kept in a form that is not known')
-      const nonce = Buffer.from(salt, 'base64')
-      const kept = Buffer.from(hash, 'base64')
-      const cost = { parallelism: Number(parallelism), memory: Number(memory), passes: Number(passes) }
-      const tag = await compute('argon2id', { message, nonce, tagLength: kept.length, ...cost })
+      const { cost, salt: nonce, tag: kept } = requirePhc(phc)
+      const { memoryCost: memory, timeCost: passes, parallelism } = cost
+      const tag = await compute('argon2id', { message, nonce, tagLength: kept.length, memory, passes, parallelism })
       return crypto.timingSafeEqual(tag, kept)
     },
   }
@@ -70,7 +104,13 @@ export const findBuiltinArgon2 = (): Argon2 | undefined => {
 export const loadPackagedArgon2 = async (): Promise<Argon2> => {
   const { hash, verify } = await import('@node-rs/argon2')
   // argon2id is its default, and the only one here.
-  return { hash: (password, cost) => hash(password, { ...cost }), verify }
+  return {
+    hash: (password, cost) => hash(password, { ...cost }),
+    verify: async (phc, password) => {
+      requirePhc(phc)
+      return verify(phc, password)
+    },
+  }
 }
 
 /** The argon2 to be used: Node's own where there is one. */

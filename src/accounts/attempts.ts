@@ -155,7 +155,7 @@ export const createAttempts = (
       } catch (error) {
         const reason = error instanceof Refused ? failureReasons[error.kind] : undefined
         if (!(error instanceof Refused) || reason === undefined) throw error
-        onFailure({ ...attempt, reason })
+        onFailure({ ...attempt, reason, ...(error.details.hash !== undefined && { isHashUncheckable: true }) })
         throw await countFailure(error, attempt.address)
       }
     },

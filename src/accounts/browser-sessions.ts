@@ -15,7 +15,8 @@ export interface SignedIn {
   readonly cookie: string
 }
 
-const mostOfUser = 50
+/** Sessions in browsers that a user may have. */
+export const mostOfUser = 50
 
 /** Where a sign-in comes from, and the cookie that the browser has by now: whatever it was, it ends (session fixation). */
 export interface SignInPlace {

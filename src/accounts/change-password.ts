@@ -1,7 +1,7 @@
 import { Refused } from '../refused.ts'
 import type { RegistryDraft } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
-import { type CheckPassword, mayEnter } from './check-user.ts'
+import { type CheckPassword, mayEnter, refusePassword } from './check-user.ts'
 import { verifyPassword } from './passwords.ts'
 import { hashGoodPassword, putPassword } from './users.ts'
 
@@ -26,7 +26,7 @@ export const changePassword = async <T>(
 ): Promise<T> => {
   const user = await store.registry.findUser(userId)
   const isRight = await checkPassword(userId, () => verifyPassword(oldPassword, user?.passwordHash))
-  if (user === undefined || !isRight) throw new Refused('passwordInvalid')
+  if (user === undefined || !isRight) throw refusePassword(user)
   const passwordHash = await hashGoodPassword(newPassword)
   return store.registry.change(async (registry) => {
     const newest = await registry.findUser(userId)

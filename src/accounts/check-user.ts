@@ -1,6 +1,7 @@
 import { Refused } from '../refused.ts'
 import type { User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
+import { isCheckableHash } from './argon2.ts'
 import { findUserByTypedName } from './find-user.ts'
 import { verifyPassword } from './passwords.ts'
 
@@ -15,6 +16,13 @@ export const mayEnter = (user: User | undefined, checkedHash: string): boolean =
   user !== undefined && user.disabledAt === undefined && user.passwordHash === checkedHash
 
 /**
+ * The error for a wrong password. The client learns nothing more; the log says when the hash of the user is one that no
+ * password is checked against (`isCheckableHash`).
+ */
+export const refusePassword = (user: User | undefined): Refused =>
+  new Refused('passwordInvalid', user && !isCheckableHash(user.passwordHash) ? { hash: 'not checkable' } : {})
+
+/**
  * The user who has this name and password. Whoever changes the registry for the user asks `mayEnter` in that change:
  * meanwhile the user may have been removed or disabled, or have another password.
  * @throws Refused `passwordInvalid`, after the same time for a user who is unknown or disabled; what the check throws
@@ -26,6 +34,6 @@ export const checkUser = async (
 ): Promise<User> => {
   const user = await findUserByTypedName(store.registry, username)
   const isRight = await checkPassword(user?.id, () => verifyPassword(password, user?.passwordHash))
-  if (user === undefined || !isRight || !mayEnter(user, user.passwordHash)) throw new Refused('passwordInvalid')
+  if (user === undefined || !isRight || !mayEnter(user, user.passwordHash)) throw refusePassword(user)
   return user
 }

@@ -23,7 +23,8 @@ export type CodeRequest = Pick<
 const codeSeconds = 60
 // A used one is recognized for as long as its session's first access token lasts.
 const usedSeconds = 3600
-const mostCodesOfUser = 50
+/** Codes that a user may have, give or take those that are issued at the same time. */
+export const mostCodesOfUser = 50
 
 /** Issues an authorization code: 60 s, once (contract, the web flow). Only its hash is kept. */
 export const issueCode = async (store: Store, { state, ...request }: CodeRequest, world: World): Promise<string> => {

@@ -26,7 +26,13 @@ export interface FailedAttempt {
   /** The name as it was typed, if one was. */
   readonly username?: string
   readonly requestId?: string
+  /** The user has a hash that no password is checked against, so that no password is right. */
+  readonly isHashUncheckable?: true
 }
+
+/** What the log says to the administrator of such a hash; the line about the attempt names the user. */
+export const uncheckableHash =
+  'the password of this user cannot be checked: its hash has another form than argon2id, or costs too much; give the user a new password with "user reset-password"'
 
 const mostShownCharacters = 64
 

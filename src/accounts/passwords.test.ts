@@ -21,6 +21,13 @@ test('an unknown user costs a whole hash and is never right', async () => {
   expect(await verifyPassword('correct horse')).toBe(false)
 })
 
+test('no password is right for a hash that is not computed', async () => {
+  const costly = nobodysPasswordHash.replace(/m=\d+,t=\d+/, 'm=4194304,t=1000')
+
+  for (const hash of [costly, '', '5f4dcc3b5aa765d61d8327deb882cf99'])
+    expect(await verifyPassword('correct horse', hash)).toBe(false)
+})
+
 test('no more than two pieces of work run at once, in order, and a failed one frees its place', async () => {
   const run = createRunLimited(2)
   const begun: number[] = []

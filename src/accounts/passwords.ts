@@ -1,5 +1,5 @@
 import { createRunLimited } from '../run-limited.ts'
-import { loadArgon2 } from './argon2.ts'
+import { isCheckableHash, loadArgon2 } from './argon2.ts'
 
 // OWASP's least cost for argon2id.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -15,6 +15,9 @@ export const nobodysPasswordHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost
 /** Hashes a password with argon2id into a PHC string; about 20 ms of a core, two at once. */
 export const hashPassword = (password: string): Promise<string> => runLimited(() => argon2.hash(password, cost))
 
-/** True when the password has this hash. Without a hash (an unknown user) it is false and takes as long. */
+/**
+ * True when the password has this hash. Without a hash (an unknown user), and for a hash that is not computed
+ * (`isCheckableHash`), it is false and takes as long.
+ */
 export const verifyPassword = (password: string, passwordHash: string = nobodysPasswordHash): Promise<boolean> =>
-  runLimited(() => argon2.verify(passwordHash, password))
+  runLimited(() => argon2.verify(isCheckableHash(passwordHash) ? passwordHash : nobodysPasswordHash, password))

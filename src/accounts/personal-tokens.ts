@@ -12,7 +12,8 @@ export interface NewPersonalToken {
   readonly expiresInSeconds?: number | undefined
 }
 
-const mostTokens = 100
+/** Personal access tokens that a user may have. */
+export const mostTokens = 100
 
 /**
  * Makes a personal access token: a session without an app that nobody has to refresh. The token is seen this once.

@@ -4,7 +4,7 @@ import { isDatabaseUrl } from '../config/store-place.ts'
 import { requireFolder } from '../folder/make-folder.ts'
 import type { ItemCounts } from '../store/record/backup-lines.ts'
 import { refuseTarget } from '../store/tools/backup/check-target.ts'
-import { readBackup, sumUpBackup } from '../store/tools/backup/read-backup.ts'
+import { checkBackup, readBackup } from '../store/tools/backup/read-backup.ts'
 import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
 import { type WriteBytes, writeBackup, writeBackupTo } from '../store/tools/backup/write-backup.ts'
 import { systemWorld } from '../world.ts'
@@ -55,7 +55,7 @@ Examples:
     .addHelpText(
       'after',
       `
-The backup is read to its end before anything is written. Positions go on beyond those that clients were given, so every
+The backup is read to its end, and everything in it is checked, before anything is written. Positions go on beyond those that clients were given, so every
 client is listed everything once and is in step then.
 
 Example:
@@ -69,9 +69,12 @@ Example:
       if (isDatabaseUrl(settings.store))
         throw new CommandFailed('a backup is restored to a data folder; "thingsync copy" brings it to a database then')
       const path = resolve(file)
-      const { counts, createdAt } = await sumUpBackup(path)
+      // It loads what checks passwords, which a backup does without.
+      const { createItemCheck } = await import('./check-items.ts')
+      const checked = await checkBackup(path, createItemCheck())
+      const { counts, createdAt } = checked
       await fillEmptyFolder(settings.data, restoreAdvice, () =>
-        restoreFolder(settings.data, readBackup(path), { now: systemWorld.now(), createdAt }),
+        restoreFolder(settings.data, readBackup(path, checked), { now: systemWorld.now(), createdAt }),
       )
       const result = { data: settings.data, created: createdAt, ...counts }
       print(command, { result, sentence: `restored to ${settings.data}`, counts })

@@ -58,7 +58,8 @@ const patienceMilliseconds = 60_000
 const maxImports = 4
 /** Who wrote what an import adds: no session. */
 const writer = 'import'
-const recordKind = 'import'
+/** The kind of the records that say where an import began. */
+export const importRecords = 'import'
 
 /** No import is being made. One that nobody goes on with for a minute is dropped; what it has added stays. */
 export function createImports(store: Store, world: World, quotas: QuotaForAll = noQuotas): Imports {
@@ -93,7 +94,7 @@ export function createImports(store: Store, world: World, quotas: QuotaForAll = 
     if (command.name === 'import end') {
       clearTimeout(found.timer)
       running.delete(command.import)
-      if (!rules.isDry) await store.write(userId, writer, (draft) => draft.deleteRecord(recordKind, '', file))
+      if (!rules.isDry) await store.write(userId, writer, (draft) => draft.deleteRecord(importRecords, '', file))
       const user = await store.registry.findUser(userId)
       const usage = await (await store.read(userId)).countUsage()
       return { ended: true, notes: user === undefined ? [] : describeExcess(user, usage, quotas) }
@@ -129,9 +130,9 @@ const findBegin = async (
   draft: Draft,
   { file, isDry }: { readonly file: string; readonly isDry: boolean },
 ): Promise<number> => {
-  const kept = await draft.findRecord(recordKind, '', file)
+  const kept = await draft.findRecord(importRecords, '', file)
   if (typeof kept === 'number') return kept
   const position = draft.position()
-  if (!isDry) await draft.putRecord(recordKind, '', file, position)
+  if (!isDry) await draft.putRecord(importRecords, '', file, position)
   return position
 }

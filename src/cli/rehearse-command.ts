@@ -4,11 +4,12 @@ import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { findKind, type ItemCounts } from '../store/record/backup-lines.ts'
-import { readBackup, sumUpBackup } from '../store/tools/backup/read-backup.ts'
+import { type BackupSummary, checkBackup, readBackup } from '../store/tools/backup/read-backup.ts'
 import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
 import { listBackups } from './backup-folder.ts'
+import { createItemCheck } from './check-items.ts'
 import { CommandFailed } from './command-failed.ts'
 import { listStoreText } from './copies.ts'
 import { printTable, showDate } from './print-table.ts'
@@ -35,9 +36,10 @@ Examples:
     .action(async (given: string | undefined, _options, command: Command) => {
       const { settings } = await readCommandSettings(command)
       const file = given === undefined ? await findNewest(settings.backupFolder) : resolve(given)
-      const { counts, createdAt } = await sumUpBackup(file)
+      const checked = await checkBackup(file, createItemCheck())
+      const { counts, createdAt } = checked
       const folder = await makeFolder(command.getOptionValue('into') ?? tmpdir())
-      const restored = await restoreAndCount(folder, file, createdAt).finally(() => rm(folder, { recursive: true }))
+      const restored = await restoreAndCount(folder, file, checked).finally(() => rm(folder, { recursive: true }))
       const kinds = [...new Set([...Object.keys(counts), ...Object.keys(restored)])]
       const missing = kinds.filter((kind) => counts[kind] !== restored[kind])
       const isJson = command.getOptionValue('format') === 'json'
@@ -77,8 +79,9 @@ async function makeFolder(parent: string): Promise<string> {
 }
 
 /** What a server would find that is started on the restored folder. */
-async function restoreAndCount(folder: string, file: string, createdAt: number): Promise<ItemCounts> {
-  await restoreFolder(folder, readBackup(file), { now: systemWorld.now(), createdAt })
+async function restoreAndCount(folder: string, file: string, checked: BackupSummary): Promise<ItemCounts> {
+  const { createdAt } = checked
+  await restoreFolder(folder, readBackup(file, checked), { now: systemWorld.now(), createdAt })
   const store = await openJsonFileStore({ folder, form: thingForm, log: standardError })
   const counts = new Map<string, number>()
   try {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import { isDatabaseUrl } from '../config/store-place.ts'
+import { hidePassword, isDatabaseUrl } from '../config/store-place.ts'
 import { requireFolder } from '../folder/make-folder.ts'
 import type { StoreItem } from '../store/record/store-item.ts'
 import type { Store } from '../store/store.ts'
 import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
+import { createItemCheck } from './check-items.ts'
 import { CommandFailed } from './command-failed.ts'
 import { fillEmptyFolder } from './empty-folder.ts'
 import { type FolderSettings, useDatabase, useHere } from './run-on-folder.ts'
@@ -81,6 +82,25 @@ const fill = async (place: string, items: AsyncIterable<StoreItem>): Promise<voi
   )
 }
 
+/** Checks everything in a store, as a restore does. @throws CommandFailed with what is wrong, and of whose account */
+const checkStore = async (place: string, store: Store): Promise<void> => {
+  const check = createItemCheck()
+  let account: string | undefined
+  const refuse = (wrong: string | undefined): void => {
+    if (wrong === undefined) return
+    const where = account === undefined ? '' : `, account ${JSON.stringify(account.slice(0, 200))}`
+    throw new CommandFailed(
+      `${isDatabaseUrl(place) ? hidePassword(place) : place}${where}: ${wrong}; correct this there first; nothing was copied`,
+    )
+  }
+  for await (const item of store.listItems()) {
+    if ('account' in item) account = item.account
+    refuse(check.take(item))
+  }
+  account = undefined
+  refuse(check.end())
+}
+
 /**
  * Copies everything from one place to another, empty one, at the positions that clients know, and compares both.
  * `onProgress` is told how many items have been copied.
@@ -98,6 +118,8 @@ export async function runCopy(from: string, to: string, onProgress: (items: numb
         onProgress(count)
       }
     }
+    // Before the other place is touched.
+    await checkStore(from, store)
     await fill(to, summed())
   })
   const kept = createSum()

@@ -50,7 +50,8 @@ export const errandOfDevice = (key: string): string => `device/${key}`
 
 type DeviceKey = Pick<RegisteredDevice, 'type' | 'id' | 'clientId'>
 
-const keyOfDevice = ({ type, id, clientId }: DeviceKey): string =>
+/** What a device is kept under. */
+export const keyOfDevice = ({ type, id, clientId }: DeviceKey): string =>
   clientId === undefined ? keyOf(type, id) : keyOf(clientId, type, id)
 
 /** What the app registered, or what is there of no known app. */

@@ -101,7 +101,12 @@ const makeWebhookSecret = (world: World): string => {
   return `whsec_${base64.padEnd(Math.ceil(base64.length / 4) * 4, '=')}`
 }
 
-const keyOfWebhook = ({ clientId, event, targetUrl }: Omit<WebhookKey, 'clientId'> & { clientId?: string }): string =>
+/** What a webhook is kept under. */
+export const keyOfWebhook = ({
+  clientId,
+  event,
+  targetUrl,
+}: Omit<WebhookKey, 'clientId'> & { clientId?: string }): string =>
   clientId === undefined ? keyOf(event, targetUrl) : keyOf(clientId, event, targetUrl)
 
 const findByKey = async (draft: Draft, key: string): Promise<Webhook | undefined> =>

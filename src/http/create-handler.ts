@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createAttempts } from '../accounts/attempts.ts'
-import { describeFailedAttempt, type FailedAttempt } from '../accounts/failed-attempt.ts'
+import { describeFailedAttempt, type FailedAttempt, uncheckableHash } from '../accounts/failed-attempt.ts'
 import { keepQuotas, type QuotaForAll, usualQuotas } from '../accounts/quotas.ts'
 import { registerWebApp, type WebAppPlace } from '../accounts/web-app.ts'
 import { createLimits, type Limits } from '../api/limits.ts'
@@ -90,6 +90,7 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const noteFailure = (failure: FailedAttempt): void => {
     metrics?.noteFailedAttempt(failure.reason)
     log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure))
+    if (failure.isHashUncheckable === true) log.error({ requestId: failure.requestId }, uncheckableHash)
   }
   const attempts = createAttempts(noteFailure, undefined, undefined, store.shared)
   const guard = createSubscriptionGuard(createDeliveryRules(options.deliveryAllow))

@@ -29,6 +29,15 @@ import type { Registry, Session } from './registry/registry.ts'
 /** How long an earlier position stays readable after a listing was begun: 15 minutes, in seconds. */
 export const pagedDownloadSeconds = 15 * 60
 
+/**
+ * No account goes beyond this position. It is the largest number of 15 digits: the files of a store have no longer ones,
+ * and below 2^53 there is room for a restore, which raises positions, and for a client that adds to them.
+ */
+export const maxPosition = 10 ** 15 - 1
+
+/** The highest position that a restore or a copy accepts: half of the last one. */
+export const maxRestoredPosition = (maxPosition - 1) / 2
+
 /** The texts that a thing may have, in the order of its returned form (interface 2.1). An empty one is left out. */
 export const optionalTexts = ['url', 'html'] as const
 

@@ -3,6 +3,9 @@ import type { ThingFields } from './thing-fields.ts'
 import type { Upload } from './upload.ts'
 import { countCommonMarks, joinMarks, markUpload, type UploadMarks } from './upload-marks.ts'
 
+/** The kind of the records below. */
+export const uploadRecords = 'upload'
+
 /**
  * Remembers which new things one session uploaded with one `from` (contract, sync 7). Kept in records of the account, so
  * it is as durable as the things: under the session the remembered `from`s, under the session with a `from` one record
@@ -21,7 +24,7 @@ interface Remembered {
   readonly marks: UploadMarks | undefined
 }
 
-const kind = 'upload'
+const kind = uploadRecords
 const groupOf = (session: string, from: string) => `${session} ${from}`
 
 /** True when this `from` says that the session has had the answers to uploads that are still remembered. */

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { addUser } from '../../src/accounts/users.ts'
+import { fillStore } from '../../src/cli/restore-trial.ts'
 import { runCopy } from '../../src/cli/run-copy.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
@@ -85,6 +86,68 @@ test('nothing is copied into a database that holds something', async () => {
   await runCopy(from, url, () => undefined)
 
   await expect(runCopy(from, url, () => undefined)).rejects.toThrow('the database is not empty')
+})
+
+/** Things that a restore refuses, each put into a store that was filled before. */
+const wrongs: Readonly<Record<string, readonly [wrong: string, put: (store: Store) => Promise<unknown>]>> = {
+  'a redirect address that no form accepts': [
+    'the app has a field redirectUris, which has an entry that a form of this program refuses',
+    (store) =>
+      store.registry.change(async (registry) => {
+        const app = (await registry.listApps()).find(({ name }) => name === 'reader')
+        if (app !== undefined) await registry.put('apps', { ...app, redirectUris: ['javascript:alert(1)'] })
+      }),
+  ],
+  'a hash that takes gigabytes to check': [
+    'the user has a field passwordHash, which must be the argon2id hash of a password',
+    (store) =>
+      store.registry.change(async (registry) => {
+        const user = await registry.findUserByName('anna')
+        const passwordHash = `${user?.passwordHash}`.replace(/m=\d+,t=\d+/, 'm=4194304,t=1000')
+        if (user !== undefined) await registry.put('users', { ...user, passwordHash })
+      }),
+  ],
+  'a webhook with another scheme': [
+    'the record of kind webhook has a field targetUrl, which must be an absolute http or https address',
+    async (store) => {
+      const user = await store.registry.findUserByName('anna')
+      return store.write(`${user?.id}`, 'phone', async (draft) => {
+        const [hook] = (await draft.listRecords('webhook', 'all')).values()
+        await draft.putRecord('webhook', 'all', 'key', { ...(hook as object), targetUrl: 'ftp://hook.example/' })
+      })
+    },
+  ],
+}
+
+test.each(Object.entries(wrongs))('%s is copied neither to a database nor from one', async (_, [wrong, put]) => {
+  const [from, back] = [join(await openFolder(), 'from'), join(await openFolder(), 'back')]
+  const [url, target] = [await openEmptyDatabase(), await openEmptyDatabase()]
+  const folder = await openJsonFileStore({ folder: from, form: thingForm })
+  await fillStore(folder)
+  await folder.close()
+  // Of a whole store everything is copied.
+  await runCopy(from, url, () => undefined)
+  for (const place of [from, url]) {
+    const store = await openPlace(place)
+    await put(store)
+    await store.close()
+  }
+
+  const refused = await Promise.allSettled([
+    runCopy(from, target, () => undefined),
+    runCopy(url, back, () => undefined),
+  ])
+
+  for (const outcome of refused)
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: { name: 'CommandFailed', message: expect.stringContaining(wrong) },
+    })
+  const { rows } = await withConnection(target, (connection) =>
+    connection.query(`select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`),
+  )
+  expect(rows).toEqual([])
+  await expect(readdir(back)).rejects.toThrow('ENOENT')
 })
 
 /** What a client of a position is listed: the titles of things, and where it is then. */

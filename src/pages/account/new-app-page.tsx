@@ -1,4 +1,4 @@
-import { addApp, addPublicApp } from '../../accounts/apps.ts'
+import { addApp, addPublicApp, mostApps } from '../../accounts/apps.ts'
 import { Head, OneOf, PostForm } from '../form-parts.tsx'
 import { forSignedIn } from '../guards.ts'
 import type { PageRoute, ShownPage, SignedInRequest } from '../page.ts'
@@ -44,9 +44,6 @@ const show = (request: SignedInRequest, values: AppValues & { kind: Kind }, wron
     </>
   ),
 })
-
-/** Apps that one person may register; more are a mistake, or none of ours. */
-const mostApps = 100
 
 /** `/account/apps/new`: a person registers an app. */
 export const newAppPage: PageRoute = {

@@ -1,3 +1,5 @@
+import { maxPosition } from '../store.ts'
+
 /**
  * Steps through JSON text in bytes, which are taken to be UTF-8. Each is given where it begins and tells where it ends,
  * or -1 when something else stands there than JSON.stringify writes.
@@ -7,7 +9,7 @@ export type Step = (bytes: Buffer, start: number) => number
 const [quote, backslash, minus, zero, nine] = [0x22, 0x5c, 0x2d, 0x30, 0x39]
 const firstPrintable = 0x20
 // Numbers of so many digits are exact, and are written without an exponent.
-const maxDigits = 15
+const maxDigits = String(maxPosition).length
 
 /** What may stand behind a backslash, but for `u`. */
 const isEscape = new Uint8Array(256)
@@ -65,7 +67,7 @@ export const passText: Step = (bytes, start) => {
   return at < length && bytes[at] === quote ? at + 1 : -1
 }
 
-/** A step over a whole number from 0 on, of at most 15 digits. */
+/** A step over a whole number from 0 on, of at most as many digits as the last position. */
 export const passWhole: Step = (bytes, start) => {
   if (start < 0) return -1
   let at = start

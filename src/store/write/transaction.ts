@@ -5,7 +5,7 @@ import { addTagUsage } from '../image/tag-history.ts'
 import { type ErrandChange, findPosition, type OtherChange, type StoredTag, type Tombstone } from '../record/change.ts'
 import { encodeThingStep } from '../record/thing-step.ts'
 import { encodeChange } from '../record/write-steps.ts'
-import type { ChangeKind, Draft, StoredThing, Thing } from '../store.ts'
+import { type ChangeKind, type Draft, maxPosition, type StoredThing, StoreFailed, type Thing } from '../store.ts'
 import { addErrands, addThingUsage, findIdsIn, lookUp, type StagingBase } from './ahead.ts'
 import { findIn, readThingsOf, type StagedStep, type StagedWrite } from './staged-write.ts'
 import { createStepRoom } from './step-room.ts'
@@ -54,6 +54,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     if (isFinished) throw new Error('a draft was changed after its write had ended')
   }
 
+  const takeNextPosition = (): number => {
+    if (position >= maxPosition)
+      throw new StoreFailed(
+        `the account is at position ${position}, the last one; export it, and import it as another user`,
+      )
+    return position + 1
+  }
+
   const collect = (change: OtherChange): void => {
     checkOpen()
     room.add(encodeChange(change))
@@ -95,7 +103,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     checkOpen()
     const found = findPlace(thing.id)
     const before = found !== undefined && 'writer' in found ? found : undefined
-    position += 1
+    position = takeNextPosition()
     const place = {
       position,
       // An id that comes back after its deletion stays known to clients that never heard of that.
@@ -113,7 +121,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const deleteThing = (id: string): boolean => {
     const before = findPlace(id)
     if (before === undefined || !('writer' in before)) return false
-    const tombstone = { id, position: position + 1, createdPosition: before.createdPosition }
+    const tombstone = { id, position: takeNextPosition(), createdPosition: before.createdPosition }
     collect({ tombstone })
     kinds.add('deleted_thing')
     items.set(id, tombstone)
@@ -157,7 +165,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     },
     findTag: async (name) => findTag(name)?.settings,
     putTag: async (name, settings) => {
-      const tag = { name, position: position + 1, settings }
+      const tag = { name, position: takeNextPosition(), settings }
       const before = findTag(name)?.settings
       collect({ tag })
       tagUsage = addTagUsage(tagUsage, base.form, name, settings, before)

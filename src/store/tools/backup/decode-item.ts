@@ -18,11 +18,94 @@ const shapes = new Map<string, Shape>([
   nameShape('errand', isErrand),
 ])
 
-const isItem = (kind: string, value: unknown): value is StoreItem => shapes.get(kind)?.(value) ?? false
+/** An account has its position beside its name; every other item has one member. */
+const countMembers = (kind: string): number => (kind === 'account' ? 2 : 1)
 
-/** The item in a line of a backup. @throws BackupRefused when it is none that this program knows */
+/** The largest thing that a server accepts has 16 Mi characters of html, and JSON writes each of them as up to six. */
+export const maxThingLineCharacters = 128 * 1024 * 1024
+
+/** No other item comes near this. */
+export const maxLineCharacters = 4 * 1024 * 1024
+
+/** How many characters a line may have, as far as its beginning tells. */
+export const findMaxCharacters = (line: string): number =>
+  line.startsWith('{"thing":') ? maxThingLineCharacters : maxLineCharacters
+
+// What JSON.parse makes of a line takes many times its memory when the line is nothing but brackets and commas.
+const maxDepth = 32
+const maxValues = 100_000
+
+/** Where the text ends that begins at a quote. */
+const findTextEnd = (json: string, start: number): number => {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let first = end
+    while (json[first - 1] === '\\') first -= 1
+    if ((end - first) % 2 === 0) return end
+  }
+  return json.length
+}
+
+/** What is wrong with the structure of a JSON text before it is parsed, as the end of a sentence. */
+const findStructureFault = (json: string): string | undefined => {
+  let [depth, values] = [0, 0]
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at]
+    if (character === '"') at = findTextEnd(json, at)
+    else if (character === '{' || character === '[') {
+      depth += 1
+      values += 1
+    } else if (character === ',') values += 1
+    else if (character === '}' || character === ']') depth -= 1
+    if (depth > maxDepth) return `is nested deeper than ${maxDepth} levels`
+    if (values > maxValues) return `holds more than ${maxValues} values`
+  }
+  return undefined
+}
+
+const parseLine = (line: string): unknown => {
+  const fault = findStructureFault(line)
+  if (fault !== undefined) throw new BackupRefused(fault)
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BackupRefused('is no JSON')
+    throw error
+  }
+}
+
+const isItem = (kind: string, value: unknown): value is StoreItem =>
+  shapes.get(kind)?.(value) === true && Object.keys(value as object).length === countMembers(kind)
+
+/**
+ * The item in a line of a backup.
+ * @throws BackupRefused when it is none that this program knows; the message is the end of a sentence about the line, and
+ *   holds nothing of what stands in it
+ */
 export const decodeItem = (line: string): StoreItem => {
-  const item: unknown = JSON.parse(line)
-  if (!isItem(findKind(line), item)) throw new BackupRefused(`backup: it holds an item that is not complete: ${line}`)
+  const item = parseLine(line)
+  const kind = findKind(line)
+  if (!shapes.has(kind)) throw new BackupRefused('is of no kind that this program knows')
+  if (!isItem(kind, item)) throw new BackupRefused(`is not a complete ${kind}`)
   return item
+}
+
+/**
+ * Users, apps, sessions and the like of a data folder stand in one file, which is read as one text; a text of Node has no
+ * more than 512 Mi characters.
+ */
+const maxRegistryCharacters = 500 * 1024 * 1024
+
+const registryNames = new Set<string>(Object.values(itemNames))
+
+/** Counts the characters of lines of the registry as they pass. @throws BackupRefused when they are too many */
+export const createRegistryMeter = (): ((line: string) => void) => {
+  let characters = 0
+  return (line) => {
+    if (!registryNames.has(findKind(line))) return
+    characters += line.length
+    if (characters > maxRegistryCharacters)
+      throw new BackupRefused(
+        `users, apps, sessions and the like up to here take more than ${maxRegistryCharacters} characters, which is too much for a data folder`,
+      )
+  }
 }

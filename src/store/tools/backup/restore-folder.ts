@@ -17,7 +17,7 @@ import { mapKinds } from '../../registry/registry-state.ts'
 import type { Errand } from '../../store.ts'
 import { createSegment } from '../../wal/segment-file.ts'
 import { BackupRefused } from './backup-refused.ts'
-import { decodeItem } from './decode-item.ts'
+import { createRegistryMeter, decodeItem } from './decode-item.ts'
 
 type RegistryLists = { readonly [Kind in RegistryKind]: RegistryItems[Kind][] }
 
@@ -78,10 +78,13 @@ const writeFolder = async (
   const accounts: KnownFile[] = []
   const registry = mapKinds<RegistryLists>(() => [])
   const errands: Errand[] = []
+  const meter = createRegistryMeter()
   const items = lines[Symbol.asyncIterator]()
   const readNext = async (): Promise<StoreItem | undefined> => {
     const { done, value } = await items.next()
-    return done === true ? undefined : decodeItem(value)
+    if (done === true) return undefined
+    meter(value)
+    return decodeItem(value)
   }
   let next = await readNext()
 

@@ -1,0 +1,571 @@
+/**
+ * # What a restore and a copy accept
+ *
+ * Users, apps, webhooks and the like that come out of a backup, or out of another store, were not typed into a form of this
+ * program. So each is checked here by the functions that the forms use, before anything is written. `checksOf` is the one
+ * table of it: a field that an item has, and that stands in no line there, does not compile. Fields that this program does
+ * not know are left alone. What earlier versions accepted passes.
+ *
+ * `thingsync restore`, `rehearse-restore` and `copy` use it, in both directions.
+ */
+import { createECDH } from 'node:crypto'
+import { AccountRefused, refuseBadName } from '../accounts/account-refused.ts'
+import { mostApps } from '../accounts/apps.ts'
+import { isCheckableHash } from '../accounts/argon2.ts'
+import { mostOfUser } from '../accounts/browser-sessions.ts'
+import { mostCodesOfUser } from '../accounts/codes.ts'
+import { mostTokens } from '../accounts/personal-tokens.ts'
+import { refuseBadRedirectUris } from '../accounts/redirect-uris.ts'
+import { mostSessions } from '../accounts/spare-sessions.ts'
+import { normalizeUserName } from '../accounts/users.ts'
+import { keyOfDevice, mostDevices, type RegisteredDevice } from '../delivery/devices.ts'
+import type { Failure } from '../delivery/records.ts'
+import { keyOfWebhook, mostPreviousSecrets, mostWebhooks, type Sending, type Webhook } from '../delivery/webhooks.ts'
+import { isChallenge } from '../oauth/pkce.ts'
+import { readP256dh } from '../outbound/push-keys.ts'
+import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
+import { createIdIndex } from '../store/image/id-index.ts'
+import { isGaps } from '../store/image/lost-positions.ts'
+import type { StoredRecord } from '../store/record/change.ts'
+import { itemNames, type StoreItem, takeRegistryItem } from '../store/record/store-item.ts'
+import type { Key, RegistryItems, RegistryKind, Session } from '../store/registry/registry.ts'
+import { registryIds } from '../store/registry/registry-state.ts'
+import { maxRestoredPosition, type StoredThing } from '../store/store.ts'
+import type { ItemCheck } from '../store/tools/backup/read-backup.ts'
+import { uploadRecords } from '../things/upload-memory.ts'
+import { importRecords } from './imports.ts'
+
+/** Says what is wrong with a value, as the end of a sentence that begins with its name; undefined when nothing is. */
+type Rule = (value: unknown) => string | undefined
+
+/** A rule for each field of an item. */
+type Rules<Item> = { readonly [Field in keyof Required<Item>]: Rule }
+
+const must = (what: string, isRight: (value: never) => boolean, ...types: readonly string[]): Rule => {
+  const wrong = `must be ${what}`
+  return (value) => (types.includes(typeof value) && isRight(value as never) ? undefined : wrong)
+}
+
+const optional =
+  (rule: Rule): Rule =>
+  (value) =>
+    value === undefined ? undefined : rule(value)
+
+const listOf =
+  (rule: Rule, max: number): Rule =>
+  (value) => {
+    if (!Array.isArray(value)) return 'must be a list'
+    if (value.length > max) return `must have at most ${max} entries`
+    for (const each of value) {
+      const wrong = rule(each)
+      if (wrong !== undefined) return `has an entry that ${wrong}`
+    }
+    return undefined
+  }
+
+/** A rule for an object; the fault names the field. */
+const fields = (rules: Readonly<Record<string, Rule>>): Rule => {
+  const all = Object.entries(rules)
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object'
+    const found = new Map<string, unknown>(Object.entries(value))
+    for (const [name, rule] of all) {
+      const wrong = rule(found.get(name))
+      if (wrong !== undefined) return `has a field ${name}, which ${wrong}`
+    }
+    return undefined
+  }
+}
+
+/** What a form says of a value that it does not accept. */
+const asForm =
+  (accept: (text: string) => unknown): Rule =>
+  (value) => {
+    if (typeof value !== 'string') return 'must be a text'
+    try {
+      accept(value)
+      return undefined
+    } catch (error) {
+      if (error instanceof AccountRefused) return `a form of this program refuses: ${error.sentence}`
+      throw error
+    }
+  }
+
+const text = (max: number): Rule =>
+  must(`a text of at most ${max} characters`, (value: string) => value.length <= max, 'string')
+const matching = (what: string, form: RegExp): Rule => must(what, (value: string) => form.test(value), 'string')
+
+const flag: Rule = must('true or false', () => true, 'boolean')
+const oneOf = (...values: readonly (string | boolean)[]): Rule =>
+  must(`one of ${values.join(', ')}`, (value: string | boolean) => values.includes(value), 'string', 'boolean')
+const count: Rule = must(
+  'a whole number from 0 on',
+  (value: number) => Number.isSafeInteger(value) && value >= 0,
+  'number',
+)
+const amount: Rule = (value) => (value === null ? undefined : count(value))
+const position: Rule = must(
+  `a position: a whole number from 0 to ${maxRestoredPosition}`,
+  (value: number) => Number.isSafeInteger(value) && value >= 0 && value <= maxRestoredPosition,
+  'number',
+)
+const placed: Rule = (value) => (value === 0 ? 'must be a position from 1 on' : position(value))
+
+// No date is later.
+const maxSeconds = 8.64e12
+const isTime = (value: number, max: number): boolean => value >= 0 && value <= max
+const time: Rule = must('a time in seconds since 1970', (value: number) => isTime(value, maxSeconds), 'number')
+const timeMs: Rule = must(
+  'a time in milliseconds since 1970',
+  (value: number) => isTime(value, maxSeconds * 1000),
+  'number',
+)
+
+/** An id that the server made, or a name that it gave. Other versions may make other ones. */
+const id: Rule = matching('an id of 1 to 128 letters, digits and . _ ~ -', /^[\w.~-]{1,128}$/)
+const thingId: Rule = must(
+  'an id of 1 to 128 characters',
+  (value: string) => value.length >= 1 && value.length <= 128,
+  'string',
+)
+const hash: Rule = matching('a SHA-256 as base64url', /^[\w-]{43}$/)
+const shortText = text(1024)
+const nameOf = (whose: 'user' | 'app' | 'token'): Rule => asForm((name) => refuseBadName(whose, name))
+const redirectUri: Rule = asForm((uri) => refuseBadRedirectUris([uri]))
+const redirectUris: Rule = (value) =>
+  listOf(redirectUri, 1000)(value) ?? asForm(() => refuseBadRedirectUris(value as readonly string[]))('')
+
+// Which other places a server may send to is its own setting, asked when something is sent.
+const anywhere = () => true
+const guard = createSubscriptionGuard({ allowsName: anywhere, allowsAddress: anywhere, opensPort: anywhere })
+const guarded =
+  (find: (value: string) => string | undefined, max: number): Rule =>
+  (value) =>
+    text(max)(value) ?? find(value as string)
+const callAddress = guarded(guard.findAddressFault, 4096)
+
+// An import accepts longer texts than the API. This is the longest html of the API, which counts what takes two of these.
+const thingText = text(2 * 16 * 1024 * 1024)
+const writer = text(1024)
+
+const origin = fields({ address: text(256), userAgent: optional(shortText) })
+
+const pair = fields({
+  accessHash: hash,
+  accessExpiresAt: time,
+  requestHash: hash,
+  requestExpiresAt: time,
+  state: oneOf('pending', 'current', 'retired'),
+})
+
+/** What a user may have of everything; twice as much as the forms allow, because other versions may have other limits. */
+const maxOf = {
+  apps: 2 * mostApps,
+  sessions: 2 * mostSessions,
+  personalTokens: 2 * mostTokens,
+  browserSessions: 2 * mostOfUser,
+  codes: 20 * mostCodesOfUser,
+  links: 100,
+  webhooks: 2 * mostWebhooks,
+  devices: 2 * mostDevices,
+} as const
+
+const checksOf = {
+  users: {
+    id,
+    name: asForm(normalizeUserName),
+    passwordHash: must('the argon2id hash of a password, of a cost that is checked', isCheckableHash, 'string'),
+    createdAt: time,
+    isAdmin: optional(flag),
+    disabledAt: optional(time),
+    subject: optional(text(8192)),
+    quota: optional(fields({ things: optional(amount), bytes: optional(amount), hooks: optional(amount) })),
+  },
+  apps: {
+    clientId: id,
+    name: nameOf('app'),
+    secretHash: optional(hash),
+    createdAt: time,
+    redirectUris: optional(redirectUris),
+    isStandard: optional(flag),
+    ownerId: optional(id),
+  },
+  sessions: {
+    id,
+    userId: id,
+    clientId: id,
+    createdAt: time,
+    pairs: listOf(pair, 1000),
+    personal: optional(fields({ name: nameOf('token'), hash, isReadOnly: flag, expiresAt: optional(time) })),
+    began: optional(oneOf('password', 'code')),
+    allowed: optional(fields({ name: nameOf('app'), redirectUri })),
+    origin: optional(origin),
+    lastUsedAt: optional(time),
+    isSuspended: optional(flag),
+  },
+  codes: {
+    hash,
+    clientId: id,
+    userId: id,
+    redirectUri,
+    isRedirectNamed: flag,
+    appName: optional(nameOf('app')),
+    stateHash: optional(hash),
+    challenge: optional(must('a challenge of PKCE', isChallenge, 'string')),
+    expiresAt: time,
+    sessionId: optional(id),
+  },
+  browserSessions: {
+    hash,
+    userId: id,
+    createdAt: time,
+    lastUsedAt: time,
+    origin,
+    by: optional(oneOf('provider')),
+  },
+  links: {
+    hash,
+    kind: oneOf('first-sign-in', 'set-password', 'invitation'),
+    createdAt: time,
+    expiresAt: time,
+    userId: optional(id),
+    name: optional(asForm(normalizeUserName)),
+  },
+  keys: {
+    name: id,
+    publicKey: must(
+      'a point of the curve P-256 as base64url',
+      (key: string) => readP256dh(key) !== undefined,
+      'string',
+    ),
+    privateKey: hash,
+    createdAt: time,
+  },
+} as const satisfies { readonly [Kind in RegistryKind]: Rules<RegistryItems[Kind]> }
+
+const thing = fields({
+  id: thingId,
+  title: thingText,
+  tags: thingText,
+  date: must('a number', Number.isFinite, 'number'),
+  url: optional(thingText),
+  html: optional(thingText),
+  archived: flag,
+  todoStatus: flag,
+  position: placed,
+  createdPosition: position,
+  writer,
+  othersPosition: position,
+} satisfies Rules<StoredThing>)
+
+const tombstone = fields({
+  id: thingId,
+  position: placed,
+  createdPosition: position,
+})
+
+const tag = fields({
+  name: text(128 * 1024),
+  position: placed,
+  settings: fields({
+    favorite: flag,
+    color: (value) =>
+      value === false ? undefined : matching('false, #rgb or #rrggbb', /^#(?:[\da-f]{3}){1,2}$/i)(value),
+    todo: oneOf(false, 'strike', 'dont-strike'),
+  }),
+})
+
+const failure = fields({
+  at: time,
+  reason: text(64 * 1024),
+  status: optional(count),
+} satisfies Rules<Failure>)
+
+// It is sent as a header.
+const messageId = matching('an id of letters, digits and _ -', /^[\w-]{1,200}$/)
+const hookSecret = matching('whsec_ and base64', /^whsec_[A-Za-z\d+/]{1,200}={0,2}$/)
+
+const webhook = fields({
+  targetUrl: callAddress,
+  event: oneOf('new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'),
+  clientId: optional(id),
+  secret: hookSecret,
+  previousSecrets: optional(listOf(fields({ secret: hookSecret, until: time }), 2 * mostPreviousSecrets)),
+  registeredAt: optional(time),
+  id: optional(id),
+  told: optional(position),
+  sending: optional(
+    fields({
+      id: messageId,
+      to: position,
+      body: text(1024 * 1024),
+      tries: count,
+      firstTriedAt: time,
+    } satisfies Rules<Sending>),
+  ),
+  notBefore: optional(timeMs),
+  lastSuccessAt: optional(time),
+  lastFailure: optional(failure),
+  restingSince: optional(time),
+  pausedAt: optional(time),
+  pausedBy: optional(oneOf('operator')),
+  unregisteredAt: optional(time),
+  triedByHandAt: optional(timeMs),
+  testAskedAt: optional(time),
+} satisfies Rules<Webhook>)
+
+const device = fields({
+  type: text(512),
+  id: text(8192),
+  endpoint: optional(callAddress),
+  p256dh: optional(text(2048)),
+  auth: optional(text(2048)),
+  registeredAt: optional(time),
+  clientId: optional(id),
+  sessionId: optional(id),
+  key: optional(id),
+  told: optional(position),
+  tries: optional(count),
+  notBefore: optional(timeMs),
+  lastSuccessAt: optional(time),
+  lastFailure: optional(failure),
+} satisfies Rules<RegisteredDevice>)
+
+const findDeviceFault: Rule = (value) => {
+  const wrong = device(value)
+  if (wrong !== undefined) return wrong
+  const { type, endpoint, p256dh, auth } = value as RegisteredDevice
+  // Devices of other services are kept for apps that ask.
+  if (type !== 'webpush' || !endpoint) return undefined
+  const keys = guard.findP256dhFault(p256dh ?? '') ?? guard.findAuthFault(auth ?? '')
+  return keys && `has a field p256dh or auth, which ${keys}`
+}
+
+const marks = 200
+const upload: Rule = (value) => {
+  if (value === true) return undefined
+  if (typeof value === 'string') return shortText(value)
+  if (!Array.isArray(value) || value.length !== 4) return 'must be what is remembered of an upload'
+  const [localId, dates, ...others] = value
+  return (
+    text(8192)(localId) ??
+    listOf(must('a number', Number.isFinite, 'number'), marks)(dates) ??
+    others.map((each) => listOf(text(256), marks)(each)).find((wrong) => wrong !== undefined)
+  )
+}
+
+const gaps: Rule = (value) =>
+  isGaps(value) && value.every(([, to]) => to <= maxRestoredPosition) ? undefined : 'must be pairs of positions'
+
+/** What this program reads out of records; it never looks at those of other kinds. */
+const recordRules = new Map<string, Rule>([
+  ['webhook', webhook],
+  ['device', findDeviceFault],
+  [uploadRecords, upload],
+  [importRecords, position],
+  ['lost-positions', gaps],
+])
+
+const keyOfRecord: Readonly<Record<string, (value: never) => string>> = { webhook: keyOfWebhook, device: keyOfDevice }
+
+const findRecordFault = ({ kind, key, value }: StoredRecord): string | undefined => {
+  const wrong = recordRules.get(kind)?.(value)
+  if (wrong !== undefined) return `the record of kind ${kind} ${wrong}`
+  const keyOf = Object.hasOwn(keyOfRecord, kind) ? keyOfRecord[kind] : undefined
+  return keyOf === undefined || keyOf(value as never) === key
+    ? undefined
+    : `the ${kind} is kept under the key of another`
+}
+
+const errand = fields({ key: text(64 * 1024), dueAt: timeMs })
+
+/** Counts things of users, and says when one has too many. */
+const createCounter = () => {
+  const counts = new Map<string, number>()
+  return (userId: string, what: keyof typeof maxOf): string | undefined => {
+    const key = `${what} ${userId}`
+    const next = (counts.get(key) ?? 0) + 1
+    counts.set(key, next)
+    return next > maxOf[what] ? `the user ${userId} has more than ${maxOf[what]} ${what}` : undefined
+  }
+}
+
+/** Says when a name comes a second time. Names are kept outside of the heap: there may be millions. */
+const createOnce = () => {
+  const names = createIdIndex()
+  return {
+    has: (name: string): boolean => names.find(name) !== undefined,
+    take: (name: string, what: string): string | undefined => {
+      const before = names.size()
+      names.take(name)
+      return names.size() > before ? undefined : `${what} comes a second time`
+    },
+  }
+}
+
+/** What is wrong with the tokens of a session beside their form. */
+const findTokenFault = ({ pairs, personal }: Session): string | undefined => {
+  if ((personal === undefined) === (pairs.length === 0)) return 'the session has both, or none, of pairs and personal'
+  return undefined
+}
+
+const listHashes = ({ pairs, personal }: Session): readonly string[] => [
+  ...pairs.flatMap(({ accessHash, requestHash }) => [`access ${accessHash}`, `request ${requestHash}`]),
+  ...(personal === undefined ? [] : [`access ${personal.hash}`]),
+]
+
+/** A key that does not fit its public key signs nothing that a push service accepts. */
+const findKeyFault = ({ publicKey, privateKey }: Key): string | undefined => {
+  const wrong = 'the key is no pair of keys of the curve P-256'
+  const pair = createECDH('prime256v1')
+  try {
+    pair.setPrivateKey(privateKey, 'base64url')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_CRYPTO_INVALID_KEYTYPE') return wrong
+    throw error
+  }
+  return pair.getPublicKey('base64url') === publicKey ? undefined : wrong
+}
+
+const firstFault = (...finds: readonly (() => string | undefined)[]): string | undefined => {
+  for (const find of finds) {
+    const wrong = find()
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+/** What is wrong with the users, apps, sessions and the like of a store, each as it comes. */
+const createRegistryCheck = () => {
+  const once = createOnce()
+  const users = createOnce()
+  const counter = createCounter()
+  /** Users that something belongs to which came before them, with the first such thing. */
+  const owed = new Map<string, string>()
+
+  const ofUser = (userId: string | undefined, what: keyof typeof maxOf): string | undefined => {
+    if (userId === undefined) return undefined
+    if (!users.has(userId)) owed.set(userId, what)
+    return counter(userId, what)
+  }
+
+  const details: { readonly [Kind in RegistryKind]: (item: RegistryItems[Kind]) => string | undefined } = {
+    users: ({ id: userId, name, subject }) =>
+      firstFault(
+        () => users.take(userId, 'the user'),
+        () => once.take(`name ${name}`, `the user name ${JSON.stringify(name)}`),
+        () => (subject === undefined ? undefined : once.take(`subject ${subject}`, 'the subject of the user')),
+      ),
+    // The user who registered it may be gone.
+    apps: ({ ownerId }) => (ownerId === undefined ? undefined : counter(ownerId, 'apps')),
+    sessions: (session) =>
+      firstFault(
+        () => findTokenFault(session),
+        () => ofUser(session.userId, session.personal === undefined ? 'sessions' : 'personalTokens'),
+        ...listHashes(session).map((one) => () => once.take(one, 'the hash of a token')),
+      ),
+    codes: ({ userId }) => ofUser(userId, 'codes'),
+    browserSessions: ({ userId }) => ofUser(userId, 'browserSessions'),
+    links: ({ kind, userId }) =>
+      (kind === 'invitation') === (userId === undefined)
+        ? ofUser(userId, 'links')
+        : 'the link must have a userId, unless it is an invitation',
+    keys: findKeyFault,
+  }
+
+  return {
+    hasUser: users.has,
+    take: <Kind extends RegistryKind>(kind: Kind, item: RegistryItems[Kind]): string | undefined => {
+      const wrong = fields(checksOf[kind])(item)
+      if (wrong !== undefined) return `the ${itemNames[kind]} ${wrong}`
+      return once.take(`${kind} ${registryIds[kind](item)}`, `the ${itemNames[kind]}`) ?? details[kind](item)
+    },
+    end: (): string | undefined => {
+      const missing = [...owed].find(([userId]) => !users.has(userId))
+      return missing && `it has ${missing[1]} of the user ${missing[0]}, who is not in it`
+    },
+  }
+}
+
+/** What is wrong with what one account holds, each as it comes. */
+const createAccountCheck = (top: number) => {
+  const once = createOnce()
+  const counter = createCounter()
+  const kinds: Readonly<Record<'thing' | 'tombstone' | 'tag', number[]>> = { thing: [], tombstone: [], tag: [] }
+
+  const takePosition = (kind: keyof typeof kinds, at: number, ...earlier: readonly number[]): string | undefined => {
+    const positions = kinds[kind]
+    if (at > top) return `the position ${at} of the ${kind} is above the position of its account, ${top}`
+    if (earlier.some((one) => one > at))
+      return `the ${kind} says that it was created or changed after its position ${at}`
+    if (at <= (positions.at(-1) ?? 0)) return `the position ${at} of the ${kind} comes after a higher one`
+    positions.push(at)
+    return undefined
+  }
+
+  const take = (item: StoreItem): string | undefined => {
+    if ('thing' in item) {
+      const { id: given, position: at, createdPosition, othersPosition } = item.thing
+      return once.take(`thing ${given}`, 'the thing') ?? takePosition('thing', at, createdPosition, othersPosition)
+    }
+    if ('tombstone' in item) {
+      const { id: given, position: at, createdPosition } = item.tombstone
+      return once.take(`thing ${given}`, 'the thing') ?? takePosition('tombstone', at, createdPosition)
+    }
+    if ('tag' in item) return once.take(`tag ${item.tag.name}`, 'the tag') ?? takePosition('tag', item.tag.position)
+    if ('errand' in item) return once.take(`errand ${item.errand.key}`, 'the errand')
+    if (!('record' in item)) return undefined
+    const { kind, group, key } = item.record
+    const wrong =
+      once.take(`record ${JSON.stringify([kind, group, key])}`, 'the record') ?? findRecordFault(item.record)
+    if (wrong !== undefined || (kind !== 'webhook' && kind !== 'device')) return wrong
+    return counter('of the account', `${kind}s`)
+  }
+
+  /** Two changes of an account never take the same position. */
+  const end = (): string | undefined => {
+    const { thing: things, tombstone: tombstones, tag: tags } = kinds
+    const all = new Float64Array(things.length + tombstones.length + tags.length)
+    all.set(things)
+    all.set(tombstones, things.length)
+    all.set(tags, things.length + tombstones.length)
+    all.sort()
+    const twice = all.find((at, index) => index > 0 && at === all[index - 1])
+    return twice === undefined ? undefined : `two changes of the account before this have the position ${twice}`
+  }
+  return { take, end }
+}
+
+const accountItem = fields({ account: id, position })
+const itemRules: Readonly<Record<string, Rule>> = { thing, tombstone, tag, errand }
+
+const isRegistryItem = (kind: string): boolean => Object.values<string>(itemNames).includes(kind)
+
+/** Creates the check of everything that one store holds. */
+export const createItemCheck = (): ItemCheck => {
+  const registry = createRegistryCheck()
+  const accounts = createOnce()
+  let account: ReturnType<typeof createAccountCheck> | undefined
+
+  const takeAccount = (item: Extract<StoreItem, { readonly account: string }>): string | undefined => {
+    const wrong = accountItem(item)
+    if (wrong !== undefined) return `the account ${wrong}`
+    const before = account?.end()
+    account = createAccountCheck(item.position)
+    // Every store lists its users first.
+    const isNobodys = !registry.hasUser(item.account)
+    return before ?? (isNobodys ? 'the account is of no user' : accounts.take(item.account, 'the account'))
+  }
+
+  return {
+    take: (item) => {
+      const kind = Object.keys(item)[0] ?? ''
+      if ('account' in item) return takeAccount(item)
+      if (isRegistryItem(kind)) return takeRegistryItem(item, registry.take)
+      const wrong = itemRules[kind]?.(Object.values(item)[0])
+      if (wrong !== undefined) return `the ${kind} ${wrong}`
+      return account === undefined ? `the ${kind} stands before any account` : account.take(item)
+    },
+    end: () => account?.end() ?? registry.end(),
+  }
+}

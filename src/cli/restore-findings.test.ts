@@ -1,0 +1,282 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
+import { makeTemporaryFolder, runCli } from '../acceptance/run-cli.ts'
+import { openJsonFileStore } from '../store/json-file-store.ts'
+import { BackupRefused } from '../store/tools/backup/backup-refused.ts'
+import { decodeItem } from '../store/tools/backup/decode-item.ts'
+import { writeBackup } from '../store/tools/backup/write-backup.ts'
+import { thingForm } from '../things/thing-form.ts'
+import { listStoreText } from './copies.ts'
+import { fillStore, forgeBackup, listFolder, readItemLines, restoreBackup } from './restore-trial.ts'
+
+let root = ''
+let lines: readonly string[] = []
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'thingsync-findings-'))
+  const store = await openJsonFileStore({ folder: join(root, 'data'), form: thingForm })
+  await fillStore(store)
+  const file = join(root, 'backup.gz')
+  await writeBackup({ file, dataFolder: join(root, 'data') }, listStoreText(store), Math.floor(Date.now() / 1000))
+  await store.close()
+  lines = await readItemLines(file)
+})
+
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+const write = async (bytes: Buffer): Promise<string> => {
+  const file = join(await makeTemporaryFolder(), 'forged.gz')
+  await writeFile(file, bytes)
+  return file
+}
+
+/** Restores a file by the command; gives what it said without the name of the file, and what it left behind. */
+const restore = async (file: string) => {
+  const parent = await makeTemporaryFolder()
+  const data = join(parent, 'restored')
+  const { exitCode, stdout, stderr } = await runCli(['restore', file, '--data', data])
+  return { exitCode, stdout, stderr: stderr.replaceAll(file, 'FILE'), left: await listFolder(parent) }
+}
+
+/** Restores a backup without a process of its own; gives what is said of it. Nothing may be left behind. */
+const findRefusal = async (bytes: Buffer): Promise<string> => {
+  const folder = await makeTemporaryFolder()
+  const refusal = await restoreBackup(bytes, folder).then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof BackupRefused ? error.message : String(error)),
+  )
+  expect(await listFolder(folder)).toEqual(['forged.gz'])
+  return refusal.replace(join(folder, 'forged.gz'), 'FILE')
+}
+
+const refused = (sentence: string) => ({
+  ...{ exitCode: 1, stdout: '', left: [] },
+  stderr: `thingsync: backup: FILE ${sentence}; nothing was restored\n`,
+})
+
+const advice = 'use another backup, or correct this where it was made'
+
+/** The number that a line of an item has in a backup, whose first line is the head. */
+const numberOf = (beginning: string): number => lines.findIndex((line) => line.startsWith(beginning)) + 2
+
+/** The backup of all lines, in which those that begin so read otherwise. */
+const forge = (beginning: string, from: string | RegExp, to: string): Buffer => {
+  const changed = lines.map((line) => (line.startsWith(beginning) ? line.replace(from, to) : line))
+  expect(changed).not.toEqual(lines)
+  return forgeBackup(changed)
+}
+
+test('a backup that holds something of every kind with every field is restored and is whole', async () => {
+  const file = await write(forgeBackup(lines))
+  const data = join(await makeTemporaryFolder(), 'restored')
+
+  const { exitCode, stderr } = await runCli(['restore', file, '--data', data])
+  const verified = await runCli(['verify', '--data', data])
+  const rehearsed = await runCli(['rehearse-restore', file])
+
+  expect([exitCode, stderr, verified.exitCode, rehearsed.exitCode]).toEqual([0, '', 0, 0])
+})
+
+test('a position that leaves an account no room is refused by line', async () => {
+  const highest = forge('{"account"', /"position":\d+/, '"position":9007199254740991')
+
+  expect(await restore(await write(highest))).toEqual(
+    refused(
+      `cannot be used: line ${numberOf('{"account"')} is wrong: the account has a field position, which must be a position: a whole number from 0 to 499999999999999; ${advice}`,
+    ),
+  )
+})
+
+test('the hash of a password that would take gigabytes to check is refused by line', async () => {
+  const costly = forge('{"user"', /m=\d+,t=\d+/, 'm=4194304,t=1000')
+
+  expect(await restore(await write(costly))).toEqual(
+    refused(
+      `cannot be used: line 2 is wrong: the user has a field passwordHash, which must be the argon2id hash of a password, of a cost that is checked; ${advice}`,
+    ),
+  )
+})
+
+test('a redirect address that no form accepts is refused by line', async () => {
+  const script = forge('{"app"', 'https://app.example/back', 'javascript:alert(1)')
+
+  expect((await restore(await write(script))).stderr).toContain(
+    `line ${numberOf('{"app"')} is wrong: the app has a field redirectUris, which has an entry that a form of this program refuses: the redirect address "javascript:alert(1)" has a scheme that is not allowed`,
+  )
+})
+
+test('what no form of the program makes is refused by line, with the reason of the form', async () => {
+  const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
+  const forged: readonly (readonly [Buffer, string])[] = [
+    [forge('{"user"', '"anna"', JSON.stringify(longName)), 'the name of the user must have 1 to 200 characters'],
+    [forge('{"user"', '"bert"', '"anna"'), 'the user name "anna" comes a second time'],
+    [forge('{"record":{"kind":"webhook"', /https:..hook/g, 'ftp://hook'), 'must be an absolute http or https address'],
+    [forge('{"tag"', '#aabbcc', 'red;x'), 'must be false, #rgb or #rrggbb'],
+    [forge('{"user"', /"createdAt":\d+/, '"createdAt":1e300'), 'must be a time in seconds'],
+    [forge('{"session"', /"accessHash":"[^"]*"/, '"accessHash":"short"'), 'must be a SHA-256 as base64url'],
+    [forge('{"thing"', /"position":\d+/, '"position":1'), 'after its position 1'],
+  ]
+
+  for (const [bytes, reason] of forged) expect(await findRefusal(bytes)).toContain(reason)
+})
+
+test('items that come twice, belong to nobody or are more than a user may have are refused', async () => {
+  const first = (beginning: string) => lines.find((line) => line.startsWith(beginning)) ?? ''
+  const twice = (beginning: string) => forgeBackup(lines.toSpliced(numberOf(beginning) - 2, 0, first(beginning)))
+  const without = (beginning: string) => forgeBackup(lines.filter((line) => !line.startsWith(beginning)))
+  const token = JSON.parse(lines.find((line) => line.includes('"personal"')) ?? '')
+  const tokens = Array.from({ length: 201 }, (_, number) =>
+    JSON.stringify({
+      session: {
+        ...token.session,
+        ...{ id: `s${number}`, personal: { ...token.session.personal, hash: `${number}`.padStart(43, '0') } },
+      },
+    }),
+  )
+  const forged: readonly (readonly [Buffer, string])[] = [
+    ...['user', 'app', 'session', 'link', 'key', 'account', 'thing', 'tag', 'record', 'errand'].map(
+      (kind) => [twice(`{"${kind}"`), 'comes a second time'] as const,
+    ),
+    [without('{"user"'), 'the account is of no user'],
+    [without('{"account"'), 'stands before any account'],
+    [forgeBackup(lines.toSpliced(numberOf('{"code"') - 2, 0, ...tokens)), 'has more than 200 personalTokens'],
+  ]
+
+  for (const [bytes, reason] of forged) expect(await findRefusal(bytes)).toContain(reason)
+})
+
+test('a backup whose lines are no items is refused by line, and nothing of them is repeated', async () => {
+  const inLine2 = (line: string) => forgeBackup([line, ...lines])
+  const said = (what: string) => `backup: FILE cannot be used: line 2 ${what}; ${advice}; nothing was restored`
+  const forged: readonly (readonly [string, string])[] = [
+    ['secret', 'is no JSON'],
+    ['', 'is no JSON'],
+    ['{"user":{"id":"secret"}', 'is no JSON'],
+    ['{"user":{"id":"secret"}}', 'is not a complete user'],
+    ['{"secret":1}', 'is of no kind that this program knows'],
+    ['{"__proto__":{"isAdmin":true}}', 'is of no kind that this program knows'],
+    [`${(lines[0] ?? '').slice(0, -1)},"thing":1}`, 'is not a complete user'],
+    [`{"record":${'['.repeat(1_000_000)}`, 'is nested deeper than 32 levels'],
+    [`{"record":[${'0,'.repeat(1_000_000)}0]}`, 'holds more than 100000 values'],
+    [`{"user":"${'x'.repeat(5_000_000)}"}`, 'has more than 4194304 characters'],
+  ]
+
+  for (const [line, what] of forged) expect(await findRefusal(inLine2(line))).toBe(said(what))
+})
+
+test('a line without end is refused when it is longer than any item, not when memory ends', async () => {
+  const folder = await makeTemporaryFolder()
+  const endless = async (beginning: string, characters: number): Promise<string> => {
+    const file = join(folder, `${beginning.length}.gz`)
+    const piece = 'x'.repeat(1024 * 1024)
+    const pieces = function* () {
+      yield beginning
+      for (let length = 0; length < characters; length += piece.length) yield piece
+    }
+    await pipeline(Readable.from(pieces()), createGzip({ level: 1 }), async (bytes) => {
+      const all: Buffer[] = []
+      for await (const chunk of bytes) all.push(chunk)
+      await writeFile(file, Buffer.concat(all))
+    })
+    return file
+  }
+  const head = JSON.stringify({ format: 'thingsync backup', version: 2, createdAt: 1 })
+
+  expect(await restore(await endless('', 600_000_000))).toEqual(
+    refused(`cannot be used: line 1 has more than 4194304 characters; ${advice}`),
+  )
+  expect(await restore(await endless(`${head}\n{"thing":{"id":"`, 600_000_000))).toEqual(
+    refused(`cannot be used: line 2 has more than 134217728 characters; ${advice}`),
+  )
+})
+
+test('the largest html that a server accepts is restored, whatever JSON makes of its characters', async () => {
+  const largest = forge('{"thing":{"id":"a"', '"<p>\\"note\\"</p>"', JSON.stringify('\u0001'.repeat(16 * 1024 * 1024)))
+  const file = await write(largest)
+  const data = join(await makeTemporaryFolder(), 'restored')
+
+  expect(await runCli(['restore', file, '--data', data])).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('what is no regular file, no gzip file or no backup is refused in one sentence', async () => {
+  const folder = await makeTemporaryFolder()
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const short = await write(forgeBackup(lines))
+  await truncate(short, 300)
+  const unfinished = gzipSync(`{"format":"thingsync backup","version":2,"createdAt":1}\n${lines[0]?.slice(0, 50)}`)
+  await mkdir(join(folder, 'folder'))
+
+  expect(await restore(pipe)).toEqual(refused('is no regular file; write the backup to one first'))
+  expect(await restore(join(folder, 'folder'))).toEqual(refused('is a folder'))
+  expect(await restore('/dev/zero')).toEqual(refused('is no regular file; write the backup to one first'))
+  expect(await restore(await write(Buffer.from('secret')))).toEqual(refused('is no gzip file'))
+  expect(await restore(await write(Buffer.alloc(0)))).toEqual(refused('is cut off before its end'))
+  expect(await restore(short)).toEqual(refused('is cut off before its end'))
+  expect(await restore(await write(unfinished))).toEqual(refused('is cut off before its end'))
+  expect(await restore(await write(forgeBackup(lines, 9e15)))).toEqual(refused('is no backup of thingsync'))
+})
+
+test('a rehearsal refuses the same, and leaves no temporary folder', async () => {
+  const file = await write(forge('{"user"', /m=\d+,t=\d+/, 'm=4194304,t=1000'))
+  const into = await makeTemporaryFolder()
+
+  const { exitCode, stderr } = await runCli(['rehearse-restore', file, '--into', into])
+
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('cannot be used: line 2 is wrong')])
+  expect(await readdir(into)).toEqual([])
+})
+
+test('a backup that is replaced after it was checked is not restored', async () => {
+  const { checkBackup, readBackup } = await import('../store/tools/backup/read-backup.ts')
+  const { createItemCheck } = await import('./check-items.ts')
+  const { restoreFolder } = await import('../store/tools/backup/restore-folder.ts')
+  const file = await write(forgeBackup(lines))
+  const checked = await checkBackup(file, createItemCheck())
+  await writeFile(file, forge('{"app"', 'https://app.example/back', 'javascript:alert(1)'))
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-replaced-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+
+  const { createdAt } = checked
+  await expect(restoreFolder(folder, readBackup(file, checked), { now: Date.now(), createdAt })).rejects.toThrow(
+    'was changed while it was restored',
+  )
+
+  expect(await readdir(folder)).toEqual([])
+})
+
+/** Lines of a thing whose html is the worst for what looks through them. */
+const worst: Readonly<Record<string, (size: number) => string>> = {
+  quotes: (size) => '"'.repeat(size),
+  backslashes: (size) => '\\'.repeat(size),
+  'quotes and backslashes': (size) => '\\"'.repeat(size / 2),
+  brackets: (size) => '[{'.repeat(size / 2),
+}
+
+test.each(Object.entries(worst))('a line with 1 MB of %s costs in proportion to its length', async (_, makeHtml) => {
+  const line = lines.find((each) => each.startsWith('{"thing"')) ?? ''
+  const makeLine = (size: number) => line.replace('"<p>\\"note\\"</p>"', () => JSON.stringify(makeHtml(size)))
+  expect(makeLine(1000).length).toBeGreaterThan(line.length + 500)
+
+  const { growth } = await measureGrowth(makeLine, decodeItem, 1024 * 1024)
+
+  expect(growth).toBeLessThan(maxLinearGrowth)
+})
+
+test('names and texts of 1 MB are refused without being looked through', async () => {
+  const marks = JSON.stringify(`a${'\u0345\u0301'.repeat(512 * 1024)}`)
+
+  for (const [beginning, field] of [
+    ['{"user"', /"name":"[^"]*"/],
+    ['{"app"', /"name":"[^"]*"/],
+    ['{"link":', /"name":"[^"]*"/],
+  ] as const)
+    expect(await findRefusal(forge(beginning, field, `"name":${marks}`))).toContain('must have 1 to 200 characters')
+})

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, listIds, makeSettings, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { maxPosition } from '../store.ts'
+import { restoreFolder } from '../tools/backup/restore-folder.ts'
+import { describeFiles } from '../tools/inspect/describe-files.ts'
+import { readFolder } from '../tools/inspect/read-folder.ts'
+
+test('an account that is at the last position is read as before, and takes no change beyond it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-last-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  async function* lines() {
+    const thing = { ...makeThing('a'), createdPosition: 1, othersPosition: 0, writer: 'phone' }
+    yield JSON.stringify({ account: 'ann', position: maxPosition - 1 })
+    yield JSON.stringify({ thing: { ...thing, position: maxPosition - 1 } })
+  }
+  await restoreFolder(folder, lines(), { now: Date.now(), isMove: true })
+  const store = await openJsonFileStore({ folder, form: contractForm })
+
+  await putThings(store, 'ann', makeThing('b'))
+  const full = 'the account is at position 999999999999999, the last one'
+  await expect(putThings(store, 'ann', makeThing('c'))).rejects.toThrow(full)
+  await expect(store.write('ann', 'phone', (draft) => draft.deleteThing('a'))).rejects.toThrow(full)
+  await expect(store.write('ann', 'phone', (draft) => draft.putTag('t', makeSettings(false)))).rejects.toThrow(full)
+  await store.write('ann', 'phone', (draft) => draft.putRecord('kind', 'group', 'key', 'value'))
+  const view = await store.read('ann')
+  const listed = await listIds(view, 0)
+  await putThings(store, 'bob', makeThing('x'))
+  await store.close()
+
+  expect(view.position).toBe(maxPosition)
+  expect(listed).toEqual({ changed: ['a', 'b'], deleted: [] })
+  expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
+})
