@@ -25,8 +25,8 @@ export const maxDateCharacters = 100
 
 /** Lists and quotes of Markdown inside one another. */
 export const maxMarkdownDepth = 50
-/** Cells of a Markdown table: each row has as many as the first, so a few kilobytes can say gigabytes. */
-export const maxTableCells = 0x80000
+/** Cells of a Markdown table for each of its characters: rows get as many as the first, so kilobytes could say gigabytes. */
+export const maxCellsPerCharacter = 4
 /**
  * Markdown that is cut into blocks at once, as characters times lines: each line is compared with what follows it. Longer
  * texts are cut between blocks.

@@ -119,5 +119,12 @@ function createCollector(findLine: () => number, listOpen: () => string[]) {
   }
 }
 
-const describeAttachments = ({ attachments, fields }: EvernoteNote): string =>
-  `the note ${JSON.stringify(fields.get('title') ?? '')} was read without its attachments, which cannot be kept: ${attachments.join(', ')}`
+const shownCharacters = 200
+const shownAttachments = 20
+
+const describeAttachments = ({ attachments, fields }: EvernoteNote): string => {
+  const title = JSON.stringify((fields.get('title') ?? '').slice(0, shownCharacters))
+  const names = attachments.slice(0, shownAttachments).map((name) => name.slice(0, shownCharacters))
+  const more = attachments.length - names.length
+  return `the note ${title} was read without its attachments, which cannot be kept: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

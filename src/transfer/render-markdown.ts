@@ -3,15 +3,18 @@ import { FieldWrong } from './fields.ts'
 import {
   maxBlockRepetitions,
   maxBlockWork,
+  maxCellsPerCharacter,
   maxInlineCharacters,
   maxInlineMarks,
   maxMarkdownDepth,
-  maxTableCells,
 } from './limits.ts'
 import { sanitiseHtml } from './sanitise-html.ts'
 
 // The time of marked grows with the square of what it is given, in some cases with the cube. So it is given pieces of
 // blocks and of lines, each within limits; a list or table that was cut is put together again.
+
+// So that small tables have as few words as they like.
+const minCellCharacters = 100
 
 /** What is thrown through marked; it is told to nobody. */
 class TooDeep extends Error {
@@ -46,10 +49,11 @@ const { defaults: options } = new Marked({
     blockquote(source) {
       return goDeeper(() => Tokenizer.prototype.blockquote.call(this, source))
     },
-    // As GitHub has it: every row gets as many cells as the head, so that a few kilobytes could say gigabytes.
+    // As GitHub has it: every row gets as many cells as the head.
     table(source) {
-      const [, , marks = '', rows = ''] = this.rules.block.table.exec(source) ?? []
-      return marks.split('|').length * rows.split('\n').length > maxTableCells ? undefined : false
+      const [all = '', , marks = '', rows = ''] = this.rules.block.table.exec(source) ?? []
+      const cells = marks.split('|').length * rows.split('\n').length
+      return cells > maxCellsPerCharacter * (all.length + minCellCharacters) ? undefined : false
     },
   },
 })
@@ -191,7 +195,6 @@ const joinBlocks = (tokens: TokensList, place: number, last: Token | undefined):
     return true
   }
   if (isTable(token) && isTable(before) && token.header.length === before.header.length) {
-    if ((token.rows.length + before.rows.length) * before.header.length > maxTableCells) return false
     for (const row of token.rows) before.rows.push(row)
     return true
   }
