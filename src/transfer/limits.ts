@@ -31,10 +31,10 @@ export const maxCellsPerCharacter = 4
  * Markdown that is cut into blocks at once, as characters times lines: each line is compared with what follows it. Longer
  * texts are cut between blocks.
  */
-export const maxBlockWork = 1_000_000
+export const maxBlockWork = 500_000
 /** How often one character of a piece of Markdown may be cut into blocks again, for blocks inside one another. */
 export const maxBlockRepetitions = 2 * maxMarkdownDepth
 /** Text of one paragraph, title or cell in which marks such as `*` are looked for at once. */
 export const maxInlineCharacters = 16 * 1024
 /** Marks such as `*` and `[` that are paired at once. */
-export const maxInlineMarks = 250
+export const maxInlineMarks = 200

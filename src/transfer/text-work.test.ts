@@ -102,7 +102,10 @@ const worst: readonly (readonly [format: string, about: string, make: (size: num
   ['karakeep', 'a heading', repeat('#', '{"bookmarks":[{"createdAt":1,"content":{"type":"text","text":"', '"}}]}')],
 ]
 
-test.each(worst)('the time to read %s with %s grows with its length', async (name, _, make) => {
+// Minutes where a machine is busy with other tests.
+const patience = { timeout: 600_000 }
+
+test.each(worst)('the time to read %s with %s grows with its length', patience, async (name, _, make) => {
   const { growth } = await measureGrowth(make, (text) => readText(name, text), megabyte)
 
   expect(growth).toBeLessThan(maxLinearGrowth)
