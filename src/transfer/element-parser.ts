@@ -9,17 +9,21 @@ export const openElements = (parser: Parser): string[] => {
 }
 
 /**
- * A parser of HTML that has at most `maxElementDepth` elements open. Those in them are taken for what they contain, so no
+ * A parser of HTML that has at most `maxDepth` elements open. Those in them are taken for what they contain, so no
  * text is lost; browsers do the same.
  */
-export const createElementParser = (handler: Partial<Handler>, options: ParserOptions): Parser => {
+export const createElementParser = (
+  handler: Partial<Handler>,
+  options: ParserOptions,
+  maxDepth = maxElementDepth,
+): Parser => {
   let isTooDeep = false
   const parser = new Parser(
     {
       ...handler,
       onopentagname: (name) => {
         const elements = openElements(parser)
-        isTooDeep = elements.length > maxElementDepth
+        isTooDeep = elements.length > maxDepth
         if (isTooDeep) elements.shift()
         else handler.onopentagname?.(name)
       },

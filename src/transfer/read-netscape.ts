@@ -1,5 +1,6 @@
 import { createElementParser } from './element-parser.ts'
 import { FieldWrong } from './fields.ts'
+import { maxFolders } from './limits.ts'
 import { type NetscapeBookmark, readBookmark } from './netscape-fields.ts'
 import { escapeStrayTags } from './stray-tags.ts'
 import { createLineCount } from './text-lines.ts'
@@ -14,14 +15,21 @@ export const readNetscape: ReadFormat = {
   read,
 }
 
+// A folder is a DL in a DT, perhaps with a P; one more is enough to be told of.
+const elementsPerFolder = 4
+
 async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefined> {
   const lines = createLineCount()
   const collector = createCollector(() => lines.at(parser.endIndex))
-  const parser = createElementParser(collector.handler, {
-    decodeEntities: true,
-    lowerCaseAttributeNames: true,
-    lowerCaseTags: true,
-  })
+  const parser = createElementParser(
+    collector.handler,
+    {
+      decodeEntities: true,
+      lowerCaseAttributeNames: true,
+      lowerCaseTags: true,
+    },
+    elementsPerFolder * maxFolders,
+  )
   let isBegin = true
   for await (const chunk of escapeStrayTags(chunks)) {
     if (chunk === '') continue
