@@ -134,7 +134,7 @@ module.exports = {
         pathNot: [
           '^src/transfer/',
           '^src/client/(json-splitter|client-error)\\.ts$',
-          'node_modules/(htmlparser2|papaparse|@types/papaparse|marked|yaml)/',
+          'node_modules/(htmlparser2|marked|yaml)/',
         ],
       },
     },

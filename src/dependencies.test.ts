@@ -19,7 +19,6 @@ const reasons = {
   'openapi-backend': 'Which operation a request is, by openapi.yaml.',
   'openapi-fetch': 'Requests of thingsync/client, typed by openapi.yaml.',
   'openid-client': 'Sign-in at an OpenID provider.',
-  papaparse: 'Tables (CSV) of other programs.',
   pg: 'The store on PostgreSQL; loaded by whoever has a database only.',
   pino: 'The log.',
   'pino-pretty': 'The log on a terminal.',

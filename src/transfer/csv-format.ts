@@ -4,7 +4,7 @@ import { makeThing } from './make-thing.ts'
 import { toNoteHtml } from './note-text.ts'
 import { joinTags } from './tag-text.ts'
 import type { ReadFormat, ReadItem, TextChunks, TransferThing } from './transfer.ts'
-import { readUnixTime } from './unix-time.ts'
+import { readDateText, readUnixTime } from './unix-time.ts'
 
 /** The columns of our own tables, in their order. */
 export const csvColumns = ['id', 'title', 'url', 'tags', 'date', 'html', 'archived', 'todo'] as const
@@ -70,7 +70,7 @@ const isOurs = (cells: CsvCells): boolean => csvColumns.every((name) => cells.ha
 const readDate = (text: string, isExact: boolean): number | undefined => {
   if (text === '') return undefined
   const isNumber = /^-?[\d.]+(?:e[+-]?\d+)?$/iu.test(text)
-  const date = !isNumber ? Date.parse(text) / 1000 : isExact ? Number(text) : readUnixTime(text)
+  const date = !isNumber ? readDateText(text) / 1000 : isExact ? Number(text) : readUnixTime(text)
   if (date === undefined || !Number.isFinite(date)) throw new FieldWrong(`date is none: ${showValue(text)}`)
   return date
 }

@@ -1,3 +1,4 @@
+import { maxTableRepetitions } from './limits.ts'
 import { cutAtLineEnds, type LinePiece } from './text-lines.ts'
 import type { TextChunks } from './transfer.ts'
 
@@ -11,7 +12,9 @@ export const delimiters = [',', ';', '\t'] as const
 
 // As much as a request may have: no thing is longer, and a quote that is never closed must not fill the memory.
 const maxRecordLength = 32 * 1024 * 1024
-// Short lines take more room than their letters.
+// A small file is read again as often as it has lines.
+const minAgain = 1_000_000
+// Short lines take more room than their characters.
 const maxRecordLines = 300_000
 
 /**
@@ -42,6 +45,9 @@ const createCollector = () => {
   let held: LinePiece[] = []
   let length = 0
   let openedIn: number | undefined
+  // Each quote that is never closed has the rest of the file read again.
+  let added = 0
+  let addedAgain = 0
 
   /** True when a quote must have been left open: another one stands where a cell begins. */
   const scan = ({ text, line }: LinePiece): boolean => {
@@ -67,7 +73,9 @@ const createCollector = () => {
   /** Gives the lines that are to be read again. */
   const giveUp = (line: number): readonly LinePiece[] => {
     records.push({ kind: 'openQuote', line })
-    return letGo().filter((one) => one.line > line)
+    const again = letGo().filter((one) => one.line > line)
+    for (const { text } of again) addedAgain += text.length
+    return again
   }
   const finish = (): readonly LinePiece[] => {
     const lines = letGo()
@@ -81,10 +89,15 @@ const createCollector = () => {
     const isWrong = scan(line)
     if (openedIn === undefined) return finish()
     const isTooLong = length > maxRecordLength || held.length > maxRecordLines
-    return isWrong || isTooLong ? giveUp(openedIn) : []
+    const isTooOften = addedAgain > minAgain + maxTableRepetitions * added
+    return isWrong || isTooLong || isTooOften ? giveUp(openedIn) : []
   }
   const add = (line: LinePiece) => {
-    const waiting = [line]
+    added += line.text.length
+    addLines([line])
+  }
+  const addLines = (lines: readonly LinePiece[]) => {
+    const waiting = lines.toReversed()
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       for (const again of addOne(next).toReversed()) waiting.push(again)
     }
@@ -92,7 +105,7 @@ const createCollector = () => {
   return {
     add,
     end: () => {
-      while (openedIn !== undefined) for (const again of giveUp(openedIn)) add(again)
+      while (openedIn !== undefined) addLines(giveUp(openedIn))
     },
     take: () => {
       const taken = records
@@ -104,8 +117,9 @@ const createCollector = () => {
 
 const isDelimiter = (sign: string | undefined): boolean => delimiters.some((one) => one === sign)
 
+const cellEnd = /[ ]*(?:[,;\t]|\r?\n|$)/uy
+
 const isCellEnd = (text: string, at: number): boolean => {
-  const cellEnd = /[ ]*(?:[,;\t]|\r?\n|$)/uy
   cellEnd.lastIndex = at
   return cellEnd.test(text)
 }

@@ -1,4 +1,3 @@
-import Papa from 'papaparse'
 import { type CsvRecord, delimiters, readCsvRecords } from './csv-records.ts'
 import type { TextChunks } from './transfer.ts'
 
@@ -46,5 +45,33 @@ const readRow = ({ line, text }: CsvRecord & { kind: 'record' }, { delimiter, na
   return { kind: 'row', line, cells: new Map(names.map((name, index) => [name, cells[index] ?? ''])) }
 }
 
-const readCells = (text: string, delimiter: string): readonly string[] =>
-  Papa.parse<string[]>(text, { delimiter, newline: '\n' }).data[0] ?? []
+/** The cells of a row (RFC 4180). A quote inside a cell that is neither doubled nor its end is text. */
+const readCells = (text: string, delimiter: string): readonly string[] => {
+  const cells: string[] = []
+  for (let at = 0; at <= text.length; ) {
+    const quoted = text[at] === '"' ? readQuoted(text, at + 1, delimiter) : undefined
+    const found = text.indexOf(delimiter, quoted?.end ?? at)
+    const end = found === -1 ? text.length : found
+    cells.push(quoted?.cell ?? text.slice(at, end))
+    at = end + 1
+  }
+  return cells
+}
+
+/** A cell from behind its first quote, and where the quote ends that closes it; all of the text when there is none. */
+const readQuoted = (text: string, begin: number, delimiter: string) => {
+  for (let quote = text.indexOf('"', begin); quote !== -1; ) {
+    const isDoubled = text[quote + 1] === '"'
+    if (!isDoubled && isEnd(text, quote + 1, delimiter))
+      return { cell: text.slice(begin, quote).replaceAll('""', '"'), end: quote + 1 }
+    quote = text.indexOf('"', quote + (isDoubled ? 2 : 1))
+  }
+  return { cell: text.slice(begin), end: text.length }
+}
+
+/** Whether nothing but white space stands before the next delimiter. */
+const isEnd = (text: string, at: number, delimiter: string): boolean => {
+  let end = at
+  while (text[end] !== delimiter && /\s/u.test(text[end] ?? '')) end++
+  return end === text.length || text[end] === delimiter
+}

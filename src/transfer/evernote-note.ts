@@ -17,7 +17,7 @@ export interface EvernoteNote {
 /** The thing that a note is. With checkboxes, tasks or a reminder it is a todo, which is done when all of them are. */
 export const readNote = ({ fields, tags, tasks }: EvernoteNote): TransferThing => {
   const boxes: boolean[] = tasks.map(({ isDone }) => isDone)
-  const html = sanitiseHtml(readContent(fields.get('content') ?? ''), (name, { checked }) => {
+  const html = sanitiseHtml(fields.get('content') ?? '', (name, { checked }) => {
     if (name === 'en-media') return ''
     if (name !== 'en-todo') return undefined
     boxes.push(checked === 'true')
@@ -34,8 +34,6 @@ export const readNote = ({ fields, tags, tasks }: EvernoteNote): TransferThing =
     todoStatus: boxes.length === 0 ? undefined : boxes.every((isDone) => isDone),
   })
 }
-
-const readContent = (content: string): string => content.replace(/<\?xml[^>]*>|<!DOCTYPE[^>]*>/giu, '')
 
 /** `20260131T235959Z` in Unix seconds; undefined when it is none. */
 const readStamp = (text: string): number | undefined => {

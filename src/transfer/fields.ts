@@ -56,6 +56,21 @@ const shownCharacters = 40
 
 /** A value as a sentence shows it, cut short. */
 export const showValue = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'nothing'
+  const text = JSON.stringify(cutValue(value, 0)) ?? 'nothing'
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
+}
+
+/** What is shown of a value: it may be as long as a file, and hold more values inside one another than a stack. */
+const cutValue = (value: unknown, depth: number): unknown => {
+  if (typeof value === 'string') return value.slice(0, shownCharacters + 1)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === shownCharacters) return []
+  if (Array.isArray(value)) return value.slice(0, shownCharacters).map((each) => cutValue(each, depth + 1))
+  const cut: Record<string, unknown> = Object.create(null)
+  let count = 0
+  for (const name in value) {
+    if (!Object.hasOwn(value, name) || count++ === shownCharacters) continue
+    cut[name.slice(0, shownCharacters + 1)] = cutValue(value[name as keyof typeof value], depth + 1)
+  }
+  return cut
 }

@@ -2,6 +2,7 @@ import { type Fields, FieldWrong, readFields } from './fields.ts'
 import { type JsonItem, readJsonItems } from './json-items.ts'
 import { type FoundThing, makeThing } from './make-thing.ts'
 import type { ReadFormat, ReadItem } from './transfer.ts'
+import { readDateText } from './unix-time.ts'
 
 /** What one program's JSON looks like: a list of objects, at the top or under a name. */
 export interface JsonList {
@@ -48,6 +49,6 @@ export const readUrl = (fields: Fields, name: string): string => fields.text(nam
 export const readTime = (fields: Fields, name: string): number | undefined => {
   const text = fields.text(name)
   if (!text) return undefined
-  const milliseconds = Date.parse(text)
+  const milliseconds = readDateText(text)
   return Number.isNaN(milliseconds) ? fields.refuse(name, `is no date: ${text.slice(0, 40)}`) : milliseconds / 1000
 }

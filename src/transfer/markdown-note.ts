@@ -4,6 +4,7 @@ import { makeThing } from './make-thing.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { joinTags } from './tag-text.ts'
 import type { TransferThing } from './transfer.ts'
+import { readDateText } from './unix-time.ts'
 
 /** The thing that a Markdown file is. `name`: what its title is when it says none. @throws FieldWrong */
 export const readMarkdownNote = (text: string, name: string): TransferThing => {
@@ -30,7 +31,28 @@ const readText = (name: string, value: unknown): string | undefined => {
   throw new FieldWrong(`${name} must be text, not ${showValue(value)}`)
 }
 
-const findHeading = (body: string): string | undefined => /^#\s+(.+?)\s*#*$/mu.exec(body)?.[1]
+/** The first heading of the first level. */
+const findHeading = (body: string): string | undefined => {
+  for (let at = body.startsWith('#') ? 0 : body.indexOf('\n#') + 1; at < body.length; ) {
+    if (body[at] !== '#') return undefined
+    const end = body.indexOf('\n', at)
+    const line = body.slice(at, end === -1 ? undefined : end).trimEnd()
+    const isHeading = /^#\s/u.test(line)
+    const title = isHeading ? line.slice(1, findEndBefore(line, '#')).trim() : ''
+    if (title !== '') return title
+    if (end === -1) return undefined
+    const next = body.indexOf('\n#', end)
+    if (next === -1) return undefined
+    at = next + 1
+  }
+  return undefined
+}
+
+const findEndBefore = (text: string, sign: string): number => {
+  let end = text.length
+  while (text[end - 1] === sign) end--
+  return end
+}
 
 const readTags = (value: unknown, isOurs: boolean): string => {
   if (value === undefined) return ''
@@ -43,7 +65,7 @@ const withoutSign = (tag: string): string => tag.replace(/^#(?=.)/u, '')
 
 const readDate = (value: unknown): number | undefined => {
   if (value === undefined || typeof value === 'number') return value
-  const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  const milliseconds = typeof value === 'string' ? readDateText(value) : Number.NaN
   if (Number.isNaN(milliseconds)) throw new FieldWrong(`date is none: ${showValue(value)}`)
   return milliseconds / 1000
 }

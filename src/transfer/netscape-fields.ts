@@ -1,4 +1,5 @@
 import { FieldWrong } from './fields.ts'
+import { maxFolderCharacters, maxFolders } from './limits.ts'
 import { makeThing } from './make-thing.ts'
 import { toNoteHtml } from './note-text.ts'
 import { renderMarkdown } from './render-markdown.ts'
@@ -24,13 +25,12 @@ export const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-ht
 const [notesBegin, notesEnd] = ['[linkding-notes]', '[/linkding-notes]']
 const linkdingArchived = 'linkding:bookmarks.archived'
 
-// Each becomes a tag of each bookmark in it: in a file of folders alone that would take hours.
-const mostFolders = 1000
-
 /** The thing that a bookmark is. @throws FieldWrong */
 export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookmark): TransferThing => {
-  if (folders.length > mostFolders)
-    throw new FieldWrong(`the bookmark is in more than ${mostFolders} folders inside one another`)
+  if (folders.length > maxFolders)
+    throw new FieldWrong(`the bookmark is in more than ${maxFolders} folders inside one another`)
+  if (folders.reduce((sum, name) => sum + name.length, 0) > maxFolderCharacters)
+    throw new FieldWrong(`the names of the folders of the bookmark are longer than ${maxFolderCharacters} characters`)
   const names = (attributes.tags ?? '').split(',').map((name) => name.trim())
   const isMarked = names.includes(linkdingArchived)
   const tags = joinTags([

@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { createElementParser } from './element-parser.ts'
 
 const breaking = new Set([
   'p',
@@ -40,19 +40,19 @@ export const readPlainText = (html: string): string => {
     }
     breaks += data.length - end
   }
-  const parser = new Parser({
-    onopentagname: (name) => {
+  const handler = {
+    onopentagname: (name: string) => {
       if (unseen.has(name)) hidden++
       breakLine(name)
     },
-    onclosetag: (name) => {
+    onclosetag: (name: string) => {
       if (unseen.has(name)) hidden--
       if (name !== 'br') breakLine(name)
     },
-    ontext: (data) => {
+    ontext: (data: string) => {
       if (hidden === 0) write(data)
     },
-  })
-  parser.end(html)
+  }
+  createElementParser(handler, {}).end(html)
   return text.trim()
 }

@@ -1,6 +1,8 @@
 import { Parser } from 'htmlparser2'
+import { openElements } from './element-parser.ts'
 import { type EvernoteNote, readNote } from './evernote-note.ts'
-import { cutAtLineEnds } from './text-lines.ts'
+import { maxExportDepth } from './limits.ts'
+import { createLineCount } from './text-lines.ts'
 import type { ReadFormat, ReadItem, TextChunks } from './transfer.ts'
 
 /** Evernote's exports (evernote-export4.dtd, enml2.dtd): notes, their todos and tasks; attachments are left out, and said. */
@@ -13,16 +15,20 @@ export const readEnex: ReadFormat = {
 }
 
 async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefined> {
-  const collector = createCollector()
+  const lines = createLineCount()
+  const collector = createCollector(
+    () => lines.at(parser.endIndex),
+    () => openElements(parser),
+  )
   const parser = new Parser(collector.handler, { xmlMode: true })
-  for await (const pieces of cutAtLineEnds(chunks)) {
-    for (const { text, line } of pieces) {
-      collector.goTo(line)
-      parser.write(text)
-    }
+  let characters = 0
+  for await (const chunk of chunks) {
+    characters += chunk.length
+    lines.goOn(chunk)
+    parser.write(chunk)
     yield* collector.take()
   }
-  yield* collector.end()
+  yield* collector.end(lines.at(characters - 1))
 }
 
 // What is told of a note. Attachments (data) can be huge, and are never held.
@@ -39,10 +45,11 @@ const wanted = new Set([
 // What an attachment is called by; a name comes behind the type.
 const named = new Set(['mime', 'file-name'])
 
-function createCollector() {
+/** `findLine` gives the line of what is being read; `listOpen` the open elements of the parser, the innermost first. */
+function createCollector(findLine: () => number, listOpen: () => string[]) {
   let items: ReadItem[] = []
-  let line = 1
   let begun = 1
+  let isTooDeep = false
   let note: EvernoteNote | undefined
   let path: string[] = []
   let text = ''
@@ -52,12 +59,29 @@ function createCollector() {
     if (current.attachments.length > 0)
       items.push({ kind: 'remark', line: begun, reason: describeAttachments(current) })
   }
+  const addProblem = (line: number, reason: string) => items.push({ kind: 'problem', line, reason })
+  /** No note is in another one: what is still open was left open. */
+  const beginAgain = (given: string) => {
+    if (note !== undefined) addProblem(begun, 'the note that begins here is never closed, and was not read')
+    isTooDeep = false
+    path = path.slice(0, 1).filter((name) => name !== 'note')
+    const open = listOpen()
+    const outer = open.slice(-1).filter((name) => name.toLowerCase() !== 'note')
+    open.splice(0, open.length, given, ...outer)
+  }
   const onopentag = (given: string) => {
     const name = given.toLowerCase()
+    if (name === 'note') beginAgain(given)
+    if (path.length === maxExportDepth) {
+      listOpen().shift()
+      if (!isTooDeep) addProblem(findLine(), `more than ${maxExportDepth} elements inside one another were not read`)
+      isTooDeep = true
+      return
+    }
     path.push(name)
     text = ''
     if (name === 'note') {
-      begun = line
+      begun = findLine()
       note = { fields: new Map(), tags: [], tasks: [], attachments: [] }
     } else if (name === 'resource' && note !== undefined) note.attachments.push('without a name')
     else if (name === 'task' && note !== undefined) note.tasks.push({ title: '', isDone: false })
@@ -84,19 +108,23 @@ function createCollector() {
   }
   return {
     handler: { onopentag, onclosetag, ontext },
-    goTo: (next: number) => {
-      line = next
-    },
     take: () => {
       const taken = items
       items = []
       return taken
     },
     /** The parser is not told of the end: it would close, as if they were whole, what the file leaves open. */
-    end: (): ReadItem[] =>
+    end: (line: number): ReadItem[] =>
       path.length === 0 ? [] : [{ kind: 'problem', line, reason: 'the file is cut off; what follows is missing' }],
   }
 }
 
-const describeAttachments = ({ attachments, fields }: EvernoteNote): string =>
-  `the note ${JSON.stringify(fields.get('title') ?? '')} was read without its attachments, which cannot be kept: ${attachments.join(', ')}`
+const shownCharacters = 200
+const shownAttachments = 20
+
+const describeAttachments = ({ attachments, fields }: EvernoteNote): string => {
+  const title = JSON.stringify((fields.get('title') ?? '').slice(0, shownCharacters))
+  const names = attachments.slice(0, shownAttachments).map((name) => name.slice(0, shownCharacters))
+  const more = attachments.length - names.length
+  return `the note ${title} was read without its attachments, which cannot be kept: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

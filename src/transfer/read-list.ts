@@ -23,8 +23,17 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
     const url = link?.url ?? address.exec(trimmed)?.[0]
     if (url === undefined) yield { kind: 'problem', line, reason: 'there is no address (http or https) in this line' }
     else {
-      const title = link?.title ?? trimmed.replace(url, ' ').replace(/^[\s|,;*-]+|[\s|,;-]+$/gu, '')
+      const title = link?.title ?? trimTitle(trimmed.replace(url, () => ' '))
       yield { kind: 'thing', line, thing: makeThing({ title: title || url, url, tags: joinTags(link?.tags ?? []) }) }
     }
   }
+}
+
+// What stands between an address and its title. A star at the end may be a word of the title.
+const trimTitle = (text: string): string => {
+  let begin = 0
+  while (begin < text.length && /[\s|,;*-]/u.test(text[begin] ?? '')) begin++
+  let end = text.length
+  while (end > begin && /[\s|,;-]/u.test(text[end - 1] ?? '')) end--
+  return text.slice(begin, end)
 }

@@ -23,7 +23,7 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
   for await (const pieces of cutAtLineEnds(chunks))
     for (const { text, line } of pieces) {
       part += text
-      if (!part.endsWith('\n')) continue
+      if (!text.endsWith('\n')) continue
       if (lines.length > 1 && lines.at(-1) === '---\n' && part === `${ourMark}\n`) {
         yield readItem(lines.slice(0, -1).join(''), begun)
         lines = ['---\n']

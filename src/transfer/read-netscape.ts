@@ -1,5 +1,6 @@
-import { Parser } from 'htmlparser2'
+import { createElementParser } from './element-parser.ts'
 import { FieldWrong } from './fields.ts'
+import { maxFolders } from './limits.ts'
 import { type NetscapeBookmark, readBookmark } from './netscape-fields.ts'
 import { escapeStrayTags } from './stray-tags.ts'
 import { createLineCount } from './text-lines.ts'
@@ -14,14 +15,21 @@ export const readNetscape: ReadFormat = {
   read,
 }
 
+// A folder is a DL in a DT, perhaps with a P; one more is enough to be told of.
+const elementsPerFolder = 4
+
 async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefined> {
   const lines = createLineCount()
   const collector = createCollector(() => lines.at(parser.endIndex))
-  const parser = new Parser(collector.handler, {
-    decodeEntities: true,
-    lowerCaseAttributeNames: true,
-    lowerCaseTags: true,
-  })
+  const parser = createElementParser(
+    collector.handler,
+    {
+      decodeEntities: true,
+      lowerCaseAttributeNames: true,
+      lowerCaseTags: true,
+    },
+    elementsPerFolder * maxFolders,
+  )
   let isBegin = true
   for await (const chunk of escapeStrayTags(chunks)) {
     if (chunk === '') continue
@@ -39,6 +47,8 @@ interface Open {
   readonly line: number
   readonly attributes: Readonly<Record<string, string>>
   title: string
+  /** True when white space with a line end in it ends the title. */
+  endsLine: boolean
   note: string
 }
 
@@ -63,13 +73,12 @@ function createCollector(findLine: () => number) {
     place = 'nowhere'
   }
   // Text of a person that was not escaped: a title ends with its A, unless that was forgotten, and then with its line.
-  const isInTitle = () =>
-    place === 'title' && open !== undefined && !open.title.slice(open.title.trimEnd().length).includes('\n')
+  const isInTitle = () => place === 'title' && open?.endsLine === false
   const onopentag = (name: string, attributes: Record<string, string>) => {
-    if (open !== undefined && isInTitle() && attributes.href === undefined) open.title += `<${name}>`
+    if (open !== undefined && isInTitle() && attributes.href === undefined) addToTitle(open, `<${name}>`)
     else if (name === 'a' && place !== 'note') {
       finish()
-      open = { line: findLine(), attributes, title: '', note: '' }
+      open = { line: findLine(), attributes, title: '', endsLine: false, note: '' }
       place = 'title'
     } else if (name === 'dd') place = open === undefined ? 'nowhere' : 'note'
     else if (name === 'br' && place === 'note' && open !== undefined) open.note += '\n'
@@ -95,7 +104,7 @@ function createCollector(findLine: () => number) {
   }
   const ontext = (text: string) => {
     if (place === 'folder') named += text
-    else if (open !== undefined && place === 'title') open.title += text
+    else if (open !== undefined && place === 'title') addToTitle(open, text)
     else if (open !== undefined && place === 'note') open.note += text
   }
   return {
@@ -106,6 +115,12 @@ function createCollector(findLine: () => number) {
       return taken
     },
   }
+}
+
+const addToTitle = (open: Open, text: string): void => {
+  open.title += text
+  const end = text.trimEnd().length
+  open.endsLine = (end === 0 && open.endsLine) || text.includes('\n', end)
 }
 
 const toItem = ({ line, attributes, title, note }: Open, folders: readonly string[]): ReadItem => {

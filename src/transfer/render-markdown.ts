@@ -1,46 +1,277 @@
-import { Marked, Tokenizer } from 'marked'
+import { Lexer, Marked, Parser, type Token, Tokenizer, type Tokens, type TokensList } from 'marked'
 import { FieldWrong } from './fields.ts'
+import {
+  maxBlockRepetitions,
+  maxBlockWork,
+  maxCellsPerCharacter,
+  maxInlineCharacters,
+  maxInlineMarks,
+  maxMarkdownDepth,
+} from './limits.ts'
 import { sanitiseHtml } from './sanitise-html.ts'
 
-// As GitHub has it: every row gets as many cells as the head, so that a few kilobytes could say gigabytes.
-const mostCells = 0x80000
-// Each list is read again for those inside it.
-const deepestList = 100
+// The time of marked grows with the square of what it is given, in some cases with the cube. So it is given pieces of
+// blocks and of lines, each within limits; a list or table that was cut is put together again.
 
-let listDepth = 0
+// So that small tables have as few words as they like.
+const minCellCharacters = 100
 
-const marked = new Marked({
+/** What is thrown through marked; it is told to nobody. */
+class TooDeep extends Error {
+  override readonly name = 'TooDeep'
+}
+
+let depth = 0
+let work = 0
+let maxWork = 0
+
+/** Cuts a block into those inside it, which marked does again for each block around them. */
+const goDeeper = <Block extends Tokens.List | Tokens.Blockquote>(cut: () => Block | undefined): Block | undefined => {
+  if (depth === maxMarkdownDepth) throw new TooDeep()
+  depth += 1
+  try {
+    const block = cut()
+    work += block?.raw.length ?? 0
+    if (work > maxWork) throw new TooDeep()
+    return block
+  } finally {
+    depth -= 1
+  }
+}
+
+const { defaults: options } = new Marked({
   async: false,
   gfm: true,
   tokenizer: {
     list(source) {
-      if (listDepth === deepestList) throw new RangeError('lists inside one another')
-      listDepth += 1
-      try {
-        return Tokenizer.prototype.list.call(this, source)
-      } finally {
-        listDepth -= 1
-      }
+      return goDeeper(() => Tokenizer.prototype.list.call(this, source))
     },
+    blockquote(source) {
+      return goDeeper(() => Tokenizer.prototype.blockquote.call(this, source))
+    },
+    // As GitHub has it: every row gets as many cells as the head.
     table(source) {
-      const [, , marks = '', rows = ''] = this.rules.block.table.exec(source) ?? []
-      return marks.split('|').length * rows.split('\n').length > mostCells ? undefined : false
+      const [all = '', , marks = '', rows = ''] = this.rules.block.table.exec(source) ?? []
+      const cells = marks.split('|').length * rows.split('\n').length
+      return cells > maxCellsPerCharacter * (all.length + minCellCharacters) ? undefined : false
     },
   },
 })
 
-const parse = (text: string): string => {
+// A paragraph ends where a table begins. Its first two lines say so; marked looks at all of its rows, for each line.
+const { gfm } = Lexer.rules.block
+const tableBegin = gfm.table.source.replace(/^\^/u, '')
+const tableRows = tableBegin.indexOf('(?:\\n((?:')
+const rules = {
+  other: new Lexer(options).options.tokenizer?.rules.other,
+  inline: Lexer.rules.inline.gfm,
+  block: {
+    ...gfm,
+    paragraph: new RegExp(gfm.paragraph.source.replace(tableBegin, () => `${tableBegin.slice(0, tableRows)}(?:\\n|$)`)),
+  },
+}
+
+/** A piece of a Markdown text; `isCut` when the block that it begins with may have begun in the piece before. */
+interface Piece {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+/**
+ * Cuts a text before lines that are not indented, if it can where a block ends, into pieces whose characters times lines
+ * are at most `maxBlockWork`; only a line that is longer alone is a longer piece.
+ */
+function* cutBlocks(text: string): Generator<Piece, void, undefined> {
+  let begin = 0
+  let isCut = false
+  let lines = 0
+  let blockEnd = { at: 0, lines: 0 }
+  let lineEnd = { at: 0, lines: 0 }
+  let isAfterBlank = false
+  for (let at = 0, line = 0; at < text.length; line++) {
+    const end = text.indexOf('\n', at) + 1 || text.length
+    while (begin < at && (end - begin) * (line + 1 - lines) > maxBlockWork) {
+      const found = [blockEnd, lineEnd, { at, lines: line }].find((place) => place.at > begin)
+      if (found === undefined) break
+      yield { text: text.slice(begin, found.at), isCut }
+      isCut = found !== blockEnd
+      begin = found.at
+      lines = found.lines
+    }
+    const first = text[at] ?? ''
+    if (/\S/u.test(first)) {
+      lineEnd = { at, lines: line }
+      // What goes on behind an empty line begins like this.
+      if (isAfterBlank && !/[-*+>\d]/u.test(first)) blockEnd = lineEnd
+    }
+    isAfterBlank = end - at < maxBlankLine && text.slice(at, end).trim() === ''
+    at = end
+  }
+  if (begin < text.length) yield { text: text.slice(begin), isCut }
+}
+
+const maxBlankLine = 100
+// What is read again for each piece of a table, and what is put together to one paragraph.
+const maxTableHead = 4_000
+const maxParagraph = 4 * maxInlineCharacters
+
+/** Cuts a text into the blocks of `lexer.tokens`. */
+const lexBlocks = (lexer: Lexer, text: string): void => {
+  const { tokens } = lexer
+  // The last block, as it was in its piece, and where it ends when it is HTML in which nothing is Markdown.
+  let last: Token | undefined
+  let rawEnd: RegExp | undefined
+  for (const piece of cutBlocks(text)) {
+    const end = rawEnd === undefined ? 0 : findLineEnd(piece.text, rawEnd)
+    if (end !== 0) {
+      const html = piece.text.slice(0, end === -1 ? undefined : end)
+      tokens.push({ type: 'html', block: true, pre: false, raw: html, text: html })
+      last = undefined
+    }
+    const rest = end === -1 ? '' : piece.text.slice(end)
+    if (rest === '') continue
+    const head = findHead(last, piece.isCut)
+    const place = tokens.length
+    const isParagraph = piece.isCut && last?.type === 'paragraph' && last.raw.length < maxParagraph
+    work = 0
+    maxWork = maxBlockRepetitions * (head.length + rest.length)
+    lexer.blockTokens(head + rest, tokens, isParagraph)
+    const newest = tokens.findLast(({ type }) => type !== 'space')
+    if ((piece.isCut || head !== '') && joinBlocks(tokens, place, last)) tokens.splice(place, 1)
+    last = newest
+    rawEnd = findRawEnd(newest)
+    // marked has taken empty lines from its end.
+    if (newest?.type === 'html' && rawEnd !== undefined)
+      newest.text = newest.raw.trimEnd() + rest.slice(rest.trimEnd().length)
+  }
+}
+
+/** Where the line ends in which something is found; -1 when it is not there. */
+const findLineEnd = (text: string, wanted: RegExp): number => {
+  const found = wanted.exec(text)
+  return found === null ? -1 : text.indexOf('\n', found.index) + 1 || text.length
+}
+
+const rawBegins: readonly (readonly [begin: RegExp, end: RegExp])[] = [
+  [/^ {0,3}<script/iu, /<\/script>/iu],
+  [/^ {0,3}<pre/iu, /<\/pre>/iu],
+  [/^ {0,3}<style/iu, /<\/style>/iu],
+  [/^ {0,3}<textarea/iu, /<\/textarea>/iu],
+  [/^ {0,3}<!--/u, /-->/u],
+  [/^ {0,3}<\?/u, /\?>/u],
+  [/^ {0,3}<!\[CDATA\[/u, /\]\]>/u],
+]
+
+const findRawEnd = (token: Token | undefined): RegExp | undefined => {
+  if (token?.type !== 'html') return undefined
+  const end = rawBegins.find(([begin]) => begin.test(token.raw))?.[1]
+  return end?.test(token.raw) ? undefined : end
+}
+
+/** The lines by which marked knows what the next piece goes on with: the head of a table, the begin of a fence. */
+const findHead = (last: Token | undefined, isCut: boolean): string => {
+  if (last?.type === 'table' && isCut) {
+    const end = last.raw.indexOf('\n', last.raw.indexOf('\n') + 1) + 1
+    return end > 0 && end <= maxTableHead ? last.raw.slice(0, end) : ''
+  }
+  if (last?.type !== 'code' || last.codeBlockStyle === 'indented') return ''
+  const [begin = ''] = last.raw.split('\n', 1)
+  const fence = /^ {0,3}(`+|~+)/u.exec(begin)?.[1] ?? ''
+  const lastLine = last.raw.slice(Math.max(last.raw.trimEnd().lastIndexOf('\n'), begin.length)).trim()
+  const isClosed = lastLine.startsWith(fence) && lastLine === fence.charAt(0).repeat(lastLine.length)
+  return isClosed || fence === '' || begin.length > maxTableHead ? '' : `${begin}\n`
+}
+
+/** Puts the block at `place` to the one before when both were one; false when they were not. */
+const joinBlocks = (tokens: TokensList, place: number, last: Token | undefined): boolean => {
+  const token = tokens[place]
+  const before = tokens.findLast(({ type }, index) => index < place && type !== 'space')
+  if (isList(token) && isList(before) && readBullet(token) === readBullet(before)) {
+    // One empty line between entries makes all of them paragraphs.
+    const isLoose = before.loose || token.loose || tokens[place - 1]?.type === 'space'
+    if (isLoose && !token.loose) loosen(token)
+    if (isLoose && !before.loose) loosen(before)
+    for (const item of token.items) before.items.push(item)
+    return true
+  }
+  if (isTable(token) && isTable(before) && token.header.length === before.header.length) {
+    for (const row of token.rows) before.rows.push(row)
+    return true
+  }
+  if (isQuote(token) && isQuote(before)) {
+    for (const inner of token.tokens) before.tokens.push(inner)
+    return true
+  }
+  if (isCode(token) && isCode(before) && token.codeBlockStyle === before.codeBlockStyle && last !== undefined) {
+    before.text += `${last.raw.endsWith('\n') && isCode(last) && last.text.endsWith('\n') ? '' : '\n'}${token.text}`
+    return true
+  }
+  return false
+}
+
+const isList = (token: Token | undefined): token is Tokens.List => token?.type === 'list'
+const isTable = (token: Token | undefined): token is Tokens.Table => token?.type === 'table'
+const isQuote = (token: Token | undefined): token is Tokens.Blockquote => token?.type === 'blockquote'
+const isCode = (token: Token | undefined): token is Tokens.Code => token?.type === 'code'
+
+/** What the entries of a list begin with, apart from their numbers. */
+const readBullet = ({ raw }: Tokens.List): string => /^ *(?:\d+)?(.)/u.exec(raw)?.[1] ?? ''
+
+const loosen = (list: Tokens.List): void => {
+  list.loose = true
+  for (const item of list.items) {
+    item.loose = true
+    for (const token of item.tokens) if (token.type === 'text') token.type = 'paragraph'
+  }
+}
+
+const mark = /[*_~`[\]<>!\\&]/u
+
+/** Cuts the text of a paragraph, title or cell where it has a line end or a blank, within the limits for marks. */
+function* cutInline(text: string): Generator<string, void, undefined> {
+  let begin = 0
+  let marks = 0
+  let lineEnd = 0
+  let blank = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at)
+    if (sign === '\n') lineEnd = at + 1
+    else if (sign === ' ') blank = at + 1
+    else if (mark.test(sign)) marks++
+    if (marks <= maxInlineMarks && at - begin < maxInlineCharacters) continue
+    const middle = (begin + at) / 2
+    const isPair = /[\uD800-\uDBFF]/u.test(sign)
+    const cut = lineEnd > middle ? lineEnd : blank > middle ? blank : at + (isPair ? 2 : 1)
+    yield text.slice(begin, cut)
+    begin = cut
+    marks = 0
+    // What is behind the cut is looked at again, so that its marks count.
+    at = cut - 1
+  }
+  if (begin < text.length || text === '') yield text.slice(begin)
+}
+
+const toHtml = (text: string): string => {
+  const lexer = new Lexer(options)
+  Object.assign(lexer.options.tokenizer ?? {}, { rules })
   try {
-    return marked.parse(text) as string
+    lexBlocks(lexer, text.replace(/\r\n?/gu, '\n'))
+    for (const { src, tokens } of lexer.inlineQueue) {
+      // Raw HTML that is left open ends with its block.
+      lexer.state.inRawBlock = false
+      for (const part of cutInline(src)) lexer.inlineTokens(part, tokens)
+    }
+    return Parser.parse(lexer.tokens, options)
   } catch (error) {
-    if (error instanceof RangeError) throw new FieldWrong('the note has too many quotes or lists inside one another')
+    if (error instanceof RangeError || error instanceof TooDeep)
+      throw new FieldWrong('the note has too many quotes or lists inside one another')
     throw error
   }
 }
 
 /** Markdown as the html of a thing. @throws FieldWrong */
 export const renderMarkdown = (text: string): string => {
-  const html = parse(text)
+  const html = toHtml(text)
   const clean = sanitiseHtml(html, (name, { type, checked }) =>
     name === 'input' && type === 'checkbox' ? (checked === undefined ? '☐' : '☑') : undefined,
   )

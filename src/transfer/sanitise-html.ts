@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { createElementParser } from './element-parser.ts'
 import { escapeAttribute, escapeText } from './note-text.ts'
 
 const kept = new Set(
@@ -31,7 +31,7 @@ export type Replace = (name: string, attributes: Readonly<Record<string, string>
 export const sanitiseHtml = (html: string, replace: Replace = () => undefined): string => {
   let clean = ''
   let droppedDepth = 0
-  const parser = new Parser(
+  const parser = createElementParser(
     {
       onopentag: (name, attributes) => {
         if (dropped.has(name)) droppedDepth++

@@ -1,3 +1,5 @@
+import { maxDateCharacters } from './limits.ts'
+
 const firstMilliseconds = 1e11
 const firstMicroseconds = 1e14
 
@@ -13,3 +15,6 @@ export const readUnixTime = (text: string | number | undefined): number | undefi
   if (size >= firstMicroseconds) return Math.floor(value / 1e6)
   return size >= firstMilliseconds ? Math.floor(value / 1e3) : value
 }
+
+/** A date as text, ISO 8601 or as browsers understand it, in milliseconds since 1970; NaN when it is none. */
+export const readDateText = (text: string): number => (text.length > maxDateCharacters ? Number.NaN : Date.parse(text))

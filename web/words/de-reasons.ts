@@ -37,6 +37,42 @@ const pairs: readonly Pair[] = [
   [/^the front matter has no names$/u, 'die Kopfzeilen haben keine Namen'],
   [/^the front matter is no YAML: (.*)$/su, 'die Kopfzeilen sind kein YAML: $1'],
   [
+    /^the front matter is longer than (\d+) characters; move what is long below it$/u,
+    'die Kopfzeilen sind länger als $1 Zeichen; Langes darunter schreiben',
+  ],
+  [
+    /^the front matter has more than (\d+) entries; move what is long below it$/u,
+    'die Kopfzeilen haben mehr als $1 Einträge; Langes darunter schreiben',
+  ],
+  [
+    /^the front matter has more than (\d+) lists or names inside one another$/u,
+    'in den Kopfzeilen stehen mehr als $1 Listen oder Namen ineinander',
+  ],
+  [
+    /^the front matter has more than (\d+) anchors or aliases$/u,
+    'in den Kopfzeilen stehen mehr als $1 Anker oder Verweise auf sie',
+  ],
+  [
+    /^the note has too many quotes or lists inside one another$/u,
+    'in der Notiz stehen zu viele Zitate oder Listen ineinander',
+  ],
+  [
+    /^more than (\d+) elements inside one another were not read$/u,
+    'mehr als $1 Elemente ineinander wurden nicht gelesen',
+  ],
+  [
+    /^the note that begins here is never closed, and was not read$/u,
+    'die Notiz, die hier beginnt, wird nie geschlossen und wurde nicht gelesen',
+  ],
+  [
+    /^the bookmark is in more than (\d+) folders inside one another$/u,
+    'das Lesezeichen steht in mehr als $1 Ordnern ineinander',
+  ],
+  [
+    /^the names of the folders of the bookmark are longer than (\d+) characters$/u,
+    'die Namen der Ordner des Lesezeichens sind länger als $1 Zeichen',
+  ],
+  [
     /^the note (".*") was read without its attachments, which cannot be kept: (.*)$/su,
     'die Notiz $1 wurde ohne ihre Anhänge gelesen, die nicht behalten werden können: $2',
   ],

@@ -28,8 +28,12 @@ export const createKnownThings = (
       continue
     }
     dated.add(`${date} ${title}`)
-    titled.set(title, [...(titled.get(title) ?? []), ...(hasNote ? [id] : [''])])
+    const alike = titled.get(title)
+    if (alike === undefined) titled.set(title, [hasNote ? id : ''])
+    else alike.push(hasNote ? id : '')
   }
+  // Read once for each title: a file may have as many things with one title as the account.
+  const notes = new Map<string, Promise<Set<string>>>()
   const seen = new Set<string>()
   /** True from the second time on. */
   const isSeen = (key: string): boolean => seen.size === seen.add(key).size
@@ -40,9 +44,15 @@ export const createKnownThings = (
     addresses.set(url, Math.max(0, left - 1))
     return left > 0
   }
+  const readNotes = async (title: string): Promise<Set<string>> => {
+    const found = new Set<string>()
+    for (const id of titled.get(title) ?? []) found.add((id && (await readNote(id))) || '')
+    return found
+  }
   const isNoteThere = async (title: string, html: string): Promise<boolean> => {
-    for (const id of titled.get(title) ?? []) if (((id && (await readNote(id))) || '') === html) return true
-    return false
+    const known = notes.get(title) ?? readNotes(title)
+    notes.set(title, known)
+    return (await known).has(html)
   }
   return {
     isThere: async ({ id, url, title, date, html = '' }, keepsRepetitions) => {
