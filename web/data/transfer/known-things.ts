@@ -20,7 +20,10 @@ export const createKnownThings = (
   /** How many things have an address: of several in the file so many are there. */
   const addresses = new Map<string, number>()
   const dated = new Set<string>()
+  /** Things without an address by their title: their ids, or '' for one without a note. */
   const titled = new Map<string, string[]>()
+  /** The notes of those of a title, once they were read. */
+  const notes = new Map<string, Promise<ReadonlySet<string>>>()
   for (const { id, url, title, date, hasNote } of rows) {
     ids.add(id)
     if (url) {
@@ -28,7 +31,9 @@ export const createKnownThings = (
       continue
     }
     dated.add(`${date} ${title}`)
-    titled.set(title, [...(titled.get(title) ?? []), ...(hasNote ? [id] : [''])])
+    const alike = titled.get(title) ?? []
+    alike.push(hasNote ? id : '')
+    titled.set(title, alike)
   }
   const seen = new Set<string>()
   /** True from the second time on. */
@@ -40,9 +45,16 @@ export const createKnownThings = (
     addresses.set(url, Math.max(0, left - 1))
     return left > 0
   }
+  const readNotes = async (title: string): Promise<ReadonlySet<string>> => {
+    const found = new Set<string>()
+    for (const id of titled.get(title) ?? []) found.add((id && (await readNote(id))) || '')
+    return found
+  }
+  /** Ten thousand notes without a title in the file and in the account are ten thousand readings, not a hundred million. */
   const isNoteThere = async (title: string, html: string): Promise<boolean> => {
-    for (const id of titled.get(title) ?? []) if (((id && (await readNote(id))) || '') === html) return true
-    return false
+    const read = notes.get(title) ?? readNotes(title)
+    notes.set(title, read)
+    return (await read).has(html)
   }
   return {
     isThere: async ({ id, url, title, date, html = '' }, keepsRepetitions) => {
