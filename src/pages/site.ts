@@ -2,6 +2,8 @@
 export interface Site {
   /** Scheme, host and port. */
   readonly origin: string
+  /** Whether the base address was given. Else who asks may have made the origin up. */
+  readonly isGiven: boolean
   /** Path prefix of the base address, without a slash at its end: `` or `/things`. */
   readonly prefix: string
   /** Behind https, where cookies can be kept from everybody else. */
@@ -39,6 +41,7 @@ export const createFindSite = (basePath: string, baseUrl: string | undefined): (
   const prefix = basePath.replace(/\/(v1\/)?$/, '')
   const describe = (origin: string): Site => ({
     origin,
+    isGiven: baseUrl !== undefined,
     prefix,
     isSecure: origin.startsWith('https:'),
     baseUrl: `${origin}${basePath}`,
