@@ -35,6 +35,11 @@ export const refusals = {
     'parameter_invalid',
     'The request target must be a path, or an address with a path, and without a fragment',
   ),
+  hostInvalid: refusal(
+    400,
+    'parameter_invalid',
+    (d) => `${d.parameter} must name a host: a host name or an IP address, and a port up to 65535 where there is one`,
+  ),
   headersTooMany: refusal(431, 'parameter_invalid', (d) => `A request may have at most ${d.most} headers`),
   bodyTooLarge: refusal(413, 'too_large', (d) => `The request body is larger than ${d.maxBytes} bytes`),
   bodyTooLargeUnknown: refusal(

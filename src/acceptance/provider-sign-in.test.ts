@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { addPublicApp } from '../accounts/apps.ts'
 import { disableUser } from '../accounts/disable-user.ts'
 import { renameUser } from '../accounts/rename-user.ts'
@@ -11,7 +11,8 @@ import type { ProviderSettings } from '../provider/provider.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld as world } from '../world.ts'
-import { openProviderTrial, type Person, type ProviderTrial } from './provider-trial.ts'
+import { type Lie, makeSigningKey, openProviderTrial, type Person, type ProviderTrial } from './provider-trial.ts'
+import { recordLog } from './record-log.ts'
 import { type BrowserAnswer, createTestBrowser, type TestBrowser } from './test-browser.ts'
 import { enrolUser } from './test-device.ts'
 
@@ -19,23 +20,33 @@ interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>
   readonly authCreate?: boolean
   /** What its clocks show, in milliseconds. */
   readonly clock?: () => number
+  readonly lie?: Lie
+  /** False: the server is not told its own address. */
+  readonly hasBaseUrl?: boolean
 }
 
 /** A server with the users `anna` and `bob`, and a provider for it with people of these claims. */
-const openTrial = async (people: Record<string, Person>, { authCreate = false, clock, ...asked }: Options = {}) => {
+const openTrial = async (
+  people: Record<string, Person>,
+  { authCreate = false, clock, lie, hasBaseUrl = true, ...asked }: Options = {},
+) => {
+  const { log, lines } = recordLog()
   const store = await openMemoryStore({ form: thingForm })
   for (const name of ['anna', 'bob']) await renameUser(store, await enrolUser(store, world), name)
   const known = new Map(Object.entries(people))
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const place = await openProviderTrial(known, [`${origin}/sign-in/provider/back`])
+  const place = await openProviderTrial(known, [`${origin}/sign-in/provider/back`], lie)
   const { issuer, clientId, clientSecret } = place
+  const base = hasBaseUrl ? { baseUrl: `${origin}/v1/` } : {}
   const settings = { issuer, clientId, clientSecret, name: 'the Club', userClaim: 'preferred_username' as const }
   /** A server of its own, for all that it keeps in memory. */
   const start = async () => {
     const provider = openProvider({ ...settings, ...asked }, clock && { now: clock, passed: clock })
-    server.removeAllListeners('request').on('request', await createHandler({ store, provider, authCreate }))
+    server
+      .removeAllListeners('request')
+      .on('request', await createHandler({ store, provider, authCreate, log, ...base }))
   }
   await start()
   onTestFinished(async () => {
@@ -43,7 +54,15 @@ const openTrial = async (people: Record<string, Person>, { authCreate = false, c
     server.close()
     await store.close()
   })
-  return { store, origin, place, known, restart: start, browse: () => createTestBrowser({ baseUrl: `${origin}/v1/` }) }
+  return {
+    store,
+    origin,
+    place,
+    known,
+    lines,
+    restart: start,
+    browse: () => createTestBrowser({ baseUrl: `${origin}/v1/` }),
+  }
 }
 
 /** Begins in a browser; gives where the provider is asked. */
@@ -167,6 +186,97 @@ test('a provider that is another one than is set, or is not there, is told in a 
     const { status, html } = await browser.open('/sign-in/provider')
     expect([status, html]).toEqual([502, expect.stringContaining('The sign-in service does not answer as it should.')])
   }
+})
+
+const clientSecret = 'a secret of this client, long enough'
+
+test.each<[string, Lie, string]>([
+  [
+    'with a signature that is not right',
+    { token: (header, claims, { sign, keys }) => spoil(sign(header, claims, keys().privateKey)) },
+    'JWT signature verification failed',
+  ],
+  [
+    'signed by another key of that name',
+    { token: (header, claims, { sign }) => sign(header, claims, makeSigningKey('first').privateKey) },
+    'JWT signature verification failed',
+  ],
+  [
+    'signed by a key that the provider does not name',
+    { token: (header, claims, { sign }) => sign({ ...header, kid: 'x' }, claims, makeSigningKey('x').privateKey) },
+    'no applicable keys found',
+  ],
+  [
+    'without a signature',
+    { token: (header, claims, { sign }) => sign({ ...header, alg: 'none' }, claims, undefined) },
+    'alg',
+  ],
+  [
+    'signed by the secret of the client',
+    { token: (header, claims, { sign }) => sign({ ...header, alg: 'HS256' }, claims, clientSecret) },
+    'alg',
+  ],
+  ['of an empty subject', { token: withSubject('') }, '1 to 255 characters'],
+  ['of a subject that is too long', { token: withSubject('s'.repeat(256)) }, '1 to 255 characters'],
+  ['of a subject that is no text', { token: withSubject(1) }, 'sub'],
+])('an ID token %s signs nobody in, and the log says why', async (_, lie, reason) => {
+  const { place, browse, lines } = await openTrial({ s1: { preferred_username: 'anna' } }, { lie, authCreate: true })
+
+  const answer = await signIn(browse(), place, 's1')
+
+  expect([answer.status, answer.html]).toEqual([502, expect.stringContaining('cannot be believed')])
+  expect(JSON.stringify(lines.filter(({ level }) => level === 'warn'))).toContain(reason)
+})
+
+/** Another last sign but one: of the last, not all bits count. */
+const spoil = (token: string): string => `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`
+
+function withSubject(sub: unknown): NonNullable<Lie['token']> {
+  return (header, claims, { sign, keys }) => sign(header, { ...claims, sub }, keys().privateKey)
+}
+
+test.each<[string, NonNullable<Lie['keys']>]>([
+  ['fails', (context) => Object.assign(context, { status: 500, body: 'no keys today' })],
+  ['is no JSON', (context) => Object.assign(context, { body: 'keys' })],
+  ['is endless', (context) => Object.assign(context, { body: { keys: [], more: 'x'.repeat(4 * 1024 * 1024) } })],
+])('where the list of keys %s, the provider does not answer as it should', async (_, keys) => {
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } }, { lie: { keys } })
+
+  const answer = await signIn(browse(), place, 's1')
+
+  expect([answer.status, answer.html]).toEqual([
+    502,
+    expect.stringContaining('The sign-in service does not answer as it should.'),
+  ])
+})
+
+test('a provider may change its keys', async () => {
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const first = await signIn(browse(), place, 's1')
+
+  // A list of keys that is younger than a minute is not asked for again.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  place.changeKey('second')
+  const second = await signIn(browse(), place, 's1')
+
+  expect([first.status, second.status]).toEqual([303, 303])
+})
+
+test('a server that was not told its address leads nobody to the provider, whatever the Host header says', async () => {
+  const { browse, lines } = await openTrial({ s1: { preferred_username: 'anna' } }, { hasBaseUrl: false })
+  const browser = browse()
+  await browser.open('/sign-in?signed-out=provider')
+
+  const answers = [await browser.open('/sign-in/provider'), await browser.open('/sign-in/provider/back?code=x&state=y')]
+
+  for (const { status, html } of answers) {
+    expect([status, html]).toEqual([403, expect.stringContaining('This server was not told its own address')])
+    expect(html).toContain('base_url')
+  }
+  expect(lines.map(({ msg }) => msg)).toContain(
+    'nobody can sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set',
+  )
 })
 
 test('a provider cannot fill the memory: of an answer of megabytes the rest is not received', async () => {

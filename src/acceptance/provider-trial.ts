@@ -1,3 +1,4 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OidcProvider from 'oidc-provider'
@@ -6,6 +7,43 @@ import { onTestFinished } from 'vitest'
 /** What a person is called at the provider; the sign-in there asks for the subject alone. */
 export type Person = Readonly<Record<string, unknown>>
 
+/** Header and claims of an ID token. */
+export type TokenPart = Readonly<Record<string, unknown>>
+
+/** What a provider, or somebody between it and the server, says that is not so. */
+export interface Lie {
+  /** Another ID token in the place of the right one; `sign` makes one as the provider does. */
+  readonly token?: (header: TokenPart, claims: TokenPart, tools: { sign: SignToken; keys: () => SigningKey }) => string
+  /** Another answer than its keys. */
+  readonly keys?: (context: { status: number; body: unknown }) => void
+}
+
+/** A key, and what it is called. */
+export interface SigningKey {
+  readonly privateKey: KeyObject
+  readonly kid: string
+}
+
+/** Signs a token by a key, by a secret (HS256) or not at all. */
+export type SignToken = (header: TokenPart, claims: TokenPart, key: KeyObject | string | undefined) => string
+
+/** A key for RS256. */
+export const makeSigningKey = (kid: string): SigningKey => ({
+  kid,
+  privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+})
+
+const signToken: SignToken = (header, claims, key) => {
+  const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const signature =
+    key === undefined
+      ? Buffer.alloc(0)
+      : typeof key === 'string'
+        ? createHmac('sha256', key).update(text).digest()
+        : sign('sha256', Buffer.from(text), key)
+  return `${text}.${signature.toString('base64url')}`
+}
+
 /** A real OpenID provider on a free port. */
 export interface ProviderTrial {
   readonly issuer: string
@@ -13,32 +51,51 @@ export interface ProviderTrial {
   readonly clientSecret: string
   /** Goes through the provider's own pages as the person with a subject; gives the address that it leads back to. */
   readonly signIn: (address: string, subject: string) => Promise<string>
+  /** Signs by a new key from now on, and knows the ones before no more. */
+  readonly changeKey: (kid: string) => void
 }
 
 /** Opens the provider with its people, by subject, for a server whose redirect addresses are these. */
 export const openProviderTrial = async (
   people: Map<string, Person>,
   redirectUris: readonly string[],
+  lie: Lie = {},
 ): Promise<ProviderTrial> => {
   // Its address must be known before it is made.
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const [clientId, clientSecret] = ['things', 'a secret of this client, long enough']
-  const provider = new OidcProvider(issuer, {
-    clients: [
-      {
-        client_id: clientId,
-        client_secret: clientSecret,
-        redirect_uris: [...redirectUris],
-        post_logout_redirect_uris: redirectUris.map((uri) => uri.replace('/provider/back', '')),
-      },
-    ],
-    claims: { openid: ['sub'], profile: ['preferred_username'], email: ['email', 'email_verified'] },
-    findAccount: (_context, sub) => ({ accountId: sub, claims: async () => ({ sub, ...people.get(sub) }) }),
-    cookies: { keys: ['for this trial'] },
-  })
-  server.on('request', provider.callback())
+  let key = makeSigningKey('first')
+  const openProvider = () => {
+    const provider = new OidcProvider(issuer, {
+      clients: [
+        {
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uris: [...redirectUris],
+          post_logout_redirect_uris: redirectUris.map((uri) => uri.replace('/provider/back', '')),
+        },
+      ],
+      claims: { openid: ['sub'], profile: ['preferred_username'], email: ['email', 'email_verified'] },
+      findAccount: (_context, sub) => ({ accountId: sub, claims: async () => ({ sub, ...people.get(sub) }) }),
+      cookies: { keys: ['for this trial'] },
+      jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid, alg: 'RS256', use: 'sig' }] },
+    })
+    provider.use(async (context, next) => {
+      await next()
+      const route = context.oidc?.route
+      if (route === 'jwks') lie.keys?.(context)
+      if (route !== 'token' || lie.token === undefined) return
+      const body = context.body as { id_token: string }
+      const [header, claims] = body.id_token
+        .split('.', 2)
+        .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as TokenPart)
+      body.id_token = lie.token(header ?? {}, claims ?? {}, { sign: signToken, keys: () => key })
+    })
+    server.removeAllListeners('request').on('request', provider.callback())
+  }
+  openProvider()
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
@@ -73,5 +130,9 @@ export const openProviderTrial = async (
     }
     throw new Error('the provider leads nowhere')
   }
-  return { issuer, clientId, clientSecret, signIn }
+  const changeKey = (kid: string) => {
+    key = makeSigningKey(kid)
+    openProvider()
+  }
+  return { issuer, clientId, clientSecret, signIn, changeKey }
 }

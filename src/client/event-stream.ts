@@ -11,7 +11,10 @@ const mostHeldCharacters = 1_000_000
 
 /** Cuts `text/event-stream` (WHATWG HTML, 9.2), which arrives cut anywhere, into events. */
 export const createEventSplitter = () => {
-  let rest = ''
+  /** The line that has no end yet, as it came: it is not looked through again with each bit. */
+  let rest: string[] = []
+  let restCharacters = 0
+  let dataCharacters = 0
   let isFirst = true
   let endedWithReturn = false
   let type = ''
@@ -24,13 +27,17 @@ export const createEventSplitter = () => {
       const isEmpty = data.length === 0
       type = ''
       data = []
+      dataCharacters = 0
       return isEmpty ? undefined : event
     }
     if (line.startsWith(':')) return { kind: 'comment' }
     const [, name = line, value = ''] = /^([^:]*): ?(.*)$/s.exec(line) ?? []
     if (name === 'event') type = value
-    else if (name === 'data') data.push(value)
-    else if (name === 'id' && !value.includes('\0')) id = value
+    else if (name === 'data') {
+      data.push(value)
+      dataCharacters += value.length + 1
+      if (dataCharacters > mostHeldCharacters) throw new ClientError('unexpected_answer', 'an event has no end')
+    } else if (name === 'id' && !value.includes('\0')) id = value
     return undefined
   }
   const clean = (text: string): string => {
@@ -43,9 +50,17 @@ export const createEventSplitter = () => {
   }
   /** Takes the next bit and gives what it completes; an event that no empty line ends never counts. */
   return (text: string): StreamedEvent[] => {
-    const lines = (rest + clean(text)).split(/\r\n|\n|\r/)
-    rest = lines.pop() ?? ''
-    if (rest.length > mostHeldCharacters) throw new ClientError('unexpected_answer', 'a line of the stream has no end')
+    const lines = clean(text).split(/\r\n|\n|\r/)
+    const last = lines.pop() ?? ''
+    if (lines[0] !== undefined) {
+      lines[0] = rest.join('') + lines[0]
+      rest = []
+      restCharacters = 0
+    }
+    if (last !== '') rest.push(last)
+    restCharacters += last.length
+    if (restCharacters > mostHeldCharacters)
+      throw new ClientError('unexpected_answer', 'a line of the stream has no end')
     return lines.map(takeLine).filter((event) => event !== undefined)
   }
 }

@@ -27,5 +27,10 @@ export function findContradictions(settings: Settings): readonly string[] {
       oidcIssuer === undefined ? ['oidc_client_id', 'oidc_issuer'] : ['oidc_issuer', 'oidc_client_id']
     problems.push(`${given}: needs ${missing}, too: a provider knows this server by its client id`)
   }
+  if (oidcIssuer !== undefined && baseUrl === undefined) {
+    problems.push(
+      'oidc_issuer: needs base_url, too: the provider leads people back to the one address that it was given',
+    )
+  }
   return problems
 }

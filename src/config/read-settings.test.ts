@@ -170,6 +170,11 @@ test('settings that contradict one another are named, each with what is missing'
   expect(await find({ socket, base_url: address, tls_cert: 'chain.pem', tls_key: 'key.pem' })).toEqual([
     'socket: takes no tls_cert: on a Unix socket the proxy before it has the certificate',
   ])
+  const provider = { oidc_issuer: 'https://id.example/', oidc_client_id: 'things' }
+  expect(await find(provider)).toEqual([
+    'oidc_issuer: needs base_url, too: the provider leads people back to the one address that it was given',
+  ])
+  expect(await find({ ...provider, base_url: address })).toEqual([])
   expect(await find({ backup_every: '24h' })).toEqual(['backup_every: needs either backup_folder or backup_command'])
   expect(await find({ backup_every: '1m', backup_folder: '/x' })).toEqual([
     '--backup-every: must be a time like 90m, 24h or 7d, not "1m"',

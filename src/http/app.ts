@@ -15,7 +15,7 @@ import { logRequests, type Observers } from './log-requests.ts'
 import { nameOpenAddress, nameOperation } from './name-operation.ts'
 import { createOpenAddresses, refuseWriting } from './open-addresses.ts'
 import { createFindProxyUser } from './proxy-user.ts'
-import { readTarget } from './read-target.ts'
+import { readTarget, type Target } from './read-target.ts'
 import { createReadyCheck } from './ready-check.ts'
 import { createRefuseHead } from './refuse-head.ts'
 import { createRequestNames, type NameRequest } from './request-id.ts'
@@ -142,34 +142,43 @@ const serve = (
     findPlace,
     abilities: { routes: api.routes, limits: api.limits, switches },
   })
+  const answerPage = async (ctx: Context, target: Target, refused?: Refused): Promise<void> => {
+    ctx.state.operation = 'page'
+    visits.count(findAddress(ctx.req))
+    if (refused === undefined && serveWeb?.(ctx, target, nameRequest) === true) return
+    if (await servePage(ctx, target, refused)) return
+    ctx.state.operation = 'unknown'
+    throw refused ?? new Refused('operationUnknown')
+  }
   return async (ctx) => {
     const target = readTarget(ctx.req.url ?? '')
     if (target === undefined) throw new Refused('targetInvalid')
-    refuseHead(ctx.req, ctx.res)
     const open = findOpenAddress(target.path)
-    if (open === undefined) {
-      const path = findApiPath(target.path, basePath)
-      if (path !== undefined) {
-        ctx.state.operation = nameOperation(path, target.query, api.routes)
-        try {
-          return await serveApi(ctx, path, target.query)
-        } catch (error) {
-          if (isStrangersRefusal(error, ctx.state.userId)) visits.count(findAddress(ctx.req))
-          throw error
-        }
-      }
-      ctx.state.operation = 'page'
-      visits.count(findAddress(ctx.req))
-      if (serveWeb?.(ctx, target, nameRequest) === true || (await servePage(ctx, target))) return
-      ctx.state.operation = 'unknown'
-      throw new Refused('operationUnknown')
+    const operation = open === undefined ? '' : nameOpenAddress(target.path)
+    const path = open === undefined ? findApiPath(target.path, basePath) : undefined
+    try {
+      refuseHead(ctx.req, ctx.res, target, operation !== '' && operation !== 'document')
+    } catch (error) {
+      // Whoever asks for a page is told so by a page.
+      if (open === undefined && path === undefined && error instanceof Refused)
+        return await answerPage(ctx, target, error)
+      throw error
     }
-    const operation = nameOpenAddress(target.path)
+    if (path !== undefined) {
+      ctx.state.operation = nameOperation(path, target.query, api.routes)
+      try {
+        return await serveApi(ctx, path, target.query)
+      } catch (error) {
+        if (isStrangersRefusal(error, ctx.state.userId)) visits.count(findAddress(ctx.req))
+        throw error
+      }
+    }
+    if (open === undefined) return await answerPage(ctx, target)
     ctx.state.operation = operation
     // Whoever watches over a server asks at a pace of his own.
     if (operation === 'document') visits.count(findAddress(ctx.req))
     refuseWriting(ctx.method)
-    const { type, body } = await open(arrivalOf(ctx.req))
+    const { type, body } = await open(arrivalOf(ctx.req, target))
     ctx.type = type
     ctx.body = body
   }

@@ -42,7 +42,7 @@ export interface HandlerOptions extends Partial<AppSettings> {
   readonly quotas?: Partial<QuotaForAll>
   /** Header in which proxies of `trustProxy`, or behind a Unix socket, name the user whom they have signed in. */
   readonly authHeader?: string | undefined
-  /** An OpenID provider that signs people in on the pages. */
+  /** An OpenID provider that signs people in on the pages; needs `baseUrl`. */
   readonly provider?: Provider | undefined
   /** Whoever such a proxy or provider signs in is given an account, if there is none; false by default. */
   readonly authCreate?: boolean
@@ -101,6 +101,9 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const rooms = createRooms(limits, () => performance.now())
   const api = { routes, handlers, store, world, limits, rooms, takesQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options
+  if (options.provider !== undefined && options.baseUrl === undefined) {
+    log.warn('nobody can sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set')
+  }
   const elsewhere = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
   const pages = await openPages({ store, world, attempts, log, limits, quotas, isRegistrationOpen, ...elsewhere })
   const findSite = createFindSite(basePath, options.baseUrl)

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readTarget } from './read-target.ts'
 
-test.each<[string, string, string]>([
+test.each<[string, string, string, string?]>([
   ['/', '/', ''],
   ['/v1/sync?from=1&x=?', '/v1/sync', 'from=1&x=?'],
   ['/v1/sync?', '/v1/sync', ''],
   ['//', '//', ''],
   ['///x', '///x', ''],
   ['//things.example/v1/sync', '//things.example/v1/sync', ''],
-  ['http://things.example/v1/sync?from=1', '/v1/sync', 'from=1'],
-  ['HTTPS://a:b@things.example:99999/', '/', ''],
-])('the target %s is the path %s and the query %j', (target, path, query) => {
-  expect(readTarget(target)).toEqual({ path, query })
+  ['http://things.example/v1/sync?from=1', '/v1/sync', 'from=1', 'things.example'],
+  ['HTTPS://a:b@things.example:99999/', '/', '', 'a:b@things.example:99999'],
+])('the target %s is the path %s and the query %j', (target, path, query, host) => {
+  expect(readTarget(target)).toEqual({ path, query, host })
 })
 
 test.each([

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { originOf } from '../pages/site.ts'
 import { Refused } from '../refused.ts'
+import type { Target } from './read-target.ts'
 
 /** From as many headers on Node 20 and 22 drop what follows, and a token with it, unless the server was told otherwise. */
 const tooManyHeaders = 1000
@@ -38,6 +40,25 @@ const judgeHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void 
   }
 }
 
+/**
+ * Refuses a host that no address can be made of, in the Host header or in an absolute target (RFC 9112, 3.2). HTTP/1.0 needs
+ * none. Health checks of load balancers, which know no name, may send an empty one.
+ */
+const createJudgeHost = () => {
+  // Most requests ask for the same host as the one before.
+  let lastFound: string | undefined
+  const judge = (parameter: string, host: string) => {
+    if (host === lastFound) return
+    if (originOf(host, false) === undefined) throw new Refused('hostInvalid', { parameter })
+    lastFound = host
+  }
+  return ({ httpVersion, headers: { host } }: IncomingMessage, target: Target, isHealth: boolean): void => {
+    const mayBeEmpty = isHealth || httpVersion === '1.0'
+    if (host !== undefined && !(host === '' && mayBeEmpty)) judge('The Host header', host)
+    if (target.host !== undefined) judge('The request target', target.host)
+  }
+}
+
 const isEndKnown = (httpVersion: string, coding: string | undefined): boolean =>
   coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked')
 
@@ -48,7 +69,7 @@ const refuseTwice = (name: string): never => {
 }
 
 /** Judges the heads of requests, and closes connections on which nobody can tell any more where one begins. */
-export type RefuseHead = (message: IncomingMessage, answer: ServerResponse) => void
+export type RefuseHead = (message: IncomingMessage, answer: ServerResponse, target: Target, isHealth: boolean) => void
 
 /**
  * Where a body ends elsewhere for a proxy, what follows on its connection may be a body of somebody else: that connection is
@@ -56,7 +77,8 @@ export type RefuseHead = (message: IncomingMessage, answer: ServerResponse) => v
  */
 export const createRefuseHead = (): RefuseHead => {
   const unclear = new WeakSet<Socket>()
-  return (message, answer) => {
+  const judgeHost = createJudgeHost()
+  return (message, answer, target, isHealth) => {
     const { socket, httpVersion, headers } = message
     const isUnclear = unclear.has(socket)
     if (isUnclear || !isEndKnown(httpVersion, headers['transfer-encoding'])) {
@@ -68,5 +90,6 @@ export const createRefuseHead = (): RefuseHead => {
       throw new Refused('parameterInvalid', { parameter: 'The request', reason })
     }
     judgeHead(message)
+    judgeHost(message, target, isHealth)
   }
 }

@@ -4,6 +4,7 @@ import type { Api } from '../api/answer-request.ts'
 import type { createPages, PageCall } from '../pages/answer-page.ts'
 import type { Arrival, Site } from '../pages/site.ts'
 import type { PageAnswer } from '../pages/write-page.ts'
+import type { Refused } from '../refused.ts'
 import { type Compression, compressPage, encodings, smallestCompressed } from '../wire/compress-body.ts'
 import { dropBody } from '../wire/drop-body.ts'
 import { isWhole } from '../wire/encode-body.ts'
@@ -35,8 +36,11 @@ export interface PageServing {
   readonly nameRequest: NameRequest
 }
 
-/** Answers with a page what is neither API nor document; false when there is none, and nobody asked for one. */
-export type ServePages = (ctx: PageContext, target: Target) => Promise<boolean>
+/**
+ * Answers with a page what is neither API nor document; false when there is none, and nobody asked for one. What is wrong
+ * about the head of the request is shown in the place of the page.
+ */
+export type ServePages = (ctx: PageContext, target: Target, refused?: Refused) => Promise<boolean>
 
 /** Pages are written past Koa: their headers are their own. */
 export const createPageServer = ({
@@ -54,9 +58,10 @@ export const createPageServer = ({
     if (isWhole(rendered)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : rendered)
     else await sender.send(ctx.res, rendered, userId)
   }
-  return async (ctx, { path, query }) => {
+  return async (ctx, target, refused) => {
     const { req } = ctx
-    const site = findSite(arrivalOf(req))
+    const { path, query } = target
+    const site = findSite(arrivalOf(req, target))
     // A proxy may take the prefix away, as before the API.
     const below = path.startsWith(`${site.prefix}/`) ? path.slice(site.prefix.length) : path
     const asksForPage = req.headers.accept?.includes('text/html') === true
@@ -76,6 +81,7 @@ export const createPageServer = ({
       address,
       proxyUser: findProxyUser(req),
       requestId: nameRequest(req),
+      refused,
       readBody: () => receiveForm(ctx, address, api),
     }
     const answer = await answerPage(call)
@@ -89,8 +95,8 @@ export const createPageServer = ({
 }
 
 /** What is known of the connection that a request came by. */
-export const arrivalOf = ({ headers, socket }: IncomingMessage): Arrival => ({
-  host: headers.host,
+export const arrivalOf = ({ headers, socket }: IncomingMessage, target: Target): Arrival => ({
+  host: target.host ?? headers.host,
   isEncrypted: (socket as TLSSocket).encrypted === true,
 })
 

@@ -44,9 +44,10 @@ export type ServeWeb = (ctx: PageContext, target: Target, nameRequest: NameReque
 /** Serves the files of the web app at the path prefix; they are written past Koa, like pages. */
 export const createWebServer =
   (files: ReadonlyMap<string, WebFile>, findSite: (arrival: Arrival) => Site): ServeWeb =>
-  (ctx, { path }, nameRequest) => {
+  (ctx, target, nameRequest) => {
     const { req, res } = ctx
-    const { origin, prefix } = findSite(arrivalOf(req))
+    const { path } = target
+    const { origin, prefix } = findSite(arrivalOf(req, target))
     // All addresses in the page are relative to it.
     const isBare = prefix !== '' && path === prefix
     const file = files.get(isBare ? '/' : path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path)

@@ -1,4 +1,5 @@
 import { findUserByTypedName, isNameTooLong, nameTooLong } from '../accounts/find-user.ts'
+import type { Refused } from '../refused.ts'
 import { decodeFormLoosely, decodeTexts } from '../wire/decode-form.ts'
 import { createCookieJar } from './cookies.ts'
 import { isFormToken, makeFormToken } from './csrf.ts'
@@ -33,6 +34,8 @@ export interface PageCall {
   readonly fetchSite: string | undefined
   /** The same in older words: the origin of that page (`Origin`). */
   readonly origin: string | undefined
+  /** What is wrong about the head of the request, which is then not looked into any further. */
+  readonly refused?: Refused | undefined
   /** Reads the body. @throws Refused when it is too large or cut off */
   readonly readBody: () => Promise<Buffer>
 }
@@ -99,6 +102,7 @@ const answer = async (
     formToken: makeFormToken(visitorSecret ?? (newVisitor as string), tools.world.newId()),
   }
   const result = await (async (): Promise<PageResult> => {
+    if (call.refused !== undefined) throw call.refused
     if (call.proxyUser !== undefined && isNameTooLong(call.proxyUser)) throw new PageRefused(proxyNameTooLong)
     const recognized = await recognizeBrowser(jar.read(call.cookies, 'session'), pages.findSignedIn)
     const { sessionSecret } = recognized

@@ -70,6 +70,9 @@ const advices: Readonly<Record<number, string>> = {
   503: 'Try again in a minute. If it stays like this, tell the person who runs the server: its disk may be full.',
 }
 
+const hostAdvice =
+  'Open this server by its name or IP address. If you did, a proxy in front of it changes the Host header: tell the person who runs the server.'
+
 /** Of what the page offered when it was made: two may do the same at once. */
 const changedMeanwhile = 'Somebody may have changed it in the meantime: go back, and load the page again.'
 
@@ -82,12 +85,12 @@ export const describeError = (error: unknown): PageRefused | undefined => {
     return new PageRefused({ status: 409, title: 'This cannot be done', happened, advice: changedMeanwhile })
   }
   if (!(error instanceof Refused)) return undefined
-  const { status, message, details } = error
+  const { status, message, details, kind } = error
   const headers: Record<string, string> = {}
   if (status === 429) headers['retry-after'] = String(details.retryAfterSeconds)
   if (status === 503) headers['retry-after'] = '30'
   const title = titles[status] ?? 'This cannot be done'
-  const advice = advices[status] ?? 'Go back, correct it, and try again.'
+  const advice = kind === 'hostInvalid' ? hostAdvice : (advices[status] ?? 'Go back, correct it, and try again.')
   return new PageRefused({ status, title, happened: `${message}.`, advice }, headers)
 }
 

@@ -19,15 +19,29 @@ test.each([
   ['127.0.0.1:8484', false, 'http://127.0.0.1:8484'],
   ['[::1]:8484', false, 'http://[::1]:8484'],
   ['Things.Local', true, 'https://things.local'],
+  ['my_server-1.local.:80', false, 'http://my_server-1.local.'],
+  ['things.local:', false, 'http://things.local'],
 ])('without one they are where the browser asked: %s', (host, isEncrypted, origin) => {
   const site = createFindSite('/v1/', undefined)({ host, isEncrypted })
 
   expect([site.origin, site.prefix, site.isSecure]).toEqual([origin, '', isEncrypted])
 })
 
-test.each([undefined, '', 'a b', 'evil/path', 'a@b', '"><script>', 'h:123456'])(
-  'a Host that is none is not shown: %s',
-  (host) => {
-    expect(createFindSite('/v1/', undefined)({ host, isEncrypted: false }).origin).toBe('http://localhost')
-  },
-)
+test.each([
+  undefined,
+  '',
+  'a b',
+  'evil/path',
+  'a@b',
+  '"><script>',
+  'h:123456',
+  'a:99999',
+  '300.1.1.1',
+  'xn--a',
+  '[:::]',
+  'a..b',
+  '-',
+  '%',
+])('a Host that is none is not shown: %s', (host) => {
+  expect(createFindSite('/v1/', undefined)({ host, isEncrypted: false }).origin).toBe('http://localhost')
+})

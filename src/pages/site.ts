@@ -2,6 +2,8 @@
 export interface Site {
   /** Scheme, host and port. */
   readonly origin: string
+  /** Whether the base address was given. Else who asks may have made the origin up. */
+  readonly isGiven: boolean
   /** Path prefix of the base address, without a slash at its end: `` or `/things`. */
   readonly prefix: string
   /** Behind https, where cookies can be kept from everybody else. */
@@ -14,11 +16,22 @@ export interface Site {
 
 /** What is known of the connection that a request came by. */
 export interface Arrival {
+  /** Undefined, empty or no host at all where none is needed: for HTTP/1.0, and on the page that refuses it. */
   readonly host: string | undefined
   readonly isEncrypted: boolean
 }
 
-const hostForm = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i
+/** A host name has at most 253 characters, and a port five. */
+const maxHostCharacters = 260
+/** Names as resolvers take them, without an empty part or a hyphen in front, or an address in brackets; then a port. */
+const hostForm = /^(?:\[[\da-f:.]+\]|\w[\w-]*(?:\.\w[\w-]*)*\.?)(?::\d{0,5})?$/i
+
+/** The origin that a Host header names, as browsers write it; undefined for what is no host (RFC 9112, 3.2). */
+export const originOf = (host: string, isEncrypted: boolean): string | undefined => {
+  if (host.length > maxHostCharacters || !hostForm.test(host)) return undefined
+  const address = `${isEncrypted ? 'https' : 'http'}://${host}`
+  return URL.canParse(address) ? new URL(address).origin : undefined
+}
 
 /**
  * Finds the site for a request. With a base address (`--base-url`) it is that one, whatever a proxy makes of the request;
@@ -28,6 +41,7 @@ export const createFindSite = (basePath: string, baseUrl: string | undefined): (
   const prefix = basePath.replace(/\/(v1\/)?$/, '')
   const describe = (origin: string): Site => ({
     origin,
+    isGiven: baseUrl !== undefined,
     prefix,
     isSecure: origin.startsWith('https:'),
     baseUrl: `${origin}${basePath}`,
@@ -37,8 +51,5 @@ export const createFindSite = (basePath: string, baseUrl: string | undefined): (
     const site = describe(new URL(baseUrl).origin)
     return () => site
   }
-  return ({ host = '', isEncrypted }) => {
-    const scheme = isEncrypted ? 'https' : 'http'
-    return describe(`${scheme}://${hostForm.test(host) ? host.toLowerCase() : 'localhost'}`)
-  }
+  return ({ host = '', isEncrypted }) => describe(originOf(host, isEncrypted) ?? 'http://localhost')
 }

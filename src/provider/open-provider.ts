@@ -44,7 +44,10 @@ export const openProvider = (
     // Plain http is for this machine only; the settings refuse any other.
     const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
     const options = { execute, timeout: timeoutSeconds, [client.customFetch]: fetchShort }
-    return client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+    const config = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+    // Not required of what comes from the token endpoint (OpenID Core, 3.1.3.7), but a proxy in between may have no scruples.
+    client.enableNonRepudiationChecks(config)
+    return config
   }
 
   const configure = async (): Promise<Configuration> => {
@@ -90,6 +93,12 @@ export const openProvider = (
       const tokens = await client.authorizationCodeGrant(config, addQuery(redirectUri, query), checks)
       const claims = tokens.claims()
       if (claims === undefined) throw new ProviderFailed('strange')
+      if (!isSubject(claims.sub)) {
+        throw new ProviderFailed(
+          'strange',
+          new Error(`sub of the ID token must have 1 to ${maxSubjectCharacters} characters`),
+        )
+      }
       if (claims[userClaim] !== undefined) return { ...claims, iss: claims.iss, sub: claims.sub }
       const info = await client.fetchUserInfo(config, tokens.access_token, claims.sub)
       return { ...info, iss: claims.iss, sub: claims.sub }
@@ -98,7 +107,8 @@ export const openProvider = (
       // A code that is not known any more (RFC 6749, 5.2): each is taken once.
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
         throw new ProviderFailed('notBegun', error)
-      throw error instanceof ProviderFailed ? error : new ProviderFailed('strange', error)
+      if (error instanceof ProviderFailed) throw error
+      throw new ProviderFailed(isNoAnswer(error) ? 'unreachable' : 'strange', error)
     }
   }
 
@@ -131,6 +141,23 @@ export const openProvider = (
     },
   }
 }
+
+/** OpenID Core, 2. */
+const maxSubjectCharacters = 255
+
+const isSubject = (sub: unknown): boolean => typeof sub === 'string' && sub !== '' && sub.length <= maxSubjectCharacters
+
+const noAnswers: ReadonlySet<unknown> = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+])
+
+/** Whether the tokens, the claims or the keys did not come, and not what came was wrong. `fetch` gives a TypeError. */
+const isNoAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  ('code' in error ? noAnswers.has(error.code) : error instanceof TypeError && error.cause !== undefined)
 
 const addQuery = (redirectUri: string, query: ReadonlyMap<string, string>): URL => {
   const url = new URL(redirectUri)

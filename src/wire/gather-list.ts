@@ -3,7 +3,7 @@ import { runWhole, type Work } from '../slices.ts'
 import type { JsonMeter } from './check-json.ts'
 import { type Gatherer, type Gathering, textOf } from './gatherer.ts'
 import { allowsType, itemSchema, type JsonSchema, mostItems } from './json-schema.ts'
-import { beginsArray, parseArray, parseJson } from './parse-json.ts'
+import { beginsArray, beginsObject, parseArray, parseJson, readLongObject } from './parse-json.ts'
 import { showName } from './show-name.ts'
 
 /**
@@ -39,11 +39,16 @@ export const gatherList = (parameter: string, schema: JsonSchema, { spelling, me
     throw new Refused('parameterInvalid', { parameter: parameter + showName(suffix), reason })
   }
 
+  function* addLong(bytes: Buffer): Work<void> {
+    push(yield* readLongObject(bytes, nextItem(), meter()))
+  }
+
   return {
     add: (suffix, value) => {
       checkSuffix(suffix)
       if (spelling === 'text' && beginsArray(value))
         return addItems(value, { meter: meter(), parameter: nextItem(), push })
+      if (spelling === 'text' && Buffer.isBuffer(value) && beginsObject(value)) return addLong(value)
       const text = textOf(value)
       const given = spelling === 'text' && typeof text === 'string' ? readItem(text) : text
       // The whole parameter is null; in a list of several it would be an item.

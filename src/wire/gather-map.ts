@@ -1,8 +1,8 @@
 import { Refused } from '../refused.ts'
-import { runWhole } from '../slices.ts'
+import { runWhole, type Work } from '../slices.ts'
 import { type Gatherer, type Gathering, textOf } from './gatherer.ts'
 import { declaredProperties, type JsonSchema, mapValueSchema, mostItems } from './json-schema.ts'
-import { isJsonObject, parseJson } from './parse-json.ts'
+import { beginsObject, isJsonObject, parseJson, readLongObject } from './parse-json.ts'
 import { showName } from './show-name.ts'
 
 /**
@@ -53,25 +53,36 @@ export const gatherMap = (parameter: string, schema: JsonSchema, { spelling, met
     for (const [field, fieldValue] of Object.entries(object)) addField(name, field, fieldValue)
   }
 
+  /** What a suffix names: nothing for the map itself, a name, or a field of a name. */
+  const readSuffix = (suffix: string) => {
+    const inner = suffix.lastIndexOf('][')
+    const field = inner < 0 ? '' : suffix.slice(inner + 2, -1)
+    const hasField = fieldNames.has(field)
+    const name = suffix.slice(1, hasField ? inner : -1)
+    // With nothing in the brackets a list was meant; a map may have an empty name.
+    if (suffix !== '' && (!suffix.endsWith(']') || name === '')) {
+      throw refuse(parameter + showName(suffix), `must be written ${parameter} or ${parameter}[<name>]`)
+    }
+    return { name, field: hasField ? field : undefined }
+  }
+  const add = (suffix: string, value: unknown): undefined => {
+    const { name, field } = readSuffix(suffix)
+    if (suffix === '') {
+      for (const [each, object] of Object.entries(readObject(value, parameter) ?? {})) addObject(each, object)
+    } else if (field === undefined) addObject(name, value)
+    else addField(name, field, value)
+  }
+  function* addLong(suffix: string, bytes: Buffer): Work<void> {
+    const { name, field } = readSuffix(suffix)
+    const shown = suffix === '' ? parameter : show(name)
+    add(suffix, field === undefined ? yield* readLongObject(bytes, shown, meter()) : textOf(bytes))
+  }
+
   return {
-    add: (suffix, given) => {
-      const value = textOf(given)
-      if (suffix === '') {
-        for (const [name, object] of Object.entries(readObject(value, parameter) ?? {})) addObject(name, object)
-        return undefined
-      }
-      const inner = suffix.lastIndexOf('][')
-      const field = inner < 0 ? '' : suffix.slice(inner + 2, -1)
-      const hasField = fieldNames.has(field)
-      const name = suffix.slice(1, hasField ? inner : -1)
-      // With nothing in the brackets a list was meant; a map may have an empty name.
-      if (!suffix.endsWith(']') || name === '') {
-        throw refuse(parameter + showName(suffix), `must be written ${parameter} or ${parameter}[<name>]`)
-      }
-      if (hasField) addField(name, field, value)
-      else addObject(name, value)
-      return undefined
-    },
+    add: (suffix, given) =>
+      spelling === 'text' && Buffer.isBuffer(given) && beginsObject(given)
+        ? addLong(suffix, given)
+        : add(suffix, textOf(given)),
     result: () => Object.fromEntries([...entries].map(([name, entry]) => [name, Object.fromEntries(entry)])),
   }
 }

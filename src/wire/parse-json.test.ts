@@ -106,3 +106,40 @@ test('whatever JSON.parse refuses is refused as an object too', () => {
     { numRuns: 3000 },
   )
 })
+
+const escapes = ['\\u0061', '\\u4e00', '\\ud83d\\ude00', '\\ud83d', '\\n', '\\\\', '\\"', '\\/', '一', '👧', 'a']
+
+test('a long text of escapes is parsed as JSON.parse does, wherever it is cut', () => {
+  for (const sign of escapes) {
+    for (const shift of [0, 1, 2, 3, 5]) {
+      const text = `"${'b'.repeat(shift)}${sign.repeat(150_000 / sign.length)}"`
+      for (const json of [`{"a":${text}}`, `{${text}:[${text},{"c":{"d":${text}}}],"e": [1, 2 ,${text} ] }`]) {
+        expect(runWhole(parseObject(Buffer.from(json)))).toEqual(JSON.parse(json))
+      }
+    }
+  }
+})
+
+test('a long text that is not valid JSON is refused, wherever it is broken', () => {
+  const begun = '\\u0061'.repeat(20_000)
+  for (const wrong of ['\\u00"', '\\u00g0', '\\x', '\n', '\\', '']) {
+    for (const json of [`{"a":"${begun}${wrong}`, `{"a":"${wrong}${begun}"`, `{"a":"${begun}${wrong}${begun}`]) {
+      expect(runWhole(parseObject(Buffer.from(json)))).toBeUndefined()
+    }
+    if (wrong !== '' && wrong !== '\\')
+      expect(runWhole(parseObject(Buffer.from(`{"a":["${begun}${wrong}${begun}"]}`)))).toBeUndefined()
+  }
+  for (const json of [`{"a":["${begun}"`, `{"a":["${begun}",]}`, `{"a":"${begun}"}x`, `{"a":{"b":"${begun}"}`]) {
+    expect(runWhole(parseObject(Buffer.from(json)))).toBeUndefined()
+  }
+})
+
+test('others have their turn while a long text is parsed, every 64 KiB of it', () => {
+  const text = `"${'\\u0061'.repeat(200_000)}"`
+  for (const json of [`{"a":${text}}`, `{${text}:1}`, `{"a":{"b":${text}}}`, `{"a":[1,{"b":${text}}]}`]) {
+    const work = parseObject(Buffer.from(json))
+    let turns = 0
+    while (work.next().done !== true) turns++
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(text.length / (64 * 1024)))
+  }
+})

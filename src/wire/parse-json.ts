@@ -1,6 +1,8 @@
 import { Refused } from '../refused.ts'
 import type { Work } from '../slices.ts'
+import type { JsonMeter } from './check-json.ts'
 import { findInText, findMark } from './json-scan.ts'
+import { longBytes } from './read-body.ts'
 
 /**
  * The value of a JSON text that was checked for what it holds (`check-json.ts`); refuses text that is not valid JSON
@@ -22,6 +24,9 @@ export const isJsonObject = (value: unknown): value is Readonly<Record<string, u
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
+const lowerU = 0x75
+/** Of `\\u0061`. */
+const unicodeEscapeBytes = 6
 const colon = 0x3a
 const arrayStart = 0x5b
 const arrayEnd = 0x5d
@@ -29,6 +34,7 @@ const objectStart = 0x7b
 const objectEnd = 0x7d
 const isOpening = (byte: number) => byte === arrayStart || byte === objectStart
 const isClosing = (byte: number) => byte === arrayEnd || byte === objectEnd
+const isContinuation = (byte: number) => (byte & 0xc0) === 0x80
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** How much of an array is parsed at once, at least: a dozen things, in some tens of microseconds. */
@@ -54,29 +60,25 @@ export const beginsArray = (text: unknown): text is string | Buffer =>
 export const beginsObject = (bytes: Buffer): boolean => bytes[skipSpace(bytes, 0)] === objectStart
 
 /**
- * The members of a JSON object in the order of their names' first appearance, of which arrays are parsed a few items at
- * a time; undefined when the bytes, which are UTF-8, are not exactly an object and white space around it.
+ * The members of a JSON object in the order of their names' first appearance, of which arrays and long values are parsed
+ * piece by piece; undefined when the bytes, which are UTF-8, are not exactly an object and white space around it.
  */
 export function* parseObject(bytes: Buffer): Work<Record<string, unknown> | undefined> {
-  const members: [string, unknown][] = []
-  let at = skipSpace(bytes, 0)
-  if (bytes[at] !== objectStart) return undefined
-  const first = skipSpace(bytes, at + 1)
-  if (bytes[first] === objectEnd) return skipSpace(bytes, first + 1) === bytes.length ? {} : undefined
-  do {
-    const nameStart = skipSpace(bytes, at + 1)
-    const nameEnd = bytes[nameStart] === quote ? findClosingQuote(bytes, nameStart + 1) + 1 : nameStart
-    const [name] = parsePiece(bytes, nameStart, nameEnd) ?? []
-    const colonAt = skipSpace(bytes, nameEnd)
-    if (typeof name !== 'string' || bytes[colonAt] !== colon) return undefined
-    const value = yield* parseValueAt(bytes, skipSpace(bytes, colonAt + 1))
-    if (value === undefined) return undefined
-    members.push([name, value.items[0]])
-    at = skipSpace(bytes, value.end)
-    yield
-  } while (bytes[at] === comma)
-  const isWhole = bytes[at] === objectEnd && skipSpace(bytes, at + 1) === bytes.length
-  return isWhole ? Object.fromEntries(members) : undefined
+  if (!beginsObject(bytes)) return undefined
+  const parsed = yield* parseObjectAt(bytes, skipSpace(bytes, 0))
+  const isWhole = parsed !== undefined && skipSpace(bytes, parsed.end) === bytes.length
+  return isWhole ? (parsed.items[0] as Record<string, unknown>) : undefined
+}
+
+/**
+ * An object of a long JSON text in a form, checked and parsed piece by piece (`parseObject`). @throws Refused as the check
+ * does, and `parameterInvalid` for what is not valid JSON
+ */
+export function* readLongObject(bytes: Buffer, parameter: string, meter: JsonMeter): Work<Record<string, unknown>> {
+  yield* meter.check(bytes, parameter, 'nowhere')
+  const object = yield* parseObject(bytes)
+  if (object === undefined) throw new Refused('parameterInvalid', { parameter, reason: 'is not valid JSON' })
+  return object
 }
 
 /** Items that were parsed, and where the text goes on behind them. */
@@ -85,14 +87,64 @@ interface Parsed {
   readonly end: number
 }
 
+function* parseObjectAt(bytes: Buffer, opening: number): Work<Parsed | undefined> {
+  const members: [string, unknown][] = []
+  let at = skipSpace(bytes, opening + 1)
+  if (bytes[at] === objectEnd) return { items: [{}], end: at + 1 }
+  at = opening
+  do {
+    const nameStart = skipSpace(bytes, at + 1)
+    const name = bytes[nameStart] === quote ? yield* parseTextAt(bytes, nameStart) : undefined
+    if (name === undefined) return undefined
+    const colonAt = skipSpace(bytes, name.end)
+    if (bytes[colonAt] !== colon) return undefined
+    const value = yield* parseValueAt(bytes, skipSpace(bytes, colonAt + 1))
+    if (value === undefined) return undefined
+    members.push([name.items[0] as string, value.items[0]])
+    at = skipSpace(bytes, value.end)
+    yield
+  } while (bytes[at] === comma)
+  return bytes[at] === objectEnd ? { items: [Object.fromEntries(members)], end: at + 1 } : undefined
+}
+
 function* parseValueAt(bytes: Buffer, start: number): Work<Parsed | undefined> {
   if (bytes[start] === arrayStart) {
     const array = yield* parseArrayAt(bytes, start)
     return array && { items: [array.items], end: array.end }
   }
-  const end = findPieceEnd(bytes, start, 0)
+  const stop = Math.min(bytes.length, start + longBytes)
+  let { end } = findPieceEnd(bytes, start, 0, stop)
+  if (end === stop && stop < bytes.length) {
+    if (bytes[start] === objectStart) return yield* parseObjectAt(bytes, start)
+    if (bytes[start] === quote) return yield* parseTextAt(bytes, start)
+    end = findPieceEnd(bytes, start, 0, bytes.length).end
+  }
   const items = parsePiece(bytes, start, end)
   return items?.length === 1 ? { items, end } : undefined
+}
+
+/** A text, of which a long one is parsed in pieces: taking back millions of escapes would keep everybody waiting. */
+function* parseTextAt(bytes: Buffer, opening: number): Work<Parsed | undefined> {
+  const { length } = bytes
+  let text = ''
+  for (let start = opening + 1; ; ) {
+    const stop = Math.min(length, start + longBytes)
+    let at = findInText(bytes, start, stop)
+    while (at < stop && bytes[at] === backslash) {
+      at += bytes[at + 1] === lowerU ? unicodeEscapeBytes : 2
+      at = at < stop ? findInText(bytes, at, stop) : at
+    }
+    const isEnd = at < stop
+    // Never within a character.
+    while (!isEnd && at < length && isContinuation(bytes[at] as number)) at++
+    if (at >= length) return undefined
+    const piece = parseBetween(bytes, start, at, quote, quote)
+    if (piece === undefined) return undefined
+    text += piece as string
+    if (isEnd) return { items: [text], end: at + 1 }
+    start = at
+    yield
+  }
 }
 
 /**
@@ -102,8 +154,16 @@ function* parseValueAt(bytes: Buffer, start: number): Work<Parsed | undefined> {
 function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined> {
   const items: unknown[] = []
   for (let start = opening + 1; ; ) {
-    const end = findPieceEnd(bytes, start, pieceBytes)
-    const piece = parsePiece(bytes, start, end)
+    const stop = Math.min(bytes.length, start + longBytes)
+    const found = findPieceEnd(bytes, start, pieceBytes, stop)
+    const isLong = found.end === stop && stop < bytes.length
+    let end = isLong ? (found.lastComma ?? stop) : found.end
+    let piece: unknown[] | undefined
+    if (isLong && found.lastComma === undefined) {
+      const item = yield* parseValueAt(bytes, skipSpace(bytes, start))
+      piece = item?.items
+      end = item === undefined ? end : skipSpace(bytes, item.end)
+    } else piece = parsePiece(bytes, start, end)
     if (piece === undefined) return undefined
     for (const item of piece) items.push(item)
     if (bytes[end] !== comma) {
@@ -117,35 +177,50 @@ function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined>
   }
 }
 
-/** Where a piece ends: at a comma between two values, at what closes the whole, or at the end of all bytes. */
-const findPieceEnd = (bytes: Buffer, start: number, least: number): number => {
-  const { length } = bytes
-  let depth = 0
-  for (let at = findMark(bytes, start, length); at < length; at = findMark(bytes, at + 1, length)) {
-    const byte = bytes[at] as number
-    if (byte === quote) at = findClosingQuote(bytes, at + 1)
-    else if (isOpening(byte)) depth++
-    else if (isClosing(byte)) {
-      if (depth === 0) return at
-      depth--
-    } else if (byte === comma && depth === 0 && at - start >= least) return at
-  }
-  return bytes.length
+/** Where a piece ends, and the last comma before that between two of its values. */
+interface PieceEnd {
+  readonly end: number
+  readonly lastComma: number | undefined
 }
 
-const findClosingQuote = (bytes: Buffer, start: number): number => {
-  const { length } = bytes
-  let at = findInText(bytes, start, length)
-  while (at < length && bytes[at] === backslash) at = findInText(bytes, at + 2, length)
+/** Where a piece ends: at a comma between two values, at what closes the whole, or at `stop`. */
+const findPieceEnd = (bytes: Buffer, start: number, least: number, stop: number): PieceEnd => {
+  let depth = 0
+  let lastComma: number | undefined
+  for (let at = findMark(bytes, start, stop); at < stop; at = findMark(bytes, at + 1, stop)) {
+    const byte = bytes[at] as number
+    if (byte === quote) at = findClosingQuote(bytes, at + 1, stop)
+    else if (isOpening(byte)) depth++
+    else if (isClosing(byte)) {
+      if (depth === 0) return { end: at, lastComma }
+      depth--
+    } else if (byte === comma && depth === 0) {
+      if (at - start >= least) return { end: at, lastComma }
+      lastComma = at
+    }
+  }
+  return { end: stop, lastComma }
+}
+
+const findClosingQuote = (bytes: Buffer, start: number, stop: number): number => {
+  let at = findInText(bytes, start, stop)
+  while (at < stop && bytes[at] === backslash) at = findInText(bytes, at + 2, stop)
   return at
 }
 
-/** The values between two bytes. These become brackets for as long as that is read: a text put together is copied. */
-const parsePiece = (bytes: Buffer, start: number, end: number): unknown[] | undefined => {
+/** The values between two bytes. */
+const parsePiece = (bytes: Buffer, start: number, end: number): unknown[] | undefined =>
+  parseBetween(bytes, start, end, arrayStart, arrayEnd) as unknown[] | undefined
+
+/**
+ * What stands between two bytes, between others. These take their place for as long as that is read: a text put together
+ * is copied.
+ */
+const parseBetween = (bytes: Buffer, start: number, end: number, first: number, last: number): unknown => {
   const [before, behind] = [bytes[start - 1], bytes[end]]
   if (before === undefined || behind === undefined) return undefined
-  bytes[start - 1] = arrayStart
-  bytes[end] = arrayEnd
+  bytes[start - 1] = first
+  bytes[end] = last
   const text = bytes.toString('utf8', start - 1, end + 1)
   bytes[start - 1] = before
   bytes[end] = behind

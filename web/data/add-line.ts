@@ -37,9 +37,22 @@ export const escapeTags = (text: string): string =>
     .map((word) => (/^\\*#/u.test(word) ? `\\${word}` : word))
     .join(' ')
 
+/** No host that a resolver takes has more, with each of its characters in percent signs. */
+const maxHostCharacters = 1_000
+
+/** The part with the host, credentials included. An address of mail or of a telephone has none. */
+const hostPattern = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/u
+const withoutHost = /^\s*(?:mailto|tel):/iu
+
+/** A long host of letters beyond ASCII is written in others, in a time that grows with the square of its length. */
+const hasLongHost = (address: string): boolean =>
+  address.length > maxHostCharacters &&
+  !withoutHost.test(address) &&
+  (hostPattern.exec(address)?.[1]?.length ?? 0) > maxHostCharacters
+
 /** The address as one that may be opened by a click; undefined for `javascript:` and all else that is no page. */
 export const readSafeAddress = (address: string | undefined): URL | undefined => {
-  if (address === undefined || !URL.canParse(address)) return undefined
+  if (address === undefined || hasLongHost(address) || !URL.canParse(address)) return undefined
   const url = new URL(address)
   return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
 }

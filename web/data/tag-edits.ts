@@ -3,8 +3,10 @@ import { type Row, splitTags } from './rows.ts'
 import type { Step } from './steps.ts'
 
 /** The tags of a thing with some more and some less, each once. */
-export const changeTags = (tags: readonly string[], add: readonly string[], drop: readonly string[]): string =>
-  [...new Set([...tags, ...add])].filter((tag) => !drop.includes(tag)).join(' ')
+export const changeTags = (tags: readonly string[], add: readonly string[], drop: readonly string[]): string => {
+  const dropped = new Set(drop)
+  return [...new Set([...tags, ...add])].filter((tag) => !dropped.has(tag)).join(' ')
+}
 
 /** Tags as a person types them, with or without number signs. */
 export const readTags = (text: string): readonly string[] =>

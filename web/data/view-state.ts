@@ -1,4 +1,5 @@
 import { escapeTags } from './add-line.ts'
+import { maxQueryCharacters } from './query.ts'
 
 /** What is on the screen, as the address bar holds it. */
 export interface ViewState {
@@ -34,7 +35,7 @@ export const readViewState = (search: string): ViewState => {
   const added = [...new Set(shared)].join(' ')
   return {
     screen: isScreen(screen) ? screen : 'things',
-    query: parameters.get('q') ?? '',
+    query: (parameters.get('q') ?? '').slice(0, maxQueryCharacters),
     ...(thing ? { thing } : {}),
     ...(thing && parameters.has('edit') ? { isEditing: true } : {}),
     ...(added === '' ? {} : { added }),

@@ -4,6 +4,30 @@ interface Run {
   readonly marks: string
 }
 
+// A line break is a sign that no note holds as text.
+const lineBreak = '\v'
+
+const skipBlanks = (text: string, start: number, step: 1 | -1): number => {
+  let at = start
+  while (text[at] === ' ') at += step
+  return at
+}
+
+/** The text without its blanks on both sides of each line break, which are not shown: there may be a million of them. */
+export const dropBlanksAtBreaks = (text: string): string => {
+  const lines = text.split(lineBreak)
+  const last = lines.length - 1
+  return lines
+    .map((line, place) => {
+      const start = place === 0 ? 0 : skipBlanks(line, 0, 1)
+      return line.slice(
+        start,
+        place === last ? line.length : Math.max(start, skipBlanks(line, line.length - 1, -1) + 1),
+      )
+    })
+    .join(lineBreak)
+}
+
 const sameAs: Readonly<Record<string, string>> = { b: 'strong', i: 'em', strike: 's', del: 's', div: 'p', span: '' }
 const blocks = new Set(
   'address article aside blockquote center dd details dir div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul caption colgroup col'.split(
@@ -33,7 +57,7 @@ const collapse = (runs: readonly Run[]): readonly Run[] => {
     let kept = ''
     for (const sign of text.replace(/[ \t\r\f\n]+/gu, ' ')) {
       if (sign === ' ' && isSpace) continue
-      isSpace = sign === ' ' || sign === '\v'
+      isSpace = sign === ' ' || sign === lineBreak
       kept += sign
     }
     if (kept !== '') collapsed.push({ text: kept, marks })
@@ -48,7 +72,7 @@ const writeRuns = (runs: readonly Run[]): string => {
     if (last?.marks === marks) last.text += text
     else joined.push({ text, marks })
   }
-  return JSON.stringify(joined.map(({ text, marks }) => [text.replace(/ *\v */gu, '\v'), marks]))
+  return JSON.stringify(joined.map(({ text, marks }) => [dropBlanksAtBreaks(text), marks]))
 }
 
 const isEmptyText = (runs: readonly Run[]): boolean => runs.every(({ text }) => /^[ \t\r\f\n]*$/u.test(text))
@@ -56,15 +80,27 @@ const isEmptyText = (runs: readonly Run[]): boolean => runs.every(({ text }) => 
 const trimEnd = (runs: readonly Run[]): readonly Run[] => {
   const last = runs.at(-1)
   if (last === undefined) return runs
-  const text = last.text.replace(/ +$/u, '')
+  const text = last.text.slice(0, skipBlanks(last.text, last.text.length - 1, -1) + 1)
   return text === '' ? trimEnd(runs.slice(0, -1)) : [...runs.slice(0, -1), { text, marks: last.marks }]
 }
 
 /**
- * What a person sees of a note, as text that two notes share if they say the same: the order of attributes and of nested
- * marks, spaces that are not shown, and `b` or `strong` make no difference; everything else does.
+ * Describes what a person sees of a note, as text that two notes share if they say the same: the order of attributes and of
+ * nested marks, spaces that are not shown, and `b` or `strong` make no difference; everything else does. Only texts of the
+ * same `createNoteDescriber` may be compared.
  */
-export const describeNote = (note: ParentNode & Node): string => {
+export const createNoteDescriber = (): ((note: ParentNode & Node) => string) => {
+  // Marks are numbers in what is described: one may hold a long address, around thousands of texts.
+  const numbers = new Map<string, number>()
+  return (note) =>
+    describeNote(note, (mark) => {
+      const number = numbers.get(mark) ?? numbers.size
+      numbers.set(mark, number)
+      return number
+    })
+}
+
+const describeNote = (note: ParentNode & Node, numberOf: (mark: string) => number): string => {
   const written: string[] = []
   let runs: Run[] = []
 
@@ -74,23 +110,22 @@ export const describeNote = (note: ParentNode & Node): string => {
     if (isOwn || !isEmptyText(runs)) written.push(`${block}${writeRuns(shown)}`)
     runs = []
   }
-  const walk = (parent: Node, marks: ReadonlySet<string>, inPre: boolean) => {
+  const walk = (parent: Node, marks: ReadonlySet<number>, inPre: boolean) => {
+    const all = [...marks].sort((one, other) => one - other).join('+')
     for (const child of parent.childNodes) {
-      // A line break is a sign that no note holds as text.
-      const all = [...marks].sort().join('+')
       if (child instanceof Text) runs.push({ text: child.data, marks: all })
       else if (!(child instanceof Element)) continue
-      else if (child.localName === 'br') runs.push({ text: '\v', marks: '' })
+      else if (child.localName === 'br') runs.push({ text: lineBreak, marks: '' })
       else if (blocks.has(child.localName)) describeBlock(child, marks)
       else if (inPre && markOf(child) === 'code') walk(child, marks, inPre)
       else {
         const mark = markOf(child)
-        if (child.childNodes.length === 0 && mark !== '') runs.push({ text: '\u{fffc}', marks: mark })
-        walk(child, mark === '' ? marks : new Set([...marks, mark]), inPre)
+        if (child.childNodes.length === 0 && mark !== '') runs.push({ text: '\u{fffc}', marks: `${numberOf(mark)}` })
+        walk(child, mark === '' ? marks : new Set([...marks, numberOf(mark)]), inPre)
       }
     }
   }
-  const describeBlock = (element: Element, marks: ReadonlySet<string>) => {
+  const describeBlock = (element: Element, marks: ReadonlySet<number>) => {
     endText('p', false)
     const name = nameOf(element)
     const mark = markOf(element)

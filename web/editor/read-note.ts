@@ -1,6 +1,6 @@
 import { DOMParser, DOMSerializer, type Node } from '@tiptap/pm/model'
 import { sanitizeForEditing } from '../parts/sanitize-html.ts'
-import { describeNote } from './describe-note.ts'
+import { createNoteDescriber } from './describe-note.ts'
 import { noteSchema } from './extensions.ts'
 
 /** A note as the editor has it. */
@@ -37,6 +37,7 @@ export const readNote = (html: string): ReadNote => {
   const { content, removed } = sanitizeForEditing(html)
   const doc = DOMParser.fromSchema(noteSchema).parse(content)
   const held = DOMSerializer.fromSchema(noteSchema).serializeFragment(doc.content)
+  const describeNote = createNoteDescriber()
   const said = describeNote(content)
   // The editor has no note without a paragraph.
   const isWhole = said === describeNote(held as DocumentFragment) || (said === '' && writeNote(doc) === '')

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { toggleTagIn } from '../data/query.ts'
+import { maxQueryCharacters, toggleTagIn } from '../data/query.ts'
 import { useShared } from './desk-context.ts'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
@@ -45,6 +45,7 @@ export const SearchBox = ({ query }: { readonly query: string }) => {
           ref={field}
           type="search"
           defaultValue={query}
+          maxLength={maxQueryCharacters}
           placeholder={say.hint}
           autocomplete="off"
           autocapitalize="none"

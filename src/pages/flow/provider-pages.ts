@@ -1,7 +1,7 @@
 import { ProviderFailed, type ProviderFault } from '../../provider/provider.ts'
 import { findNext } from '../guards.ts'
 import type { PageHandler, PageRequest, PageRoute, PageTools } from '../page.ts'
-import { PageRefused } from '../page-refused.ts'
+import { PageRefused, type Refusal } from '../page-refused.ts'
 import { enterElsewhere } from './enter-elsewhere.ts'
 import { providerPath } from './provider-path.ts'
 
@@ -18,6 +18,14 @@ const faults: Readonly<Record<ProviderFault, { readonly status: number; readonly
   notVerified: { status: 403, happened: 'The sign-in service has not checked that your mail address is yours.' },
 }
 
+/** The provider would be told to lead back to whatever host the browser, or somebody in between, has named. */
+const withoutBaseUrl: Refusal = {
+  status: 403,
+  title: 'You are not signed in',
+  happened: 'This server was not told its own address, so the sign-in service cannot lead back to it.',
+  advice: 'Sign in with a password. Whoever runs the server has to set base_url (--base-url).',
+}
+
 /** A page that is there only where a provider is set; what the provider does wrong is told, and logged with its cause. */
 const forProvider =
   (
@@ -29,6 +37,7 @@ const forProvider =
   ): PageHandler =>
   async (request, tools) => {
     if (tools.provider === undefined) throw new PageRefused('unknown')
+    if (!request.site.isGiven) throw new PageRefused(withoutBaseUrl)
     try {
       return await handle(request, tools, tools.provider)
     } catch (error) {

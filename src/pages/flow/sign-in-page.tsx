@@ -82,9 +82,10 @@ export const signInPage: PageRoute = {
     if (request.signedIn !== undefined) return { see: next }
     if (proxyUser !== undefined) return enterElsewhere(request, tools, { name: proxyUser }, next)
     const isSignedOut = query.get('signed-out') === 'provider'
-    const signOut = isSignedOut
-      ? await tools.provider?.findSignOut(`${site.origin}${site.href('/sign-in')}`)
-      : undefined
+    const signOut =
+      isSignedOut && site.isGiven
+        ? await tools.provider?.findSignOut(`${site.origin}${site.href('/sign-in')}`)
+        : undefined
     return showSignIn(request, await describeWay(tools, next), signOut === undefined ? {} : { signOut })
   },
   post: async (request, tools) => {

@@ -20,7 +20,10 @@ export const createKnownThings = (
   /** How many things have an address: of several in the file so many are there. */
   const addresses = new Map<string, number>()
   const dated = new Set<string>()
+  /** Things without an address by their title: their ids, or '' for one without a note. */
   const titled = new Map<string, string[]>()
+  /** The notes of those of a title, once they were read. */
+  const notes = new Map<string, Promise<ReadonlySet<string>>>()
   for (const { id, url, title, date, hasNote } of rows) {
     ids.add(id)
     if (url) {
@@ -28,12 +31,10 @@ export const createKnownThings = (
       continue
     }
     dated.add(`${date} ${title}`)
-    const alike = titled.get(title)
-    if (alike === undefined) titled.set(title, [hasNote ? id : ''])
-    else alike.push(hasNote ? id : '')
+    const alike = titled.get(title) ?? []
+    alike.push(hasNote ? id : '')
+    titled.set(title, alike)
   }
-  // Read once for each title: a file may have as many things with one title as the account.
-  const notes = new Map<string, Promise<Set<string>>>()
   const seen = new Set<string>()
   /** True from the second time on. */
   const isSeen = (key: string): boolean => seen.size === seen.add(key).size
@@ -44,15 +45,16 @@ export const createKnownThings = (
     addresses.set(url, Math.max(0, left - 1))
     return left > 0
   }
-  const readNotes = async (title: string): Promise<Set<string>> => {
+  const readNotes = async (title: string): Promise<ReadonlySet<string>> => {
     const found = new Set<string>()
     for (const id of titled.get(title) ?? []) found.add((id && (await readNote(id))) || '')
     return found
   }
+  /** Ten thousand notes without a title in the file and in the account are ten thousand readings, not a hundred million. */
   const isNoteThere = async (title: string, html: string): Promise<boolean> => {
-    const known = notes.get(title) ?? readNotes(title)
-    notes.set(title, known)
-    return (await known).has(html)
+    const read = notes.get(title) ?? readNotes(title)
+    notes.set(title, read)
+    return (await read).has(html)
   }
   return {
     isThere: async ({ id, url, title, date, html = '' }, keepsRepetitions) => {

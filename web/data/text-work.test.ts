@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { createEventSplitter } from '../../src/client/event-stream.ts'
+import { createJsonSplitter } from '../../src/client/json-splitter.ts'
+import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
+import { dropBlanksAtBreaks } from '../editor/describe-note.ts'
+import { sayReasonInGerman } from '../words/de-reasons.ts'
+import { escapeTags, readAddLine, readSafeAddress } from './add-line.ts'
+import { foldText, maxSearchedCharacters, readNoteText } from './fold-text.ts'
+import { maxQueryCharacters, readQuery, toggleTagIn } from './query.ts'
+import type { Row } from './rows.ts'
+import { createSearchIndex, type SearchedThing } from './search/search-index.ts'
+import { readStamped } from './stamped-text.ts'
+import { changeTags, listAllTags, readTags } from './tag-edits.ts'
+import { createKnownThings } from './transfer/known-things.ts'
+import { readViewState } from './view-state.ts'
+
+// What other people write comes into notes by clipping, sharing and importing: no text of a megabyte may stop the app.
+const largest = 1_000_000
+/** The API takes no longer title, address or text of tags (openapi.yaml). */
+const largestOfThing = 65_536
+const isOfThing = (name: string): boolean => /^(?:a title|an address|tags|two tags)/u.test(name)
+
+/** A text of this size, of the same piece again and again. */
+const repeat =
+  (piece: string, before = '', after = '') =>
+  (size: number): string =>
+    before + piece.repeat(Math.ceil(size / piece.length)) + after
+
+const marks = (size: number): string => `a${'\u0345'.repeat(size / 2)}${'\u0301'.repeat(size / 2)}`
+// Each letter another one: that is what makes an international name costly.
+const chinese = (size: number): string =>
+  String.fromCharCode(...Array.from({ length: Math.min(size, 65_000) }, (_, place) => 0x4e00 + (place % 20_000)))
+const numbered = (write: (number: number) => string, length: number) => (size: number) =>
+  Array.from({ length: size / length }, (_, number) => write(number)).join(' ')
+
+type Case = readonly [name: string, makeText: (size: number) => string, work: (text: string) => unknown]
+
+const cases: readonly Case[] = [
+  ['a title of marks', marks, foldText],
+  ['a title of halfwidth signs and marks', repeat('\uff9e\u0345\u0345', 'a'), foldText],
+  ['a title of marks beyond the basic plane', repeat('\u{1d165}\u0345', 'a'), foldText],
+  ['a title of rows of marks as long as they may be', repeat(`a${'\u0345\u0301'.repeat(32)}`), foldText],
+  ['a title of capital sigmas and marks', repeat('Σ\u0345'), foldText],
+  ['a title of ligatures', repeat('\ufdfa'), foldText],
+  ['a note of marks', marks, (text) => foldText(readNoteText(text))],
+  ['a note of marks as entities', repeat('&#837;&#769;', 'a'), (text) => foldText(readNoteText(text))],
+  ['a note of <', repeat('<'), readNoteText],
+  ['a note of < before a tag', repeat('<', '', '>'), readNoteText],
+  ['a note of <>', repeat('<>'), readNoteText],
+  ['a note of scripts without an end', repeat('<script>'), readNoteText],
+  ['a note of styles without an end, and of scripts', repeat('<style><script></script>'), readNoteText],
+  ['a note of half ends of scripts', repeat('</script   ', '<script>'), readNoteText],
+  ['a note of ends of scripts', repeat('</script>'), readNoteText],
+  ['a note of blanks', repeat(' \n'), readNoteText],
+  ['a note of tags and blanks', repeat('<b> \n', '', '<'), readNoteText],
+  ['a note of &', repeat('&#'), readNoteText],
+  ['a note of half entities', repeat('&#x12345'), readNoteText],
+  ['a query of words', repeat('a '), readQuery],
+  ['a query of quotes', repeat('-"'), readQuery],
+  ['a query of is:', repeat('is:'), readQuery],
+  [
+    'a query with a link',
+    numbered((number) => `a${number}`, 7),
+    (text) => toggleTagIn(readViewState(`?q=${text}`).query, 'a'),
+  ],
+  ['a line of addresses', repeat('www.a'), readAddLine],
+  ['a line of http://', repeat('http://', 'http://a '), readAddLine],
+  ['a line of number signs', repeat('#'), readAddLine],
+  ['a line of backslashes', repeat('\\', '', ' #'), readAddLine],
+  ['a shared text of backslashes', repeat('\\', '', ' \\#'), escapeTags],
+  ['a shared text of blanks', repeat(' \n', 'a', 'b'), (text) => readViewState(`?title=${text}&text=${text}`)],
+  ['an address with a host of Chinese letters', (size) => `http://${chinese(size)}`, readSafeAddress],
+  [
+    'an address with slashes before a host of Chinese letters',
+    (size) => `https:/\\\t/${chinese(size)}/`,
+    readSafeAddress,
+  ],
+  ['an address with user names before its host', repeat('這是@', 'https://'), readSafeAddress],
+  ['an address with a path of Chinese letters', repeat('這是一個網址', 'https://example.com/'), readSafeAddress],
+  ['an address of dots and slashes', repeat('../', 'https://example.com/'), readSafeAddress],
+  ['tags of number signs', repeat('#'), readTags],
+  ['tags of commas', repeat(', '), readTags],
+  [
+    'many tags that are taken from a thing',
+    numbered((number) => `t${number}`, 7),
+    (text) => changeTags(text.split(' '), [], text.split(' ')),
+  ],
+  [
+    'many tags in order',
+    numbered((number) => `t${number % 1000}-${number}`, 10),
+    (text) =>
+      listAllTags(
+        new Map(text.split(' ').map((name) => [name, 1])),
+        new Map(),
+        new Intl.Collator('en', { numeric: true }).compare,
+      ),
+  ],
+  ...(['0', '9', '\u0345\u0301', '\u0fb2\u0f71'] as const).map(
+    (piece): Case => [
+      `two tags of ${JSON.stringify(piece)} in order`,
+      repeat(piece, 'a'),
+      (text) =>
+        listAllTags(
+          new Map([
+            [text, 1],
+            [`${text}b`, 1],
+          ]),
+          new Map(),
+          new Intl.Collator('en', { numeric: true }).compare,
+        ),
+    ],
+  ),
+  ['blanks beside line breaks that are not shown', repeat(' ', 'a', 'b\v'), dropBlanksAtBreaks],
+  ['line breaks and blanks', repeat(' \v '), dropBlanksAtBreaks],
+  ['a stamped text of marks', repeat('\0'), readStamped],
+  ['a sentence of an import, in German', repeat('a ', 'a is none: '), sayReasonInGerman],
+  ['a sentence of an import with quotes, in German', repeat('" ', 'a is "'), sayReasonInGerman],
+  [
+    'a stream of events that comes byte by byte',
+    (size) => `data: ${'a'.repeat(size / 4)}\n\n`,
+    (text) => {
+      const split = createEventSplitter()
+      for (const character of text) split(character)
+    },
+  ],
+  [
+    'an answer of escapes that comes byte by byte',
+    (size) => `["${'\\\\'.repeat(size / 8)}"]`,
+    (text) => {
+      const splitter = createJsonSplitter(() => true)
+      for (const character of text) splitter.push(character)
+      splitter.finish()
+    },
+  ],
+]
+
+test.each(cases)('%s takes a time that grows with its length only', async (name, makeText, work) => {
+  const size = isOfThing(name) ? largestOfThing : largest
+  let { growth } = await measureGrowth(makeText, work, size)
+  // A machine with much else to do collects the garbage of the larger text only.
+  if (growth > maxLinearGrowth) growth = (await measureGrowth(makeText, work, size)).growth
+
+  expect(growth).toBeLessThan(maxLinearGrowth)
+})
+
+test('things with the same title and no address are known again in a time that grows with their number only', async () => {
+  const rows = (count: number): readonly Row[] =>
+    Array.from({ length: count }, (_, number) => ({
+      number,
+      id: `id${number}`,
+      title: '',
+      tags: [],
+      date: 1,
+      archived: false,
+      hasNote: true,
+      isPending: false,
+    }))
+  const askEach = async (all: readonly Row[]): Promise<void> => {
+    const known = createKnownThings(all, async (id) => `note of ${id}`)
+    for (const { id } of all) {
+      await known.isThere({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
+    }
+  }
+
+  const { growth } = await measureGrowth(rows, askEach, 20_000)
+
+  expect(growth).toBeLessThan(maxLinearGrowth)
+})
+
+describe('what is searched', () => {
+  const thing = { number: 0, title: 'A', tags: '', date: 1, archived: false, isPending: false } as const
+  const indexOf = (one: Partial<SearchedThing>) => {
+    const index = createSearchIndex()
+    index.put([{ ...thing, ...one }])
+    return (query: string) => index.search(query).length === 1
+  }
+
+  test('of a note is its text up to the limit, however much markup there is', () => {
+    const tag = `<img src="data:image/png;base64,${'A'.repeat(5_000)}">\n`
+    const finds = indexOf({ html: `${tag.repeat(100)}${'x '.repeat(10)}<b>found</b> ${'long '.repeat(50_000)}lost` })
+
+    expect(finds('found')).toBe(true)
+    expect(finds('lost')).toBe(false)
+    expect(readNoteText(repeat('a b ')(largest)).length).toBeLessThanOrEqual(maxSearchedCharacters)
+  })
+
+  test('of a letter with a thousand marks is the letter, and what follows it', () => {
+    const finds = indexOf({ title: `be${'\u0345\u0301\u{1d165}'.repeat(1_000)}fore after` })
+
+    expect(finds('after')).toBe(true)
+    expect(finds('be')).toBe(true)
+  })
+
+  test('never ends in half of a character', () => {
+    const text = readNoteText(`a${'😀'.repeat(maxSearchedCharacters)}`)
+
+    expect(text.isWellFormed?.() ?? true).toBe(true)
+    expect(text).toHaveLength(maxSearchedCharacters - 1)
+    expect(foldText(`aé${'\u{1d165}'.repeat(1_000)}`)).not.toMatch(/[\ud800-\udbff]$/)
+  })
+
+  test('of a query are its first characters, which a link may have filled', () => {
+    expect(readQuery('a '.repeat(largest))).toHaveLength(maxQueryCharacters / 2)
+    expect(readViewState(`?q=${'a'.repeat(largest)}`).query).toHaveLength(maxQueryCharacters)
+  })
+})
+
+test('readNoteText leaves out scripts and styles, also those inside comments, and keeps a < that begins no tag', () => {
+  expect(
+    [
+      'a<script>x > y</SCRIPT >b',
+      '<!-- <style>a > b</style> -->c',
+      '<p>1 &lt; 2</p>&#65;&nbsp;&bogus;',
+      'a < b',
+      '<script>a',
+    ].map(readNoteText),
+  ).toEqual(['a b', 'c', '1 < 2 A &bogus;', 'a < b', 'a'])
+})
