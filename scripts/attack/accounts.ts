@@ -256,15 +256,18 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     for (const account of all) {
       if (account.isReadOnly) continue
       const { access } = await grant(account)
-      const { text } = await askJson('GET', '/v1/things/get?archived=include', access)
+      const { text, status } = await askJson('GET', '/v1/things/get?archived=include', access)
+      if (status !== 200) continue
       const ids = [...text.matchAll(/"_id": ?"([^"]+)"/g)].map(([, id = '']) => id)
       if (ids.length > maxThings) {
         await askJson('POST', '/v1/sync', access, { deleted_thing: ids.slice(0, -maxThings / 4), limit: 0 })
         account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-maxThings / 4))
       }
       const hooks = await askJson('GET', '/v1/webhook/list', access)
-      for (const hook of (JSON.parse(hooks.text) as { target_url: string; event: string }[]).slice(12))
-        await askJson('POST', '/v1/webhook/unregister', access, { target_url: hook.target_url, event: hook.event })
+      // The attack may have ended this session meanwhile; the next time is soon.
+      if (hooks.status !== 200) continue
+      for (const { target_url, event } of (JSON.parse(hooks.text) as { target_url: string; event: string }[]).slice(12))
+        await askJson('POST', '/v1/webhook/unregister', access, { target_url, event })
       account.tokens.push({ access })
     }
   }

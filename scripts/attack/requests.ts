@@ -102,7 +102,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     Array.from({ length: 1 + random.below(4) }, (_, i) => make(i))
 
   /** A good value for each parameter of the document, by its name. */
-  const valueOf = (random: Random, account: Account, name: string, schema: JsonSchema): unknown => {
+  const makeValue = (random: Random, account: Account, name: string, schema: JsonSchema): unknown => {
     const settings = () => ({
       favorite: random.chance(0.5),
       color: random.pick(['#abc', '#aabbcc', false]),
@@ -209,7 +209,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       const types = Object.entries(operation.requestBody?.content ?? {})
       for (const { name, in: place, schema } of operation.parameters ?? []) {
         if (!random.chance(0.35)) continue
-        const value = valueOf(random, account, name, schema)
+        const value = makeValue(random, account, name, schema)
         if (place === 'header') draft.headers.push([name, String(value)])
         else if (name !== 'wait' || random.chance(0.05)) draft.query.push([name, value])
       }
@@ -219,7 +219,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         for (const [name, property] of Object.entries(schema.properties ?? {})) {
           if (name === 'access_token' || name === 'wait') continue
           if (schema.required?.includes(name) || random.chance(0.35))
-            fields.push([name, valueOf(random, account, name, property)])
+            fields.push([name, makeValue(random, account, name, property)])
         }
         draft.body = { kind: type.endsWith('json') ? 'json' : 'form', fields }
       }

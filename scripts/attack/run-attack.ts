@@ -200,18 +200,15 @@ export const runAttack = async (
     return !isOver
   }
 
-  /** A new password is needed for the next sign-in, and a new cookie came with it. */
-  const adopt = (draft: Draft, { status, headers }: Response): void => {
-    const { account, body, method, path } = draft
-    if (account === undefined || status !== 303 || draft.credential?.kind !== 'cookie') return
+  /** A new password is needed for the next sign-in, whatever else was wrong with the request, and a new cookie came with it. */
+  const adopt = ({ account, body, method, path, credential }: Draft, { status, headers }: Response): void => {
+    if (account === undefined || status !== 303) return
+    if (method === 'POST' && path === '/account/password' && headers.get('location')?.[0]?.includes('done=changed'))
+      account.password = String(body?.fields.find(([name]) => name === 'password')?.[1] ?? account.password)
     const cookie = headers.get('set-cookie')?.[0]
-    if (cookie === undefined || /Max-Age=0/.test(cookie)) return
-    if (account.cookie === draft.credential.value) {
-      account.cookie = cookie.split(';')[0]
-      account.forms.clear()
-    }
-    if (method !== 'POST' || path !== '/account/password') return
-    account.password = String(body?.fields.find(([name]) => name === 'password')?.[1] ?? account.password)
+    if (cookie === undefined || /Max-Age=0/.test(cookie) || account.cookie !== credential?.value) return
+    account.cookie = cookie.split(';')[0]
+    account.forms.clear()
   }
 
   const lane = async (): Promise<void> => {
@@ -291,6 +288,7 @@ export const runAttack = async (
     const result = await exchange(kept, broken, { methods: [draft.method], patience: shortPatience, alone }, number)
     for (const response of result?.responses ?? [])
       check(number, `broken ${describe(draft)}`, draft.account, broken, response)
+    if (result?.responses[0] !== undefined) adopt(draft, result.responses[0])
     noteStatus('broken requests', result?.responses[0]?.status)
   }
 
@@ -317,7 +315,9 @@ export const runAttack = async (
       if (one !== undefined)
         check(number, `pipelined ${one.name} as ${one.account?.name}`, one.account, one.bytes, response)
     }
-    noteStatus('pipelined requests', result?.responses.at(-1)?.status)
+    const last = result?.responses[asked.length]
+    if (last !== undefined) adopt(draft, last)
+    noteStatus('pipelined requests', last?.status)
   }
 
   await Promise.all(Array.from({ length: laneCount }, lane))
