@@ -40,6 +40,10 @@ export interface Accounts {
   readonly replaceToken: (account: Account, access: string) => Promise<void>
   /** Signs in again, unless somebody has by now. */
   readonly replaceCookie: (account: Account, dead: string) => Promise<void>
+  /** The account ended all its other sessions in browsers, and its tokens too: none of the reserve lives. */
+  readonly noteEnd: (account: Account, isOfTokens: boolean) => Promise<void>
+  /** Waits until whoever is without a credential has another one. */
+  readonly ready: () => Promise<unknown>
   /** Notes ids, positions, links, forms and tokens that a response to the account holds. */
   readonly learn: (account: Account, path: string, response: Response) => void
   /** Deletes things and webhooks of accounts that became large, so that the attack stays quick. */
@@ -106,7 +110,7 @@ const createAccount = (name: string, isReadOnly = false): Account => ({
 
 /** Signs the users of a server in and gives each some data with its marker. `port`: what stands between, in tests. */
 export const openAccounts = async (server: AttackedServer, port = server.port): Promise<Accounts> => {
-  const { apps, readOnlyTokens } = server.enrolment
+  const { apps, readOnlyTokens, reserves } = server.enrolment
   const connection: Connection = openConnection(port)
   const running = new Map<string, Promise<void>>()
   let renewals = 0
@@ -122,9 +126,12 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     const lines = Object.entries({ ...all, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
     const turn = last.then(async () => {
-      const { responses } = await connection.exchange(bytes, { methods: [method], patience: 30_000 })
+      const { responses, outcome } = await connection.exchange(bytes, { methods: [method], patience: 30_000 })
       const [response] = responses
-      if (response === undefined) throw new Error(`${method} ${path.split('?')[0]} got no response`)
+      if (response === undefined)
+        throw new Error(
+          `${method} ${path.split('?')[0]} got no response (${outcome}); the server: ${server.findExit() ?? 'runs'}`,
+        )
       return response
     })
     last = turn.catch(() => undefined)
@@ -180,15 +187,29 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     account.tokens = account.tokens.filter((pair) => pair.access !== access)
     if (account.isReadOnly || account.tokens.length >= tokensOfEach) return
     await once(`token ${account.name}`, async () => {
-      renewals += 1
-      account.tokens.push(await grant(account))
+      while (account.tokens.length < tokensOfEach) {
+        renewals += 1
+        const spare = reserves.get(account.name)?.tokens.pop()
+        account.tokens.push(spare === undefined ? await grant(account) : { access: spare })
+      }
     })
+  }
+  const noteEnd: Accounts['noteEnd'] = async (account, isOfTokens) => {
+    const reserve = reserves.get(account.name)
+    reserve?.cookies.splice(0)
+    if (!isOfTokens) return
+    reserve?.tokens.splice(0)
+    account.tokens = []
+    await replaceToken(account, '')
   }
   const replaceCookie: Accounts['replaceCookie'] = async (account, dead) => {
     if (account.cookie !== dead) return
     await once(`cookie ${account.name}`, async () => {
       renewals += 1
-      await signIn(account)
+      const spare = reserves.get(account.name)?.cookies.pop()
+      if (spare === undefined) return signIn(account)
+      account.cookie = `${dead.split('=')[0]}=${spare}`
+      account.forms.clear()
     })
   }
 
@@ -291,6 +312,8 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     countRenewals: () => renewals,
     replaceToken,
     replaceCookie,
+    noteEnd,
+    ready: () => Promise.all(running.values()),
     learn,
     tidy,
     readReader,

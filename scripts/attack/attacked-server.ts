@@ -10,6 +10,8 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { addPublicApp } from '../../src/accounts/apps.ts'
+import { openBrowserSession } from '../../src/accounts/browser-sessions.ts'
+import { describeOrigin } from '../../src/accounts/origin.ts'
 import { addPersonalToken } from '../../src/accounts/personal-tokens.ts'
 import { addApp, addUser, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
 
@@ -24,6 +26,11 @@ export interface AttackApp {
 export interface Enrolment {
   /** Confidential, then public. */
   readonly apps: readonly [AttackApp, AttackApp]
+  /**
+   * Tokens and secrets of cookies of those whose own ones the attack ends: to sign in again each time would cost more than
+   * the attack.
+   */
+  readonly reserves: ReadonlyMap<string, { readonly tokens: string[]; readonly cookies: string[] }>
   /** Personal tokens of `reader`, which may only read; the last one is for the comparison at the end. */
   readonly readOnlyTokens: readonly string[]
   /** Of users and apps that no administrator of the attack may touch: the others could not go on without them. */
@@ -63,6 +70,9 @@ export const spareNames: readonly string[] = Array.from({ length: 8 }, (_, index
 /** The password that an account begins with. */
 export const firstPassword = (name: string): string => `correct horse of ${name}`
 
+/** A user may have 100 tokens and 50 browsers; the others are for what the attack makes. */
+const [reserveTokens, reserveCookies] = [70, 40]
+
 const command = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
 const probe = fileURLToPath(new URL('./probe.cjs', import.meta.url))
 
@@ -74,6 +84,21 @@ const enrol = async (folder: string): Promise<Enrolment> => {
   const ids = new Map<string, string>()
   for (const name of [userNames.admin, ...userNames.ordinary, userNames.reader, ...spareNames])
     ids.set(name, (await addUser(store, { name, password: firstPassword(name) }, systemWorld)).id)
+  const reserves = new Map<string, { tokens: string[]; cookies: string[] }>()
+  for (const name of [userNames.admin, ...userNames.ordinary]) {
+    const userId = ids.get(name) ?? ''
+    const reserve: { tokens: string[]; cookies: string[] } = { tokens: [], cookies: [] }
+    for (let count = 0; count < reserveTokens; count += 1) {
+      const wanted = { userId, name: `reserve ${count}`, isReadOnly: false }
+      reserve.tokens.push((await addPersonalToken(store, wanted, systemWorld)).token)
+    }
+    const origin = describeOrigin('127.0.0.1', 'reserve')
+    for (let count = 0; count < reserveCookies; count += 1) {
+      const opened = store.registry.change((draft) => openBrowserSession(draft, userId, { origin }, systemWorld))
+      reserve.cookies.push(await opened)
+    }
+    reserves.set(name, reserve)
+  }
   const readOnlyTokens: string[] = []
   for (let count = 0; count < 4; count += 1) {
     const wanted = { userId: ids.get(userNames.reader) ?? '', name: `token ${count}`, isReadOnly: true }
@@ -86,6 +111,7 @@ const enrol = async (folder: string): Promise<Enrolment> => {
       { clientId: confidential.clientId, clientSecret: confidential.clientSecret, redirectUri: redirects[0] },
       { clientId: open.clientId, redirectUri: redirects[1] },
     ],
+    reserves,
     readOnlyTokens,
     protectedIds: [
       confidential.clientId,

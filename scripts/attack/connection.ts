@@ -25,7 +25,7 @@ export interface Sending {
 /** What came of the bytes that were sent. */
 export interface Exchange {
   readonly responses: readonly Response[]
-  /** `closed` and `late`: fewer responses came than there were requests. */
+  /** `closed`, `late`: fewer responses came than there were requests, or the last one was cut off. */
   readonly outcome: 'whole' | 'closed' | 'late' | 'aborted'
   readonly milliseconds: number
 }
@@ -145,9 +145,12 @@ const exchangeOn = (socket: Socket, bytes: Buffer, { methods, patience, alone }:
       const isComplete = responses.length >= methods.length && responses.every(({ isWhole }) => isWhole)
       const isClosing = responses.some(({ headers }) => headers.get('connection')?.includes('close') === true)
       if (alone !== undefined || outcome !== 'whole' || isClosing) socket.destroy()
+      // A server ends a connection on which nothing is asked for a while; what is written to it then has no response.
+      else socket.once('end', () => socket.destroy()).resume()
       resolve({ responses, outcome: isComplete ? 'whole' : outcome, milliseconds: performance.now() - begin })
     }
     const timer = setTimeout(() => finish('late'), patience)
+    socket.removeAllListeners('end')
     socket.on('data', (piece) => {
       pieces.push(piece)
       length += piece.length

@@ -308,9 +308,9 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
 
   const postForm = (random: Random, account: Account): Draft | undefined => {
     const usable = [...account.forms.values()].filter((form) => {
-      // Both would end the session of this browser each time.
-      if (form.action === '/sign-out' || form.action === '/account/password') return random.chance(0.1)
-      if (/register|sign-in|^\/link|invite/.test(form.action) && !random.chance(0.15)) return false
+      // These end sessions, of the attack too, and those cost a hash.
+      if (/sign-out|password|sessions|leave|revoke/.test(form.action)) return random.chance(0.12)
+      if (/register|sign-in|^\/link|invite/.test(form.action)) return random.chance(0.15)
       return (
         account.name !== 'olga' || !isProtected(`${form.action} ${form.fields.map(({ value }) => value).join(' ')}`)
       )

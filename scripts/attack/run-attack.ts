@@ -144,8 +144,16 @@ export const runAttack = async (
   const before = await accounts.readReader()
   let [credentialed, next, begun] = [0, first, performance.now()]
 
+  // One that comes again and again is told once: of the log what differs are times and names of requests.
+  const known = new Set<string>()
   const blame = (violation: Violation): void => {
-    if (violations.length < maxViolations) violations.push(violation)
+    const key = violation.what
+      .replace(/ as [a-z]+, .*/s, '')
+      .replace(/"(time|requestId)":"[^"]*"/g, '')
+      .slice(0, 500)
+    if (known.has(key) || violations.length >= maxViolations) return
+    known.add(key)
+    violations.push(violation)
   }
   const count = (map: Map<string, number>, key: string): void => void map.set(key, (map.get(key) ?? 0) + 1)
   const noteStatus = (target: string, status: number | undefined, isTurnedAway = false): void => {
@@ -201,14 +209,18 @@ export const runAttack = async (
   }
 
   /** A new password is needed for the next sign-in, whatever else was wrong with the request, and a new cookie came with it. */
-  const adopt = ({ account, body, method, path, credential }: Draft, { status, headers }: Response): void => {
-    if (account === undefined || status !== 303) return
-    if (method === 'POST' && path === '/account/password' && headers.get('location')?.[0]?.includes('done=changed'))
+  const adopt = async ({ account, body, method, path, credential }: Draft, response: Response): Promise<void> => {
+    if (account === undefined || response.status !== 303) return
+    const cookie = response.headers.get('set-cookie')?.[0]
+    if (cookie !== undefined && !/Max-Age=0/.test(cookie) && account.cookie === credential?.value) {
+      account.cookie = cookie.split(';')[0]
+      account.forms.clear()
+    }
+    if (method !== 'POST' || isSentToSignIn(response)) return
+    if (path === '/account/password') {
       account.password = String(body?.fields.find(([name]) => name === 'password')?.[1] ?? account.password)
-    const cookie = headers.get('set-cookie')?.[0]
-    if (cookie === undefined || /Max-Age=0/.test(cookie) || account.cookie !== credential?.value) return
-    account.cookie = cookie.split(';')[0]
-    account.forms.clear()
+      await accounts.noteEnd(account, true)
+    } else if (path === '/account/sessions/end-others') await accounts.noteEnd(account, true)
   }
 
   const lane = async (): Promise<void> => {
@@ -240,6 +252,7 @@ export const runAttack = async (
   }
 
   const sendOne = async (number: number, kept: ReturnType<typeof openConnection>): Promise<void> => {
+    await accounts.ready()
     const { draft, random } = requests.draft(number)
     const bytes = writeRequest(draft, random)
     const way = random.below(100)
@@ -269,7 +282,7 @@ export const runAttack = async (
   const judge = async (number: number, draft: Draft, bytes: Buffer, response: Response): Promise<void> => {
     const reader = draft.isAmbiguous ? undefined : draft.account
     check(number, describe(draft), reader, bytes, response)
-    adopt(draft, response)
+    await adopt(draft, response)
     const isDead = await replaceDead(draft, response)
     if (draft.credential !== undefined && !isDead) credentialed += 1
     noteStatus(draft.target, response.status, isDead || isSentToSignIn(response))
@@ -288,7 +301,7 @@ export const runAttack = async (
     const result = await exchange(kept, broken, { methods: [draft.method], patience: shortPatience, alone }, number)
     for (const response of result?.responses ?? [])
       check(number, `broken ${describe(draft)}`, draft.account, broken, response)
-    if (result?.responses[0] !== undefined) adopt(draft, result.responses[0])
+    if (result?.responses[0] !== undefined) await adopt(draft, result.responses[0])
     noteStatus('broken requests', result?.responses[0]?.status)
   }
 
@@ -316,7 +329,7 @@ export const runAttack = async (
         check(number, `pipelined ${one.name} as ${one.account?.name}`, one.account, one.bytes, response)
     }
     const last = result?.responses[asked.length]
-    if (last !== undefined) adopt(draft, last)
+    if (last !== undefined) await adopt(draft, last)
     noteStatus('pipelined requests', last?.status)
   }
 
