@@ -8,7 +8,7 @@ export interface Response {
   readonly headers: ReadonlyMap<string, readonly string[]>
   /** Decompressed. */
   readonly text: string
-  /** False when the connection ended before the end of the body. */
+  /** False when the connection ended before the end of the body, or the body cannot be decompressed. */
   readonly isWhole: boolean
 }
 
@@ -68,12 +68,16 @@ const readChunks = (data: Buffer, start: number): { body: Buffer; end: number | 
   }
 }
 
-const decompress = (body: Buffer, coding: string | undefined, isWhole: boolean): string => {
-  if (!isWhole || body.length === 0) return body.toString()
-  if (coding === 'gzip') return gunzipSync(body).toString()
-  if (coding === 'br') return brotliDecompressSync(body).toString()
-  if (coding === 'deflate') return inflateSync(body).toString()
-  return body.toString()
+/** Undefined when the body is not what its coding says. */
+const decompress = (body: Buffer, coding: string | undefined): string | undefined => {
+  const undo = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding ?? '']
+  if (undo === undefined || body.length === 0) return body.toString()
+  try {
+    return undo(body).toString()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return undefined
+  }
 }
 
 /**
@@ -111,8 +115,8 @@ export const readResponses = (
     }
     const isWhole = bodyEnd !== undefined
     if (isWhole || isEnded) {
-      const text = decompress(body, headers.get('content-encoding')?.[0], isWhole)
-      responses.push({ status, headers, text, isWhole })
+      const text = isWhole ? decompress(body, headers.get('content-encoding')?.[0]) : body.toString()
+      responses.push({ status, headers, text: text ?? '', isWhole: isWhole && text !== undefined })
     }
     if (bodyEnd === undefined) break
     at = bodyEnd
