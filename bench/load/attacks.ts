@@ -142,8 +142,8 @@ const get =
 const list = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Marks that Unicode normalization sorts. */
-const markedName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
+/** Marks that Unicode normalization sorts; sent as they are, because encoded they would be three times as long. */
+const markedName = `a${'\u0345'.repeat(15_700)}${'\u0301'.repeat(15_700)}`
 
 /** As many tags as one request may change, with names as long as they may be, new ones for each number. */
 const tagNames = (target: AttackTarget, number: number): Buffer => {
@@ -176,13 +176,11 @@ const signInWith =
     const page = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: { accept: 'text/html' } })
     const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? ''
     const proof = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
-    const body = new URLSearchParams({ form_token: proof, username, password: 'guess' })
+    const body = Buffer.from(`form_token=${encodeURIComponent(proof)}&password=guess&username=${username}`)
     // The names of cookies are made of the host.
-    const same = post('/sign-in', form, String(body).length, `cookie: ${cookie}`).replace(
-      host,
-      `host: 127.0.0.1:${port}`,
-    )
-    return () => Buffer.from(same + body)
+    const start = post('/sign-in', form, body.length, `cookie: ${cookie}`).replace(host, `host: 127.0.0.1:${port}`)
+    const request = Buffer.concat([Buffer.from(start), body])
+    return () => request
   }
 
 const thingJson = (index: number): string => `{"local_id":${index},"title":"thing ${index}","tags":"a b c","date":1}`
@@ -191,8 +189,8 @@ const thingJson = (index: number): string => `{"local_id":${index},"title":"thin
 export const repeatedAttacks: Readonly<Record<string, RepeatedAttack>> = {
   'a sign-in name of 64 KB of marks': signInWith(markedName),
   'the same at the token endpoint': async () => {
-    const fields = { grant_type: 'password', client_id: 'x', client_secret: 'y', username: markedName.slice(0, 16_000) }
-    const request = whole('/v1/token', form, Buffer.from(String(new URLSearchParams({ ...fields, password: 'guess' }))))
+    const fields = `grant_type=password&client_id=x&client_secret=y&password=guess&username=${markedName}`
+    const request = whole('/v1/token', form, Buffer.from(fields))
     return () => request
   },
   '10,000 new tag settings a request': async (target) => (number) => tagNames(target, number),

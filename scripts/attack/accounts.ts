@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttackedServer, firstPassword, userNames } from './attacked-server.ts'
 import { type Connection, openConnection, type Response } from './connection.ts'
 
@@ -158,10 +159,32 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     return current
   }
 
-  const grant = async ({ name, password }: Account) => {
+  /** Again, when a change of the password was under way meanwhile: its response, and so the new one, is known soon. */
+  const tryAgain = async <T>(
+    account: Account,
+    work: () => Promise<T | Response>,
+    isDone: (got: T | Response) => got is T,
+  ): Promise<T> => {
+    for (let tries = 1; ; tries += 1) {
+      const got = await work()
+      if (isDone(got)) return got
+      if (tries === 5) throw new Error(`${account.name} cannot sign in any more: ${JSON.stringify(got).slice(0, 300)}`)
+      await sleep(300 * tries)
+    }
+  }
+  const grant = async (account: Account): Promise<{ access: string; refresh: string }> => {
     const client = { client_id: apps[0].clientId, client_secret: apps[0].clientSecret ?? '' }
-    const response = await sendForm('/v1/token', { grant_type: 'password', ...client, username: name, password })
-    if (response.status !== 200) throw new Error(`${name} got no token: ${response.status} ${response.text}`)
+    const response = await tryAgain<Response>(
+      account,
+      () =>
+        sendForm('/v1/token', {
+          grant_type: 'password',
+          ...client,
+          username: account.name,
+          password: account.password,
+        }),
+      (got): got is Response => got.status === 200,
+    )
     const pair = JSON.parse(response.text) as { access_token: string; request_token: string }
     return { access: pair.access_token, refresh: pair.request_token }
   }
@@ -171,15 +194,18 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
       ?.map((cookie) => cookie.split(';')[0] ?? '')
       .find((cookie) => /=.{20}/.test(cookie))
   const signIn = async (account: Account): Promise<void> => {
-    const page = await ask('GET', '/sign-in', {})
-    const [form] = readForms(page.text, '/sign-in')
-    const hidden = Object.fromEntries((form?.fields ?? []).map(({ name, value }) => [name, value]))
-    const typed = { ...hidden, username: account.name, password: account.password }
-    const response = await sendForm('/sign-in', typed, { cookie: takeCookie(page) ?? '' })
-    const cookie = takeCookie(response)
-    if (response.status !== 303 || cookie === undefined)
-      throw new Error(`${account.name} could not sign in: ${response.status}`)
-    account.cookie = cookie
+    account.cookie = await tryAgain<string>(
+      account,
+      async () => {
+        const page = await ask('GET', '/sign-in', {})
+        const [form] = readForms(page.text, '/sign-in')
+        const hidden = Object.fromEntries((form?.fields ?? []).map(({ name, value }) => [name, value]))
+        const typed = { ...hidden, username: account.name, password: account.password }
+        const response = await sendForm('/sign-in', typed, { cookie: takeCookie(page) ?? '' })
+        return (response.status === 303 ? takeCookie(response) : undefined) ?? response
+      },
+      (got): got is string => typeof got === 'string',
+    )
     account.forms.clear()
   }
 

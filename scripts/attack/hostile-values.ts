@@ -110,7 +110,7 @@ export const hostileTexts: readonly string[] = [
 /** Of these each is some 64 KB: work that is not linear shows, and a share of them would be all that a run does. */
 export const largeTexts: readonly string[] = [
   'x'.repeat(65_536),
-  `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`,
+  `a${'\u0345'.repeat(15_700)}${'\u0301'.repeat(15_700)}`,
   '\u1100\u1161'.repeat(10_000),
   '['.repeat(65_536),
   `${'['.repeat(20_000)}${']'.repeat(20_000)}`,

@@ -5,7 +5,7 @@ import { allPages } from '../../src/pages/all-pages.ts'
 import type { Account, Accounts, PageForm } from './accounts.ts'
 import { type AttackedServer, spareNames } from './attacked-server.ts'
 import { type Draft, type Field, mutate } from './draft.ts'
-import { createRandom, hostileTexts, type Random } from './hostile-values.ts'
+import { createRandom, hostileTexts, largeTexts, type Random } from './hostile-values.ts'
 
 interface JsonSchema {
   readonly type?: string
@@ -292,7 +292,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
             ]),
           ],
         ]
-      if (name === 'username') return [[name, random.pick(['nobody', 'nobody else'])]]
+      if (name === 'username')
+        return [[name, random.chance(0.05) ? random.pick(largeTexts) : random.pick(['nobody', 'nobody else'])]]
       if (name === 'name')
         return [
           [
