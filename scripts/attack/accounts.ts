@@ -114,6 +114,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
   const { apps, readOnlyTokens, reserves } = server.enrolment
   const connection: Connection = openConnection(port)
   const running = new Map<string, Promise<void>>()
+  const visitor = createAccount('nobody')
   let renewals = 0
   let last: Promise<unknown> = Promise.resolve()
 
@@ -243,6 +244,8 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     for (const form of readForms(text, path)) account.forms.set(form.action, form)
     for (const [, link = ''] of text.matchAll(/(?:href|src|value)="(?:http:\/\/127\.0\.0\.1(?::\d+)?)?(\/[^"]*)"/g))
       account.links.add(unescapeHtml(link).split('#')[0] ?? '')
+    // What is shown once to an administrator is for somebody who is not signed in.
+    for (const [link] of text.matchAll(/\/link\?key=[\w-]+/g)) visitor.links.add(link)
     for (const kept of [account.forms, account.links]) {
       for (const key of kept.keys()) if (kept.size > maxRemembered) kept.delete(key)
     }
@@ -327,7 +330,6 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     }
     return texts.join('\n')
   }
-  const visitor = createAccount('nobody')
   const page = await ask('GET', '/sign-in', {})
   visitor.cookie = takeCookie(page)
   learnPage(visitor, '/sign-in', page)

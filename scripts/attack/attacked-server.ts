@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -174,8 +175,13 @@ export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedS
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  const kill = (): void => void child.kill('SIGKILL')
-  process.once('exit', kill)
+  // However this process ends, neither server nor data stay behind.
+  const kill = (): void => {
+    child.kill('SIGKILL')
+    rmSync(root, { recursive: true, force: true })
+  }
+  const leave = (): void => process.exit(130)
+  process.once('exit', kill).once('SIGINT', leave).once('SIGTERM', leave)
   const errors: string[] = []
   const readLines = (stream: Readable | null, isKept: (line: string) => boolean): void => {
     if (stream !== null) createInterface({ input: stream }).on('line', (line) => isKept(line) && errors.push(line))
@@ -209,7 +215,7 @@ export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedS
       return (Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024) / 1e6
     },
     stop: async () => {
-      process.removeListener('exit', kill)
+      process.removeListener('exit', kill).removeListener('SIGINT', leave).removeListener('SIGTERM', leave)
       receiver.close()
       receiver.closeAllConnections()
       const how = findExit() ?? (await stopInOrder(child))

@@ -16,8 +16,6 @@ export interface Draft {
   body: { kind: 'form' | 'json'; fields: Field[] } | undefined
   /** The living token or cookie that the request carries; undefined once a mutation touched it. */
   credential: { readonly kind: 'token' | 'cookie'; readonly value: string } | undefined
-  /** Two credentials at once: the response may hold nobody's data. */
-  isAmbiguous: boolean
   readonly mutations: string[]
 }
 
@@ -135,9 +133,7 @@ const mutations: Readonly<Record<string, { readonly weight: number; readonly app
   'two credentials': {
     weight: 0.4,
     apply: (d) => {
-      if (d.credential?.kind !== 'token') return
       d.credential = undefined
-      d.isAmbiguous = true
       d.query.push(['access_token', 'b'.repeat(43)])
     },
   },

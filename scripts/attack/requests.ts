@@ -3,13 +3,15 @@ import { document } from '../../generated/document.ts'
 import { pushKeys } from '../../src/acceptance/push-keys.ts'
 import { allPages } from '../../src/pages/all-pages.ts'
 import type { Account, Accounts, PageForm } from './accounts.ts'
-import { type AttackedServer, spareNames } from './attacked-server.ts'
+import { type AttackedServer, firstPassword, spareNames } from './attacked-server.ts'
 import { type Draft, type Field, mutate } from './draft.ts'
 import { createRandom, hostileTexts, largeTexts, type Random } from './hostile-values.ts'
 
 interface JsonSchema {
   readonly type?: string
   readonly enum?: readonly unknown[]
+  /** Of ids that the server gave it is 128, of those of devices more. */
+  readonly maxLength?: number
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
@@ -121,7 +123,9 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       tag: () => Object.fromEntries(list(random, () => [`t${random.below(20)}`, settings()])),
       _id: () => pickId(random, account),
       id: () =>
-        random.chance(0.3) && account.sessionIds.length > 0 ? random.pick(account.sessionIds) : `d${random.below(9)}`,
+        schema.maxLength === 128 && account.sessionIds.length > 0
+          ? random.pick(account.sessionIds)
+          : `d${random.below(9)}`,
       title: () =>
         random.chance(0.2) ? `https://example.org/${account.marker}` : `${account.marker} ${random.below(1_000)}`,
       tags: () => `t${random.below(20)} ${account.marker}`,
@@ -186,7 +190,6 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     headers: [],
     body: undefined,
     credential: undefined,
-    isAmbiguous: false,
     mutations: [],
   })
 
@@ -268,6 +271,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
 
   const fillForm = (random: Random, account: Account, form: PageForm): Field[] => {
     const isShort = random.chance(0.03)
+    const isRight = random.chance(0.3)
+    const signInPassword = isRight ? firstPassword(spareNames[0] ?? '') : 'wrong'
     const fresh = random.chance(0.5) ? account.password : `new password ${random.below(1e6)}`
     const pressed = random.pick([...form.fields.filter(({ kind }) => kind === 'button'), undefined])
     return form.fields.flatMap(({ name, value, kind }): Field[] => {
@@ -278,7 +283,13 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         return [
           [
             name,
-            isShort ? 'x' : name === 'old' ? account.password : form.action.startsWith('/sign-in') ? 'wrong' : fresh,
+            isShort
+              ? 'x'
+              : name === 'old'
+                ? account.password
+                : form.action.startsWith('/sign-in')
+                  ? signInPassword
+                  : fresh,
           ],
         ]
       if (/url|uri|address/.test(name))
@@ -293,7 +304,16 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
           ],
         ]
       if (name === 'username')
-        return [[name, random.chance(0.05) ? random.pick(largeTexts) : random.pick(['nobody', 'nobody else'])]]
+        return [
+          [
+            name,
+            isRight
+              ? spareNames[0]
+              : random.chance(0.07)
+                ? random.pick(largeTexts)
+                : random.pick(['nobody', 'nobody else']),
+          ],
+        ]
       if (name === 'name')
         return [
           [

@@ -282,13 +282,12 @@ export const runAttack = async (
   }
 
   const judge = async (number: number, draft: Draft, bytes: Buffer, response: Response): Promise<void> => {
-    const reader = draft.isAmbiguous ? undefined : draft.account
-    check(number, describe(draft), reader, bytes, response)
+    check(number, describe(draft), draft.account, bytes, response)
     await adopt(draft, response)
     const isDead = await replaceDead(draft, response)
     if (draft.credential !== undefined && !isDead) credentialed += 1
     noteStatus(draft.target, response.status, isDead || isSentToSignIn(response))
-    if (draft.account !== undefined && !draft.isAmbiguous) accounts.learn(draft.account, draft.path, response)
+    if (draft.account !== undefined) accounts.learn(draft.account, draft.path, response)
   }
 
   const sendBroken = async (
