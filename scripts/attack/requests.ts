@@ -385,6 +385,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         )
         draft.body = { kind: 'form', fields: token === undefined ? [] : [[token.name, token.value]] }
       }
+      const oneTime = [...accounts.visitor.links].findLast((link) => link.startsWith('/link?key='))
+      if (route.path === '/link' && oneTime !== undefined) draft.query.push(['key', oneTime.slice('/link?key='.length)])
       if (random.chance(0.15))
         draft.query.push([
           random.pick(['next', 'done', 'after', 'token', 'name', 'find', 'page']),
