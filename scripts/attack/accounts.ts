@@ -254,6 +254,9 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     const { headers, text, status } = response
     const code = /[?&]code=([^&]+)/.exec(headers.get('location')?.[0] ?? '')?.[1]
     if (code !== undefined) remember(account.codes, code)
+    // What is shown once stands on the page that a form leads to.
+    const next = headers.get('location')?.[0]
+    if (next?.startsWith('/')) account.links.add(next)
     if (status >= 400) return
     if (headers.get('content-type')?.[0]?.startsWith('text/html')) return learnPage(account, path, response)
     const start = text.slice(0, 20_000)

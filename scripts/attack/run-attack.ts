@@ -58,7 +58,12 @@ const maxViolations = 50
 const enoughToReach = 20_000
 
 /** There is no provider here, and a link that is good once is rarely used before it is replaced. */
-const unreachable: ReadonlySet<string> = new Set(['GET /sign-in/provider', 'GET /sign-in/provider/back', 'POST /link'])
+const unreachable: ReadonlySet<string> = new Set([
+  'GET /sign-in/provider',
+  'GET /sign-in/provider/back',
+  'GET /link',
+  'POST /link',
+])
 
 const markers = /MARKER-([a-z]+)-[0-9a-f]{12}-END/g
 
