@@ -3,6 +3,19 @@ import type { Socket } from 'node:net'
 /** What one stranger does on one connection, from the moment it stands; it ends the connection itself or waits. */
 export type Attack = (socket: Socket) => void
 
+/** Whom repeated attacks are sent to, and as whom. */
+export interface AttackTarget {
+  readonly port: number
+  /** Access token of an account of the attacker's own. */
+  readonly token: string
+}
+
+/**
+ * What one client sends again and again, the next request when the last one was answered. Makes the account ready first,
+ * and gives the whole request of a number.
+ */
+export type RepeatedAttack = (target: AttackTarget) => Promise<(number: number) => Buffer>
+
 const mebibyte = 2 ** 20
 const host = 'host: stranger'
 
@@ -102,4 +115,124 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'a target without a path': sayAll('GET http:// HTTP/1.1\r\nhost: stranger\r\n\r\n'),
   'five thousand headers': sayAll(head('GET /v1/sync HTTP/1.1', ...Array.from({ length: 5_000 }, () => 'a: b'))),
   'what is no HTTP': sayAll('\u0016\u0003\u0001'.repeat(1_000)),
+}
+
+const maxBodyBytes = 32 * mebibyte
+
+const whole = (path: string, type: string, body: Buffer, ...more: readonly string[]): Buffer =>
+  Buffer.concat([Buffer.from(post(path, type, body.length, ...more)), body])
+
+const bearer = ({ token }: AttackTarget): string => `authorization: Bearer ${token}`
+
+/** The same body each time, as the attacker's account. */
+const repeat =
+  (path: string, type: string, makeBody: () => string | Buffer): RepeatedAttack =>
+  async (target) => {
+    const request = whole(path, type, Buffer.from(makeBody()), bearer(target))
+    return () => request
+  }
+
+const get =
+  (path: string): RepeatedAttack =>
+  async (target) => {
+    const request = Buffer.from(head(`GET ${path} HTTP/1.1`, bearer(target)))
+    return () => request
+  }
+
+const list = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** Marks that Unicode normalization sorts; sent as they are, because encoded they would be three times as long. */
+const markedName = `a${'\u0345'.repeat(15_700)}${'\u0301'.repeat(15_700)}`
+
+/** As many tags as one request may change, with names as long as they may be, new ones for each number. */
+const tagNames = (target: AttackTarget, number: number): Buffer => {
+  const settings = list(10_000, (index) => `"${`${number}-${index}-`.padEnd(1_000, 'n')}":{"favorite":true}`)
+  return whole('/v1/sync', json, Buffer.from(`{"limit":0,"tag":{${settings.join(',')}}}`), bearer(target))
+}
+
+/** Gives the account as many tags as it may have, four requests at most. */
+const fillTags = async ({ port, token }: AttackTarget): Promise<void> => {
+  for (let number = 0; number < 4; number += 1) {
+    const settings = list(
+      10_000,
+      (index) => [`filled ${number}-${index} `.padEnd(1_000, 'n'), { favorite: true }] as const,
+    )
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': json },
+      body: JSON.stringify({ limit: 0, tag: Object.fromEntries(settings) }),
+    })
+    await answer.arrayBuffer()
+    if (answer.status === 413) return
+    if (!answer.ok) throw new Error(`filling tags was answered with ${answer.status}`)
+  }
+}
+
+/** A sign-in form as a browser has it: its cookie and its proof. */
+const signInWith =
+  (username: string): RepeatedAttack =>
+  async ({ port }) => {
+    const page = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: { accept: 'text/html' } })
+    const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const proof = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+    const body = Buffer.from(`form_token=${encodeURIComponent(proof)}&password=guess&username=${username}`)
+    // The names of cookies are made of the host.
+    const start = post('/sign-in', form, body.length, `cookie: ${cookie}`).replace(host, `host: 127.0.0.1:${port}`)
+    const request = Buffer.concat([Buffer.from(start), body])
+    return () => request
+  }
+
+const thingJson = (index: number): string => `{"local_id":${index},"title":"thing ${index}","tags":"a b c","date":1}`
+
+/** One for each way in which an account or a stranger can make a server work hard, by name. */
+export const repeatedAttacks: Readonly<Record<string, RepeatedAttack>> = {
+  'a sign-in name of 64 KB of marks': signInWith(markedName),
+  'the same at the token endpoint': async () => {
+    const fields = `grant_type=password&client_id=x&client_secret=y&password=guess&username=${markedName}`
+    const request = whole('/v1/token', form, Buffer.from(fields))
+    return () => request
+  },
+  '10,000 new tag settings a request': async (target) => (number) => tagNames(target, number),
+  'tags/get of an account with many tags': async (target) => {
+    await fillTags(target)
+    return get('/v1/tags/get')(target)
+  },
+  'full syncs of an account with many tags': async (target) => {
+    await fillTags(target)
+    return get('/v1/sync')(target)
+  },
+  'a Host that no address can be made of': async () => {
+    const request = Buffer.from('GET /sign-in HTTP/1.1\r\nhost: a:99999\r\naccept: text/html\r\n\r\n')
+    return () => request
+  },
+  '32 MB of JSON escapes': repeat('/v1/sync', json, () => {
+    const [start, end] = ['{"from":0,"new_thing":{"local_id":1,"title":"x","html":"', '"}}']
+    return start + '\\u0061'.repeat(Math.floor((maxBodyBytes - start.length - end.length) / 6)) + end
+  }),
+  '100,000 things in JSON': repeat(
+    '/v1/sync',
+    json,
+    () => `{"from":0,"limit":0,"new_thing":[${list(100_000, thingJson)}]}`,
+  ),
+  '100,000 things in fields': repeat(
+    '/v1/sync',
+    form,
+    () => `from=0&limit=0&${list(100_000, (index) => `new_thing[]=${encodeURIComponent(thingJson(index))}`).join('&')}`,
+  ),
+  '100,000 tag fields': repeat('/v1/sync', form, () => list(100_000, (index) => `tag[${index}]={}`).join('&')),
+  'a million tag fields': repeat('/v1/sync', form, () => list(1_000_000, (index) => `tag[${index}]={}`).join('&')),
+  '32 MB of [': repeat('/v1/sync', json, () => Buffer.alloc(32_000_000, '[')),
+  '32 MB of [ in a form': repeat('/v1/sync', form, () => `new_thing=${'['.repeat(32_000_000)}`),
+  'two million members of one object': repeat(
+    '/v1/sync',
+    json,
+    () => `{"new_thing":[{${list(2_000_000, (index) => `"${index.toString(36)}":1`)}}]}`,
+  ),
+  '10 million empty lists in one thing': repeat(
+    '/v1/sync',
+    json,
+    () => `{"new_thing":[[${'[],'.repeat(10_000_000)}[]]]}`,
+  ),
+  '24 MB of good things and a missing end': repeat('/v1/sync', json, () => `{"new_thing":[${list(400_000, thingJson)}`),
 }

@@ -1,12 +1,57 @@
 import { join } from 'node:path'
-import { enrol, signIn } from '../candidate/accounts.ts'
-import { attacks } from '../load/attacks.ts'
+import type { Bench } from '../bench.ts'
+import { enrol, enrolTokens, signIn } from '../candidate/accounts.ts'
+import { readPosition } from '../candidate/fill.ts'
+import type { Attackers } from '../load/attackers.ts'
+import { attacks, repeatedAttacks } from '../load/attacks.ts'
 import type { Strangers } from '../load/strangers.ts'
 import { nextMessage } from '../machine/start-script.ts'
 import { readMemory, resetPeak } from '../machine/usage.ts'
-import type { Row } from '../row.ts'
+import { getJob } from '../measure/requests.ts'
+import type { FigureKind, Row, Sample } from '../row.ts'
 
 const [strangerCount, clientCount, heapMegabytes, seconds] = [100, 20, 256, 5]
+const repeated = { clients: 10, heapMegabytes: 512, seconds: 10, quickSeconds: 3 }
+
+/** Two figures for each repeated attack: what a small sync of another user takes meanwhile. */
+const repeatedFigures: Readonly<Record<string, FigureKind>> = Object.fromEntries(
+  Object.keys(repeatedAttacks).flatMap((name) => [
+    [`${name}, median`, { title: `${name}, median`, unit: 'ms', goal: { is: 'most', limit: 100 } }],
+    [`${name}, longest`, { title: `${name}, longest`, unit: 'ms', goal: { is: 'most', limit: 400 } }],
+  ]),
+)
+
+/** Sends one attack to a server of its own, and small syncs of another user beside it. */
+const measureAttack = async (bench: Bench, name: string): Promise<Record<string, Sample>> => {
+  const duration = bench.rateSeconds < 1 ? repeated.quickSeconds : repeated.seconds
+  const mark = bench.children.mark()
+  const folder = join(await bench.makeFolder(), 'data')
+  const [token = '', ofAttacker = ''] = await enrolTokens(folder, 2)
+  const server = await bench.start({ folder, heapMegabytes: repeated.heapMegabytes, maxBodyBytes: undefined })
+  const { port } = server
+  const small = getJob(port, token, `/v1/sync?from=${await readPosition(port, token)}`)
+  const crowd = bench.startScript(
+    'load/attackers.ts',
+    [String(port), ofAttacker, String(repeated.clients), name],
+    'load',
+  )
+  await nextMessage(crowd)
+  let [medianMs, maxMs] = [0, 0]
+  try {
+    ;({ medianMs, maxMs } = await bench.load({ ...small, connections: 1, seconds: duration, rests: true }))
+    crowd.send('what came of it?')
+    const { statuses, broken } = await nextMessage<Attackers>(crowd)
+    bench.say(`${name}: ${JSON.stringify(statuses)}, ${broken} broken`)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    // A server that ends, or throws the other user out, answers nothing for all that time.
+    bench.say(`${name}: the other user's sync failed: ${error.message}`)
+    medianMs = duration * 1000
+    maxMs = medianMs
+  }
+  await bench.children.endSince(mark)
+  return { [`${name}, median`]: { value: medianMs }, [`${name}, longest`]: { value: maxMs } }
+}
 
 /** What people without an account can do to those who have one. */
 export const strangers: Row = {
@@ -19,6 +64,7 @@ export const strangers: Row = {
     p99: { title: 'sync, 99 %', unit: 'ms' },
     longest: { title: 'sync, longest', unit: 'ms' },
     memory: { title: 'resident memory, peak', unit: 'MB', goal: { is: 'most', limit: 300 } },
+    ...repeatedFigures,
   },
   open: async (bench) => {
     const folder = join(await bench.makeFolder(), 'data')
@@ -39,7 +85,7 @@ export const strangers: Row = {
       connections: clientCount,
       seconds,
     }
-    const round = async () => {
+    const round = async (index: number) => {
       const alone = await bench.load(clients)
       const mark = bench.children.mark()
       const crowd = bench.startScript('load/strangers.ts', [String(port), String(strangerCount)], 'load')
@@ -52,7 +98,12 @@ export const strangers: Row = {
       await bench.children.endSince(mark)
       if (connections < strangerCount || refused > 0)
         throw new Error(`strangers: ${connections} let in, ${refused} not`)
+      const measured: Record<string, Sample> = {}
+      // They start a server each, so that there is nothing to warm up, and once is four minutes.
+      if (index === 1)
+        for (const name of Object.keys(repeatedAttacks)) Object.assign(measured, await measureAttack(bench, name))
       return {
+        ...measured,
         median: { value: beside.medianMs, candidate: beside.medianMs, floor: alone.medianMs },
         p99: { value: beside.p99Ms, candidate: beside.p99Ms, floor: alone.p99Ms },
         longest: { value: beside.maxMs, candidate: beside.maxMs, floor: alone.maxMs },
@@ -64,6 +115,7 @@ export const strangers: Row = {
       notes: [
         `clients upload one thing a sync, durably, without pause, for ${seconds} s; an answer but 200 would end the row`,
         `strangers: ${Object.keys(attacks).join('; ')}`,
+        `other figures, of one round: a small sync of another user while ${repeated.clients} clients send one attack for ${repeated.seconds} s (${repeated.quickSeconds} with --quick), heap of ${repeated.heapMegabytes} MB; 'longest' is all of that time when the server ended`,
       ],
     }
   },

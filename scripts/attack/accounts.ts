@@ -1,0 +1,353 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AttackedServer, firstPassword, userNames } from './attacked-server.ts'
+import { type Connection, openConnection, type Response } from './connection.ts'
+
+/** A form that stood on a page. */
+export interface PageForm {
+  readonly action: string
+  readonly fields: readonly { readonly name: string; readonly value: string; readonly kind: string }[]
+}
+
+/** A user who attacks, with credentials that live, and what its own responses told it. */
+export interface Account {
+  readonly name: string
+  /** Stands in all that the user stores, and in nobody else's responses. */
+  readonly marker: string
+  readonly isReadOnly: boolean
+  password: string
+  /** Access tokens, each with the refresh token of its pair when there is one. */
+  tokens: { readonly access: string; readonly refresh?: string }[]
+  /** The cookie header of a browser that is signed in. */
+  cookie: string | undefined
+  readonly forms: Map<string, PageForm>
+  readonly links: Set<string>
+  /** Authorization codes that came back to the redirect URI. */
+  readonly codes: string[]
+  readonly thingIds: string[]
+  readonly sessionIds: string[]
+  position: number
+}
+
+/** Keeps the attackers signed in. */
+export interface Accounts {
+  readonly all: readonly Account[]
+  readonly reader: Account
+  /** Cookie header and forms of a browser in which nobody is signed in. */
+  readonly visitor: Account
+  /** How often a token or a session was replaced, because the attack itself had ended it. */
+  readonly countRenewals: () => number
+  /** Takes a dead token out, and gets another one. */
+  readonly replaceToken: (account: Account, access: string) => Promise<void>
+  /** Signs in again, unless somebody has by now. */
+  readonly replaceCookie: (account: Account, dead: string) => Promise<void>
+  /** The account ended all its other sessions in browsers, and its tokens too: none of the reserve lives. */
+  readonly noteEnd: (account: Account, isOfTokens: boolean) => Promise<void>
+  /** Waits until whoever is without a credential has another one. */
+  readonly ready: () => Promise<unknown>
+  /** Notes ids, positions, links, forms and tokens that a response to the account holds. */
+  readonly learn: (account: Account, path: string, response: Response) => void
+  /** Deletes things and webhooks of accounts that became large, so that the attack stays quick. */
+  readonly tidy: () => Promise<void>
+  /** Everything that the read-only user can read, as it came. */
+  readonly readReader: () => Promise<string>
+  readonly close: () => void
+}
+
+/** Addresses of the accounts themselves: no attack comes from them, so no limit on attempts keeps them out. */
+const cleanAddress = '198.51.100.7'
+
+const tokensOfEach = 4
+const maxRemembered = 150
+const maxThings = 400
+
+const remember = (list: string[], value: string): void => {
+  if (list.includes(value)) return
+  list.push(value)
+  if (list.length > maxRemembered) list.shift()
+}
+
+const unescapeHtml = (text: string): string =>
+  text.replace(
+    /&(amp|lt|gt|quot|#39|#x27);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'",
+  )
+
+const attribute = (tag: string, name: string): string | undefined => {
+  const found = new RegExp(`\\s${name}(?:="([^"]*)")?(?=[\\s>/])`).exec(tag)
+  return found === null ? undefined : unescapeHtml(found[1] ?? '')
+}
+
+/** The forms of a page that are sent by POST. */
+export const readForms = (html: string, path: string): PageForm[] =>
+  [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, head = '', inner = '']) => {
+    if (attribute(`${head} `, 'method') !== 'post') return []
+    const fields = [...inner.matchAll(/<(input|select|textarea|button)\b[^>]*>(?:([^<]*)<\/textarea>)?/gs)].flatMap(
+      ([tag, kind = '', text]) => {
+        const name = attribute(tag, 'name')
+        if (name === undefined) return []
+        const first = kind === 'select' ? /<option[^>]*value="([^"]*)"/.exec(inner)?.[1] : undefined
+        const value = attribute(tag, 'value') ?? first ?? unescapeHtml(text ?? '')
+        return [{ name, value, kind: kind === 'input' ? (attribute(tag, 'type') ?? 'text') : kind }]
+      },
+    )
+    return [{ action: attribute(`${head} `, 'action') ?? path, fields }]
+  })
+
+const createAccount = (name: string, isReadOnly = false): Account => ({
+  name,
+  marker: `MARKER-${name}-${randomBytes(6).toString('hex')}-END`,
+  isReadOnly,
+  password: firstPassword(name),
+  tokens: [],
+  cookie: undefined,
+  forms: new Map(),
+  links: new Set(),
+  codes: [],
+  thingIds: [],
+  sessionIds: [],
+  position: 0,
+})
+
+/** Signs the users of a server in and gives each some data with its marker. `port`: what stands between, in tests. */
+export const openAccounts = async (server: AttackedServer, port = server.port): Promise<Accounts> => {
+  const { apps, readOnlyTokens, reserves } = server.enrolment
+  const connection: Connection = openConnection(port)
+  const running = new Map<string, Promise<void>>()
+  const visitor = createAccount('nobody')
+  let renewals = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const ask = (method: string, path: string, headers: Record<string, string>, body = ''): Promise<Response> => {
+    const all = {
+      // The name of its cookies is made of it.
+      host: `127.0.0.1:${server.port}`,
+      'x-forwarded-for': cleanAddress,
+      'content-length': String(Buffer.byteLength(body)),
+    }
+    const lines = Object.entries({ ...all, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+    const turn = last.then(async () => {
+      const { responses, outcome } = await connection.exchange(bytes, { methods: [method], patience: 30_000 })
+      const [response] = responses
+      if (response === undefined)
+        throw new Error(
+          `${method} ${path.split('?')[0]} got no response (${outcome}); the server: ${server.findExit() ?? 'runs'}`,
+        )
+      return response
+    })
+    last = turn.catch(() => undefined)
+    return turn
+  }
+  const askJson = async (method: string, path: string, token: string, body?: object): Promise<Response> =>
+    ask(
+      method,
+      path,
+      { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body === undefined ? '' : JSON.stringify(body),
+    )
+  const sendForm = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    ask(
+      'POST',
+      path,
+      { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      String(new URLSearchParams(fields)),
+    )
+  /** One renewal of a kind at a time. */
+  const once = (key: string, work: () => Promise<void>): Promise<void> => {
+    const current = running.get(key) ?? work().finally(() => running.delete(key))
+    running.set(key, current)
+    return current
+  }
+
+  /** Again, when a change of the password was under way meanwhile: its response, and so the new one, is known soon. */
+  const tryAgain = async <T>(
+    account: Account,
+    work: () => Promise<T | Response>,
+    isDone: (got: T | Response) => got is T,
+  ): Promise<T> => {
+    for (let tries = 1; ; tries += 1) {
+      const got = await work()
+      if (isDone(got)) return got
+      if (tries === 5) throw new Error(`${account.name} cannot sign in any more: ${JSON.stringify(got).slice(0, 300)}`)
+      await sleep(300 * tries)
+    }
+  }
+  const grant = async (account: Account): Promise<{ access: string; refresh: string }> => {
+    const client = { client_id: apps[0].clientId, client_secret: apps[0].clientSecret ?? '' }
+    const response = await tryAgain<Response>(
+      account,
+      () =>
+        sendForm('/v1/token', {
+          grant_type: 'password',
+          ...client,
+          username: account.name,
+          password: account.password,
+        }),
+      (got): got is Response => got.status === 200,
+    )
+    const pair = JSON.parse(response.text) as { access_token: string; request_token: string }
+    return { access: pair.access_token, refresh: pair.request_token }
+  }
+  const takeCookie = (response: Response): string | undefined =>
+    response.headers
+      .get('set-cookie')
+      ?.map((cookie) => cookie.split(';')[0] ?? '')
+      .find((cookie) => /=.{20}/.test(cookie))
+  const signIn = async (account: Account): Promise<void> => {
+    account.cookie = await tryAgain<string>(
+      account,
+      async () => {
+        const page = await ask('GET', '/sign-in', {})
+        const [form] = readForms(page.text, '/sign-in')
+        const hidden = Object.fromEntries((form?.fields ?? []).map(({ name, value }) => [name, value]))
+        const typed = { ...hidden, username: account.name, password: account.password }
+        const response = await sendForm('/sign-in', typed, { cookie: takeCookie(page) ?? '' })
+        return (response.status === 303 ? takeCookie(response) : undefined) ?? response
+      },
+      (got): got is string => typeof got === 'string',
+    )
+    account.forms.clear()
+  }
+
+  const replaceToken: Accounts['replaceToken'] = async (account, access) => {
+    account.tokens = account.tokens.filter((pair) => pair.access !== access)
+    if (account.isReadOnly || account.tokens.length >= tokensOfEach) return
+    await once(`token ${account.name}`, async () => {
+      while (account.tokens.length < tokensOfEach) {
+        renewals += 1
+        const spare = reserves.get(account.name)?.tokens.pop()
+        account.tokens.push(spare === undefined ? await grant(account) : { access: spare })
+      }
+    })
+  }
+  const noteEnd: Accounts['noteEnd'] = async (account, isOfTokens) => {
+    const reserve = reserves.get(account.name)
+    reserve?.cookies.splice(0)
+    if (!isOfTokens) return
+    reserve?.tokens.splice(0)
+    account.tokens = []
+    await replaceToken(account, '')
+  }
+  const replaceCookie: Accounts['replaceCookie'] = async (account, dead) => {
+    if (account.cookie !== dead) return
+    await once(`cookie ${account.name}`, async () => {
+      renewals += 1
+      const spare = reserves.get(account.name)?.cookies.pop()
+      if (spare === undefined) return signIn(account)
+      account.cookie = `${dead.split('=')[0]}=${spare}`
+      account.forms.clear()
+    })
+  }
+
+  const learnPage = (account: Account, path: string, { text }: Response): void => {
+    for (const form of readForms(text, path)) account.forms.set(form.action, form)
+    for (const [, link = ''] of text.matchAll(/(?:href|src|value)="(?:http:\/\/127\.0\.0\.1(?::\d+)?)?(\/[^"]*)"/g))
+      account.links.add(unescapeHtml(link).split('#')[0] ?? '')
+    // What is shown once to an administrator is for somebody who is not signed in.
+    for (const [link] of text.matchAll(/\/link\?key=[\w-]+/g)) visitor.links.add(link)
+    for (const kept of [account.forms, account.links]) {
+      for (const key of kept.keys()) if (kept.size > maxRemembered) kept.delete(key)
+    }
+  }
+  const learn: Accounts['learn'] = (account, path, response) => {
+    const { headers, text, status } = response
+    const code = /[?&]code=([^&]+)/.exec(headers.get('location')?.[0] ?? '')?.[1]
+    if (code !== undefined) remember(account.codes, code)
+    // What is shown once stands on the page that a form leads to.
+    const next = headers.get('location')?.[0]
+    if (next?.startsWith('/')) account.links.add(next)
+    if (status >= 400) return
+    if (headers.get('content-type')?.[0]?.startsWith('text/html')) return learnPage(account, path, response)
+    const start = text.slice(0, 20_000)
+    for (const [, id = ''] of start.matchAll(/"_id": ?"([^"]{1,128})"/g)) remember(account.thingIds, id)
+    const position = /"pos": ?(\d+)/.exec(start)?.[1]
+    if (position !== undefined) account.position = Number(position)
+    if (path === '/v1/session/list')
+      for (const [, id = ''] of start.matchAll(/"id": ?"([^"]{1,128})"/g)) remember(account.sessionIds, id)
+    const [, access] = /"access_token": ?"([^"]+)"/.exec(start) ?? []
+    const [, refresh] = /"request_token": ?"([^"]+)"/.exec(start) ?? []
+    if (access === undefined || refresh === undefined) return
+    account.tokens.push({ access, refresh })
+    if (account.tokens.length > 2 * tokensOfEach) account.tokens.shift()
+  }
+
+  const olga = createAccount(userNames.admin)
+  const reader = createAccount(userNames.reader, true)
+  const all = [...userNames.ordinary.map((name) => createAccount(name)), olga, reader]
+  const makeThings = (marker: string) =>
+    Array.from({ length: 30 }, (_, index) => ({
+      local_id: index,
+      title: `${marker} title ${index}`,
+      tags: `t${index % 7} ${marker}`,
+      html: `<p>${marker} text ${index}</p>`,
+      url: `https://example.org/${marker}/${index}`,
+      date: 1_700_000_000 + index,
+    }))
+  for (const account of all) {
+    const token = await grant(account)
+    const { marker, name } = account
+    const tag = { t1: { favorite: true }, [marker]: { color: '#abc', todo: true } }
+    const upload = await askJson('POST', '/v1/sync', token.access, { new_thing: makeThings(marker), tag })
+    learn(account, '/v1/sync', upload)
+    const hook = { target_url: `${server.receiverUrl}${name}/${marker}`, event: 'any' }
+    for (const [path, body] of [
+      ['/v1/webhook/register', hook],
+      ['/v1/register/device', { type: 'other', id: `device ${marker}` }],
+    ] as const) {
+      const { status, text } = await askJson('POST', path, token.access, body)
+      if (status !== 200) throw new Error(`${name}: ${path} ${status} ${text}`)
+    }
+    account.tokens.push(token)
+    while (!account.isReadOnly && account.tokens.length < tokensOfEach) account.tokens.push(await grant(account))
+    if (!account.isReadOnly) await signIn(account)
+  }
+  const [witness = '', ...readTokens] = [...readOnlyTokens].reverse()
+  reader.tokens = readTokens.map((access) => ({ access }))
+
+  const tidy: Accounts['tidy'] = async () => {
+    for (const account of all) {
+      if (account.isReadOnly) continue
+      const { access } = await grant(account)
+      const { text, status } = await askJson('GET', '/v1/things/get?archived=include', access)
+      if (status !== 200) continue
+      const ids = [...text.matchAll(/"_id": ?"([^"]+)"/g)].map(([, id = '']) => id)
+      if (ids.length > maxThings) {
+        await askJson('POST', '/v1/sync', access, { deleted_thing: ids.slice(0, -maxThings / 4), limit: 0 })
+        account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-maxThings / 4))
+      }
+      const hooks = await askJson('GET', '/v1/webhook/list', access)
+      // The attack may have ended this session meanwhile; the next time is soon.
+      if (hooks.status !== 200) continue
+      for (const { target_url, event } of (JSON.parse(hooks.text) as { target_url: string; event: string }[]).slice(12))
+        await askJson('POST', '/v1/webhook/unregister', access, { target_url, event })
+      account.tokens.push({ access })
+    }
+  }
+  const readReader: Accounts['readReader'] = async () => {
+    const paths = ['sync', 'tags/get', 'things/get?archived=include', 'user/get', 'webhook/list', 'device/list']
+    const texts: string[] = []
+    for (const path of paths) {
+      const { status, text } = await askJson('GET', `/v1/${path}`, witness)
+      texts.push(`${path} ${status} ${text}`)
+    }
+    return texts.join('\n')
+  }
+  const page = await ask('GET', '/sign-in', {})
+  visitor.cookie = takeCookie(page)
+  learnPage(visitor, '/sign-in', page)
+  return {
+    all,
+    reader,
+    visitor,
+    countRenewals: () => renewals,
+    replaceToken,
+    replaceCookie,
+    noteEnd,
+    ready: () => Promise.all(running.values()),
+    learn,
+    tidy,
+    readReader,
+    close: connection.close,
+  }
+}
