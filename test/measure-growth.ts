@@ -26,8 +26,8 @@ const timeOnce = async <Input>(work: (input: Input) => unknown, input: Input): P
 /**
  * Measures how the time of `work` grows from a 64th of `largestSize` to all of it, in steps of four. Only the work is
  * timed, not `makeInput`. Returns the steepest step; stops at the first one above `maxLinearGrowth`, so that quadratic
- * work fails a test long before it reaches its full size. A step that is steep once is measured again: the growth is the
- * smallest of several rounds, so noise does not fail a test.
+ * work fails a test long before it reaches its full size. A step that is steep is measured again: its growth is that of
+ * the shortest times of several rounds, so noise does not fail a test.
  */
 export const measureGrowth = async <Input>(
   makeInput: (size: number) => Input,
@@ -35,19 +35,25 @@ export const measureGrowth = async <Input>(
   largestSize: number,
 ): Promise<Growth> => {
   let steepest: Growth = { size: largestSize, milliseconds: 0, growth: 1 }
+  let small = makeInput(Math.floor(largestSize / 64))
+  // The first run compiles the work.
+  await timeOnce(work, small)
+  let before = await timeOnce(work, small)
   for (const size of [largestSize / 16, largestSize / 4, largestSize].map(Math.floor)) {
-    const [small, large] = [makeInput(Math.floor(size / 4)), makeInput(size)]
-    await work(small)
-    let step: Growth | undefined
-    for (let round = 0; round < rounds; round += 1) {
-      const before = await timeOnce(work, small)
-      const milliseconds = await timeOnce(work, large)
-      const growth = milliseconds < minMeasurableMs ? 1 : milliseconds / Math.max(before, minMeasurableMs / 4)
-      if (step === undefined || growth < step.growth) step = { size, milliseconds, growth }
-      if (growth <= maxLinearGrowth && round > 0) break
+    const large = makeInput(size)
+    let milliseconds = await timeOnce(work, large)
+    for (let round = 1; round < rounds && growthOf(before, milliseconds) > maxLinearGrowth; round += 1) {
+      before = Math.min(before, await timeOnce(work, small))
+      milliseconds = Math.min(milliseconds, await timeOnce(work, large))
     }
-    if (step !== undefined && step.growth >= steepest.growth) steepest = step
-    if (steepest.growth > maxLinearGrowth) break
+    const growth = growthOf(before, milliseconds)
+    if (growth >= steepest.growth) steepest = { size, milliseconds, growth }
+    if (growth > maxLinearGrowth) break
+    small = large
+    before = milliseconds
   }
   return steepest
 }
+
+const growthOf = (before: number, after: number): number =>
+  after < minMeasurableMs ? 1 : after / Math.max(before, minMeasurableMs / 4)
