@@ -24,22 +24,27 @@ const timeOnce = async <Input>(work: (input: Input) => unknown, input: Input): P
 }
 
 /**
- * Measures how the time of `work` grows from a 64th of `largestSize` to all of it, in steps of four. Only the work is
- * timed, not `makeInput`. Returns the steepest step; stops at the first one above `maxLinearGrowth`, so that quadratic
- * work fails a test long before it reaches its full size. A step that is steep is measured again: its growth is that of
- * the shortest times of several rounds, so noise does not fail a test.
+ * Measures how the time of `work` grows up to `largestSize`, in steps of four. Only the work is timed, not `makeInput`.
+ * Returns the steepest step; stops at the first one above `maxLinearGrowth`, so that quadratic work fails a test long
+ * before it reaches its full size. A step that is steep is measured again: its growth is that of the shortest times of
+ * several rounds, so noise does not fail a test. The first step begins at a 64th of `largestSize`, or at `smallestSize`
+ * where it is given: work that cuts its input into pieces may be quadratic below the size of a piece.
  */
 export const measureGrowth = async <Input>(
   makeInput: (size: number) => Input,
   work: (input: Input) => unknown,
   largestSize: number,
+  smallestSize = largestSize / 64,
 ): Promise<Growth> => {
   let steepest: Growth = { size: largestSize, milliseconds: 0, growth: 1 }
-  let small = makeInput(Math.floor(largestSize / 64))
+  const sizes = [64, 16, 4, 1]
+    .map((part) => Math.floor(largestSize / part))
+    .filter((size) => size >= Math.floor(smallestSize))
+  let small = makeInput(sizes[0] ?? largestSize)
   // The first run compiles the work.
   await timeOnce(work, small)
   let before = await timeOnce(work, small)
-  for (const size of [largestSize / 16, largestSize / 4, largestSize].map(Math.floor)) {
+  for (const size of sizes.slice(1)) {
     const large = makeInput(size)
     let milliseconds = await timeOnce(work, large)
     for (let round = 1; round < rounds && growthOf(before, milliseconds) > maxLinearGrowth; round += 1) {

@@ -64,15 +64,22 @@ const askAll = async (baseUrl: string, heads: readonly string[]): Promise<readon
   return answers
 }
 
+// Each request comes from an address of its own: one address may make 50 a second without a token.
+let addresses = 0
+const nextAddress = (): string => {
+  addresses += 1
+  return `x-forwarded-for: 10.0.${addresses >> 8}.${addresses & 255}\r\n`
+}
+
 const get = (path: string, host: string, headers = ''): string =>
-  `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${headers}\r\n`
+  `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${nextAddress()}${headers}\r\n`
 const statusOf = (answer: string) => Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3))
 const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
 const html = 'accept: text/html\r\n'
 
 describe.each([
-  ['without a base URL', {}],
-  ['with a base URL', { baseUrl: 'https://things.example/v1/' }],
+  ['without a base URL', { trustProxy: ['loopback'] }],
+  ['with a base URL', { trustProxy: ['loopback'], baseUrl: 'https://things.example/v1/' }],
 ])('%s', async (_, settings) => {
   const { log, lines } = recordLog()
   const server = await openFileServer({ settings, log })

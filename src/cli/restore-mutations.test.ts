@@ -28,8 +28,8 @@ import {
   type Secrets,
 } from './restore-trial.ts'
 
-const count = Number(process.env.RESTORE_MUTATIONS ?? 250)
-const seed = Number(process.env.RESTORE_SEED ?? 1)
+const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 100)
+const seed = Number(process.env.THINGSYNC_RESTORE_SEED ?? 1)
 
 let root = ''
 let lines: readonly string[] = []
@@ -249,7 +249,7 @@ test('a backup with one value changed is refused by line, or becomes a whole fol
     }
     if (wrong.length >= 20) break
   }
-  if (process.env.RESTORE_MUTATIONS !== undefined) process.stdout.write(`${JSON.stringify(outcomes)}\n`)
+  if (process.env.THINGSYNC_RESTORE_MUTATIONS !== undefined) process.stdout.write(`${JSON.stringify(outcomes)}\n`)
 
   expect(wrong).toEqual([])
   expect(outcomes.refused + outcomes.restored).toBe(count)
