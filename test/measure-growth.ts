@@ -11,8 +11,8 @@ export interface Growth {
 /** Above this the work is not linear (4), nor of order n log n (under 5), whatever else the machine does. */
 export const maxLinearGrowth = 9
 
-// Below this a clock and a collector measure themselves.
-const minMeasurableMs = 2
+// Below this the collector and the compiler measure themselves, and no work of this size is worth an attack.
+const minMeasurableMs = 10
 const rounds = 5
 
 // CPU time: on a busy machine long work is interrupted and short work is not, so that a clock would show growth.

@@ -96,7 +96,7 @@ const worst: readonly (readonly [format: string, about: string, make: (size: num
   [
     'json',
     'a title of lists',
-    (size) => `{"format":"thingsync","things":[{"title":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}]}`,
+    repeat(`${'['.repeat(1_000)}${']'.repeat(1_000)},`, '{"format":"thingsync","things":[{"title":[', '0]}]}'),
   ],
   ['json', 'escapes', repeat('\\\\', '{"format":"thingsync","things":[{"title":"', '"}]}')],
   ['linkding', 'a date', repeat('(', '{"results":[{"tag_names":[],"url":"u:a","date_added":"', '"}]}')],
