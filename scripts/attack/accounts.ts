@@ -263,8 +263,10 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     for (const [, id = ''] of start.matchAll(/"_id": ?"([^"]{1,128})"/g)) remember(account.thingIds, id)
     const position = /"pos": ?(\d+)/.exec(start)?.[1]
     if (position !== undefined) account.position = Number(position)
-    if (path === '/v1/session/list')
-      for (const [, id = ''] of start.matchAll(/"id": ?"([^"]{1,128})"/g)) remember(account.sessionIds, id)
+    if (path === '/v1/session/list') {
+      const ids = [...start.matchAll(/"id": ?"([^"]{1,128})"/g)].map(([, id = '']) => id)
+      account.sessionIds.splice(0, Number.POSITIVE_INFINITY, ...ids)
+    }
     const [, access] = /"access_token": ?"([^"]+)"/.exec(start) ?? []
     const [, refresh] = /"request_token": ?"([^"]+)"/.exec(start) ?? []
     if (access === undefined || refresh === undefined) return

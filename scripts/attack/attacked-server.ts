@@ -64,8 +64,11 @@ export interface AttackedServer {
   readonly stop: () => Promise<void>
 }
 
-/** The user names; `reader` uses read-only tokens alone, and nothing of this account may ever change. */
-export const userNames = { admin: 'olga', ordinary: ['anna', 'ben'], reader: 'rita' } as const
+/**
+ * The user names. `reader` uses read-only tokens alone, and nothing of this account may ever change; `guest` only signs in
+ * with a form, and no administrator changes the account.
+ */
+export const userNames = { admin: 'olga', ordinary: ['anna', 'ben'], reader: 'rita', guest: 'gina' } as const
 export const spareNames: readonly string[] = Array.from({ length: 8 }, (_, index) => `spare-${index}`)
 
 /** The password that an account begins with. */
@@ -83,7 +86,7 @@ const enrol = async (folder: string): Promise<Enrolment> => {
   const confidential = await addApp(store, 'confidential app', systemWorld, { redirectUris: [redirects[0]] })
   const open = await addPublicApp(store, 'public app', systemWorld, { redirectUris: [redirects[1]] })
   const ids = new Map<string, string>()
-  for (const name of [userNames.admin, ...userNames.ordinary, userNames.reader, ...spareNames])
+  for (const name of [userNames.admin, ...userNames.ordinary, userNames.reader, userNames.guest, ...spareNames])
     ids.set(name, (await addUser(store, { name, password: firstPassword(name) }, systemWorld)).id)
   const reserves = new Map<string, { tokens: string[]; cookies: string[] }>()
   for (const name of [userNames.admin, ...userNames.ordinary]) {

@@ -3,7 +3,7 @@ import { document } from '../../generated/document.ts'
 import { pushKeys } from '../../src/acceptance/push-keys.ts'
 import { allPages } from '../../src/pages/all-pages.ts'
 import type { Account, Accounts, PageForm } from './accounts.ts'
-import { type AttackedServer, firstPassword, spareNames } from './attacked-server.ts'
+import { type AttackedServer, firstPassword, spareNames, userNames } from './attacked-server.ts'
 import { type Draft, type Field, mutate } from './draft.ts'
 import { createRandom, hostileTexts, largeTexts, type Random } from './hostile-values.ts'
 
@@ -272,7 +272,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
   const fillForm = (random: Random, account: Account, form: PageForm): Field[] => {
     const isShort = random.chance(0.03)
     const isRight = random.chance(0.3)
-    const signInPassword = isRight ? firstPassword(spareNames[0] ?? '') : 'wrong'
+    const signInPassword = isRight ? firstPassword(userNames.guest) : 'wrong'
     const fresh = random.chance(0.5) ? account.password : `new password ${random.below(1e6)}`
     const pressed = random.pick([...form.fields.filter(({ kind }) => kind === 'button'), undefined])
     return form.fields.flatMap(({ name, value, kind }): Field[] => {
@@ -308,7 +308,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
           [
             name,
             isRight
-              ? spareNames[0]
+              ? userNames.guest
               : random.chance(0.07)
                 ? random.pick(largeTexts)
                 : random.pick(['nobody', 'nobody else']),
@@ -331,7 +331,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     const usable = [...account.forms.values()].filter((form) => {
       // These end sessions, of the attack too, and those cost a hash.
       if (/sign-out|password|sessions|leave|revoke/.test(form.action)) return random.chance(0.12)
-      if (/register|sign-in|^\/link|invite/.test(form.action)) return random.chance(0.15)
+      if (/register|sign-in|invite/.test(form.action)) return random.chance(0.15)
       return (
         account.name !== 'olga' || !isProtected(`${form.action} ${form.fields.map(({ value }) => value).join(' ')}`)
       )
@@ -358,8 +358,13 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       return posted
     }
     const links = [...account.links].filter((link) => !/export/.test(link) || account.name !== 'olga')
+    const oneTime = links.findLast((link) => link.startsWith('/link?key='))
     let draft: Draft
-    if (links.length > 0 && random.chance(0.35)) {
+    if (account === accounts.visitor && oneTime !== undefined && random.chance(0.3)) {
+      // The newest only: the next link for a user ends the one before.
+      draft = openDraft('GET /link', account, 'GET', '/link')
+      draft.query = [['key', oneTime.slice('/link?key='.length)]]
+    } else if (links.length > 0 && random.chance(0.35)) {
       const [path = '', query = ''] = random.pick(links).split('?')
       draft = openDraft(`GET ${nameOf(path)}`, account, 'GET', path)
       draft.query = [...new URLSearchParams(query)]
@@ -385,8 +390,6 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         )
         draft.body = { kind: 'form', fields: token === undefined ? [] : [[token.name, token.value]] }
       }
-      const oneTime = [...accounts.visitor.links].findLast((link) => link.startsWith('/link?key='))
-      if (route.path === '/link' && oneTime !== undefined) draft.query.push(['key', oneTime.slice('/link?key='.length)])
       if (random.chance(0.15))
         draft.query.push([
           random.pick(['next', 'done', 'after', 'token', 'name', 'find', 'page']),

@@ -57,7 +57,7 @@ const maxViolations = 50
 /** Enough that a page or an operation which was never reached is no chance. */
 const enoughToReach = 20_000
 
-/** There is no provider here, and a link that is good once is rarely used before it is replaced. */
+/** There is no provider here; a link works once, and only until the next one is made: with some seeds none is met in time. */
 const unreachable: ReadonlySet<string> = new Set([
   'GET /sign-in/provider',
   'GET /sign-in/provider/back',
