@@ -428,8 +428,11 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       if (random.chance(0.3))
         draft.headers.push(['accept-encoding', random.pick(['gzip', 'br', 'gzip, br', 'deflate'])])
       const isDangerous = draft.account?.name === 'olga' && isForAdmin(draft.path)
-      for (let count = random.chance(0.55) ? 0 : 1 + random.below(3); count > 0; count -= 1)
-        mutate(draft, random, isDangerous)
+      const changes = random.chance(0.55) ? 0 : 1 + random.below(3)
+      // Which password a changed form sets cannot be told from outside, and the attack would be locked out.
+      if (changes > 0 && draft.path === '/account/password' && draft.body !== undefined)
+        draft.body.fields = draft.body.fields.map(([name, value]) => [name, name === 'old' ? 'wrong' : value])
+      for (let count = 0; count < changes; count += 1) mutate(draft, random, isDangerous)
       return { draft, random }
     },
   }
