@@ -3,10 +3,11 @@
  * cookies live. `npm run attack -- --requests 200000 --seed 7`; `--only 1234` sends one request of a seed again,
  * `--only 1200-1234` some. Exits 1 when something happened that must never happen.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ParseArgsConfig } from 'node:util'
 import { readOptions } from '../read-options.ts'
 import { openAccounts } from './accounts.ts'
-import { openAttackedServer } from './attacked-server.ts'
+import { type Memory, openAttackedServer } from './attacked-server.ts'
 import { type AttackResult, runAttack, type TargetCounts } from './run-attack.ts'
 
 const usage = 'npm run attack -- [--requests N] [--seed S] [--only NUMBER or FIRST-LAST]'
@@ -64,6 +65,16 @@ const print = (result: AttackResult): void => {
   console.log(`webhooks and push messages delivered: ${result.delivered}`)
 }
 
+/** Memory when it is within the limit, or after two minutes: V8 gives empty pages back when a process rests. */
+const measureAtRest = async (): Promise<Memory> => {
+  let memory = await server.measure()
+  for (let waits = 0; waits < 12 && memory.residentMb - before.residentMb > maxKeptMb; waits += 1) {
+    await sleep(10_000)
+    memory = await server.measure()
+  }
+  return memory
+}
+
 const server = await openAttackedServer()
 const accounts = await openAccounts(server)
 const violations: { number?: number; what: string }[] = []
@@ -82,11 +93,12 @@ print(result)
 accounts.close()
 if (server.findExit() === undefined) {
   const peakMb = await server.readPeakMb()
-  const after = await server.measure()
+  const busy = await server.measure()
+  const after = await measureAtRest()
   const keptMb = after.residentMb - before.residentMb
-  console.log(`longest delay of the event loop: ${show(after.maxDelayMs)} ms`)
+  console.log(`longest delay of the event loop: ${show(busy.maxDelayMs)} ms`)
   console.log(
-    `resident memory: ${show(before.residentMb)} MB before, ${show(peakMb)} MB at its peak, ${show(after.residentMb)} MB after garbage collection`,
+    `resident memory: ${show(before.residentMb)} MB before, ${show(peakMb)} MB at its peak, ${show(after.residentMb)} MB after garbage collection; heap in use: ${show(before.heapMb)} and ${show(after.heapMb)} MB`,
   )
   if (isWhole && keptMb > maxKeptMb)
     violations.push({ what: `the server keeps ${show(keptMb)} MB more than before, above ${maxKeptMb}` })
