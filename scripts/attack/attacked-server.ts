@@ -42,6 +42,8 @@ export interface Enrolment {
 export interface Memory {
   readonly residentMb: number
   readonly maxDelayMs: number
+  /** JavaScript objects alone. */
+  readonly heapMb: number
 }
 
 /** The built server in a process of its own, and what it calls. */
