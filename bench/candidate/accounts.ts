@@ -52,6 +52,9 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
   await store.close()
 }
 
+/** Of no password; a copy takes only what the server itself could have made. */
+const nobodysHash = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
 /**
  * Makes users without passwords, each with so many personal access tokens, in a data folder that no server has open; gives
  * the tokens, user by user. `ofFirst`: how many the first one has.
@@ -68,7 +71,7 @@ export const enrolTokens = async (
   await store.registry.change(async (registry) => {
     for (let index = 0; index < userCount; index += 1) {
       const userId = systemWorld.newId()
-      await registry.put('users', { id: userId, name: `user-${index}`, passwordHash: 'none', createdAt })
+      await registry.put('users', { id: userId, name: `user-${index}`, passwordHash: nobodysHash, createdAt })
       for (let count = 0; count < (index === 0 ? ofFirst : each); count += 1) {
         const [id, token] = [systemWorld.newId(), systemWorld.newSecret()]
         const personal = { name: 'bench', hash: hash('sha256', token, 'base64url'), isReadOnly: false }

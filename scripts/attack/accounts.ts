@@ -169,8 +169,8 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     for (let tries = 1; ; tries += 1) {
       const got = await work()
       if (isDone(got)) return got
-      if (tries === 5) throw new Error(`${account.name} cannot sign in any more: ${JSON.stringify(got).slice(0, 300)}`)
-      await sleep(300 * tries)
+      if (tries === 8) throw new Error(`${account.name} cannot sign in any more: ${JSON.stringify(got).slice(0, 300)}`)
+      await sleep(tries === 1 ? 300 : 1_000 * tries)
     }
   }
   const grant = async (account: Account): Promise<{ access: string; refresh: string }> => {

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import * as files from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { nobodysPasswordHash } from '../../src/accounts/passwords.ts'
 import { locateAccount } from '../../src/store/disk/account-path.ts'
 import { writeAccountFile } from '../../src/store/disk/account-writer.ts'
 import { readFormat, writeFormat } from '../../src/store/disk/format-file.ts'
@@ -43,7 +44,9 @@ const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, for
 /** Makes a data folder with one account whose file has so many bytes; gives the number of its things. */
 const make = async (folder: string, mebibytes: number): Promise<number> => {
   const store = await open(folder)
-  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
+  await store.registry.change((draft) =>
+    draft.put('users', { id: 'ann', name: 'ann', passwordHash: nobodysPasswordHash, createdAt: 1 }),
+  )
   await store.checkpoint()
   await store.close()
   const format = await readFormat(folder, files, 'write')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { nobodysPasswordHash } from '../../accounts/passwords.ts'
 import { locateAccount } from '../../store/disk/account-path.ts'
 import { openJsonFileStore } from '../../store/json-file-store.ts'
 import { program } from '../run-cli.ts'
@@ -22,7 +23,9 @@ process.on('exit', () => writeSync(2, '\\noutside ' + most))`
 const makeData = async (root: string): Promise<string> => {
   const folder = join(root, 'data')
   const store = await openJsonFileStore({ folder, form: contractForm })
-  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'ann', passwordHash: '', createdAt: 1 }))
+  await store.registry.change((draft) =>
+    draft.put('users', { id: 'ann', name: 'ann', passwordHash: nobodysPasswordHash, createdAt: 1 }),
+  )
   const html = 'x'.repeat(mebibyte / 8)
   for (let n = 0; n < 72; n += 1) {
     const eight = Array.from({ length: 8 }, (_, index) => makeThing(`${n}-${index}`, { html }))
