@@ -273,7 +273,8 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     const isShort = random.chance(0.03)
     const isRight = random.chance(0.3)
     const signInPassword = isRight ? firstPassword(userNames.guest) : 'wrong'
-    const fresh = random.chance(0.5) ? account.password : `new password ${random.below(1e6)}`
+    // The same again: of several changes at once nobody outside could tell which one stays.
+    const fresh = account.password
     const pressed = random.pick([...form.fields.filter(({ kind }) => kind === 'button'), undefined])
     return form.fields.flatMap(({ name, value, kind }): Field[] => {
       if (kind === 'button') return pressed?.name === name && pressed.value === value ? [[name, value]] : []
