@@ -185,7 +185,7 @@ const signInWith =
 
 const thingJson = (index: number): string => `{"local_id":${index},"title":"thing ${index}","tags":"a b c","date":1}`
 
-/** One for each way in which an account or a stranger can make a server work hard, by name. */
+/** One for each way in which an account or an unauthenticated client can make a server work hard, by name. */
 export const repeatedAttacks: Readonly<Record<string, RepeatedAttack>> = {
   'a sign-in name of 64 KB of marks': signInWith(markedName),
   'the same at the token endpoint': async () => {

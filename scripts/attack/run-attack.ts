@@ -228,8 +228,6 @@ export const runAttack = async (
     } else if (path === '/account/sessions/end-others') await accounts.noteEnd(account, true)
   }
 
-  const passwordChanges = new Map<string, Promise<void>>()
-
   const lane = async (): Promise<void> => {
     const kept = openConnection(port)
     while (next < end && server.findExit() === undefined && violations.length < maxViolations) {
@@ -260,23 +258,7 @@ export const runAttack = async (
 
   const sendOne = async (number: number, kept: ReturnType<typeof openConnection>): Promise<void> => {
     await accounts.ready()
-    const request = requests.draft(number)
-    const { account, path } = request.draft
-    if (path !== '/account/password' || account === undefined) return send(number, request, kept)
-    // Of two changes of a password at once, the order in which responses arrive would not tell which one stays. The form
-    // is filled again: the change before this one made another password the old one.
-    const work = (passwordChanges.get(account.name) ?? Promise.resolve()).then(() =>
-      send(number, requests.draft(number), kept),
-    )
-    passwordChanges.set(account.name, work)
-    return work
-  }
-
-  const send = async (
-    number: number,
-    { draft, random }: ReturnType<typeof requests.draft>,
-    kept: ReturnType<typeof openConnection>,
-  ): Promise<void> => {
+    const { draft, random } = requests.draft(number)
     const bytes = writeRequest(draft, random)
     const way = random.below(100)
     // A password that was changed by a request whose response nobody waited for would be lost.
