@@ -319,9 +319,11 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         return [
           [
             name,
-            random.chance(0.5) && form.action.startsWith('/admin')
-              ? random.pick(spareNames)
-              : `name ${random.below(1e6)}`,
+            value !== '' && random.chance(0.5)
+              ? value
+              : random.chance(0.5) && form.action.startsWith('/admin')
+                ? random.pick(spareNames)
+                : `name ${random.below(1e6)}`,
           ],
         ]
       return [[name, value === '' || random.chance(0.2) ? String(random.below(1_000)) : value]]

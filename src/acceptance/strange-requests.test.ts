@@ -57,6 +57,15 @@ test('a whole address as request target is taken, and its query is not logged', 
   expect(JSON.stringify(lines)).not.toContain(token)
 })
 
+test('what is no HTTP, behind a request that is still being answered, is not that request’s answer', async () => {
+  const { token, sync } = await server.openDevice()
+  const { pos } = await sync({})
+
+  const answer = await ask(`${rawHead('GET', `/v1/sync?from=${pos}&wait=5`, { authorization: `Bearer ${token}` })}nonsense\r\n\r\n`)
+
+  expect(answer).toBe('')
+})
+
 test('CONNECT is answered with 400', async () => {
   const answer = await ask(rawHead('CONNECT', 'things.example:443'))
 

@@ -6,7 +6,7 @@ export interface SentCount {
   readonly add: (chunk: string | Buffer) => void
   /**
    * To be called a turn of the event loop after everything was written, before the answer is ended.
-   * @throws when it was less than the answer's Content-Length, or more than the connection was given
+   * @throws when it was less than the answer's Content-Length, or more than the connection was given while it was open
    */
   readonly settle: () => void
 }
@@ -30,7 +30,8 @@ export const countSent = (answer: ServerResponse): SentCount => {
       if (bytes > promised) throw new Error(`an answer has more bytes than the ${promised} that were promised`)
     },
     settle: () => {
-      if (answer.destroyed) return
+      // A connection is ended before its answers are told so, for example when what follows the request is no HTTP.
+      if (answer.destroyed || socket?.writable === false) return
       if (bytes < promised) throw new Error(`an answer has ${bytes} bytes and not the ${promised} that were promised`)
       const given = socket === null ? bytes : socket.bytesWritten - before
       if (given < bytes) throw new Error(`of ${bytes} bytes of an answer only ${given} reached its connection`)

@@ -157,9 +157,9 @@ function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined>
     const stop = Math.min(bytes.length, start + longBytes)
     const found = findPieceEnd(bytes, start, pieceBytes, stop)
     const isLong = found.end === stop && stop < bytes.length
-    let end = isLong ? (found.lastComma ?? stop) : found.end
+    let end = isLong && found.lastComma !== none ? found.lastComma : found.end
     let piece: unknown[] | undefined
-    if (isLong && found.lastComma === undefined) {
+    if (isLong && found.lastComma === none) {
       const item = yield* parseValueAt(bytes, skipSpace(bytes, start))
       piece = item?.items
       end = item === undefined ? end : skipSpace(bytes, item.end)
@@ -177,16 +177,22 @@ function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined>
   }
 }
 
-/** Where a piece ends, and the last comma before that between two of its values. */
+/**
+ * No place in a text. Not undefined: Node 26.10 (V8's compiler Maglev) loses count of places in a loop with a variable
+ * that is now a number and now undefined, and valid texts would be refused.
+ */
+const none = -1
+
+/** Where a piece ends, and the last comma before that between two of its values, or `none`. */
 interface PieceEnd {
   readonly end: number
-  readonly lastComma: number | undefined
+  readonly lastComma: number
 }
 
 /** Where a piece ends: at a comma between two values, at what closes the whole, or at `stop`. */
 const findPieceEnd = (bytes: Buffer, start: number, least: number, stop: number): PieceEnd => {
   let depth = 0
-  let lastComma: number | undefined
+  let lastComma = none
   for (let at = findMark(bytes, start, stop); at < stop; at = findMark(bytes, at + 1, stop)) {
     const byte = bytes[at] as number
     if (byte === quote) at = findClosingQuote(bytes, at + 1, stop)

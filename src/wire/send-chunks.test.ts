@@ -137,6 +137,24 @@ test('an answer of which bytes are lost on their way to the connection breaks of
   expect(String(failure)).toMatch(/of 786432 bytes of an answer only \d+ reached its connection/)
 })
 
+test('an answer whose connection is ended meanwhile, for what came behind its request, fails nowhere', async () => {
+  let failure: unknown = 'not finished'
+  const call = await openServer((sender, response) => {
+    response.socket?.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    sender.send(response, openChunks(3).chunks).then(
+      () => {
+        failure = undefined
+      },
+      (error: unknown) => {
+        failure = error
+      },
+    )
+  })
+
+  expect((await call()).statusCode).toBe(400)
+  await expect.poll(() => failure).toBeUndefined()
+})
+
 test('of many answers of one owner two are worked on at a time, and those of another owner beside them', async () => {
   let open = (): void => undefined
   const gate = new Promise<void>((resolve) => {
