@@ -49,6 +49,8 @@ export interface Accounts {
   readonly learn: (account: Account, path: string, response: Response) => void
   /** Deletes things and webhooks of accounts that became large, so that the attack stays quick. */
   readonly tidy: () => Promise<void>
+  /** Deletes what the attack stored but a few things, so that what the server still holds is not the users' data. */
+  readonly clear: () => Promise<void>
   /** Everything that the read-only user can read, as it came. */
   readonly readReader: () => Promise<string>
   readonly close: () => void
@@ -60,6 +62,7 @@ const cleanAddress = '198.51.100.7'
 const tokensOfEach = 4
 const maxRemembered = 150
 const maxThings = 400
+const fewThings = 40
 
 const remember = (list: string[], value: string): void => {
   if (list.includes(value)) return
@@ -307,16 +310,16 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
   const [witness = '', ...readTokens] = [...readOnlyTokens].reverse()
   reader.tokens = readTokens.map((access) => ({ access }))
 
-  const tidy: Accounts['tidy'] = async () => {
+  const tidyTo = async (most: number): Promise<void> => {
     for (const account of all) {
       if (account.isReadOnly) continue
       const { access } = await grant(account)
       const { text, status } = await askJson('GET', '/v1/things/get?archived=include', access)
       if (status !== 200) continue
       const ids = [...text.matchAll(/"_id": ?"([^"]+)"/g)].map(([, id = '']) => id)
-      if (ids.length > maxThings) {
-        await askJson('POST', '/v1/sync', access, { deleted_thing: ids.slice(0, -maxThings / 4), limit: 0 })
-        account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-maxThings / 4))
+      if (ids.length > most) {
+        await askJson('POST', '/v1/sync', access, { deleted_thing: ids.slice(0, -most / 4), limit: 0 })
+        account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-most / 4))
       }
       const hooks = await askJson('GET', '/v1/webhook/list', access)
       // The attack may have ended this session meanwhile; the next time is soon.
@@ -348,7 +351,8 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     noteEnd,
     ready: () => Promise.all(running.values()),
     learn,
-    tidy,
+    tidy: () => tidyTo(maxThings),
+    clear: () => tidyTo(fewThings),
     readReader,
     close: connection.close,
   }

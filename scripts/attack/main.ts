@@ -78,7 +78,10 @@ const measureAtRest = async (): Promise<Memory> => {
 const server = await openAttackedServer()
 const accounts = await openAccounts(server)
 const violations: { number?: number; what: string }[] = []
-if (isWhole) await runAttack(server, accounts, { seed: seed + 1_000_003, first: 0, end: warmUpRequests })
+if (isWhole) {
+  await runAttack(server, accounts, { seed: seed + 1_000_003, first: 0, end: warmUpRequests })
+  await accounts.clear()
+}
 const before = await server.measure()
 const result = await runAttack(server, accounts, {
   seed,
@@ -90,6 +93,7 @@ const result = await runAttack(server, accounts, {
 })
 violations.push(...result.violations)
 print(result)
+if (isWhole && server.findExit() === undefined) await accounts.clear()
 accounts.close()
 if (server.findExit() === undefined) {
   const peakMb = await server.readPeakMb()

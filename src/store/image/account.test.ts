@@ -73,6 +73,21 @@ test('replaced versions are dropped when no listing can need them', async () => 
   expect(account.table.tagged.size).toBe(2000)
 })
 
+test('replaced versions of large things are dropped when they have many bytes, however few they are', async () => {
+  const { account, write, passTime } = openAccount()
+  const html = 'x'.repeat(200_000)
+  for (let n = 0; n < 10; n += 1) await write((draft) => draft.putThing(makeThing('large', { html, title: `${n}` })))
+  expect(countVersions(account)).toBe(10)
+  passTime(2000)
+  await write((draft) => draft.putThing(makeThing('small')))
+  passTime(recentSeconds * 1000)
+
+  for (let n = 0; n < 20; n += 1) await write((draft) => draft.putThing(makeThing('small', { title: `${n}` })))
+
+  expect(account.readableFrom()).toBe(10)
+  expect(countVersions(account)).toBeLessThanOrEqual(1 + 20)
+})
+
 test('what an open listing needs stays for as long as it is open, however much is replaced', async () => {
   let listed: number | undefined
   const { account, write, passTime } = openAccount(() => listed)

@@ -121,7 +121,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     whenVisible?.()
     const { least, most } = sweptBlocks
     for (let steps = Math.min(most, Math.max(least, write.length)); steps > 0; steps -= least) {
-      retention.sweepWhenDue(table.countIds(), least, sweep)
+      retention.sweepWhenDue({ ids: table.countIds(), bytes: thingUsage.bytes }, least, sweep)
       yield
     }
   }

@@ -15,13 +15,13 @@ export interface Retention {
   readonly readableFrom: () => number
   /** To be told before a write is applied; `position` is the account's, which readers were given until now. */
   readonly noteWrite: (position: number) => void
-  /** To be told of each version that was replaced. */
-  readonly noteReplaced: () => void
+  /** To be told of each version that was replaced, and of how many bytes it has. */
+  readonly noteReplaced: (bytes: number) => void
   /**
-   * Goes on with a sweep, so many steps; begins one with `sweep` when enough was replaced to be worth it. It is given
-   * the position below which nothing must stay.
+   * Goes on with a sweep, so many steps; begins one with `sweep` when enough was replaced of what the account has, by
+   * count or by bytes, to be worth it. It is given the position below which nothing must stay.
    */
-  readonly sweepWhenDue: (idCount: number, steps: number, sweep: Sweep) => void
+  readonly sweepWhenDue: (account: { ids: number; bytes: number }, steps: number, sweep: Sweep) => void
 }
 
 /** Drops what was replaced at or before a position, step by step. */
@@ -33,14 +33,15 @@ interface Mark {
   readonly position: number
 }
 
-const leastReplaced = 1024
+/** By count alone, a thousand versions of a note of megabytes would be held. */
+const minReplaced = { count: 1024, bytes: 1024 * 1024 }
 const markMilliseconds = 1000
 
 /** Begins with an account of which nothing older than `position` is known. */
 export const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: number): Retention => {
   let marks: Mark[] = []
   let readableFrom = position
-  let replacedCount = 0
+  let replaced = { count: 0, bytes: 0 }
   let sweeping: Iterator<void> | undefined
 
   const recentEnd = (): number => elapsed() - recentSeconds * 1000
@@ -53,8 +54,10 @@ export const createRetention = ({ elapsed, lowestListed }: EarlierReaders, posit
     marks = [...marks.slice(Math.max(0, oldest)), { at: elapsed(), position: before }]
   }
 
-  const begin = (idCount: number, sweep: Sweep): Iterator<void> | undefined => {
-    if (replacedCount < Math.max(leastReplaced, idCount / 4)) return undefined
+  const begin = ({ ids, bytes }: { ids: number; bytes: number }, sweep: Sweep): Iterator<void> | undefined => {
+    const isEnough =
+      replaced.count >= Math.max(minReplaced.count, ids / 4) || replaced.bytes >= Math.max(minReplaced.bytes, bytes / 4)
+    if (!isEnough) return undefined
     const end = recentEnd()
     const index = marks.findLastIndex((mark) => mark.at <= end)
     const mark = marks[index]
@@ -62,13 +65,13 @@ export const createRetention = ({ elapsed, lowestListed }: EarlierReaders, posit
     marks = marks.slice(index + 1)
     const floor = Math.min(mark.position, lowestListed() ?? mark.position)
     if (floor <= readableFrom) return undefined
-    replacedCount = 0
+    replaced = { count: 0, bytes: 0 }
     readableFrom = floor
     return sweep(floor)
   }
 
-  const sweepWhenDue = (idCount: number, steps: number, sweep: Sweep): void => {
-    sweeping ??= begin(idCount, sweep)
+  const sweepWhenDue: Retention['sweepWhenDue'] = (account, steps, sweep) => {
+    sweeping ??= begin(account, sweep)
     for (let step = 0; sweeping !== undefined && step < steps; step += 1)
       if (sweeping.next().done === true) sweeping = undefined
   }
@@ -76,8 +79,9 @@ export const createRetention = ({ elapsed, lowestListed }: EarlierReaders, posit
   return {
     readableFrom: () => readableFrom,
     noteWrite,
-    noteReplaced: () => {
-      replacedCount += 1
+    noteReplaced: (bytes) => {
+      replaced.count += 1
+      replaced.bytes += bytes
     },
     sweepWhenDue,
   }

@@ -100,8 +100,8 @@ export const addTagUsage = (
   }
 }
 
-/** Settings of no tag. `noteReplaced` is told of each version that a later one replaces. */
-export const createTagHistory = (form: ThingForm, noteReplaced: () => void): TagHistory => {
+/** Settings of no tag. `noteReplaced` is told of each version that a later one replaces; they are all as small. */
+export const createTagHistory = (form: ThingForm, noteReplaced: (bytes: number) => void): TagHistory => {
   const names = createIdIndex()
   const feed = createRowFeed(width)
   const code = createSettingsCode()
@@ -128,7 +128,7 @@ export const createTagHistory = (form: ThingForm, noteReplaced: () => void): Tag
     const before = found && readSettings(found.block, found.row)
     if (found !== undefined) {
       feed.replace(previous, position)
-      noteReplaced()
+      noteReplaced(0)
     }
     feed.append(position, [slot, code.encode(settings), previous])
     names.setNewest(slot, position)

@@ -48,8 +48,11 @@ export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived'
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
 
-/** A table without things, which is being loaded. `noteReplaced` is told of each version that a later one replaces. */
-export const createThingTable = (form: ThingForm, noteReplaced: () => void): ThingTable => {
+/**
+ * A table without things, which is being loaded. `noteReplaced` is told of each version that a later one replaces, and of
+ * the bytes of its returned form.
+ */
+export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) => void): ThingTable => {
   const ids = createIdIndex()
   const rows = createThingRows(form, ids)
   const things = createFeed(thingKind)
@@ -71,6 +74,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
     const slot = cellOf(found.block, found.row, thingCell.slot)
     livingThings -= 1
     livingBytes -= contentBytesOf(found.block, found.row)
+    noteReplaced(cellOf(found.block, found.row, thingCell.size))
     things.replace(position, at)
     const urlHash = url === undefined ? undefined : hashUrl(url)
     indexes.replace(position, at, { archived, tags: form.tagsOf(thing), urlHash, slot })
@@ -78,9 +82,11 @@ export const createThingTable = (form: ThingForm, noteReplaced: () => void): Thi
 
   const replace = (slot: number, at: number): Reference => {
     const newest = ids.newestOf(slot)
-    if (newest !== 0) noteReplaced()
     if (newest > 0) replaceThing(newest, at)
-    if (newest < 0) tombstones.feed.replace(-newest, at)
+    if (newest < 0) {
+      tombstones.feed.replace(-newest, at)
+      noteReplaced(0)
+    }
     return newest
   }
 
