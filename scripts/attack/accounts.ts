@@ -49,7 +49,10 @@ export interface Accounts {
   readonly learn: (account: Account, path: string, response: Response) => void
   /** Deletes things and webhooks of accounts that became large, so that the attack stays quick. */
   readonly tidy: () => Promise<void>
-  /** Deletes what the attack stored but a few things, so that what the server still holds is not the users' data. */
+  /**
+   * Deletes what the attack stored but a few things, so that what the server still holds is not the users' data. To be
+   * called again a minute later: what was deleted stays readable for that long, and goes with the next write.
+   */
   readonly clear: () => Promise<void>
   /** Everything that the read-only user can read, as it came. */
   readonly readReader: () => Promise<string>
@@ -62,7 +65,7 @@ const cleanAddress = '198.51.100.7'
 const tokensOfEach = 4
 const maxRemembered = 150
 const maxThings = 400
-const fewThings = 40
+const fewThings = 10
 
 const remember = (list: string[], value: string): void => {
   if (list.includes(value)) return
@@ -310,7 +313,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
   const [witness = '', ...readTokens] = [...readOnlyTokens].reverse()
   reader.tokens = readTokens.map((access) => ({ access }))
 
-  const tidyTo = async (most: number): Promise<void> => {
+  const tidyTo = async (most: number, least: number): Promise<void> => {
     for (const account of all) {
       if (account.isReadOnly) continue
       const { access } = await grant(account)
@@ -318,8 +321,9 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
       if (status !== 200) continue
       const ids = [...text.matchAll(/"_id": ?"([^"]+)"/g)].map(([, id = '']) => id)
       if (ids.length > most) {
-        await askJson('POST', '/v1/sync', access, { deleted_thing: ids.slice(0, -most / 4), limit: 0 })
-        account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-most / 4))
+        const last = { local_id: randomBytes(8).toString('hex'), title: 'last' }
+        await askJson('POST', '/v1/sync', access, { deleted_thing: ids.slice(0, -least), new_thing: [last], limit: 0 })
+        account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-least))
       }
       const hooks = await askJson('GET', '/v1/webhook/list', access)
       // The attack may have ended this session meanwhile; the next time is soon.
@@ -351,8 +355,8 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     noteEnd,
     ready: () => Promise.all(running.values()),
     learn,
-    tidy: () => tidyTo(maxThings),
-    clear: () => tidyTo(fewThings),
+    tidy: () => tidyTo(maxThings, maxThings / 4),
+    clear: () => tidyTo(0, fewThings),
     readReader,
     close: connection.close,
   }
