@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ParseArgsConfig } from 'node:util'
+import { pagedDownloadSeconds } from '../../src/store/store.ts'
 import { readOptions } from '../read-options.ts'
 import { openAccounts } from './accounts.ts'
 import { type Memory, openAttackedServer } from './attacked-server.ts'
@@ -21,6 +22,7 @@ const options = {
 const maxKeptMb = 60
 /** Code that was compiled and caches that were filled at first use are no leak. */
 const warmUpRequests = 2_000
+const restSeconds = 10
 
 const { values, readNumber } = readOptions(options, usage)
 const isCount = (number: number): boolean => Number.isSafeInteger(number) && number >= 0
@@ -65,14 +67,16 @@ const print = (result: AttackResult): void => {
   console.log(`webhooks and push messages delivered: ${result.delivered}`)
 }
 
+/** A paged download holds what it began with for ten minutes, of users' data and of versions that were replaced. */
+const maxRests = (pagedDownloadSeconds + 90) / restSeconds
 /**
- * Memory when it is within the limit, or after two minutes: V8 gives empty pages back when a process rests, and the server
- * keeps what was deleted for a minute and until the next write.
+ * Memory when it is within the limit, or when nothing is held for downloads any more: V8 gives empty pages back when a
+ * process rests, and what was deleted goes with the next write.
  */
 const measureAtRest = async (): Promise<Memory> => {
   let memory = await server.measure()
-  for (let waits = 0; waits < 12 && memory.residentMb - before.residentMb > maxKeptMb; waits += 1) {
-    await sleep(10_000)
+  for (let waits = 0; waits < maxRests && memory.residentMb - before.residentMb > maxKeptMb; waits += 1) {
+    await sleep(restSeconds * 1000)
     await accounts.clear()
     memory = await server.measure()
   }

@@ -88,6 +88,24 @@ test('replaced versions of large things are dropped when they have many bytes, h
   expect(countVersions(account)).toBe(1 + 21)
 })
 
+test('of a large thing that is changed without end only seconds are held, and listings of before are given up', async () => {
+  const { account, write, passTime } = openAccount(() => 1)
+  const html = 'x'.repeat(4_000_000)
+  const countLarge = () => account.table.things.blocks().filter(({ used }) => used > html.length).length
+  const counts: number[] = []
+
+  for (let n = 0; n < 40; n += 1) {
+    await write((draft) => draft.putThing(makeThing('large', { html, title: `${n}` })))
+    passTime(1000)
+    counts.push(countLarge())
+  }
+
+  // 64 MiB, and what the last seconds brought.
+  expect(Math.max(...counts)).toBeLessThan(25)
+  expect(counts.at(-1)).toBeLessThan(25)
+  expect(account.readableFrom()).toBeGreaterThan(1)
+})
+
 test('what an open listing needs stays for as long as it is open, however much is replaced', async () => {
   let listed: number | undefined
   const { account, write, passTime } = openAccount(() => listed)

@@ -8,6 +8,10 @@ export interface EarlierReaders {
 
 /** How long any position stays readable, so that a listing can be begun at it and remembered: in seconds. */
 export const recentSeconds = 60
+/** The same for an account of which too much is held, and whose open listings are given up: long enough to begin a page. */
+const hurriedSeconds = 5
+/** How many bytes of replaced versions are too much: at least these, and this many times what the account has. */
+const tooMuch = { bytes: 64 * 1024 * 1024, times: 2 }
 
 /** Knows how long the versions of an account must stay, and has the rest dropped, a little with each write. */
 export interface Retention {
@@ -21,7 +25,13 @@ export interface Retention {
    * Goes on with a sweep, so many steps; begins one with `sweep` when enough was replaced of what the account has, by
    * count or by bytes, to be worth it. It is given the position below which nothing must stay.
    */
-  readonly sweepWhenDue: (account: { ids: number; bytes: number }, steps: number, sweep: Sweep) => void
+  readonly sweepWhenDue: (account: AccountSize, steps: number, sweep: Sweep) => void
+}
+
+/** How much an account has: ids that were ever there, and bytes of its things. */
+export interface AccountSize {
+  readonly ids: number
+  readonly bytes: number
 }
 
 /** Drops what was replaced at or before a position, step by step. */
@@ -31,6 +41,8 @@ interface Mark {
   /** When, as `EarlierReaders.elapsed` counts. */
   readonly at: number
   readonly position: number
+  /** How many bytes of versions were replaced until then, ever. */
+  readonly replacedBytes: number
 }
 
 /** By count alone, a thousand versions of a note of megabytes would be held. */
@@ -41,31 +53,36 @@ const markMilliseconds = 1000
 export const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: number): Retention => {
   let marks: Mark[] = []
   let readableFrom = position
+  // Since the last sweep began, and ever.
   let replaced = { count: 0, bytes: 0 }
+  let replacedBytes = 0
+  let sweptBytes = 0
   let sweeping: Iterator<void> | undefined
-
-  const recentEnd = (): number => elapsed() - recentSeconds * 1000
 
   const noteWrite = (before: number): void => {
     const last = marks.at(-1)
     if (last !== undefined && elapsed() - last.at < markMilliseconds) return
     // Of those that nobody need read any more the newest is enough.
-    const oldest = marks.findLastIndex((mark) => mark.at <= recentEnd())
-    marks = [...marks.slice(Math.max(0, oldest)), { at: elapsed(), position: before }]
+    const oldest = marks.findLastIndex((mark) => mark.at <= elapsed() - recentSeconds * 1000)
+    marks = [...marks.slice(Math.max(0, oldest)), { at: elapsed(), position: before, replacedBytes }]
   }
 
-  const begin = ({ ids, bytes }: { ids: number; bytes: number }, sweep: Sweep): Iterator<void> | undefined => {
+  const begin = ({ ids, bytes }: AccountSize, sweep: Sweep): Iterator<void> | undefined => {
     const isEnough =
       replaced.count >= Math.max(minReplaced.count, ids / 4) || replaced.bytes >= Math.max(minReplaced.bytes, bytes / 4)
     if (!isEnough) return undefined
-    const end = recentEnd()
+    const isTooMuch = replacedBytes - sweptBytes > Math.max(tooMuch.bytes, tooMuch.times * bytes)
+    const end = elapsed() - (isTooMuch ? hurriedSeconds : recentSeconds) * 1000
     const index = marks.findLastIndex((mark) => mark.at <= end)
     const mark = marks[index]
     if (mark === undefined) return undefined
+    const listed = isTooMuch ? undefined : lowestListed()
+    const floor = Math.min(mark.position, listed ?? mark.position)
+    const swept = marks.findLast(({ position }) => position <= floor)
     marks = marks.slice(index + 1)
-    const floor = Math.min(mark.position, lowestListed() ?? mark.position)
     if (floor <= readableFrom) return undefined
     replaced = { count: 0, bytes: 0 }
+    sweptBytes = swept?.replacedBytes ?? sweptBytes
     readableFrom = floor
     return sweep(floor)
   }
@@ -82,6 +99,7 @@ export const createRetention = ({ elapsed, lowestListed }: EarlierReaders, posit
     noteReplaced: (bytes) => {
       replaced.count += 1
       replaced.bytes += bytes
+      replacedBytes += bytes
     },
     sweepWhenDue,
   }
