@@ -61,7 +61,9 @@ test('what is no HTTP, behind a request that is still being answered, is not tha
   const { token, sync } = await server.openDevice()
   const { pos } = await sync({})
 
-  const answer = await ask(`${rawHead('GET', `/v1/sync?from=${pos}&wait=5`, { authorization: `Bearer ${token}` })}nonsense\r\n\r\n`)
+  const answer = await ask(
+    `${rawHead('GET', `/v1/sync?from=${pos}&wait=5`, { authorization: `Bearer ${token}` })}nonsense\r\n\r\n`,
+  )
 
   expect(answer).toBe('')
 })

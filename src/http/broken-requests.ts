@@ -18,7 +18,9 @@ export const answerBrokenRequests = (server: Server, connections: Connections, l
   server.on('checkContinue', (request, answer) => server.emit('request', request, answer))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const running = connections.listRunning(socket as Socket)
-    const isAnswering = running.some((answer) => answer.socket === socket && (answer.headersSent || answer.req.complete))
+    const isAnswering = running.some(
+      (answer) => answer.socket === socket && (answer.headersSent || answer.req.complete),
+    )
     // The error would be taken for a part of the answer that is being sent, or for the one of a request that was whole
     // and may have been carried out.
     if (isAnswering || connections.isAnsweredEarly(socket as Socket)) socket.destroy()
