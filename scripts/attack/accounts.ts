@@ -88,12 +88,13 @@ const attribute = (tag: string, name: string): string | undefined => {
 export const readForms = (html: string, path: string): PageForm[] =>
   [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, head = '', inner = '']) => {
     if (attribute(`${head} `, 'method') !== 'post') return []
+    const toType = /Exactly as it is: ([^<]*)/.exec(inner)?.[1] ?? ''
     const fields = [...inner.matchAll(/<(input|select|textarea|button)\b[^>]*>(?:([^<]*)<\/textarea>)?/gs)].flatMap(
       ([tag, kind = '', text]) => {
         const name = attribute(tag, 'name')
         if (name === undefined) return []
         const first = kind === 'select' ? /<option[^>]*value="([^"]*)"/.exec(inner)?.[1] : undefined
-        const value = attribute(tag, 'value') ?? first ?? unescapeHtml(text ?? '')
+        const value = (attribute(tag, 'value') || first) ?? unescapeHtml(text ?? toType)
         return [{ name, value, kind: kind === 'input' ? (attribute(tag, 'type') ?? 'text') : kind }]
       },
     )

@@ -319,14 +319,15 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         return [
           [
             name,
-            value !== '' && random.chance(0.5)
+            // One account less each time.
+            value !== '' && random.chance(form.action.endsWith('/remove') ? 0.3 : 0.8)
               ? value
               : random.chance(0.5) && form.action.startsWith('/admin')
                 ? random.pick(spareNames)
                 : `name ${random.below(1e6)}`,
           ],
         ]
-      return [[name, value === '' || random.chance(0.2) ? String(random.below(1_000)) : value]]
+      return [[name, random.chance(value === '' ? 0.5 : 0.2) ? String(random.below(1_000)) : value]]
     })
   }
 
