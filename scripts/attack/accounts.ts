@@ -50,8 +50,8 @@ export interface Accounts {
   /** Deletes things and webhooks of accounts that became large, so that the attack stays quick. */
   readonly tidy: () => Promise<void>
   /**
-   * Deletes what the attack stored but a few things, so that what the server still holds is not the users' data. To be
-   * called again a minute later: what was deleted stays readable for that long, and goes with the next write.
+   * Deletes all but a few things, so that the memory of the server is not the users' data, and adds one. Call it again a
+   * minute later: deleted things stay readable for that long, and the next write drops them.
    */
   readonly clear: () => Promise<void>
   /** Everything that the read-only user can read, as it came. */
@@ -88,13 +88,13 @@ const attribute = (tag: string, name: string): string | undefined => {
 export const readForms = (html: string, path: string): PageForm[] =>
   [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, head = '', inner = '']) => {
     if (attribute(`${head} `, 'method') !== 'post') return []
-    const toType = /Exactly as it is: ([^<]*)/.exec(inner)?.[1] ?? ''
+    const nameToType = /Exactly as it is: ([^<]*)/.exec(inner)?.[1] ?? ''
     const fields = [...inner.matchAll(/<(input|select|textarea|button)\b[^>]*>(?:([^<]*)<\/textarea>)?/gs)].flatMap(
       ([tag, kind = '', text]) => {
         const name = attribute(tag, 'name')
         if (name === undefined) return []
         const first = kind === 'select' ? /<option[^>]*value="([^"]*)"/.exec(inner)?.[1] : undefined
-        const value = (attribute(tag, 'value') || first) ?? unescapeHtml(text ?? toType)
+        const value = (attribute(tag, 'value') || first) ?? unescapeHtml(text ?? nameToType)
         return [{ name, value, kind: kind === 'input' ? (attribute(tag, 'type') ?? 'text') : kind }]
       },
     )
@@ -314,17 +314,21 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
   const [witness = '', ...readTokens] = [...readOnlyTokens].reverse()
   reader.tokens = readTokens.map((access) => ({ access }))
 
-  const tidyTo = async (most: number, least: number): Promise<void> => {
+  const tidyTo = async (maxCount: number, keptCount: number): Promise<void> => {
     for (const account of all) {
       if (account.isReadOnly) continue
       const { access } = await grant(account)
       const { text, status } = await askJson('GET', '/v1/things/get?archived=include', access)
       if (status !== 200) continue
       const ids = [...text.matchAll(/"_id": ?"([^"]+)"/g)].map(([, id = '']) => id)
-      if (ids.length > most) {
+      if (ids.length > maxCount) {
         const last = { local_id: randomBytes(8).toString('hex'), title: 'last' }
-        await askJson('POST', '/v1/sync', access, { deleted_thing: ids.slice(0, -least), new_thing: [last], limit: 0 })
-        account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-least))
+        await askJson('POST', '/v1/sync', access, {
+          deleted_thing: ids.slice(0, -keptCount),
+          new_thing: [last],
+          limit: 0,
+        })
+        account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-keptCount))
       }
       const hooks = await askJson('GET', '/v1/webhook/list', access)
       // The attack may have ended this session meanwhile; the next time is soon.

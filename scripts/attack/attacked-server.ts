@@ -83,10 +83,10 @@ const command = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.met
 const probe = fileURLToPath(new URL('./probe.cjs', import.meta.url))
 
 /**
- * What is freed goes back to the system at once. Otherwise glibc keeps it, some 60 MB after 200,000 requests, and nobody
- * could tell that from memory that the server itself holds.
+ * Returns freed memory to the system at once. Otherwise glibc keeps some 60 MB after 200,000 requests, which cannot be told
+ * from memory that the server itself holds.
  */
-const givingBack = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
+const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 
 const enrol = async (folder: string): Promise<Enrolment> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
@@ -184,7 +184,7 @@ export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedS
   const node = ['--expose-gc', `--max-old-space-size=${heapMegabytes}`, '--require', probe]
   const child = spawn(process.execPath, [...node, command, 'serve', ...settings], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...givingBack, NODE_ENV: 'production' },
+    env: { ...process.env, ...mallocSettings, NODE_ENV: 'production' },
   })
   // However this process ends, neither server nor data stay behind.
   const kill = (): void => {

@@ -67,7 +67,7 @@ const print = (result: AttackResult): void => {
   console.log(`webhooks and push messages delivered: ${result.delivered}`)
 }
 
-/** A paged download holds what it began with for ten minutes, of users' data and of versions that were replaced. */
+/** Until the last paged download of the attack has expired, the server keeps the versions that it began with. */
 const maxRests = (pagedDownloadSeconds + 90) / restSeconds
 /**
  * Memory when it is within the limit, or when nothing is held for downloads any more: V8 gives empty pages back when a
@@ -101,8 +101,8 @@ const result = await runAttack(server, accounts, {
 })
 violations.push(...result.violations)
 print(result)
-if (isWhole && server.findExit() === undefined) await accounts.clear()
 if (server.findExit() === undefined) {
+  if (isWhole) await accounts.clear()
   const peakMb = await server.readPeakMb()
   const busy = await server.measure()
   const after = await measureAtRest()

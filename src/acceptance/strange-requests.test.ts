@@ -57,7 +57,7 @@ test('a whole address as request target is taken, and its query is not logged', 
   expect(JSON.stringify(lines)).not.toContain(token)
 })
 
-test('what is no HTTP, behind a request that is still being answered, is not that request’s answer', async () => {
+test('an error about bytes behind a request never becomes the response to that request', async () => {
   const { token, sync } = await server.openDevice()
   const { pos } = await sync({})
 

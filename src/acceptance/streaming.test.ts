@@ -201,7 +201,7 @@ test('what cannot be read as HTTP never gets into an answer that is under way', 
 
   const second = await openRaw(server.baseUrl, `${listingHead}NONSENSE\r\n\r\n`)
 
-  // An error would be taken for the answer of the listing, which had not begun yet.
+  // The client would take an error for the response to the first request, which had not begun yet.
   expect(await second.ended).toBe('')
   await expect.poll(() => received().endsWith('0\r\n\r\n')).toBe(true)
   void ended

@@ -21,8 +21,8 @@ export const answerBrokenRequests = (server: Server, connections: Connections, l
     const isAnswering = running.some(
       (answer) => answer.socket === socket && (answer.headersSent || answer.req.complete),
     )
-    // The error would be taken for a part of the answer that is being sent, or for the one of a request that was whole
-    // and may have been carried out.
+    // The client would take the error for a part of the response that is being sent, or for the response to a request
+    // that was complete and may have been carried out.
     if (isAnswering || connections.isAnsweredEarly(socket as Socket)) socket.destroy()
     else {
       const broken = running.find(({ req }) => !req.complete)

@@ -30,7 +30,7 @@ export const countSent = (answer: ServerResponse): SentCount => {
       if (bytes > promised) throw new Error(`an answer has more bytes than the ${promised} that were promised`)
     },
     settle: () => {
-      // A connection is ended before its answers are told so, for example when what follows the request is no HTTP.
+      // A connection ends before its responses notice, for example when the bytes behind a request are no HTTP.
       if (answer.destroyed || socket?.writable === false) return
       if (bytes < promised) throw new Error(`an answer has ${bytes} bytes and not the ${promised} that were promised`)
       const given = socket === null ? bytes : socket.bytesWritten - before

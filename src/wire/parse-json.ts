@@ -178,8 +178,8 @@ function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined>
 }
 
 /**
- * No place in a text. Not undefined: Node 26.10 (V8's compiler Maglev) loses count of places in a loop with a variable
- * that is now a number and now undefined, and valid texts would be refused.
+ * No position. It is not undefined, because V8's compiler Maglev (Node 26.10) miscompiles a loop around a variable that is
+ * sometimes a number and sometimes undefined: the server then refused valid JSON.
  */
 const none = -1
 

@@ -137,7 +137,7 @@ test('an answer of which bytes are lost on their way to the connection breaks of
   expect(String(failure)).toMatch(/of 786432 bytes of an answer only \d+ reached its connection/)
 })
 
-test('an answer whose connection is ended meanwhile, for what came behind its request, fails nowhere', async () => {
+test('a response whose connection was ended meanwhile throws nothing', async () => {
   let failure: unknown = 'not finished'
   const call = await openServer((sender, response) => {
     response.socket?.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')

@@ -73,7 +73,7 @@ test('replaced versions are dropped when no listing can need them', async () => 
   expect(account.table.tagged.size).toBe(2000)
 })
 
-test('replaced versions of large things are dropped when they have many bytes, however few they are', async () => {
+test('few replaced versions are dropped as well when they are large', async () => {
   const { account, write, passTime } = openAccount()
   const html = 'x'.repeat(200_000)
   for (let n = 0; n < 10; n += 1) await write((draft) => draft.putThing(makeThing('large', { html, title: `${n}` })))
@@ -88,7 +88,7 @@ test('replaced versions of large things are dropped when they have many bytes, h
   expect(countVersions(account)).toBe(1 + 21)
 })
 
-test('of a large thing that is changed without end only seconds are held, and listings of before are given up', async () => {
+test('of a large thing that changes constantly only seconds are held, and listings end early', async () => {
   const { account, write, passTime } = openAccount(() => 1)
   const html = 'x'.repeat(4_000_000)
   const countLarge = () => account.table.things.blocks().filter(({ used }) => used > html.length).length

@@ -45,7 +45,7 @@ interface Mark {
   readonly replacedBytes: number
 }
 
-/** By count alone, a thousand versions of a note of megabytes would be held. */
+/** By count alone, the account would hold a thousand versions of a large note. */
 const minReplaced = { count: 1024, bytes: 1024 * 1024 }
 const markMilliseconds = 1000
 
