@@ -14,6 +14,7 @@ import { writeCollections } from './collections/write-collections.ts'
 import { fillStatements, pagePath } from './interface-page/fill-statements.ts'
 import { makeReference } from './reference/make-reference.ts'
 import { type CodeSamples, listSamples, samplesPath } from './sdk/code-samples.ts'
+import { stampSdks } from './sdk/stamp.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
 
 const source = 'openapi.yaml'
@@ -43,6 +44,7 @@ async function makeFiles(): Promise<Map<string, string>> {
     ['generated/reference.ts', writeReference(text, samples)],
     [samplesPath, `${JSON.stringify(samples, undefined, 2)}\n`],
     ...writeCollections(profile),
+    ...stampSdks(parse(text).info.version),
   ])
 }
 

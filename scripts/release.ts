@@ -10,6 +10,7 @@ import { ToolMissing } from './outside-tools/tool-folder.ts'
 import { makeRelease } from './release/make-release.ts'
 import { ReleaseFailed } from './release/run-command.ts'
 import { checkPublishable, readSource } from './release/source.ts'
+import { CannotGenerate } from './sdk/cannot-generate.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 
@@ -26,11 +27,11 @@ try {
   const output = resolve(project, values.output)
   const say = (line: string) => console.log(`release: ${line}`)
   say(`thingsync ${source.version}, commit ${source.commit}${source.isCommitted ? '' : ' with changes on top'}`)
-  makeRelease(project, output, { source, platforms: values.platform, say })
+  await makeRelease(project, output, { source, platforms: values.platform, say })
   console.log(readdirSync(output).join('\n'))
   say(`all of it is in ${output}; docs/release.md says how it is published`)
 } catch (error) {
-  if (!(error instanceof ReleaseFailed || error instanceof ToolMissing)) throw error
+  if (!(error instanceof ReleaseFailed || error instanceof ToolMissing || error instanceof CannotGenerate)) throw error
   console.error(`release: ${error.message}`)
   process.exitCode = 1
 }

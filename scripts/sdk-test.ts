@@ -1,13 +1,16 @@
 /**
- * Plays `sdk/scenario.json` through every SDK against our server and against one that takes forms only, and writes the
- * table of results into `docs/sdk.md`. Then packs every SDK, installs it into an empty project and runs its tour there, whose
+ * Generates the SDKs, plays `sdk/scenario.json` through each against our server and against one that takes forms only, and
+ * writes the table of results into `docs/sdk.md`. Then packs every SDK, installs it into an empty project and runs its tour there, whose
  * code is that of the READMEs and of the code samples. `npm run sdk:test -- go` takes these languages only and writes nothing;
  * `--only-tours` leaves the scenario out.
  */
 
+import { CannotGenerate } from './sdk/cannot-generate.ts'
+import { makeSdks } from './sdk/make-sdks.ts'
 import { openFormsOnlyServer } from './sdk-test/forms-only-server.ts'
 import { openLiveServer } from './sdk-test/live-server.ts'
 import { prepareLanguage } from './sdk-test/prepare.ts'
+import { findRenamedFields } from './sdk-test/renamed-fields.ts'
 import { type LanguageResult, writeResults } from './sdk-test/results.ts'
 import { runScenario, type StepResult } from './sdk-test/run-scenario.ts'
 import { openRunner } from './sdk-test/runner.ts'
@@ -37,6 +40,14 @@ const asked = process.argv.slice(2).filter((name) => name !== '--only-tours')
 const names = asked.length > 0 ? asked : Object.keys(toolchains)
 const prepared = new Map<string, ReturnType<typeof prepareLanguage>>()
 const problems: string[] = []
+try {
+  await makeSdks(names, { report: console.log })
+} catch (error) {
+  if (!(error instanceof CannotGenerate)) throw error
+  console.error(`sdk:test: ${error.message}`)
+  process.exit(1)
+}
+if (names.includes('typescript')) problems.push(...findRenamedFields())
 for (const name of names) {
   try {
     prepared.set(name, prepareLanguage(name))

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPackages } from './build-packages.ts'
 import { packArchive } from './pack-archive.ts'
+import { packSdks } from './pack-sdks.ts'
 import { packSystemPackages } from './pack-system-packages.ts'
 import { findPlatforms } from './platforms.ts'
 import { copySource, type Source } from './source.ts'
@@ -11,14 +12,15 @@ import { writeRecords } from './write-records.ts'
 
 /**
  * Makes everything that a release consists of in `output`, which is emptied before: npm packages, an archive, a `.deb` and
- * an `.rpm` for each platform, lists of what is in them, and checksums. The same source makes the same bytes.
- * @throws ReleaseFailed, ToolMissing
+ * an `.rpm` for each platform, an archive of each SDK, lists of what is in them, and checksums. The same source makes the
+ * same bytes.
+ * @throws ReleaseFailed, ToolMissing, CannotGenerate
  */
-export const makeRelease = (
+export const makeRelease = async (
   project: string,
   output: string,
   { source, platforms, say }: { source: Source; platforms: string; say: (line: string) => void },
-): void => {
+): Promise<void> => {
   rmSync(output, { recursive: true, force: true })
   const work = join(output, '.work')
   const sourceFolder = join(work, 'source')
@@ -38,6 +40,8 @@ export const makeRelease = (
     packSystemPackages(folder, output, { platform, source })
     writeBom(join(output, `${name}.cdx.json`), { sourceFolder, source, platform })
   }
+  say('generates the SDKs and packs each')
+  await packSdks(sourceFolder, output, source)
   rmSync(work, { recursive: true })
   writeRecords(output, { source, lockFile: join(project, 'package-lock.json'), platforms })
 }

@@ -65,17 +65,6 @@ test('a union without a mark stops the derivation and names the place', () => {
   })
 })
 
-test('the TypeScript types, which nothing translates at run time, have every field under its own name', () => {
-  const types = readFileSync('sdk/typescript/client/models/index.ts', 'utf8')
-  const { schemas } = profile.components as { schemas: Record<string, { properties?: object }> }
-  // TokenGrant is a form, whose fields become parameters.
-  const { TokenGrant, ...models } = schemas
-  const names = Object.values(models).flatMap(({ properties = {} }) => Object.keys(properties))
-
-  expect(TokenGrant).toBeDefined()
-  expect(names.filter((name) => !new RegExp(`^    ${name}\\??: `, 'm').test(types))).toEqual([])
-})
-
 test('a null stays in answers, and where the field is always there', () => {
   const field = { type: 'string', nullable: true, maxLength: 3 }
   const schema = { type: 'object', required: ['scope'], properties: { scope: field, tags: field } }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { languages } from './languages.ts'
 
 /** Where the SDK of a language says its version: the texts around it, in its files. */
 const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
@@ -23,8 +24,11 @@ const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ruby: { 'thingsync_client.gemspec': /(?<=version = ')[^']+/ },
 }
 
-/** The files of a language's SDK that are not generated and say its version or licence, as they have to be, by their paths. */
-export function stampFiles(language: string, version: string): Map<string, string> {
+/** The hand-written files of every SDK that hold the version or the license, with their required content, by path. */
+export const stampSdks = (version: string): Map<string, string> =>
+  new Map(Object.keys(languages).flatMap((language) => [...stampFiles(language, version)]))
+
+function stampFiles(language: string, version: string): Map<string, string> {
   const folder = join('sdk', language)
   const files = new Map([[join(folder, 'LICENSE'), readFileSync('LICENSE', 'utf8')]])
   for (const [file, place] of Object.entries(places[language] ?? {})) {
@@ -34,13 +38,4 @@ export function stampFiles(language: string, version: string): Map<string, strin
     files.set(path, text.replace(place, version))
   }
   return files
-}
-
-/** Writes those files, or only says which are not as they have to be. */
-export function stamp(language: string, version: string, isCheck: boolean): string[] {
-  const stale = [...stampFiles(language, version)].filter(
-    ([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text,
-  )
-  if (!isCheck) for (const [path, text] of stale) writeFileSync(path, text)
-  return isCheck ? stale.map(([path]) => `${path} is not of version ${version} or not our licence`) : []
 }

@@ -1,3 +1,0 @@
-/* tslint:disable */
-/* eslint-disable */
-export * from './ThingsyncApi.js';
