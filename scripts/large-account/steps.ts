@@ -6,6 +6,7 @@ import { locateAccount } from '../../src/store/disk/account-path.ts'
 import { writeAccountFile } from '../../src/store/disk/account-writer.ts'
 import { readFormat, writeFormat } from '../../src/store/disk/format-file.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
+import { encodeItem } from '../../src/store/record/store-item.ts'
 import { encodeStep } from '../../src/store/record/write-steps.ts'
 import type { Store } from '../../src/store/store.ts'
 import { readBackup } from '../../src/store/tools/backup/read-backup.ts'
@@ -49,7 +50,7 @@ const make = async (folder: string, mebibytes: number): Promise<number> => {
   )
   await store.checkpoint()
   await store.close()
-  const format = await readFormat(folder, files, 'write')
+  const format = await readFormat(folder, files)
   if (format?.inventory === undefined) throw new Error('the folder has no inventory')
   const path = join(folder, 'accounts', locateAccount('ann'))
   await files.mkdir(join(path, '..'), { recursive: true })
@@ -77,7 +78,7 @@ const backup = async (folder: string): Promise<string> => {
   const lines = async function* (): AsyncGenerator<string> {
     let text = ''
     for await (const item of store.listItems()) {
-      text += `${JSON.stringify(item)}\n`
+      text += `${encodeItem(item)}\n`
       if (text.length < 65_536) continue
       yield text
       text = ''

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openJsonFileStore } from '../store/json-file-store.ts'
+import { encodeItem } from '../store/record/store-item.ts'
 import type { Store } from '../store/store.ts'
 import { readBackup } from '../store/tools/backup/read-backup.ts'
 import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
@@ -23,7 +24,7 @@ const place = { origin: { address: '192.0.2.1' } }
 const verifier = 'v'.repeat(43)
 
 async function* listLines(store: Store): AsyncGenerator<string, void, undefined> {
-  for await (const item of store.listItems()) yield `${JSON.stringify(item)}\n`
+  for await (const item of store.listItems()) yield `${encodeItem(item)}\n`
 }
 
 const restore = async (store: Store, root: string, now: number): Promise<string> => {

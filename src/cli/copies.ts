@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AccountRefused } from '../accounts/account-refused.ts'
+import { encodeItem } from '../store/record/store-item.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
 import { listAccountText } from './account-text.ts'
 
@@ -38,7 +39,7 @@ const maxCopies = 4
 
 /** Everything in a store, a JSON line for each item. */
 export async function* listStoreText(store: Store): TextParts {
-  for await (const item of store.listItems()) yield `${JSON.stringify(item)}\n`
+  for await (const item of store.listItems()) yield `${encodeItem(item)}\n`
 }
 
 /** The next parts, as many as make a piece. */

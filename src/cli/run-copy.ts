@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { hidePassword, isDatabaseUrl } from '../config/store-place.ts'
 import { requireFolder } from '../folder/make-folder.ts'
-import type { StoreItem } from '../store/record/store-item.ts'
+import { encodeItem, type StoreItem } from '../store/record/store-item.ts'
 import type { Store } from '../store/store.ts'
 import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
 import { thingForm } from '../things/thing-form.ts'
@@ -63,7 +63,7 @@ const useAlone = async <T>(place: string, use: (store: Store) => Promise<T>): Pr
 }
 
 async function* toLines(items: AsyncIterable<StoreItem>): AsyncGenerator<string> {
-  for await (const item of items) yield JSON.stringify(item)
+  for await (const item of items) yield encodeItem(item)
 }
 
 const fill = async (place: string, items: AsyncIterable<StoreItem>): Promise<void> => {

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { openTestServer, type TestDevice, type TestServer } from '../acceptance/open-test-server.ts'
 import { openServer } from '../http/server.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
+import { encodeItem } from '../store/record/store-item.ts'
 import type { Store } from '../store/store.ts'
 import { readBackup } from '../store/tools/backup/read-backup.ts'
 import { restoreFolder } from '../store/tools/backup/restore-folder.ts'
@@ -34,7 +35,7 @@ export interface RestorableServer {
 }
 
 async function* listLines(store: Store): AsyncGenerator<string, void, undefined> {
-  for await (const item of store.listItems()) yield `${JSON.stringify(item)}\n`
+  for await (const item of store.listItems()) yield `${encodeItem(item)}\n`
 }
 
 const openStore = (folder: string) => openJsonFileStore({ folder, form: thingForm })

@@ -3,7 +3,7 @@ import { readFormat, writeFormat } from '../../src/store/disk/format-file.ts'
 
 /** Makes a closed data folder one of which nothing is written down, as earlier versions left it. */
 export const forgetInventory = async (folder: string): Promise<void> => {
-  const format = await readFormat(folder, files, 'write')
+  const format = await readFormat(folder, files)
   if (format === null) throw new Error(`${folder} has no format.json`)
   await writeFormat(folder, files, { ...format, inventory: undefined })
 }

@@ -4,17 +4,14 @@ import { DamagedFile, decodeSealed, encodeSealed, NewerVersion } from '../record
 import { isListOf, isObjectOf, isOptional, isPosition, isText, type Shape } from '../record/shape.ts'
 import { type DurableFile, readDurable, replaceFile, writeDurable } from './durable-json-file.ts'
 import { type FileOperations, orIfMissing } from './file-operations.ts'
-import type { Inventory, KnownFile } from './inventory.ts'
+import type { Inventory } from './inventory.ts'
 import type { Raise } from './raises.ts'
 
 /**
- * The version of a data folder, and so of all files in it. Since version 3 it may hold keys, errands and other items that
- * earlier programs would drop in silence; since version 4 things stand in the journal in a layout (`thing-step.ts`) that
- * earlier programs take for damage; since version 5 the files of accounts hold lines as the journal does. `version` is the
- * lowest that a program must know to write the folder, `readVersion` the lowest to read it.
+ * The version of a data folder, and so of all files in it: a program that knows only earlier ones refuses the folder and
+ * changes nothing (contributing/data-format.md).
  */
-const head = { format: 'thingsync data', version: 5, readVersion: 5 }
-const earlierVersions = [2, 3, 4]
+const head = { format: 'thingsync data', version: 1 }
 
 /** What a data folder says of itself. */
 export interface DataFormat {
@@ -22,22 +19,18 @@ export interface DataFormat {
   readonly place: string
   /** What was restored, oldest first. */
   readonly raises: readonly Raise[]
-  /** True when it stands there in the earlier version, and must be written again before anything else is. */
-  readonly isEarlier?: boolean
-  /** Undefined in a folder that is new, or of which earlier versions wrote none. */
+  /** Undefined in a folder that is new. */
   readonly inventory: Inventory | undefined
   /** In the copy: what the file system calls `format.json` before that was written, and from then on; see `findPlace`. */
   readonly originals?: readonly string[]
 }
 
-// Earlier versions wrote the name alone.
 const isKnownFile: Shape = (value) =>
-  isText(value) || (Array.isArray(value) && isText(value[0]) && isPosition(value[1]) && value.length === 2)
+  Array.isArray(value) && isText(value[0]) && isPosition(value[1]) && value.length === 2
 
 const hasShape = isObjectOf({
-  version: isPosition,
-  place: isOptional(isText),
-  raises: isOptional(isListOf(isObjectOf({ write: isPosition, by: isPosition }))),
+  place: isText,
+  raises: isListOf(isObjectOf({ write: isPosition, by: isPosition })),
   at: isOptional(isPosition),
   first: isOptional(isPosition),
   write: isOptional(isPosition),
@@ -48,12 +41,8 @@ const hasShape = isObjectOf({
 
 const isWritten = (
   value: unknown,
-): value is Partial<Pick<DataFormat, 'place' | 'raises' | 'originals'> & Omit<Inventory, 'accounts'>> & {
-  readonly version: number
-  readonly accounts?: readonly (string | KnownFile)[]
-} => hasShape(value)
-
-const toKnownFile = (file: string | KnownFile): KnownFile => (typeof file === 'string' ? [file, 0] : file)
+): value is Pick<DataFormat, 'place' | 'raises' | 'originals'> & Partial<Inventory> =>
+  hasShape(value)
 
 const encode = (format: DataFormat | null): Iterable<string> => {
   const { place = '', raises = [], inventory, originals } = format ?? {}
@@ -62,27 +51,21 @@ const encode = (format: DataFormat | null): Iterable<string> => {
   return encodeSealed({ ...head, program: readProgramVersion(), place, ...known }, lists)
 }
 
-const decode = (text: string, isOnlyRead: boolean): DataFormat => {
-  const value: unknown = decodeSealed(text, { ...head, alsoReads: earlierVersions, isOnlyRead })
+const decode = (text: string): DataFormat => {
+  const value: unknown = decodeSealed(text, head)
   if (!isWritten(value)) throw new DamagedFile('its place, its raises or its inventory are not complete')
-  const { place = '', raises = [], at, first, outliers = [], write, accounts, originals } = value
+  const { place, raises, at, first, outliers = [], write, accounts, originals } = value
   const isKnown = at !== undefined && first !== undefined && write !== undefined && accounts !== undefined
-  const inventory = isKnown ? { at, first, outliers, write, accounts: accounts.map(toKnownFile) } : undefined
-  const isEarlier = earlierVersions.includes(value.version)
-  return { place, raises, inventory, ...(isEarlier && { isEarlier }), ...(originals && { originals }) }
+  const inventory = isKnown ? { at, first, outliers, write, accounts } : undefined
+  return { place, raises, inventory, ...(originals && { originals }) }
 }
 
-const fileOf = (
-  folder: string,
-  name: string,
-  files: FileOperations,
-  isOnlyRead = false,
-): DurableFile<DataFormat | null> => ({
+const fileOf = (folder: string, name: string, files: FileOperations): DurableFile<DataFormat | null> => ({
   path: join(folder, name),
   asideFolder: join(folder, 'unfinished'),
   files,
   encode,
-  decode: (text) => decode(text, isOnlyRead),
+  decode,
 })
 
 /** The names of the file in which a data folder says what it is, and of its copy. */
@@ -90,16 +73,12 @@ export const [formatName, formatCopyName] = ['format.json', 'format-copy.json'] 
 
 /**
  * `format.json` of a data folder; null when there is none. Every server and every tool asks here first whether it knows
- * the folder's version: one that will write must know all of it.
+ * the folder's version.
  * @throws NewerVersion, DamagedFile, or the system's error
  */
-export const readFormat = async (
-  folder: string,
-  files: FileOperations,
-  purpose: 'read' | 'write',
-): Promise<DataFormat | null> => {
+export const readFormat = async (folder: string, files: FileOperations): Promise<DataFormat | null> => {
   try {
-    return await readDurable(fileOf(folder, formatName, files, purpose === 'read'), null)
+    return await readDurable(fileOf(folder, formatName, files), null)
   } catch (error) {
     if (!(error instanceof NewerVersion)) throw error
     const maker = error.program === undefined ? 'a newer thingsync' : `thingsync ${error.program}`
@@ -113,7 +92,7 @@ export const readFormat = async (
 /** The copy of `format.json`; undefined when there is none, or none that can be read. @throws the system's error */
 export const readFormatCopy = async (folder: string, files: FileOperations): Promise<DataFormat | undefined> => {
   try {
-    const copy = await readDurable(fileOf(folder, formatCopyName, files, true), null)
+    const copy = await readDurable(fileOf(folder, formatCopyName, files), null)
     return copy?.originals && copy
   } catch (error) {
     if (error instanceof DamagedFile || error instanceof NewerVersion) return undefined

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { StoreFailed } from '../store.ts'
 import { listFirstWrites, locateSegment } from '../wal/segment-file.ts'
+import { accountEnding } from './account-path.ts'
 import { readBytes } from './file-lines.ts'
 import { type FileOperations, openFile, orIfMissing, withHandle } from './file-operations.ts'
 import { type DataFormat, findPlace } from './format-file.ts'
@@ -9,11 +10,11 @@ import { type DataFormat, findPlace } from './format-file.ts'
 export const listNames = (files: FileOperations, folder: string): Promise<readonly string[]> =>
   orIfMissing(files.readdir(folder), [])
 
-/** The files of accounts in a data folder, by their paths, of whatever version. */
+/** The files of accounts in a data folder, by their paths. */
 export const listAccountFiles = async (files: FileOperations, folder: string): Promise<readonly string[]> => {
   const accountsFolder = join(folder, 'accounts')
   const names = await orIfMissing(files.readdir(accountsFolder, { recursive: true }), [])
-  return names.filter((name) => /\.(nd)?json$/.test(name)).map((name) => join(accountsFolder, name))
+  return names.filter((name) => name.endsWith(accountEnding)).map((name) => join(accountsFolder, name))
 }
 
 const headBytes = 4096
@@ -48,7 +49,7 @@ export const refuseMissing = async (
   const names = await listNames(files, folder)
   const journalFolder = join(folder, 'journal')
   const segments = await listFirstWrites(files, journalFolder)
-  // In a folder of the first format, and in one whose making was interrupted, no file names a write.
+  // In a folder whose creation was interrupted no file names a write.
   if (format === null) {
     if (segments.length > 0 || (await isAnyWriteSaved(files, folder)))
       throw new StoreFailed(`${join(folder, 'format.json')} is missing; ${missingAdvice}`)
@@ -59,7 +60,7 @@ export const refuseMissing = async (
   if ((await orIfMissing(files.stat(registry), undefined)) === undefined)
     throw new StoreFailed(`${registry} is missing, with all users and sessions; ${missingAdvice}`)
   if (segments.length > 0) return
-  // Earlier versions made the journal's first file last; such a folder is where it was made, and no file names a write.
+  // The journal's first file is created last: until then the folder is where it was created, and no file names a write.
   const isBegun =
     format.inventory !== undefined ||
     !names.includes('journal') ||

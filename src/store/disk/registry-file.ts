@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { registryShapes, shapeKinds } from '../record/registry-shapes.ts'
+import { registryShapes } from '../record/registry-shapes.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from '../record/sealed-json.ts'
 import { isListOf, isObjectOf, isOptional, isPosition } from '../record/shape.ts'
 import { emptyRegistry, mapKinds, type RegistryDocument } from '../registry/registry-state.ts'
@@ -7,7 +7,7 @@ import type { Errand } from '../store.ts'
 import { type DurableFile, readDurable, writeDurable } from './durable-json-file.ts'
 import type { FileOperations } from './file-operations.ts'
 
-const format = 'thingsync directory'
+const head = { format: 'thingsync directory', version: 1 }
 
 /** What `directory.json` holds: the registry, and the errands of all accounts. */
 export interface RegistrySnapshot {
@@ -20,33 +20,32 @@ export interface RegistrySnapshot {
 }
 
 const isDocumentShape = isObjectOf({
-  write: isOptional(isPosition),
+  write: isPosition,
   errandsWrite: isOptional(isPosition),
-  ...shapeKinds((kind) => isListOf(registryShapes[kind])),
-  errands: isOptional(isListOf(registryShapes.errands)),
+  ...mapKinds((kind) => isListOf(registryShapes[kind])),
+  errands: isListOf(registryShapes.errands),
 })
 
-type Written = Partial<RegistryDocument & RegistrySnapshot>
+type Written = RegistryDocument & Omit<RegistrySnapshot, 'document'>
 
 const isWritten = (value: unknown): value is Written => isDocumentShape(value)
 
 /**
- * `directory.json` of a data folder: users, apps, sessions and the like, and errands. Version 1 stood in data folders
- * without a journal; the last five lists are absent where version 1.0.0 of the program wrote it.
+ * `directory.json` of a data folder: users, apps, sessions and the like, and errands.
  */
 export const registryFile = (folder: string, files: FileOperations): DurableFile<RegistrySnapshot> => ({
   path: join(folder, 'directory.json'),
   asideFolder: join(folder, 'unfinished'),
   files,
   encode: ({ write, document, errands, errandsWrite = write }) => {
-    const head = { format, version: 2, write, ...(errandsWrite !== write && { errandsWrite }) }
-    return encodeSealed(head, { ...mapKinds<RegistryDocument>((kind) => document[kind]), errands })
+    const known = { ...head, write, ...(errandsWrite !== write && { errandsWrite }) }
+    return encodeSealed(known, { ...mapKinds<RegistryDocument>((kind) => document[kind]), errands })
   },
   decode: (text) => {
-    const value: unknown = decodeSealed(text, { format, version: 2, alsoReads: [1] })
+    const value: unknown = decodeSealed(text, head)
     if (!isWritten(value)) throw new DamagedFile('a user, app or session in it is not complete')
-    const { write = 0, errands = [], errandsWrite = write } = value
-    const document = mapKinds<RegistryDocument>((kind) => value[kind] ?? [])
+    const { write, errands, errandsWrite = write } = value
+    const document = mapKinds<RegistryDocument>((kind) => value[kind])
     return { write, document, errands, ...(errandsWrite !== write && { errandsWrite }) }
   },
 })

@@ -16,8 +16,6 @@ export type WayBack = 'copied' | 'touched' | 'unseen'
 /** A folder in which the signs are looked for. */
 export interface WayBackParts {
   readonly folder: string
-  /** Where its journal is; elsewhere than in it while the folder is brought to a newer version. */
-  readonly journalFolder: string
   readonly files: FileOperations
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -45,12 +43,12 @@ const statTimes = (files: FileOperations, path: string): Promise<Times> => files
 
 /** Looks for signs that a folder, whose `format.json` says this, is an earlier state of itself. @throws the system's error */
 export const findWayBack = async (
-  { folder, journalFolder, files, now }: WayBackParts,
+  { folder, files, now }: WayBackParts,
   { place, inventory }: DataFormat,
 ): Promise<WayBack | undefined> => {
+  const journalFolder = join(folder, 'journal')
   if (place !== (await findPlace(journalFolder, files))) return 'copied'
   const path = join(folder, formatName)
-  // Folders of earlier versions have no copy.
   const copy = await readFormatCopy(folder, files)
   if (copy?.originals?.includes(await findPlace(path, files)) === false) return 'copied'
   const format = await statTimes(files, path)

@@ -3,21 +3,6 @@ import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition
 
 const optionalShapes = Object.fromEntries(optionalTexts.map((name) => [name, isOptional(isText)]))
 
-/** What a thing looks like in a file. */
-export const isThing = isObjectOf({
-  id: isText,
-  title: isText,
-  tags: isText,
-  date: isNumber,
-  ...optionalShapes,
-  archived: isFlag,
-  todoStatus: isFlag,
-  position: isPosition,
-  createdPosition: isPosition,
-  writer: isText,
-  othersPosition: isPosition,
-})
-
 /** What the step of a thing looks like (`thing-step.ts`). */
 export const isWrittenThing = isObjectOf({
   thing: isObjectOf({

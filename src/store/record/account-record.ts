@@ -18,7 +18,7 @@ import { isObjectOf, isPosition, isText, type Shape } from './shape.ts'
  * before, going on from that one's. What stands behind the last seal that fits was never finished, and counts for nothing.
  */
 const format = 'thingsync account'
-const version = 2
+const version = 1
 
 /** Bytes of steps in a line of a base. */
 const lineLength = 64 * 1024

@@ -9,8 +9,7 @@ import { createHash } from 'node:crypto'
 /** The first line of a backup. */
 export interface BackupHead {
   readonly format: 'thingsync backup'
-  /** Version 1 has no keys and no errands, and version 1.0.0 of the program reads no other. */
-  readonly version: 2
+  readonly version: 1
   /** Unix time in seconds. */
   readonly createdAt: number
 }

@@ -1,5 +1,3 @@
-import type { RegistryKind } from '../registry/registry.ts'
-import { mapKinds } from '../registry/registry-state.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
 
 const isPair = isObjectOf({
@@ -96,10 +94,3 @@ export const registryShapes = {
   errands: isObjectOf({ userId: isText, key: isText, dueAt: isNumber }),
   keys: isObjectOf({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
 }
-
-/** Kinds that version 1.0.0 knew; what it wrote lacks the others. */
-export const isFirstKind = (kind: RegistryKind): boolean => kind === 'users' || kind === 'apps' || kind === 'sessions'
-
-/** Members for the kinds, each of its shape; only those that version 1.0.0 knew must be there. */
-export const shapeKinds = (shapeOf: (kind: RegistryKind) => Shape): Readonly<Record<RegistryKind, Shape>> =>
-  mapKinds((kind) => (isFirstKind(kind) ? shapeOf(kind) : isOptional(shapeOf(kind))))

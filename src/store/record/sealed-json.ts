@@ -25,10 +25,6 @@ export class NewerVersion extends StoreFailed {
 export interface SealedHead {
   readonly format: string
   readonly version: number
-  /** Earlier versions that are read as well. */
-  readonly alsoReads?: readonly number[]
-  /** True for whoever only reads, and so may take later versions that say they can be read like this one. */
-  readonly isOnlyRead?: boolean
 }
 
 const chunkLength = 64 * 1024
@@ -99,7 +95,7 @@ export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<st
   const sealed = text.slice(0, Math.max(0, text.lastIndexOf(checksumLine)))
   const isRepaired = parsed.checksum === undefined || parsed.checksum === `crc32 ${repairedChecksum}`
   const isWhole = isRepaired || parsed.checksum === showChecksum(crc32(sealed))
-  if (!isKnown(parsed, head)) {
+  if (parsed.version !== head.version) {
     const sentence = `its version is ${String(parsed.version)}, this program reads version ${head.version}`
     // A flipped bit makes no later version.
     const isNewer = isWhole && Number.isSafeInteger(parsed.version) && Number(parsed.version) > head.version
@@ -107,11 +103,6 @@ export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<st
   }
   if (!isWhole) throw new DamagedFile('its checksum does not fit its content')
   return parsed
-}
-
-const isKnown = ({ version, readVersion }: Readonly<Record<string, unknown>>, head: SealedHead): boolean => {
-  if ([head.version, ...(head.alsoReads ?? [])].some((known) => known === version)) return true
-  return head.isOnlyRead === true && typeof readVersion === 'number' && readVersion <= head.version
 }
 
 const findProgram = ({ program }: Readonly<Record<string, unknown>>): string | undefined =>

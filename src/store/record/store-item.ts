@@ -2,6 +2,7 @@ import type { RegistryItems, RegistryKind } from '../registry/registry.ts'
 import { registryKinds } from '../registry/registry-state.ts'
 import type { StoredThing } from '../store.ts'
 import type { StoredErrand, StoredRecord, StoredTag, Tombstone } from './change.ts'
+import { encodeStoredThing } from './thing-step.ts'
 
 /** Whose account the items that follow are, up to the next one of these, and its position. */
 export interface AccountItem {
@@ -33,6 +34,10 @@ export type StoreItem =
   | { readonly tag: StoredTag }
   | { readonly record: StoredRecord }
   | { readonly errand: StoredErrand }
+
+/** An item as JSON, as a backup has it: a thing as the step that the journal has of it (`thing-step.ts`). */
+export const encodeItem = (item: StoreItem): string =>
+  'thing' in item ? encodeStoredThing(item.thing) : JSON.stringify(item)
 
 /** Hands on an item of the registry with its kind; any other is left alone. */
 export const takeRegistryItem = <Taken>(

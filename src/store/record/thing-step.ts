@@ -15,10 +15,6 @@ import { type OptionalTexts, optionalTexts, type StoredThing, type Thing } from 
  *   none.
  * - `by`: who wrote it, the id of a session.
  * - `todoStatus`: only `true`, and only where the returned form does not show that the todo is completed.
- *
- * In data folders before version 4, in what a repair finds of them, and in backups a step is
- * `{"thing":{"id":…,"title":…,"tags":…,"date":…,"url"?,"html"?,"archived":…,"todoStatus":…,
- * "position":…,"createdPosition":…,"writer":…,"othersPosition":…}}`, which is read, too.
  */
 export interface WrittenThing {
   readonly thing: OptionalTexts & {

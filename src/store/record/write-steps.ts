@@ -1,10 +1,10 @@
 import type { RegistryKind } from '../registry/registry.ts'
 import { mapKinds, type RegistryChanges, registryKinds } from '../registry/registry-state.ts'
-import { isErrand, isRecord, isTag, isThing, isTombstone, isWrittenThing } from './account-file.ts'
+import { isErrand, isRecord, isTag, isTombstone, isWrittenThing } from './account-file.ts'
 import type { Change, ErrandChange, OtherChange } from './change.ts'
-import { isFirstKind, registryShapes, shapeKinds } from './registry-shapes.ts'
+import { registryShapes } from './registry-shapes.ts'
 import { DamagedFile } from './sealed-json.ts'
-import { isListOf, isObjectOf, isText, type Shape } from './shape.ts'
+import { isListOf, isObjectOf, isOptional, isText, type Shape } from './shape.ts'
 import { encodeStoredThing, readWrittenThing, type WrittenThing } from './thing-step.ts'
 
 /** The steps of a write that removed an account. */
@@ -26,7 +26,6 @@ const errandShapes: readonly Shape[] = [
 ]
 
 const stepShapes: readonly Shape[] = [
-  isObjectOf({ thing: isThing }),
   isObjectOf({ tombstone: isTombstone }),
   isObjectOf({ tag: isTag }),
   isObjectOf({ record: isRecord }),
@@ -38,11 +37,11 @@ const stepShapes: readonly Shape[] = [
 /** True for a step of a write that changes what is to be told. */
 export const isErrandStep = (step: unknown): step is ErrandChange => errandShapes.some((shape) => shape(step))
 
-const isChange = (step: unknown): step is Change => stepShapes.some((shape) => shape(step))
+const isChange = (step: unknown): step is OtherChange => stepShapes.some((shape) => shape(step))
 
 const isWritten = (step: unknown): step is WrittenThing => isWrittenThing(step)
 
-/** A step that was parsed, of a thing as it is written today, or was by earlier versions; undefined when it is none. */
+/** A step that was parsed; undefined when it is none. */
 export const readChange = (step: unknown): Change | undefined => {
   if (isWritten(step)) return { thing: readWrittenThing(step) }
   return isChange(step) ? step : undefined
@@ -59,7 +58,7 @@ type WrittenItem = readonly [id: string, item: unknown]
 /** The steps of a change of the registry, as JSON: items with their id, null for one that was deleted. */
 export const encodeRegistryChanges = (changes: RegistryChanges): string => {
   // Most lines are of a session's refresh.
-  const named = registryKinds.filter((kind) => isFirstKind(kind) || changes[kind].size > 0)
+  const named = registryKinds.filter((kind) => changes[kind].size > 0)
   const listItems = (kind: RegistryKind) =>
     Array.from<WrittenItem, WrittenItem>(changes[kind], ([id, item]) => [id, item ?? null])
   return JSON.stringify(Object.fromEntries(named.map((kind) => [kind, listItems(kind)])))
@@ -70,7 +69,7 @@ const isItemOf =
   (pair) =>
     Array.isArray(pair) && isText(pair[0]) && (pair[1] === null || registryShapes[kind](pair[1]))
 
-const haveRegistryShape = isObjectOf(shapeKinds((kind) => isListOf(isItemOf(kind))))
+const haveRegistryShape = isObjectOf(mapKinds((kind) => isOptional(isListOf(isItemOf(kind)))))
 
 /** Reads the steps of a change of the registry. @throws DamagedFile */
 export const decodeRegistryChanges = (steps: unknown): RegistryChanges => {

@@ -39,7 +39,7 @@ const readFiles = async (folder: string): Promise<ReadonlyMap<string, Buffer>> =
 export const resetFixture = async ({ folder, files }: DamageFixture): Promise<void> => {
   for (const path of await listFiles(folder)) if (!files.has(path)) await unlink(path)
   for (const [path, content] of files) await writeFile(path, content)
-  const format = await readFormat(folder, nodeFiles, 'write')
+  const format = await readFormat(folder, nodeFiles)
   if (format === null) throw new Error(`${folder} has no format.json`)
   await writeFormat(folder, nodeFiles, format)
 }

@@ -1,8 +1,9 @@
-import { isErrand, isRecord, isTag, isThing, isTombstone } from '../../record/account-file.ts'
+import { isErrand, isRecord, isTag, isTombstone, isWrittenThing } from '../../record/account-file.ts'
 import { findKind } from '../../record/backup-lines.ts'
 import { registryShapes } from '../../record/registry-shapes.ts'
 import { isObjectOf, isPosition, isText, type Shape } from '../../record/shape.ts'
 import { itemNames, type StoreItem } from '../../record/store-item.ts'
+import { readWrittenThing, type WrittenThing } from '../../record/thing-step.ts'
 import { registryKinds } from '../../registry/registry-state.ts'
 import { BackupRefused } from './backup-refused.ts'
 
@@ -11,15 +12,18 @@ const nameShape = (name: string, shape: Shape) => [name, isObjectOf({ [name]: sh
 const shapes = new Map<string, Shape>([
   ...registryKinds.map((kind) => nameShape(itemNames[kind], registryShapes[kind])),
   ['account', isObjectOf({ account: isText, position: isPosition })],
-  nameShape('thing', isThing),
+  ['thing', isWrittenThing],
   nameShape('tombstone', isTombstone),
   nameShape('tag', isTag),
   nameShape('record', isRecord),
   nameShape('errand', isErrand),
 ])
 
-/** An account has its position beside its name; every other item has one member. */
-const countMembers = (kind: string): number => (kind === 'account' ? 2 : 1)
+/** The members of an item; one that has no other than its name is not listed. */
+const members = new Map([
+  ['account', ['account', 'position']],
+  ['thing', ['thing', 'at', 'by', 'todoStatus']],
+])
 
 /** The largest thing that a server accepts has 16 Mi characters of html, and JSON writes each of them as up to six. */
 export const maxThingLineCharacters = 128 * 1024 * 1024
@@ -73,8 +77,9 @@ const parseLine = (line: string): unknown => {
   }
 }
 
-const isItem = (kind: string, value: unknown): value is StoreItem =>
-  shapes.get(kind)?.(value) === true && Object.keys(value as object).length === countMembers(kind)
+const isItem = (kind: string, value: unknown): value is Exclude<StoreItem, { thing: unknown }> | WrittenThing =>
+  shapes.get(kind)?.(value) === true &&
+  Object.keys(value as object).every((name) => (members.get(kind) ?? [kind]).includes(name))
 
 /**
  * The item in a line of a backup.
@@ -86,7 +91,7 @@ export const decodeItem = (line: string): StoreItem => {
   const kind = findKind(line)
   if (!shapes.has(kind)) throw new BackupRefused('is of no kind that this program knows')
   if (!isItem(kind, item)) throw new BackupRefused(`is not a complete ${kind}`)
-  return item
+  return 'thing' in item ? { thing: readWrittenThing(item) } : item
 }
 
 /**

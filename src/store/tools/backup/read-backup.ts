@@ -62,8 +62,8 @@ export async function* readBackup(
     const first = (await lines.next()).value ?? ''
     const head = parseShort(first)
     if (!isHead(head)) throw refuse(file, 'is no backup of thingsync')
-    if (head.version !== 1 && head.version !== 2)
-      throw refuse(file, `is of version ${head.version}, this program reads versions 1 and 2`)
+    if (head.version !== 1)
+      throw refuse(file, `is of version ${head.version}, this program reads version 1; use the program that wrote it`)
     const tally = createTally(first)
     let end: unknown
     for await (const line of lines) {

@@ -6,6 +6,7 @@ import { contractForm, listIds, makeSettings, makeThing, putThings, readTags } f
 import { chooseDistance } from '../../disk/raises.ts'
 import { openJsonFileStore } from '../../json-file-store.ts'
 import { openMemoryStore } from '../../memory-store.ts'
+import { encodeItem } from '../../record/store-item.ts'
 import { BackupRefused } from './backup-refused.ts'
 import { restoreFolder } from './restore-folder.ts'
 
@@ -35,7 +36,7 @@ async function* listLines(): AsyncGenerator<string, void, undefined> {
   })
   await store.write('bob', 'phone', (draft) => draft.putErrand('hook', 8))
   await store.registry.change((draft) => draft.put('keys', key))
-  for await (const item of store.listItems()) yield JSON.stringify(item)
+  for await (const item of store.listItems()) yield encodeItem(item)
 }
 
 const open = (folder: string) => openJsonFileStore({ folder, form: contractForm, now: () => now })

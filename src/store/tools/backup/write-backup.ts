@@ -54,7 +54,7 @@ export const writeBackupTo = async (
   items: AsyncIterable<string>,
   createdAt: number,
 ): Promise<WrittenBackup> => {
-  const head = JSON.stringify({ format: 'thingsync backup', version: 2, createdAt } satisfies BackupHead)
+  const head = JSON.stringify({ format: 'thingsync backup', version: 1, createdAt } satisfies BackupHead)
   const tally = createTally(head)
   let bytes = 0
 

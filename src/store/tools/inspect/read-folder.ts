@@ -4,11 +4,9 @@ import type { StoredRegistry } from '../../backend.ts'
 import { locateAccount, locateByName } from '../../disk/account-path.ts'
 import { type DataFormat, readFormat, readFormatCopy } from '../../disk/format-file.ts'
 import type { Inventory } from '../../disk/inventory.ts'
-import { oldEnding } from '../../disk/migrate/migrate-folder.ts'
 import type { Raise } from '../../disk/raises.ts'
 import { encodeAccountKey, findUserId } from '../../record/journal-line.ts'
 import { DamagedFile } from '../../record/sealed-json.ts'
-import { StoreFailed } from '../../store.ts'
 import type { AccountTotals } from './count-account.ts'
 import { findFileOwner, type Inspected, type InspectParts, inspectAccount, inspectRegistry } from './inspect-files.ts'
 import { type ListedFile, listFiles } from './list-files.ts'
@@ -45,19 +43,13 @@ export interface ReadFolder {
   readonly missingAccounts: readonly string[]
 }
 
-const refuseEarlier = (folder: string): StoreFailed =>
-  new StoreFailed(
-    `${folder} is of an earlier version; start "thingsync serve" on it once, which brings it to this one, or use the version that wrote it`,
-  )
-
 type FoundFormat = Pick<ReadFolder, 'format' | 'formatDamage' | 'raises' | 'inventory'>
 
 const inspectFormat = async (folder: string): Promise<FoundFormat> => {
   const copy = await readFormatCopy(folder, files)
   const { raises = [], inventory } = copy ?? {}
   try {
-    const format = await readFormat(folder, files, 'read')
-    if (format?.isEarlier === true) throw refuseEarlier(folder)
+    const format = await readFormat(folder, files)
     return { raises, inventory, ...format, format, formatDamage: undefined }
   } catch (error) {
     if (error instanceof DamagedFile) return { format: null, formatDamage: error.message, raises, inventory }
@@ -99,9 +91,7 @@ const readOnce = async (folder: string, findJournal: typeof readJournal): Promis
   const listed = await listFiles(folder)
   const accountFiles = listInAccounts(listed)
   const found = await inspectFormat(folder)
-  const { format, raises, inventory } = found
-  // Without `format.json` nothing else says so.
-  if (format === null && accountFiles.some((file) => file.endsWith(oldEnding))) throw refuseEarlier(folder)
+  const { raises, inventory } = found
   const known = new Map(inventory?.accounts)
   const accounts: ReadAccount[] = []
   for (const userId of await listUserIds(folder, accountFiles, journal))

@@ -63,7 +63,7 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
 
 const refuseUnrepairable = async (folder: string): Promise<void> => {
   try {
-    await readFormat(folder, files, 'write')
+    await readFormat(folder, files)
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
     if (isHalfRestored(error.message))
@@ -105,7 +105,7 @@ const mayAnyoneMissWrites = async (folder: string, read: ReadFolder, now: number
     return describeFiles(read).some(({ file, state }) => file === 'format.json' && state === 'damaged')
   if (journal.segments.length === 0) return true
   if (beyondJournal !== undefined || beforeJournal !== undefined || missingAccounts.length > 0) return true
-  const wayBack = await findWayBack({ folder, journalFolder: join(folder, 'journal'), files, now: () => now }, format)
+  const wayBack = await findWayBack({ folder, files, now: () => now }, format)
   // One that was not seen for a while is judged once more at the next start, by the same time.
   if (wayBack !== undefined && wayBack !== 'unseen') return true
   const lastUntold = Math.max(0, ...journal.damages.filter(({ keys }) => keys === undefined).map(({ last }) => last))

@@ -40,14 +40,7 @@ function* salvageSteps(bytes: Buffer): Generator<Change> {
   }
 }
 
-// Files of versions before 5 had the things, tags and so on themselves, and a thing has all that a tombstone has.
-const earlierNames = ['thing', 'tag', 'record', 'tombstone']
-
-const parseStep = (text: string): Change | undefined => {
-  const value = parseJson(text)
-  const readings = [value, ...earlierNames.map((name) => ({ [name]: value }))]
-  return readings.map(readChange).find((change) => change !== undefined)
-}
+const parseStep = (text: string): Change | undefined => readChange(parseJson(text))
 
 const readWhole = (bytes: Buffer): Iterable<Change> =>
   (isRepairedLine(bytes) ? parseSteps(bytes) : undefined) ?? salvageSteps(findSteps(bytes))
