@@ -4,8 +4,8 @@ import { AccountRefused } from './account-refused.ts'
 type AdminReader = Pick<RegistryReader, 'listMarkedAdmins' | 'listUsers'>
 
 /**
- * The users who may do what the admin pages offer. A folder of an earlier version, or one whose admins were removed, has
- * none who is marked: then it is the user who was made first.
+ * The users who may do what the admin pages offer. Where no admin is marked,
+ * as after the removal of the last one, it is the user who was created first.
  */
 export const listAdmins = async (registry: AdminReader): Promise<readonly User[]> => {
   const marked = await registry.listMarkedAdmins()

@@ -17,20 +17,19 @@ const isLiving = (session: Session, world: World): boolean => {
 }
 
 /**
- * Judges what an app may do for a user now. A personal token is its own app, by the id of its session. Without an app, as
- * what earlier versions kept, any session of the user will do but a browser's.
+ * Judges what an app may do for a user now. A personal token is its own app, by the id of its session.
  */
 export const findAppAccess = async (
   { registry }: Pick<Store, 'registry'>,
   userId: string,
-  clientId: string | undefined,
+  clientId: string,
   world: World,
 ): Promise<AppAccess> => {
   if (await isDisabled({ registry }, userId)) return 'disabled'
-  const isOfApp = (session: Session) => clientId === undefined || session.clientId === clientId
+  const isOfApp = (session: Session) => session.clientId === clientId
   const sessions = await registry.listSessions(userId)
   if (sessions.some((session) => isOfApp(session) && isLiving(session, world))) return 'living'
-  if (clientId === undefined || (await registry.findApp(clientId)) !== undefined) return 'signedOut'
+  if ((await registry.findApp(clientId)) !== undefined) return 'signedOut'
   return 'gone'
 }
 

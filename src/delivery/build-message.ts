@@ -1,5 +1,5 @@
 import type { AccountEvent, ChangeKind, Listing, TagEntry, Thing, View } from '../store/store.ts'
-import type { TellableWebhook, WebhookEvent } from './webhooks.ts'
+import type { Webhook, WebhookEvent } from './webhooks.ts'
 
 /** How many ids a message names; where there are more it says so. */
 export const mostIds = 500
@@ -21,7 +21,7 @@ export type ShowThing = (thing: Thing, isTodo: boolean) => string
 export const isAbout = (event: WebhookEvent, kinds: ReadonlySet<ChangeKind>): boolean =>
   event === 'any' ? kinds.size > 0 : kinds.has(event)
 
-type Told = Pick<TellableWebhook, 'event' | 'told'>
+type Told = Pick<Webhook, 'event' | 'told'>
 
 interface Changed {
   readonly ids: readonly string[]

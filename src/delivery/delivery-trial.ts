@@ -7,7 +7,7 @@ import { thingForm } from '../things/thing-form.ts'
 import { armWrites } from './arm-writes.ts'
 import { type DeliveryOptions, openDelivery } from './open-delivery.ts'
 import { trialSending } from './sending-trial.ts'
-import { findWebhook, registerWebhook, type TellableWebhook, type Webhook, type WebhookEvent } from './webhooks.ts'
+import { findWebhook, registerWebhook, type Webhook, type WebhookEvent } from './webhooks.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 
@@ -78,7 +78,7 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
   const register = async (targetUrl: string, event: WebhookEvent = 'any', userId = 'anna', clientId = 'app') => {
     await write((draft) => registerWebhook(draft, { targetUrl, event, clientId }, world, guard), userId)
     const listed = await (await store.read(userId)).listRecords('webhook', 'all')
-    return (listed.get(JSON.stringify([clientId, event, targetUrl])) as TellableWebhook).id
+    return (listed.get(JSON.stringify([clientId, event, targetUrl])) as Webhook).id
   }
   const find = async (id: string, userId = 'anna') => {
     const webhook = await findWebhook(await store.read(userId), id)

@@ -37,8 +37,6 @@ export const describeState = async (view: View, webhook: Webhook, access: HookAc
   const state = nameState(webhook, access)
   const untold = untoldReasons[access]
   const reason = untold === undefined ? {} : { reason: untold }
-  // One of an earlier version has been told nothing, and nothing happened since.
-  if (id === undefined || told === undefined) return { state, isWaiting: false, ...reason }
   const dueAt = (await view.listErrands()).get(errandOfWebhook(id))
   const mayWait = dueAt !== undefined || state !== 'working'
   const isWaiting = sending !== undefined || (mayWait && (await hasNews(view, { event, told })))

@@ -16,14 +16,13 @@ export type Device = {
 
 /** A device as it is kept. Times in Unix seconds. */
 export type RegisteredDevice = Device & {
-  /** Absent in devices that were registered before this was kept. */
-  readonly registeredAt?: number
-  /** The app that registered it; absent where that was not kept. */
-  readonly clientId?: string
+  readonly registeredAt: number
+  /** The app that registered it. */
+  readonly clientId: string
   /** The session that registered it: its own changes are not told to it, and it goes when the session ends. */
-  readonly sessionId?: string
-  /** Names it in errands; absent in devices of earlier versions until the first change after them. */
-  readonly key?: string
+  readonly sessionId: string
+  /** Names it in errands. */
+  readonly key: string
   /** The newest position that was pushed to it. */
   readonly told?: number
   /** Tries that failed since the last success. */
@@ -36,7 +35,6 @@ export type RegisteredDevice = Device & {
 
 /** A device that can be told something. */
 export type TellableDevice = RegisteredDevice & {
-  readonly key: string
   readonly endpoint: string
   readonly p256dh: string
   readonly auth: string
@@ -51,26 +49,21 @@ export const errandOfDevice = (key: string): string => `device/${key}`
 type DeviceKey = Pick<RegisteredDevice, 'type' | 'id' | 'clientId'>
 
 /** What a device is kept under. */
-export const keyOfDevice = ({ type, id, clientId }: DeviceKey): string =>
-  clientId === undefined ? keyOf(type, id) : keyOf(clientId, type, id)
+export const keyOfDevice = ({ type, id, clientId }: DeviceKey): string => keyOf(clientId, type, id)
 
-/** What the app registered, or what is there of no known app. */
-const findKnown = async (draft: Draft, { type, id, clientId }: DeviceKey): Promise<RegisteredDevice | undefined> =>
-  ((await draft.findRecord(
-    'device',
-    all,
-    keyOfDevice({ type, id, ...(clientId === undefined ? {} : { clientId }) }),
-  )) ?? (await draft.findRecord('device', all, keyOf(type, id)))) as RegisteredDevice | undefined
+/** What the app registered. */
+const findKnown = async (draft: Draft, device: DeviceKey): Promise<RegisteredDevice | undefined> =>
+  (await draft.findRecord('device', all, keyOfDevice(device))) as RegisteredDevice | undefined
 
 /** True for a device that this server pushes to. */
 export const isPushed = ({ type, endpoint, p256dh, auth }: Device): boolean =>
   type === 'webpush' && Boolean(endpoint && p256dh && auth)
 
-/** True for a device whose session is one of these, or that was registered before this was kept. */
+/** True for a device whose session is one of these. */
 export const isOfSession =
   (sessionIds: ReadonlySet<string>) =>
   ({ sessionId }: RegisteredDevice): boolean =>
-    sessionId === undefined || sessionIds.has(sessionId)
+    sessionIds.has(sessionId)
 
 /** Keeps what is known of a device. */
 export const putDevice = (draft: Draft, device: RegisteredDevice): Promise<void> =>
@@ -79,11 +72,11 @@ export const putDevice = (draft: Draft, device: RegisteredDevice): Promise<void>
 /** Forgets a device, and what was to be told to it. */
 export const deleteDevice = async (draft: Draft, device: RegisteredDevice): Promise<void> => {
   await draft.deleteRecord('device', all, keyOfDevice(device))
-  if (device.key !== undefined) await draft.deleteErrand(errandOfDevice(device.key))
+  await draft.deleteErrand(errandOfDevice(device.key))
 }
 
 const makePlaceForDevice = async (draft: Draft): Promise<void> => {
-  const oldest = (await listDevices(draft)).sort((a, b) => (a.registeredAt ?? 0) - (b.registeredAt ?? 0))
+  const oldest = (await listDevices(draft)).sort((a, b) => a.registeredAt - b.registeredAt)
   for (const device of oldest.slice(0, Math.max(0, oldest.length - (mostDevices - 1)))) {
     await deleteDevice(draft, device)
   }
@@ -112,8 +105,6 @@ export const registerDevice = async (
   }
   const known = await findKnown(draft, device)
   if (known === undefined) await makePlaceForDevice(draft)
-  // Of no known app until now.
-  else if (keyOfDevice(known) !== keyOfDevice(device)) await draft.deleteRecord('device', all, keyOfDevice(known))
   const key = known?.key ?? world.newId()
   // What waits after a failure may have failed by the old address or keys.
   const errand = errandOfDevice(key)
@@ -125,13 +116,13 @@ export const registerDevice = async (
     ...(p256dh ? { p256dh } : {}),
     ...(auth ? { auth } : {}),
     registeredAt: Math.floor(world.now() / 1000),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(clientId === undefined ? {} : { clientId }),
+    sessionId,
+    clientId,
     key,
   })
 }
 
-/** Removes a device of the app, or one of no known app; one that was never registered is fine. */
+/** Removes a device of the app; one that was never registered is fine. */
 export const unregisterDevice = async (draft: Draft, device: DeviceKey): Promise<void> => {
   const known = await findKnown(draft, device)
   if (known !== undefined) await deleteDevice(draft, known)

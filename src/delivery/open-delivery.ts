@@ -33,7 +33,7 @@ interface Receiver {
   readonly lane: LaneName
 }
 
-// Without its port, as those are counted that are sent. What earlier versions took is refused when it is sent.
+// Without its port, as those are counted that are sent.
 const findHost = (address: string): string => parseUrl(address)?.hostname ?? ''
 
 interface Told {

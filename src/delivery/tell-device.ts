@@ -1,5 +1,4 @@
 import { createPush } from '../outbound/create-push.ts'
-import { readP256dh, readPushAuth } from '../outbound/push-keys.ts'
 import type { VapidKeys } from '../outbound/vapid.ts'
 import type { Draft, Errand } from '../store/store.ts'
 import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
@@ -71,12 +70,9 @@ export const tellDevice = async (
   return undefined
 }
 
-/** Not any more when its session has ended; and nothing can be encrypted with what earlier versions took for keys. */
-const isWanted = async (place: PushingPlace, { userId }: Errand, device: TellableDevice): Promise<boolean> => {
-  const { sessionId, p256dh, auth } = device
-  if (readP256dh(p256dh) === undefined || readPushAuth(auth) === undefined) return false
-  return sessionId === undefined || place.isSessionLiving(userId, sessionId)
-}
+/** Not any more when its session has ended. */
+const isWanted = (place: PushingPlace, { userId }: Errand, { sessionId }: TellableDevice): Promise<boolean> =>
+  place.isSessionLiving(userId, sessionId)
 
 const change = <T>(
   { store }: PushingPlace,

@@ -11,8 +11,7 @@ import {
   listSecrets,
   putWebhook,
   type Sending,
-  type TellableWebhook,
-  type Webhook,
+    type Webhook,
 } from './webhooks.ts'
 
 const idOf = ({ key }: Errand): string => key.slice(key.indexOf('/') + 1)
@@ -68,7 +67,7 @@ const hasNothingToSend = (webhook: Webhook): boolean => isSilent(webhook) && web
 const change = <T>(
   { store }: TellingPlace,
   errand: Errand,
-  work: (draft: Draft, webhook: TellableWebhook | undefined) => Promise<T>,
+  work: (draft: Draft, webhook: Webhook | undefined) => Promise<T>,
 ): Promise<T> =>
   store.write(
     errand.userId,
@@ -89,7 +88,7 @@ const beginSending = async (
   place: TellingPlace,
   errand: Errand,
   view: View,
-  webhook: TellableWebhook,
+  webhook: Webhook,
 ): Promise<Sending | undefined> => {
   const { world, showThing } = place
   const message = await buildMessage(view, webhook, world.now(), showThing)
@@ -124,10 +123,10 @@ const trySending = async (
   }
 }
 
-const settleTry = (place: TellingPlace, current: TellableWebhook, sending: Sending, tried: Tried): TellableWebhook => {
+const settleTry = (place: TellingPlace, current: Webhook, sending: Sending, tried: Tried): Webhook => {
   if (tried.kind !== 'failed') {
     const told = Math.max(current.told, sending.to)
-    return { ...noteSuccess(place, dropFields(current, 'sending') as TellableWebhook), told }
+    return { ...noteSuccess(place, dropFields(current, 'sending') as Webhook), told }
   }
   const tries = (current.sending ?? sending).tries + 1
   const failed = noteFailure(place, { ...current, sending: { ...sending, tries } }, tried.failure)
@@ -137,20 +136,20 @@ const settleTry = (place: TellingPlace, current: TellableWebhook, sending: Sendi
 }
 
 /** A receiver that takes a test event works: what waits for it is tried at once. One that does not changes nothing. */
-const settleTest = (place: TellingPlace, current: TellableWebhook, tried: Tried): TellableWebhook => {
-  const tested = dropFields(current, 'testAskedAt') as TellableWebhook
+const settleTest = (place: TellingPlace, current: Webhook, tried: Tried): Webhook => {
+  const tested = dropFields(current, 'testAskedAt') as Webhook
   if (tried.kind === 'failed') return noteFailure(place, tested, tried.failure)
   const { sending } = tested
   return noteSuccess(place, sending === undefined ? tested : { ...tested, sending: { ...sending, tries: 0 } })
 }
 
-const noteSuccess = ({ world }: TellingPlace, webhook: TellableWebhook): TellableWebhook => ({
-  ...(dropFields(webhook, 'restingSince') as TellableWebhook),
+const noteSuccess = ({ world }: TellingPlace, webhook: Webhook): Webhook => ({
+  ...(dropFields(webhook, 'restingSince') as Webhook),
   lastSuccessAt: Math.floor(world.now() / 1000),
   notBefore: world.now() + messageSpacingMs,
 })
 
-const noteFailure = ({ world }: TellingPlace, webhook: TellableWebhook, failure: FailedTry): TellableWebhook => ({
+const noteFailure = ({ world }: TellingPlace, webhook: Webhook, failure: FailedTry): Webhook => ({
   ...webhook,
   lastFailure: keepFailure(failure, world.now()),
 })
@@ -176,7 +175,7 @@ const settleErrand = async (
   { world }: TellingPlace,
   draft: Draft,
   { key }: Errand,
-  webhook: TellableWebhook,
+  webhook: Webhook,
 ): Promise<void> => {
   const { testAskedAt, sending, told, notBefore = 0 } = webhook
   if (testAskedAt !== undefined) return draft.putErrand(key, world.now())

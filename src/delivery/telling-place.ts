@@ -11,8 +11,8 @@ export interface TellingPlace {
   readonly world: World
   readonly send: Outbound['send']
   readonly showThing: ShowThing
-  /** What the app of a webhook, absent in those of earlier versions, may do for the user now. */
-  readonly findAppAccess: (userId: string, clientId: string | undefined) => Promise<HookAccess>
+  /** What the app of a webhook may do for the user now. */
+  readonly findAppAccess: (userId: string, clientId: string) => Promise<HookAccess>
   /** 0 to 1, for the jitter of retries. */
   readonly random: () => number
   readonly log: Pick<Logger, 'info' | 'debug'>

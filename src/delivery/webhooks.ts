@@ -40,19 +40,16 @@ export type Sending = {
  * A registered webhook, and how far its receiver has been told: a position, not a queue. A type and no interface, so that
  * it is Json. Times in Unix seconds.
  */
-export type Webhook = Omit<WebhookKey, 'clientId'> & {
-  /** The app that registered it; absent in webhooks that were registered before this was kept. */
-  readonly clientId?: string
+export type Webhook = WebhookKey & {
   /** What calls are signed with; known to the server and to the app that registered it. */
   readonly secret: string
   /** What were the secrets before, the newest first; calls are signed with each `until` then, too. */
   readonly previousSecrets?: readonly { readonly secret: string; readonly until: number }[]
-  /** Absent in webhooks that were registered before this was kept. */
-  readonly registeredAt?: number
-  /** Names it in errands and commands; absent in webhooks of earlier versions until the first change after them. */
-  readonly id?: string
-  /** The position up to which the receiver knows everything. Absent like `id`. */
-  readonly told?: number
+  readonly registeredAt: number
+  /** Names it in errands and commands. */
+  readonly id: string
+  /** The position up to which the receiver knows everything. */
+  readonly told: number
   readonly sending?: Sending
   /** Unix time in milliseconds before which nothing more is sent: about one message a second. */
   readonly notBefore?: number
@@ -71,9 +68,6 @@ export type Webhook = Omit<WebhookKey, 'clientId'> & {
   /** When its owner asked for a test event that was not sent yet. */
   readonly testAskedAt?: number
 }
-
-/** A webhook that can be told something. */
-export type TellableWebhook = Webhook & { readonly id: string; readonly told: number }
 
 /** Webhooks that a user may have, unless a quota allows fewer (contract, delivery). */
 export const mostWebhooks = 20
@@ -102,18 +96,10 @@ const makeWebhookSecret = (world: World): string => {
 }
 
 /** What a webhook is kept under. */
-export const keyOfWebhook = ({
-  clientId,
-  event,
-  targetUrl,
-}: Omit<WebhookKey, 'clientId'> & { clientId?: string }): string =>
-  clientId === undefined ? keyOf(event, targetUrl) : keyOf(clientId, event, targetUrl)
+export const keyOfWebhook = ({ clientId, event, targetUrl }: WebhookKey): string => keyOf(clientId, event, targetUrl)
 
 const findByKey = async (draft: Draft, key: string): Promise<Webhook | undefined> =>
   (await draft.findRecord('webhook', all, key)) as Webhook | undefined
-
-const findOlder = (draft: Draft, { event, targetUrl }: WebhookKey): Promise<Webhook | undefined> =>
-  findByKey(draft, keyOf(event, targetUrl))
 
 /** Keeps what is known of a webhook. */
 export const putWebhook = (draft: Draft, webhook: Webhook): Promise<void> =>
@@ -122,19 +108,12 @@ export const putWebhook = (draft: Draft, webhook: Webhook): Promise<void> =>
 /** Forgets a webhook, and what was to be told to it. */
 export const deleteWebhook = async (draft: Draft, webhook: Webhook): Promise<void> => {
   await draft.deleteRecord('webhook', all, keyOfWebhook(webhook))
-  if (webhook.id !== undefined) await draft.deleteErrand(errandOfWebhook(webhook.id))
+  await draft.deleteErrand(errandOfWebhook(webhook.id))
 }
-
-/** The webhook with what its errand needs: one of an earlier version is told what comes after `position`. */
-export const makeTellable = (webhook: Webhook, position: number, world: World): TellableWebhook => ({
-  ...webhook,
-  id: webhook.id ?? world.newId(),
-  told: webhook.told ?? position,
-})
 
 /** Tries again at once what failed, and wakes a webhook that rests. What is tried keeps its id; its tries begin anew. */
 export const wakeWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
-  const woken = makeTellable(dropFields(webhook, 'restingSince', 'notBefore') as Webhook, draft.position(), world)
+  const woken = dropFields(webhook, 'restingSince', 'notBefore') as Webhook
   const { sending } = woken
   await putWebhook(draft, sending === undefined ? woken : { ...woken, sending: { ...sending, tries: 0 } })
   if (woken.pausedAt === undefined) await armNow(draft, errandOfWebhook(woken.id), world.now())
@@ -144,7 +123,7 @@ const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
   if (kept === undefined) return {}
   const { id, pausedAt, pausedBy } = kept
   return {
-    ...(id === undefined ? {} : { id }),
+    id,
     ...(pausedAt === undefined ? {} : { pausedAt }),
     ...(pausedBy === undefined ? {} : { pausedBy }),
   }
@@ -152,8 +131,7 @@ const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
 
 /**
  * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
- * rests, and told what it missed while the app was signed out. One that was registered before apps were kept belongs
- * from now on to the first app that registers it, with a new secret.
+ * rests, and told what it missed while the app was signed out.
  * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has `most` already
  */
 export const registerWebhook = async (
@@ -167,27 +145,24 @@ export const registerWebhook = async (
   const known = await findByKey(draft, keyOfWebhook(key))
   if (known !== undefined && known.unregisteredAt === undefined) {
     if (known.restingSince !== undefined) await wakeWebhook(draft, known, world)
-    else if (known.pausedAt === undefined && known.id !== undefined) {
+    else if (known.pausedAt === undefined) {
       await arm(draft, errandOfWebhook(known.id), world.now(), known.notBefore)
     }
     return undefined
   }
-  const older = await findOlder(draft, key)
-  if (older !== undefined) await draft.deleteRecord('webhook', all, keyOfWebhook(older))
   if (known === undefined && (await draft.listRecords('webhook', all)).size >= most) {
     const those = most === mostWebhooks ? 'a user may have' : 'this user may have (quota_hooks)'
     refuseFault('target_url', `is one more than the ${most} webhooks that ${those}; unregister another`)
   }
   const { targetUrl, event, clientId } = key
   const secret = makeWebhookSecret(world)
-  const registered: Webhook = {
-    ...older,
-    ...keepPause(known),
+  await putWebhook(draft, {
     ...{ targetUrl, event, clientId, secret },
     registeredAt: secondsOf(world),
-  }
-  const webhook = makeTellable(registered, draft.position(), world)
-  await putWebhook(draft, webhook)
+    id: world.newId(),
+    told: draft.position(),
+    ...keepPause(known),
+  })
   return secret
 }
 
@@ -199,9 +174,9 @@ export const removeWebhook = async (draft: Draft, webhook: Webhook, world: World
   await putWebhook(draft, { ...kept, unregisteredAt: webhook.unregisteredAt ?? secondsOf(world) })
 }
 
-/** Removes a webhook of the app, or one of no known app; one that was never registered is fine. */
+/** Removes a webhook of the app; one that was never registered is fine. */
 export const unregisterWebhook = async (draft: Draft, key: WebhookKey, world: World): Promise<void> => {
-  const webhook = (await findByKey(draft, keyOfWebhook(key))) ?? (await findOlder(draft, key))
+  const webhook = await findByKey(draft, keyOfWebhook(key))
   if (webhook !== undefined) await removeWebhook(draft, webhook, world)
 }
 
@@ -215,14 +190,13 @@ export const listWebhooks = async (reader: RecordReader): Promise<Webhook[]> =>
   (await listKeptWebhooks(reader)).filter(({ unregisteredAt }) => unregisteredAt === undefined)
 
 /** The webhook with this id. */
-export const findWebhook = async (reader: RecordReader, id: string): Promise<TellableWebhook | undefined> =>
-  (await listWebhooks(reader)).find((webhook) => webhook.id === id) as TellableWebhook | undefined
+export const findWebhook = async (reader: RecordReader, id: string): Promise<Webhook | undefined> =>
+  (await listWebhooks(reader)).find((webhook) => webhook.id === id)
 
 /** Sends nothing more until `resumeWebhook`. What happens meanwhile is told then. */
 export const pauseWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
-  const paused = makeTellable(webhook, draft.position(), world)
-  await putWebhook(draft, { ...paused, pausedAt: paused.pausedAt ?? secondsOf(world) })
-  await draft.deleteErrand(errandOfWebhook(paused.id))
+  await putWebhook(draft, { ...webhook, pausedAt: webhook.pausedAt ?? secondsOf(world) })
+  await draft.deleteErrand(errandOfWebhook(webhook.id))
 }
 
 /** The same for the operator: the owner cannot resume it. */
@@ -241,9 +215,8 @@ export const findHandWait = ({ triedByHandAt }: Webhook, world: World): number =
 
 /** Asks for a test event, also to a webhook that rests or is paused. */
 export const askForTest = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
-  const tellable = makeTellable(webhook, draft.position(), world)
-  await putWebhook(draft, { ...tellable, testAskedAt: secondsOf(world) })
-  await armNow(draft, errandOfWebhook(tellable.id), world.now())
+  await putWebhook(draft, { ...webhook, testAskedAt: secondsOf(world) })
+  await armNow(draft, errandOfWebhook(webhook.id), world.now())
 }
 
 const listLivingSecrets = ({ previousSecrets = [] }: Webhook, world: World) =>

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import type { KnownDeviation } from '../report/finished-run.ts'
-import { currentId } from './former-ids.ts'
 import { offerNearMatches } from './near-matches.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -20,7 +19,7 @@ export async function readExpectations(file: string, knownIds: readonly string[]
 
 /** The deviation under the id that its rule has now; one that no rule ever had stays. */
 function withCurrentId(deviation: KnownDeviation, knownIds: readonly string[]): KnownDeviation {
-  const id = currentId(deviation.id)
+  const id = deviation.id.toUpperCase()
   return knownIds.includes(id) ? { ...deviation, id } : deviation
 }
 

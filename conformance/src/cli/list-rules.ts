@@ -3,7 +3,6 @@ import { describeSource } from '../report/failure.ts'
 import { groupBySection, titleOfSection } from '../report/sections.ts'
 import type { Rule } from '../rule.ts'
 import { addressOfClause, addressOfRule, findSpecification } from '../specification.ts'
-import { currentId } from './former-ids.ts'
 import { offerNearMatches } from './near-matches.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -27,7 +26,7 @@ export function explainRule(operands: readonly string[], rules: readonly Rule[],
   if (extra !== undefined) throw new UsageError(`explain takes one rule id, but ${extra} was given too`)
   const clause = clauses.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
   if (clause !== undefined) return explainClause(clause, rules)
-  const rule = rules.find((candidate) => candidate.id === currentId(wanted))
+  const rule = rules.find((candidate) => candidate.id === wanted.toUpperCase())
   if (!rule) {
     const ids = rules.map((candidate) => candidate.id)
     throw new UsageError(`there is no rule ${wanted}${offerNearMatches(wanted, ids)} (the command list shows all)`)

@@ -1,5 +1,4 @@
 import type { Rule } from '../rule.ts'
-import { currentId } from './former-ids.ts'
 import { offerNearMatches } from './near-matches.ts'
 import type { Selection } from './settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -32,5 +31,5 @@ export function refuseEmptySelection(rules: readonly Rule[], selection: Selectio
 }
 
 function isMeant(rule: Rule, wanted: string): boolean {
-  return rule.id.startsWith(wanted.toUpperCase()) || rule.id.startsWith(currentId(wanted))
+  return rule.id.startsWith(wanted.toUpperCase())
 }

@@ -87,14 +87,14 @@ export interface Session {
   /** None when it is a personal token's. */
   readonly pairs: readonly TokenPair[]
   readonly personal?: PersonalToken
-  /** The grant that began it; absent in sessions of earlier versions. */
+  /** The grant that began it; absent in the session of a personal token. */
   readonly began?: 'password' | 'code'
   /** What the person allowed, in a session that the web flow began. */
   readonly allowed?: AllowedApp
   /** Where it was last granted tokens, or began. */
   readonly origin?: Origin
-  /** Unix time in seconds, give or take an hour; absent in sessions of earlier versions. */
-  readonly lastUsedAt?: number
+  /** Unix time in seconds, give or take an hour. */
+  readonly lastUsedAt: number
   /** Its user is disabled: no token of it works. */
   readonly isSuspended?: boolean
 }
