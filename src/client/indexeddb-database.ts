@@ -45,7 +45,7 @@ export const openDatabase = async (name: string, version: number, onLost: () => 
   const begin = (blocked: () => void) =>
     openDB(name, version, {
       upgrade: (database) => {
-        for (const name of tables) if (!database.objectStoreNames.contains(name)) database.createObjectStore(name)
+        for (const name of tables) database.createObjectStore(name)
       },
       blocked,
       blocking: (_current, _blocked, event) => {

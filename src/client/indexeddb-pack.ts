@@ -33,6 +33,5 @@ export const fillPacks = (entries: readonly (readonly [key: string, value: unkno
   return packs
 }
 
-/** The values of a pack as it was stored; until format 2 it was stored as a text. */
-export const readPack = (stored: string | Uint8Array): unknown[] =>
-  JSON.parse(typeof stored === 'string' ? stored : new TextDecoder().decode(stored))
+/** The values of a pack as it was stored. */
+export const readPack = (stored: Uint8Array): unknown[] => JSON.parse(new TextDecoder().decode(stored))

@@ -22,7 +22,7 @@ export interface IndexedDbStore extends LocalStore {
   readonly close: () => void
 }
 
-const formatVersion = 3
+const formatVersion = 1
 /** Read in one transaction, which does not live longer than a step of a listing. */
 const entriesPerStep = 1_000
 const packsPerStep = 8

@@ -47,46 +47,6 @@ test('a write asks the browser to wait for the disk', async () => {
   expect(asked.at(-1)).toEqual(['entries', 'readwrite', { durability: 'strict' }])
 })
 
-test('what an earlier version of the program has kept is there, changed or not', async () => {
-  const name = createRandomId()
-  const opening = indexedDB.open(name, 1)
-  opening.onupgradeneeded = () => {
-    const entries = opening.result.createObjectStore('entries')
-    for (const key of ['a', 'b', 'c']) entries.put(`${key} then`, key)
-  }
-  await new Promise((resolve) => {
-    opening.onsuccess = resolve
-  })
-  opening.result.close()
-
-  const { store } = await openStore(name)
-  await store.write(new Map<string, unknown>([['b', undefined], ...many('b-', 200), ['c', 'c now']]))
-
-  expect(await store.getMany(['a', 'b', 'b-7', 'c'])).toEqual(['a then', undefined, 7, 'c now'])
-})
-
-test('packs that an earlier version of the program has kept as texts are read', async () => {
-  const name = createRandomId()
-  const opening = indexedDB.open(name, 2)
-  opening.onupgradeneeded = () => {
-    opening.result.createObjectStore('entries').put('b now', 'b')
-    opening.result.createObjectStore('packs').put(JSON.stringify(['a then', 'b then', { title: 'ключ' }]), 1)
-    opening.result.createObjectStore('packKeys').put(JSON.stringify(['a', 'b', 'c']), 1)
-  }
-  await new Promise((resolve) => {
-    opening.onsuccess = resolve
-  })
-  opening.result.close()
-
-  const { store } = await openStore(name)
-  await store.write(new Map(many('d', 200)))
-
-  expect(await store.getMany(['a', 'b', 'c', 'd7'])).toEqual(['a then', 'b now', { title: 'ключ' }, 7])
-  const listed = []
-  for await (const part of store.listParts('c')) listed.push(...part)
-  expect(listed).toEqual([['c', { title: 'ключ' }]])
-})
-
 test('no pack is so large that browsers would keep it in a file of its own, whatever the letters', async () => {
   const { name, store } = await openStore()
   const entries = Array.from({ length: 300 }, (_, index) => [`${index}`, 'ж'.repeat(index * 10)] as const)

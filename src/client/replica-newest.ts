@@ -1,6 +1,5 @@
 import type { LocalStore } from './local-store.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
-import { readMany } from './read-many.ts'
 import { type KnownThing, keys, type ReplicaFields, type ReplicaThing } from './replica-records.ts'
 import type { ReplicaView } from './replica-view.ts'
 import type { InTurn } from './turns.ts'
@@ -35,13 +34,10 @@ const cut = (dates: ReadonlyMap<string, number>, floor: number | undefined, most
 
 /** Takes up what the store has of them. Batches must be written one after the other. */
 export const openNewest = async (store: LocalStore, inTurn: InTurn): Promise<Newest> => {
-  const [state, known] = await readMany(store, [keys.state, keys.newest])
-  // A store with things of which no newest are noted is of an earlier version.
-  let newest = (known as NewestThings | undefined) ?? (state === undefined ? none : undefined)
+  let newest = ((await store.get(keys.newest)) as NewestThings | undefined) ?? none
   const prefix = keys.thing('')
 
   const change = (batch: Batch): NewestThings | undefined => {
-    if (newest === undefined) return undefined
     const { floor } = newest
     const dates = new Map(newest.things)
     let hasChanged = false
@@ -74,8 +70,8 @@ export const openNewest = async (store: LocalStore, inTurn: InTurn): Promise<New
     await store.write(new Map([[keys.newest, next]]))
     newest = next
   }
-  const has = (count: number) =>
-    newest !== undefined && (newest.floor === undefined || newest.things.length >= count) ? newest : undefined
+  const has = (count: number): boolean =>
+    newest.floor === undefined || newest.things.length >= count
   return {
     follow: (batch) => {
       const next = change(batch)
@@ -86,12 +82,12 @@ export const openNewest = async (store: LocalStore, inTurn: InTurn): Promise<New
       }
     },
     read: async (count) => {
-      if (has(count) === undefined) {
+      if (!has(count)) {
         await inTurn(async () => {
-          if (has(count) === undefined) await readAll(count)
+          if (!has(count)) await readAll(count)
         })
       }
-      return (newest ?? none).things
+      return newest.things
     },
   }
 }

@@ -47,7 +47,7 @@ export interface Replica
   extends Pick<ReplicaView, 'findThing' | 'findThings' | 'listThings' | 'listThingParts' | 'listTags' | 'resolveId'> {
   /**
    * The newest things that are not archived: a first page, without reading everything. So many at most; fewer where edits
-   * that wait have taken some of them away. A store of an earlier version is read once to find them.
+   * that wait have taken some of them away.
    */
   readonly listNewest: (count: number) => Promise<readonly ReplicaThing[]>
   /** Makes a thing and gives its local id; a `date` that is left out is now. @throws TypeError for a field of a wrong type */

@@ -93,8 +93,8 @@ export interface Session {
   readonly allowed?: AllowedApp
   /** Where it was last granted tokens, or began. */
   readonly origin?: Origin
-  /** Unix time in seconds, give or take an hour. */
-  readonly lastUsedAt: number
+  /** Unix time in seconds, give or take an hour; absent while a personal token was never used. */
+  readonly lastUsedAt?: number
   /** Its user is disabled: no token of it works. */
   readonly isSuspended?: boolean
 }
