@@ -146,30 +146,83 @@ create index session_by_id on session (id);
 create index session_hash_by_session on session_hash (account, session);
 
 -- What is found by name or by hash stands in tables of its own: few rows, or short ones.
+--
+-- Generated columns hold what sign-ins ask for. Items are JSON as JavaScript writes it: without spaces, and with a
+-- backslash before each quotation mark inside a string, so that a name between two of them with a colon behind it is a
+-- member's. It is not read as JSON, because the database refuses some of what names may hold, NUL for one. Texts are
+-- kept as JSON, as all names are. Times are Unix time in seconds.
 create table person (
   id text primary key,
   number bigint not null default nextval('registry_number'),
   name text not null,
   folded_name text not null,
   item text not null,
+  -- Identifies the person at an OpenID provider.
+  subject text generated always as (substring(item from '"subject":("(?:[^"\\]|\\.)*")')) stored,
+  is_admin boolean generated always as (item like '%"isAdmin":true%') stored,
   constraint person_name unique (name) deferrable initially deferred
 );
 create index person_by_folded_name on person (folded_name);
 create index person_by_number on person (number);
+-- Subjects may be longer than another kind of index takes.
+create index person_by_subject on person using hash (subject);
+create index person_by_admin on person (id) where is_admin;
 
-do $$
-declare part record;
-begin
-  for part in
-    select * from (values ('app', 'client_id'), ('code', 'hash'), ('browser_session', 'hash'), ('link', 'hash'),
-      ('server_key', 'name')) as tables (name, key)
-  loop
-    execute format('create table %I (%I text primary key, number bigint not null default nextval(''registry_number''),
-      item text not null)', part.name, part.key);
-    execute format('create index %I on %I (number)', part.name || '_by_number', part.name);
-  end loop;
-end
-$$;
+create table app (
+  client_id text primary key,
+  number bigint not null default nextval('registry_number'),
+  item text not null,
+  owner text generated always as (substring(item from '"ownerId":("(?:[^"\\]|\\.)*")')) stored
+);
+create index app_by_number on app (number);
+create index app_by_owner on app (owner, number);
+
+create table browser_session (
+  hash text primary key,
+  number bigint not null default nextval('registry_number'),
+  item text not null,
+  account text generated always as (substring(item from '"userId":("(?:[^"\\]|\\.)*")')) stored,
+  last_used_at double precision
+    generated always as (substring(item from '"lastUsedAt":([-+.0-9eE]+)')::double precision) stored
+);
+create index browser_session_by_number on browser_session (number);
+create index browser_session_by_account on browser_session (account, number);
+create index browser_session_by_last_use on browser_session (last_used_at);
+
+create table link (
+  hash text primary key,
+  number bigint not null default nextval('registry_number'),
+  item text not null,
+  -- Null in an invitation.
+  account text generated always as (substring(item from '"userId":("(?:[^"\\]|\\.)*")')) stored,
+  expires_at double precision
+    generated always as (substring(item from '"expiresAt":([-+.0-9eE]+)')::double precision) stored
+);
+create index link_by_number on link (number);
+create index link_by_account on link (account, number);
+create index link_by_end on link (expires_at);
+
+create table code (
+  hash text primary key,
+  number bigint not null default nextval('registry_number'),
+  item text not null,
+  account text generated always as (substring(item from '"userId":("(?:[^"\\]|\\.)*")')) stored,
+  client_id text generated always as (substring(item from '"clientId":("(?:[^"\\]|\\.)*")')) stored,
+  -- Without an index: the use of a code changes it, which then would put the row anew into each index, where others who
+  -- use theirs are looking at that moment; and what has ended is dropped each minute.
+  expires_at double precision
+    generated always as (substring(item from '"expiresAt":([-+.0-9eE]+)')::double precision) stored
+);
+create index code_by_number on code (number);
+create index code_by_account on code (account, number);
+create index code_by_app on code (client_id, number);
+
+create table server_key (
+  name text primary key,
+  number bigint not null default nextval('registry_number'),
+  item text not null
+);
+create index server_key_by_number on server_key (number);
 
 -- Limits on attempts to sign in. A crash forgets them.
 create unlogged table attempt (
