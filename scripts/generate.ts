@@ -20,15 +20,23 @@ import { profilePath, writeProfile } from './sdk/write-profile.ts'
 const source = 'openapi.yaml'
 const firstLine = (tool: string) => `// Made from ${source} by ${tool} (npm run generate); edit ${source} instead.\n`
 
+/** JSON with a line for each member or item down to this depth: enough lines for a diff to show which operation changed. */
+const showLines = (value: unknown, depth: number): string => {
+  if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[\n${value.map((item) => showLines(item, depth - 1)).join(',\n')}]`
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${showLines(member, depth - 1)}`)
+  return `{\n${members.join(',\n')}}`
+}
+
 /** A module that exports a document with its references resolved. */
 const writeModule = (text: string, name: string, about: string): string =>
   `${firstLine('redocly bundle')}import type { Document } from 'openapi-backend'\n\n` +
-  `/** ${about} */\nexport const ${name} = ${JSON.stringify(JSON.parse(bundleText(text, 'resolved.json')), undefined, 1)} as unknown as Document\n`
+  `/** ${about} */\nexport const ${name} = ${showLines(JSON.parse(bundleText(text, 'resolved.json')), 3)} as unknown as Document\n`
 
 /** What `/docs` shows. */
 const writeReference = (text: string, samples: CodeSamples): string =>
   `${firstLine('scripts/reference')}import type { Reference } from '../src/pages/reference/reference.ts'\n\n` +
-  `/** The document as \`/docs\` shows it. */\nexport const reference: Reference = ${JSON.stringify(makeReference(text, samples), undefined, 1)}\n`
+  `/** The document as \`/docs\` shows it. */\nexport const reference: Reference = ${showLines(makeReference(text, samples), 2)}\n`
 
 async function makeFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')

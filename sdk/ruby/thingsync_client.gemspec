@@ -2,7 +2,7 @@
 
 Gem::Specification.new do |spec|
   spec.name = 'thingsync_client'
-  spec.version = '1.2.0'
+  spec.version = '1.0.0'
   spec.summary = 'Generated client of the thing synchronisation interface'
   spec.authors = ['the thingsync project']
   spec.license = 'MIT'

@@ -187,7 +187,7 @@ test('a line without end is refused when it is longer than any item, not when me
     })
     return file
   }
-  const head = JSON.stringify({ format: 'thingsync backup', version: 2, createdAt: 1 })
+  const head = JSON.stringify({ format: 'thingsync backup', version: 1, createdAt: 1 })
 
   expect(await restore(await endless('', 600_000_000))).toEqual(
     refused(`cannot be used: line 1 has more than 4194304 characters; ${advice}`),

@@ -115,7 +115,7 @@ export const readItemLines = async (file: string): Promise<readonly string[]> =>
 
 /** A backup with these lines whose checksum and counts fit, as somebody makes it who means harm. */
 export const forgeBackup = (lines: readonly string[], createdAt = Math.floor(Date.now() / 1000)): Buffer => {
-  const head = JSON.stringify({ format: 'thingsync backup', version: 2, createdAt })
+  const head = JSON.stringify({ format: 'thingsync backup', version: 1, createdAt })
   const counts = new Map<string, number>()
   for (const line of lines) counts.set(findKind(line), (counts.get(findKind(line)) ?? 0) + 1)
   const text = `${[head, ...lines].join('\n')}\n`

@@ -22,10 +22,7 @@ test('a dry run says what would be done, and does nothing', async () => {
 
   const planned = await withConnection(url, (connection) => migrate(connection, { isDryRun: true }))
 
-  expect(planned.map(({ version, name }) => ({ version, name }))).toEqual([
-    { version: 1, name: 'begin' },
-    { version: 2, name: 'narrow-reads' },
-  ])
+  expect(planned.map(({ version, name }) => ({ version, name }))).toEqual([{ version: 1, name: 'begin' }])
   expect(await countTables(url)).toBe(0)
 })
 
@@ -34,7 +31,7 @@ test('processes that migrate at the same time do it once', async () => {
 
   const applied = await Promise.all([1, 2, 3, 4].map(() => withConnection(url, (connection) => migrate(connection))))
 
-  expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 0, 2])
+  expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, 0, 1])
 })
 
 test('a migration that fails leaves the schema as it was', async () => {

@@ -2,4 +2,4 @@ module tour
 
 go 1.23
 
-require thingsync.example/sdk v1.2.0
+require thingsync.example/sdk v1.0.0
