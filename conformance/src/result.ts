@@ -1,4 +1,4 @@
-import type { Basis, Level, Profile } from './rule.ts'
+import type { Basis, Level, Profile } from './levels.ts'
 
 /** What became of one rule. `blocked`: a step before the judged one failed; `error`: the suite itself failed. */
 export type Status = 'passed' | 'failed' | 'blocked' | 'inapplicable' | 'error'

@@ -1,13 +1,5 @@
 import type { Lab } from './lab.ts'
-
-/** How binding a rule is: only a failed MUST changes the verdict (SHOULD does with `--level should`). */
-export type Level = 'must' | 'should'
-
-/** Where a rule comes from: stated by the interface, following from it, or decided in this project's contract. */
-export type Basis = 'given' | 'derived' | 'decided'
-
-/** `core` holds what the interface states or implies; `full` adds the decisions for the other operations. */
-export type Profile = 'core' | 'full'
+import type { Basis, Level, Profile } from './levels.ts'
 
 /** One requirement and the check that judges it. Ids have a meaning, never change and are never reused. */
 export interface Rule {

@@ -11,7 +11,8 @@ import { writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
 import { gatherForRestart, type Participant, type Restart } from './restart.ts'
 import type { Exchange, RuleResult, RunReport, Status } from './result.ts'
-import type { Level, Profile, Rule } from './rule.ts'
+import type { Level, Profile } from './levels.ts'
+import type { Rule } from './rule.ts'
 import type { Target } from './target.ts'
 
 /** What to run and how. */

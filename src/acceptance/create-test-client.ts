@@ -1,4 +1,5 @@
-import { type Client, type ClientOptions, createClient } from '../client/create-client.ts'
+import type { ClientOptions } from '../client/check-options.ts'
+import { type Client, createClient } from '../client/create-client.ts'
 import { createMemoryTokenStorage } from '../client/tokens.ts'
 import type { TestServer } from './open-test-server.ts'
 

@@ -1,7 +1,6 @@
 import { AccountRefused } from '../accounts/account-refused.ts'
-import type { QuotaForAll } from '../accounts/quotas.ts'
-import { type Store, StoreFailed } from '../store/store.ts'
-import type { World } from '../world.ts'
+import { StoreFailed } from '../store/store.ts'
+import type { AccountRow, CommandPlace } from './command-place.ts'
 import { type AppCommand, runAppCommand } from './run-app-command.ts'
 import { type DeliveryCommand, runDeliveryCommand } from './run-delivery-command.ts'
 import { runSessionCommand, type SessionCommand } from './run-session-command.ts'
@@ -15,21 +14,8 @@ export interface CheckpointCommand {
   readonly name: 'checkpoint'
 }
 
-/** One row of a list or the one result of a command; every number of a list is a date, Unix time in seconds. */
-export type AccountRow = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
-
 /** How a command ended: with rows to show, or refused with a sentence. */
 export type AccountOutcome = { readonly rows: readonly AccountRow[] } | { readonly refused: string }
-
-/** What commands are run on. */
-export interface CommandPlace {
-  readonly store: Store
-  readonly world: World
-  /** The base address of the API, for links to pages beside it; ends in `/v1/`. */
-  readonly baseUrl: string
-  /** How much everybody may have. */
-  readonly quotas: QuotaForAll
-}
 
 /**
  * Runs a command on an open store; the same function whether the server runs or is stopped.

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
-import type { AccountCommand, AccountRow } from './account-commands.ts'
+import type { AccountRow } from './command-place.ts'
+import type { AccountCommand } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
 import { printTable, showDate } from './print-table.ts'
 import { runOnFolder } from './run-on-folder.ts'

@@ -1,7 +1,9 @@
 import { findNamedUser } from '../accounts/users.ts'
 import type { Store } from '../store/store.ts'
 import { hasSettings } from '../things/thing-form.ts'
-import type { TextParts } from './copies.ts'
+
+/** Text in parts of which each stands for itself. */
+export type TextParts = AsyncGenerator<string, void, undefined>
 
 /**
  * What one user has, at one moment, as our own JSON in parts (`docs/transfer.schema.json`).

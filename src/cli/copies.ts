@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AccountRefused } from '../accounts/account-refused.ts'
 import { encodeItem } from '../store/record/store-item.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
-import { listAccountText } from './account-text.ts'
+import { listAccountText, type TextParts } from './account-text.ts'
 
 /** A command that copies the store, or what one user has, piece by piece, as JSON: a copy is longer than any answer may be. */
 export type CopyCommand =
@@ -28,9 +28,6 @@ export type CopyOutcome =
 export interface Copies {
   readonly run: (command: CopyCommand) => Promise<CopyOutcome>
 }
-
-/** Text in parts of which each stands for itself. */
-export type TextParts = AsyncGenerator<string, void, undefined>
 
 // Long enough to be worth a question, short enough that requests need not wait for it.
 const pieceCharacters = 512 * 1024

@@ -3,7 +3,8 @@ import { isDatabaseUrl } from '../config/store-place.ts'
 import { requireFolder } from '../folder/make-folder.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
-import { type CopyCommand, type CopyOutcome, listStoreText, type TextParts, takePiece } from './copies.ts'
+import type { TextParts } from './account-text.ts'
+import { type CopyCommand, type CopyOutcome, listStoreText, takePiece } from './copies.ts'
 import { type FolderSettings, maxAttempts, runInOwner, useDatabase, useHere } from './run-on-folder.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

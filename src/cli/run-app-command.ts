@@ -1,6 +1,6 @@
 import { addApp, addPublicApp, changeApp, listApps, removeApp, rotateAppSecret } from '../accounts/apps.ts'
 import { isPublicApp } from '../accounts/check-client.ts'
-import type { AccountRow, CommandPlace } from './account-commands.ts'
+import type { AccountRow, CommandPlace } from './command-place.ts'
 
 /** A command about apps, as JSON. */
 export type AppCommand =

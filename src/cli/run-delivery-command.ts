@@ -9,7 +9,7 @@ import { parseUrl } from '../parse-url.ts'
 import type { User } from '../store/registry/registry.ts'
 import type { Store, View } from '../store/store.ts'
 import type { World } from '../world.ts'
-import type { AccountRow, CommandPlace } from './account-commands.ts'
+import type { AccountRow, CommandPlace } from './command-place.ts'
 
 /** A command about what is told to the outside, as JSON; without a user it is about all users. */
 export type DeliveryCommand =

@@ -3,7 +3,7 @@ import { addPersonalToken } from '../accounts/personal-tokens.ts'
 import { endSession, type ListedSession, listSessions } from '../accounts/sessions.ts'
 import { findNamedUser } from '../accounts/users.ts'
 import type { User } from '../store/registry/registry.ts'
-import type { AccountRow, CommandPlace } from './account-commands.ts'
+import type { AccountRow, CommandPlace } from './command-place.ts'
 
 /** A command about sessions and personal access tokens, as JSON; without a user it is about those of all users. */
 export type SessionCommand =

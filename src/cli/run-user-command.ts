@@ -13,7 +13,7 @@ import { limitWebhooks, listWebhooks } from '../delivery/webhooks.ts'
 import { showLinkAddress } from '../pages/link-address.ts'
 import type { User } from '../store/registry/registry.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
-import type { AccountRow, CommandPlace } from './account-commands.ts'
+import type { AccountRow, CommandPlace } from './command-place.ts'
 
 /** A command about users, as JSON. */
 export type UserCommand =

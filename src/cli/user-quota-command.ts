@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type QuotaWish, quotaNames, readQuotaWish } from '../accounts/quota-wish.ts'
 import { mostWebhooks } from '../delivery/webhooks.ts'
-import type { AccountRow } from './account-commands.ts'
+import type { AccountRow } from './command-place.ts'
 import { addAccountOptions, printResult, runAccountOn } from './account-options.ts'
 
 const readAmount =

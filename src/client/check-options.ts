@@ -1,4 +1,28 @@
-import type { ClientOptions } from './create-client.ts'
+import type { Send } from './create-api.ts'
+import type { RetryOptions } from './retry.ts'
+import type { TokenStorage } from './tokens.ts'
+
+/** Which server, which application, and where the tokens are kept. */
+export interface ClientOptions {
+  /** The base address with the version segment, as `https://things.example/v1/`. */
+  readonly baseUrl: string
+  /** From the registration of the application (interface 1). */
+  readonly clientId: string
+  /** Left out for a public application, which signs people in by the web flow only. */
+  readonly clientSecret?: string
+  readonly tokens: TokenStorage
+  /** Carries out requests; the global fetch by default. Put time-outs and proxies here, and give fetch the `init`, too. */
+  readonly fetch?: Send
+  /** The header value for an access token; `Bearer <token>` by default (interface 5.3 leaves it open). */
+  readonly authorization?: (token: string) => string
+  /** The time in milliseconds since 1970; the device's clock by default. */
+  readonly now?: () => number
+  /**
+   * Sends what may safely be sent twice again when it failed for the moment; `{}` for the defaults. Left out, each call
+   * fails at once, as a program wants that tries again by itself (`replica.live` does).
+   */
+  readonly retry?: RetryOptions
+}
 
 const checkFunction = (name: string, value: unknown): void => {
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function, and is ${String(value)}`)

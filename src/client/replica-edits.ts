@@ -3,13 +3,14 @@ import { ClientError } from './client-error.ts'
 import type { LocalStore } from './local-store.ts'
 import type { Batch, PendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
-import type { Replica } from './replica.ts'
 import {
   applyFields,
   blankThing,
   editKey,
   joinEdits,
   keys,
+  type ReplicaEdit,
+  type ReplicaFields,
   type ReplicaTagFields,
   type ThingEdit,
 } from './replica-records.ts'
@@ -26,10 +27,33 @@ interface EditContext {
   readonly now: () => number
 }
 
-type ReplicaEdits = Pick<
-  Replica,
-  'create' | 'change' | 'remove' | 'setTag' | 'editAll' | 'listVersions' | 'restoreVersion'
->
+/** The edits of a replica. */
+export interface ReplicaEdits {
+  /** Makes a thing and gives its local id; a `date` that is left out is now. @throws TypeError for a field of a wrong type */
+  readonly create: (fields: ReplicaFields & { readonly title: string }) => Promise<string>
+  /** Changes the fields that are given. @throws ClientError `unknown_thing`, TypeError for a field of a wrong type */
+  readonly change: (id: string, fields: ReplicaFields) => Promise<void>
+  /** Deletes a thing; one that is not there is fine. */
+  readonly remove: (id: string) => Promise<void>
+  /** Changes the settings that are given. @throws TypeError for a name that no thing can carry, or a wrong type */
+  readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
+  /**
+   * Makes several edits in one write of the store, all of them or none, and gives the local ids of the new things. A few
+   * hundred at a time are many times as fast as one by one. @throws ClientError `unknown_thing`, TypeError for a field of a
+   * wrong type
+   */
+  readonly editAll: (edits: readonly ReplicaEdit[]) => Promise<readonly string[]>
+  /**
+   * What was replaced of this thing, the latest last: texts from here that another device has overwritten or deleted, and
+   * those of others that an edit from here replaced; at most 10 of each thing, for 90 days.
+   */
+  readonly listVersions: (id: string) => Promise<readonly ThingVersion[]>
+  /**
+   * Takes the fields of a version back, or makes the thing again if it is gone, and gives the id; what they replace becomes
+   * a version itself. @throws ClientError `unknown_thing` when no such version is kept
+   */
+  readonly restoreVersion: (id: string, name: string) => Promise<string>
+}
 
 /** What a replica is told to do with things and tags; it waits in the store until a sync sends it. */
 export const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: EditContext): ReplicaEdits => {

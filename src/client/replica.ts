@@ -6,7 +6,7 @@ import { type Batch, countPending, readPendingEdits } from './pending-edits.ts'
 import { createRandomId } from './random-id.ts'
 import { rememberWrites } from './remember-writes.ts'
 import { createChangeTeller, type ReplicaChange } from './replica-changes.ts'
-import { createReplicaEdits } from './replica-edits.ts'
+import { createReplicaEdits, type ReplicaEdits } from './replica-edits.ts'
 import { listNewest, openNewest } from './replica-newest.ts'
 import {
   keys,
@@ -44,26 +44,13 @@ export interface ReplicaOptions {
  * resolves, are shown at once, and are sent by `sync`. Ids may be `_id`s or local ids, before and after a sync.
  */
 export interface Replica
-  extends Pick<ReplicaView, 'findThing' | 'findThings' | 'listThings' | 'listThingParts' | 'listTags' | 'resolveId'> {
+  extends Pick<ReplicaView, 'findThing' | 'findThings' | 'listThings' | 'listThingParts' | 'listTags' | 'resolveId'>,
+    ReplicaEdits {
   /**
    * The newest things that are not archived: a first page, without reading everything. So many at most; fewer where edits
    * that wait have taken some of them away.
    */
   readonly listNewest: (count: number) => Promise<readonly ReplicaThing[]>
-  /** Makes a thing and gives its local id; a `date` that is left out is now. @throws TypeError for a field of a wrong type */
-  readonly create: (fields: ReplicaFields & { readonly title: string }) => Promise<string>
-  /** Changes the fields that are given. @throws ClientError `unknown_thing`, TypeError for a field of a wrong type */
-  readonly change: (id: string, fields: ReplicaFields) => Promise<void>
-  /** Deletes a thing; one that is not there is fine. */
-  readonly remove: (id: string) => Promise<void>
-  /** Changes the settings that are given. @throws TypeError for a name that no thing can carry, or a wrong type */
-  readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
-  /**
-   * Makes several edits in one write of the store, all of them or none, and gives the local ids of the new things. A few
-   * hundred at a time are many times as fast as one by one. @throws ClientError `unknown_thing`, TypeError for a field of a
-   * wrong type
-   */
-  readonly editAll: (edits: readonly ReplicaEdit[]) => Promise<readonly string[]>
   /**
    * Edits of things that others deleted meanwhile: deletion wins, and what was edited is kept here for the application to
    * show, to make again, or to forget.
@@ -79,18 +66,8 @@ export interface Replica
    * @throws ClientError `network`, `signed_out`, `refused`, `unexpected_answer`
    */
   readonly sync: (options?: ReplicaSyncOptions) => Promise<ReplicaSyncResult>
-  /**
-   * What was replaced of this thing, the latest last: texts from here that another device has overwritten or deleted, and
-   * those of others that an edit from here replaced; at most 10 of each thing, for 90 days.
-   */
-  readonly listVersions: (id: string) => Promise<readonly ThingVersion[]>
   /** The versions of all things that another device, or the server, has overwritten or deleted, the latest last. */
   readonly listOverwritten: () => Promise<readonly ThingVersion[]>
-  /**
-   * Takes the fields of a version back, or makes the thing again if it is gone, and gives the id; what they replace becomes
-   * a version itself. @throws ClientError `unknown_thing` when no such version is kept
-   */
-  readonly restoreVersion: (id: string, name: string) => Promise<string>
   /** Calls the listener after each change of what the replica shows, until the function that it gives is called. */
   readonly watch: (listener: (change: ReplicaChange) => void) => () => void
   /**

@@ -1,4 +1,5 @@
-import type { AccountEvent, ChangeKind, Listing, TagEntry, Thing, View } from '../store/store.ts'
+import type { Thing } from '../store/model.ts'
+import type { AccountEvent, ChangeKind, Listing, TagEntry, View } from '../store/store.ts'
 import type { Webhook, WebhookEvent } from './webhooks.ts'
 
 /** How many ids a message names; where there are more it says so. */

@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts'
-import type { Draft, Json, View } from '../store/store.ts'
+import type { Json } from '../store/model.ts'
+import type { Draft, View } from '../store/store.ts'
 
 /** Whatever lists records. */
 export type RecordReader = Pick<View, 'listRecords'>

@@ -1,12 +1,16 @@
 import { sealJson, sealKeyOf, unsealJson } from '../seal.ts'
-import type { SignedInRequest } from './page.ts'
+
+/** A request from a browser, by the secret in its cookie. */
+interface BrowserRequest {
+  readonly sessionSecret: string | undefined
+}
 
 /** Secrets that were just made, on their way to the page that shows them. */
 export interface ShownOnce {
   /** Seals a secret for the browser that is signed in; gives what to name in the address of the page that shows it. */
-  readonly keep: (request: Pick<SignedInRequest, 'sessionSecret'>, secret: string) => string
+  readonly keep: (request: BrowserRequest, secret: string) => string
   /** Found for five minutes, so that a page that did not arrive can be loaded again. */
-  readonly find: (request: Pick<SignedInRequest, 'sessionSecret'>, key: string | undefined) => string | undefined
+  readonly find: (request: BrowserRequest, key: string | undefined) => string | undefined
 }
 
 interface Kept {
@@ -17,7 +21,7 @@ interface Kept {
 const keptMs = 5 * 60 * 1000
 const purpose = 'shown once'
 
-const keyOf = ({ sessionSecret }: Pick<SignedInRequest, 'sessionSecret'>): Buffer => {
+const keyOf = ({ sessionSecret }: BrowserRequest): Buffer => {
   if (sessionSecret === undefined) throw new TypeError('nobody is signed in for whom a secret could be sealed')
   return sealKeyOf(sessionSecret)
 }

@@ -3,6 +3,7 @@ import type { AccountDocument } from './image/account-document.ts'
 import { emptyRegistry, type RegistryChanges, type RegistryDocument } from './registry/registry-state.ts'
 import type { Errand, Haste } from './store.ts'
 import type { EncodedWrite } from './write/commit-queue.ts'
+import type { Outcome } from './write/outcome.ts'
 
 /**
  * What makes the changes of a store last. Changes of one account, and those of the registry, arrive in order, and each
@@ -29,14 +30,6 @@ export interface Backend {
   readonly check: () => Promise<void>
   /** Resolves when all that arrived is kept, and everything is released. */
   readonly close: () => Promise<void>
-}
-
-/** Told once how a change ended, in the order in which the changes arrived. */
-export interface Outcome {
-  /** It is durable; makes it visible, unless it is long before the next one is told. */
-  readonly durable: () => void
-  /** It is not, and neither is any that arrived after it. */
-  readonly failed: (error: unknown) => void
 }
 
 /** The registry as it was stored, the changes that were made to it since, and the errands of all accounts. */

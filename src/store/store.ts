@@ -23,63 +23,15 @@
  *    settled is handed out again. Who watches an account is told of each change after it is visible; that is a hint,
  *    which a crash forgets.
  */
+import type { Json, StoredThing, TagSettings, Thing } from './model.ts'
 import type { StoreItem } from './record/store-item.ts'
 import type { Registry, Session } from './registry/registry.ts'
 
 /** How long an earlier position stays readable after a listing was begun: 15 minutes, in seconds. */
 export const pagedDownloadSeconds = 15 * 60
 
-/**
- * No account goes beyond this position. It is the largest number of 15 digits: the files of a store have no longer ones,
- * and below 2^53 there is room for a restore, which raises positions, and for a client that adds to them.
- */
-export const maxPosition = 10 ** 15 - 1
-
-/** The highest position that a restore or a copy accepts: half of the last one. */
-export const maxRestoredPosition = (maxPosition - 1) / 2
-
-/** The texts that a thing may have, in the order of its returned form (interface 2.1). An empty one is left out. */
-export const optionalTexts = ['url', 'html'] as const
-
-/** Those that a thing has. */
-export type OptionalTexts = { readonly [Name in (typeof optionalTexts)[number]]?: string }
-
-/** A thing as it is kept (interface 2.1). `date` is Unix time in seconds. */
-export interface Thing extends OptionalTexts {
-  readonly id: string
-  readonly title: string
-  readonly tags: string
-  readonly date: number
-  readonly archived: boolean
-  /** Completion of the todo; shown only while one of the tags has a `todo` setting. */
-  readonly todoStatus: boolean
-}
-
-/** A thing with the place of its last change in the account's order of changes. */
-export interface StoredThing extends Thing {
-  /** Position of the last change. */
-  readonly position: number
-  /** Position of the creation. */
-  readonly createdPosition: number
-  /** Who made the last change: a session's id. */
-  readonly writer: string
-  /** Position of the last change by anyone but `writer`; 0 when there is none. */
-  readonly othersPosition: number
-}
-
-/** Settings of one tag (interface 2.2). */
-export interface TagSettings {
-  readonly favorite: boolean
-  /** `#rgb` or `#rrggbb`, or false for none. */
-  readonly color: string | false
-  readonly todo: 'strike' | 'dont-strike' | false
-}
-
 /** Ids, of which several sets need not be made one. `size` is never too low. */
 export interface IdSet extends Pick<ReadonlySet<string>, 'size' | 'has'>, Iterable<string> {}
-
-/** Any value that JSON can hold. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 /**
  * A piece of JSON text. Put behind each other, the pieces of a listing are its things in their returned form (interface

@@ -1,5 +1,6 @@
 import { parseUrl } from '../parse-url.ts'
-import type { Draft, Thing } from '../store/store.ts'
+import type { Thing } from '../store/model.ts'
+import type { Draft } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { blankThing, mergeFields, type ThingFields } from './thing-fields.ts'
 

@@ -1,5 +1,6 @@
 import { Refused } from '../refused.ts'
-import type { Draft, TagSettings } from '../store/store.ts'
+import type { TagSettings } from '../store/model.ts'
+import type { Draft } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { mergeTagSettings } from './tag-settings.ts'
 import { blankThing, mergeUploadedFields } from './thing-fields.ts'

@@ -1,4 +1,5 @@
-import type { Draft, TagSettings, Thing } from '../store/store.ts'
+import type { TagSettings, Thing } from '../store/model.ts'
+import type { Draft } from '../store/store.ts'
 import type { World } from '../world.ts'
 import { unset } from './tag-settings.ts'
 import { splitTags } from './thing-form.ts'

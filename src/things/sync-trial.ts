@@ -1,5 +1,5 @@
 import { openMemoryStore } from '../store/memory-store.ts'
-import type { Json, TagSettings } from '../store/store.ts'
+import type { Json, TagSettings } from '../store/model.ts'
 import type { World } from '../world.ts'
 import { applyUpload } from './apply-upload.ts'
 import { type ChangesQuery, listChanges } from './list-changes.ts'

@@ -1,4 +1,4 @@
-import type { TagSettings } from '../store/store.ts'
+import type { TagSettings } from '../store/model.ts'
 import type { TagSettingsChange } from './upload.ts'
 
 /** The settings of a tag of which nothing was ever said. */

@@ -1,4 +1,4 @@
-import type { Thing } from '../store/store.ts'
+import type { Thing } from '../store/model.ts'
 
 /**
  * Fields of a thing as a client submits them (interface 2.1), decoded. A field that is absent or null says nothing; `''`

@@ -1,4 +1,5 @@
-import type { TagSettings, Thing, ThingForm } from '../store/store.ts'
+import type { TagSettings, Thing } from '../store/model.ts'
+import type { ThingForm } from '../store/store.ts'
 
 /** The tags of a text of tags (interface 2.1): what stands between spaces (U+0020 alone), each once, in their order. */
 export const splitTags = (tags: string): string[] => {

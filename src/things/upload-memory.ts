@@ -1,4 +1,5 @@
-import type { Draft, Json, View } from '../store/store.ts'
+import type { Json } from '../store/model.ts'
+import type { Draft, View } from '../store/store.ts'
 import type { ThingFields } from './thing-fields.ts'
 import type { Upload } from './upload.ts'
 import { countCommonMarks, joinMarks, markUpload, type UploadMarks } from './upload-marks.ts'

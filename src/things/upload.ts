@@ -1,4 +1,4 @@
-import type { TagSettings } from '../store/store.ts'
+import type { TagSettings } from '../store/model.ts'
 import type { ThingFields } from './thing-fields.ts'
 
 /** A `new_thing` (interface 2.1). The local ids 1 and `"1"` are the same. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { TagCount, TagEntry, TagSettings } from '../../src/store/store.ts'
+import type { TagSettings } from '../../src/store/model.ts'
+import type { TagCount, TagEntry } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
 import {
   listIds,

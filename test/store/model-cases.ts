@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { ListQuery, Store, Thing, View } from '../../src/store/store.ts'
+import type { Thing } from '../../src/store/model.ts'
+import type { ListQuery, Store, View } from '../../src/store/store.ts'
 import type { ContractCase } from './contract-case.ts'
 import { contractForm, type Listed, makeSettings, makeThing, readList, shortenListed } from './fixtures.ts'
 

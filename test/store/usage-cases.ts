@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Draft, Store, TagSettings, Usage } from '../../src/store/store.ts'
+import type { TagSettings } from '../../src/store/model.ts'
+import type { Draft, Store, Usage } from '../../src/store/store.ts'
 import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
 import { contractForm, createGate, makeSettings, makeThing, readList, readTags } from './fixtures.ts'
 

@@ -7,7 +7,8 @@ import type { OpenApp } from './open-app.ts'
 import type { ThingPart } from './reading/thing-part.ts'
 import type { Search } from './search/search.ts'
 import type { Step } from './steps.ts'
-import { createUndoList, type Deed, type UndoList } from './undo.ts'
+import type { Deed } from './keep-deeds.ts'
+import { createUndoList, type UndoList } from './undo.ts'
 
 /** Everything that the screens of an open account share, without any of the screen. */
 export interface Desk {

@@ -1,6 +1,33 @@
 import { isClientError, type LocalStore } from '../../src/client/index.ts'
 import type { Step } from './steps.ts'
-import type { Deed } from './undo.ts'
+
+/** What a person did, in a word; `words/` says it. */
+export type DeedKind =
+  | 'added'
+  | 'edited'
+  | 'archived'
+  | 'unarchived'
+  | 'deleted'
+  | 'done'
+  | 'opened'
+  | 'tagged'
+  | 'renamedTag'
+  | 'setTag'
+  | 'restored'
+  | 'imported'
+
+/** Something that was done and can be taken back. */
+export interface Deed {
+  readonly key: number
+  readonly kind: DeedKind
+  /** How many things it concerned. */
+  readonly count: number
+  /** The title of the thing, or the name of the tag. */
+  readonly name: string
+  /** When, in milliseconds since 1970. */
+  readonly at: number
+  readonly isUndone: boolean
+}
 
 /** A deed as it is kept: what it was, and what became of things that were deleted and made again. */
 export interface KeptDeed {

@@ -1,35 +1,7 @@
 import type { ReplicaEdit } from '../../src/client/index.ts'
-import type { DeedKeeper, KeptDeed } from './keep-deeds.ts'
+import type { Deed, DeedKeeper, KeptDeed } from './keep-deeds.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { type Edited, prepare, type Step } from './steps.ts'
-
-/** What a person did, in a word; `words/` says it. */
-export type DeedKind =
-  | 'added'
-  | 'edited'
-  | 'archived'
-  | 'unarchived'
-  | 'deleted'
-  | 'done'
-  | 'opened'
-  | 'tagged'
-  | 'renamedTag'
-  | 'setTag'
-  | 'restored'
-  | 'imported'
-
-/** Something that was done and can be taken back. */
-export interface Deed {
-  readonly key: number
-  readonly kind: DeedKind
-  /** How many things it concerned. */
-  readonly count: number
-  /** The title of the thing, or the name of the tag. */
-  readonly name: string
-  /** When, in milliseconds since 1970. */
-  readonly at: number
-  readonly isUndone: boolean
-}
 
 /** Carries out edits, and takes them back. */
 export interface UndoList {

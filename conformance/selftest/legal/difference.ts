@@ -1,4 +1,4 @@
-import type { Profile } from '../../src/rule.ts'
+import type { Profile } from '../../src/levels.ts'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Account, World } from '../server/world.ts'
 

@@ -1,4 +1,4 @@
-import type { Level } from '../rule.ts'
+import type { Level } from '../levels.ts'
 
 /**
  * Where a statement comes from: the interface says it, a client could not converge otherwise, the public service or its

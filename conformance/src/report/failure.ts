@@ -1,5 +1,5 @@
 import type { Clause } from '../clauses/clause.ts'
-import type { Basis } from '../rule.ts'
+import type { Basis } from '../levels.ts'
 import { addressOfRule } from '../specification.ts'
 import type { ReportedResult } from './finished-run.ts'
 

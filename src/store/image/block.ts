@@ -144,3 +144,17 @@ export const copyAllRows = (from: Block, to: Block): void => {
   const { length, first, last, liveCount, lastReplacedAt } = from
   Object.assign(to, { length, first, last, liveCount, lastReplacedAt })
 }
+
+/** Some rows of a block. */
+export interface Rows<B extends Block> {
+  readonly block: B
+  readonly rows: readonly number[]
+}
+
+/** Some rows of a block, looked for when they are asked for. */
+export interface ListedRows<B extends Block> {
+  readonly block: B
+  /** True when they are all that live in the block. */
+  readonly isAll: boolean
+  readonly rows: () => readonly number[]
+}

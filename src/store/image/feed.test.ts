@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { appendRow, type Block, createBlock, positionOf } from './block.ts'
-import { createFeed, createRowFeed, type Feed, type ListedRows, rowKind } from './feed.ts'
+import type { ListedRows } from './block.ts'
+import { createFeed, createRowFeed, type Feed, rowKind } from './feed.ts'
 
 interface Counted {
   readonly feed: Feed<Block>

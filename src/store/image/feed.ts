@@ -1,20 +1,6 @@
-import { appendRow, type Block, copyRows, createBlock, findRow, listRowsSince, maxRows, replaceRow } from './block.ts'
+import { appendRow, type Block, copyRows, createBlock, findRow, listRowsSince, maxRows, type Rows, replaceRow } from './block.ts'
 import { createBlockList, findBlock, noteReplacedIn, pushBlock, replaceBlocks } from './block-list.ts'
 import { type FeedAt, type FoundRow, feedAt, findIn } from './feed-at.ts'
-
-/** Some rows of a block. */
-export interface Rows<B extends Block> {
-  readonly block: B
-  readonly rows: readonly number[]
-}
-
-/** Some rows of a block, looked for when they are asked for. */
-export interface ListedRows<B extends Block> {
-  readonly block: B
-  /** True when they are all that live in the block. */
-  readonly isAll: boolean
-  readonly rows: () => readonly number[]
-}
 
 /** How the blocks of a feed are made. */
 export interface BlockKind<B extends Block> {

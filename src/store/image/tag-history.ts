@@ -1,5 +1,6 @@
 import type { StoredTag } from '../record/change.ts'
-import type { TagSettings, TagUsage, ThingForm } from '../store.ts'
+import type { TagSettings } from '../model.ts'
+import type { TagUsage, ThingForm } from '../store.ts'
 import { type Block, cellOf, positionOf } from './block.ts'
 import { createRowFeed } from './feed.ts'
 import type { FeedAt } from './feed-at.ts'

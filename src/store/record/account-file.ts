@@ -1,4 +1,4 @@
-import { optionalTexts } from '../store.ts'
+import { optionalTexts } from '../model.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
 
 const optionalShapes = Object.fromEntries(optionalTexts.map((name) => [name, isOptional(isText)]))

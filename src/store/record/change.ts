@@ -1,4 +1,4 @@
-import type { Json, StoredThing, TagSettings } from '../store.ts'
+import type { Json, StoredThing, TagSettings } from '../model.ts'
 import type { EncodedThing } from './encoded-thing.ts'
 
 /** What a deleted thing leaves behind, for ever. */

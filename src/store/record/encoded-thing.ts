@@ -1,4 +1,4 @@
-import { optionalTexts } from '../store.ts'
+import { optionalTexts } from '../model.ts'
 import { passBytes, passNumber, passText, passWhole, readWhole } from './json-bytes.ts'
 
 const noThing = {

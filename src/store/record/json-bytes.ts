@@ -1,4 +1,4 @@
-import { maxPosition } from '../store.ts'
+import { maxPosition } from '../model.ts'
 
 /**
  * Steps through JSON text in bytes, which are taken to be UTF-8. Each is given where it begins and tells where it ends,

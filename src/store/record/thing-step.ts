@@ -1,4 +1,4 @@
-import { type OptionalTexts, optionalTexts, type StoredThing, type Thing } from '../store.ts'
+import { type OptionalTexts, optionalTexts, type StoredThing, type Thing } from '../model.ts'
 
 /**
  * # The step of a thing

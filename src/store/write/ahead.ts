@@ -4,7 +4,8 @@ import type { Records } from '../image/records.ts'
 import type { ThingUsage } from '../image/thing-table.ts'
 import { type ErrandChange, isTombstone, type StoredTag, type Tombstone } from '../record/change.ts'
 import type { EncodedThing } from '../record/encoded-thing.ts'
-import type { StoredThing, TagUsage, ThingForm } from '../store.ts'
+import type { StoredThing } from '../model.ts'
+import type { TagUsage, ThingForm } from '../store.ts'
 import { findIn, type StagedWrite } from './staged-write.ts'
 
 /** Finds the newest version of a thing. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contractForm, makeSettings, makeThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
-import type { Outcome } from '../backend.ts'
+import type { Outcome } from './outcome.ts'
 import { type Account, beginAccount } from '../image/account.ts'
 import { type Draft, StoreFailed } from '../store.ts'
 import { createPipeline } from './commit-queue.ts'

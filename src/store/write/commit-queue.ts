@@ -1,5 +1,5 @@
 import { runInSlices, runWhole, type Work } from '../../slices.ts'
-import type { Outcome } from '../backend.ts'
+import type { Outcome } from './outcome.ts'
 import type { Account } from '../image/account.ts'
 import type { ErrandChange } from '../record/change.ts'
 import { type Ahead, createAhead, type ListErrands } from './ahead.ts'

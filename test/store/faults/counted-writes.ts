@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Draft, Json, Store } from '../../../src/store/store.ts'
+import type { Json } from '../../../src/store/model.ts'
+import type { Draft, Store } from '../../../src/store/store.ts'
 import { listIds, makeSettings, makeThing, readTags } from '../fixtures.ts'
 
 /** What an account of counted writes is at; its whole content follows from it. */

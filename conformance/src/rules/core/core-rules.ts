@@ -1,4 +1,5 @@
-import type { Basis, Rule } from '../../rule.ts'
+import type { Basis } from '../../levels.ts'
+import type { Rule } from '../../rule.ts'
 
 /** A rule of the profile core, without what follows from its title and its place. */
 export interface CoreRule extends Omit<Rule, 'level' | 'profile' | 'section' | 'basis'> {
