@@ -1,3 +1,4 @@
+import type { RunningExchange, RunningWorld } from './server/behaviour.ts'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,11 +9,11 @@ import { answerWaitingSync } from './server/live.ts'
 import { operations } from './server/operations.ts'
 import { Refusal } from './server/refusal.ts'
 import { authenticate, checkEarlyToken, readExchange, type Unread } from './server/request.ts'
-import { answerBeside } from './server/right-flow.ts'
-import type { Exchange, Reply } from './server/right-requests.ts'
+import { answerBeside } from './server/beside.ts'
+import type { Reply } from './server/right-requests.ts'
 import { answerRevoke, answerToken } from './server/token-endpoint.ts'
 import { refuse } from './server/values.ts'
-import { createAccount, type User, type World } from './server/world.ts'
+import { createAccount, type User } from './server/world.ts'
 
 /** A running server and what a client needs to use it. */
 export interface OpenServer {
@@ -24,7 +25,7 @@ export interface OpenServer {
   readonly clientSecret: string
   readonly otherClient: { readonly clientId: string; readonly clientSecret: string }
   /** The state, for tests that look inside. */
-  readonly world: World
+  readonly world: RunningWorld
   /** Closes it and opens it again where it was, with what it remembers. */
   readonly restart: () => Promise<void>
   readonly close: () => Promise<void>
@@ -34,7 +35,7 @@ export interface OpenServer {
 export interface RightServerOptions {
   readonly behaviour?: Partial<Behaviour>
   /** Puts data into the accounts before the first request. */
-  readonly prepare?: (world: World) => void
+  readonly prepare?: (world: RunningWorld) => void
 }
 
 const users: readonly User[] = [
@@ -69,8 +70,8 @@ async function answerOperation({ exchange, decode }: Unread): Promise<Reply> {
 }
 
 /** The answer to a request; refusals become error objects, anything else is a bug of this server. */
-async function answer(world: World, request: IncomingMessage, gone: AbortSignal): Promise<Reply> {
-  const unread: Exchange = {
+async function answer(world: RunningWorld, request: IncomingMessage, gone: AbortSignal): Promise<Reply> {
+  const unread: RunningExchange = {
     ...{ world, method: request.method ?? '', path: '', host: '', authorization: undefined, contentType: '' },
     ...{ query: [], body: [], parameters: [], gone, lastEventId: undefined },
   }
@@ -92,7 +93,7 @@ function compress(bytes: Buffer, coding: 'gzip' | 'br' | undefined): Buffer {
   return coding === 'br' ? brotliCompressSync(bytes) : gzipSync(bytes)
 }
 
-async function send(world: World, response: ServerResponse, reply: Reply): Promise<void> {
+async function send(world: RunningWorld, response: ServerResponse, reply: Reply): Promise<void> {
   const { status, headers, body, stream } = reply
   if (stream !== undefined) {
     response.writeHead(status, headers)
@@ -120,7 +121,8 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
   const credentials = { clientId: 'the-suite', clientSecret: 'a secret/with+signs' }
   const otherClient = { clientId: 'another-suite', clientSecret: 'another/secret+' }
   const state = { accounts, sessions: [], memory: new Map(), deliveries: 0, closing: new Set<() => void>() }
-  const world: World = { ...credentials, otherClient, ...state, behaviour }
+  const nextPosition = behaviour.nextPosition
+  const world: RunningWorld = { ...credentials, otherClient, ...state, nextPosition, behaviour }
   options.prepare?.(world)
   const server = createServer((request, response) => {
     if (behaviour.hangsUp) {

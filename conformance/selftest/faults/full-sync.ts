@@ -1,7 +1,7 @@
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { plainTag } from '../server/right-listings.ts'
-import { findParameter } from '../server/values.ts'
+import { findParameter } from '../server/right-requests.ts'
 import { answers, type Fault, fromOf } from './fault.ts'
 
 const { findToDelete, listsDeleted, listsTag, listsThing, page } = right

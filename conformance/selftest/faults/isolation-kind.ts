@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { ListingOf } from '../server/right-listings.ts'
-import { findParameter } from '../server/values.ts'
+import { findParameter } from '../server/right-requests.ts'
 import type { Account, JsonObject, Listed } from '../server/world.ts'
 import { answers, type Fault } from './fault.ts'
 

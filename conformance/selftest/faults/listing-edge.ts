@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { ListingOf } from '../server/right-listings.ts'
 import type { Exchange } from '../server/right-requests.ts'
-import { findParameter } from '../server/values.ts'
+import { findParameter } from '../server/right-requests.ts'
 import type { Json, JsonObject, Listed } from '../server/world.ts'
 import { answers, type Fault, fromOf, without } from './fault.ts'
 

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import { findParameter } from '../server/values.ts'
+import { findParameter } from '../server/right-requests.ts'
 import type { JsonObject, Session } from '../server/world.ts'
 import { breakIn, type Fault, without } from './fault.ts'
 import { refusing } from './refusing.ts'

@@ -1,6 +1,6 @@
 import { createRandom } from '../../src/random.ts'
 import { type Behaviour, right } from '../server/behaviour.ts'
-import { findParameter } from '../server/values.ts'
+import { findParameter } from '../server/right-requests.ts'
 import type { Json, Session } from '../server/world.ts'
 import { type Fault, postWithout } from './fault.ts'
 

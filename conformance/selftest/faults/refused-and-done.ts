@@ -1,7 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Exchange } from '../server/right-requests.ts'
 import { hasUpload } from '../server/upload.ts'
-import { parseJson } from '../server/values.ts'
 import type { World } from '../server/world.ts'
 import { addThing } from '../server/write.ts'
 import { breakIn, type Fault } from './fault.ts'
@@ -35,14 +34,14 @@ function aliceOf(world: World) {
 function createIt(exchange: Exchange, world: World): void {
   const text = given(exchange, 'new_thing')
   if (text === undefined) return
-  const { title = '' } = parseJson(world, text, 'new_thing') as { title?: string }
+  const { title = '' } = JSON.parse(String(text)) as { title?: string }
   const fields = { title, tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
   const account = aliceOf(world)
   addThing(account, breakIn(world).session, right.newId(account, world), fields, right.nextPosition(account))
 }
 
 function changeIt(exchange: Exchange, world: World): void {
-  const { _id: id, title } = parseJson(world, given(exchange, 'changed_thing') ?? '{}', 'x') as {
+  const { _id: id, title } = JSON.parse(String(given(exchange, 'changed_thing') ?? '{}')) as {
     _id?: string
     title?: string
   }

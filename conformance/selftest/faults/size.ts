@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import { findParameter } from '../server/values.ts'
+import { findParameter } from '../server/right-requests.ts'
 import type { Json } from '../server/world.ts'
 import { answers, type Fault } from './fault.ts'
 import { applying, atMost } from './upload-array.ts'

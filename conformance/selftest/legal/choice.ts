@@ -1,7 +1,7 @@
 import { createRandom } from '../../src/random.ts'
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import { findParameter } from '../server/values.ts'
+import { findParameter } from '../server/right-requests.ts'
 import type { JsonObject } from '../server/world.ts'
 import { eachAccount, type LegalDifference } from './difference.ts'
 

@@ -1,7 +1,8 @@
+import type { RunningWorld } from './behaviour.ts'
 import { request as requestHttp } from 'node:http'
 import { pushAll } from './push.ts'
 import type { Kind, News, Written } from './right-delivery.ts'
-import type { Account, Hook, Message, Session, Thing, World } from './world.ts'
+import type { Account, Hook, Message, Session, Thing } from './world.ts'
 
 /** What became of one try. */
 interface Outcome {
@@ -11,7 +12,7 @@ interface Outcome {
 }
 
 /** Does something later, unless the server is closed by then. */
-function later(world: World, milliseconds: number, work: () => void): void {
+function later(world: RunningWorld, milliseconds: number, work: () => void): void {
   const timer = setTimeout(() => {
     world.closing.delete(stop)
     work()
@@ -20,7 +21,7 @@ function later(world: World, milliseconds: number, work: () => void): void {
   world.closing.add(stop)
 }
 
-function post(world: World, account: Account, hook: Hook, message: Message, target: string): Promise<Outcome> {
+function post(world: RunningWorld, account: Account, hook: Hook, message: Message, target: string): Promise<Outcome> {
   const { behaviour } = world
   const time = behaviour.signingTime()
   const signature = behaviour.signature(
@@ -54,7 +55,7 @@ function post(world: World, account: Account, hook: Hook, message: Message, targ
 }
 
 /** What a webhook was not told yet; undefined when there is nothing. */
-function collectNews(world: World, account: Account, hook: Hook): News | undefined {
+function collectNews(world: RunningWorld, account: Account, hook: Hook): News | undefined {
   const { behaviour } = world
   const { told, event } = hook
   const wants = (kind: Kind): boolean => behaviour.wantsKind(event, kind)
@@ -73,7 +74,7 @@ function collectNews(world: World, account: Account, hook: Hook): News | undefin
   return behaviour.cut({ hook, event, position, things, deleted, tags, all, returned })
 }
 
-function writeMessage(world: World, account: Account, hook: Hook): Message | undefined {
+function writeMessage(world: RunningWorld, account: Account, hook: Hook): Message | undefined {
   const { behaviour } = world
   const news = collectNews(world, account, hook)
   if (news === undefined) return undefined
@@ -85,7 +86,7 @@ function isRegistered(account: Account, hook: Hook): boolean {
   return [...account.webhooks.values()].includes(hook)
 }
 
-async function attempt(world: World, account: Account, hook: Hook, message: Message): Promise<void> {
+async function attempt(world: RunningWorld, account: Account, hook: Hook, message: Message): Promise<void> {
   const { behaviour } = world
   hook.underWay += 1
   world.deliveries += 1
@@ -119,7 +120,7 @@ async function attempt(world: World, account: Account, hook: Hook, message: Mess
 }
 
 /** Sends a webhook what it was not told yet, if it may get a message now. */
-function tell(world: World, account: Account, hook: Hook): void {
+function tell(world: RunningWorld, account: Account, hook: Hook): void {
   const { behaviour } = world
   const here = hook.sending === undefined ? hook.underWay : Math.max(1, hook.underWay)
   const behind = account.position - (hook.sending?.to ?? hook.told)
@@ -130,16 +131,16 @@ function tell(world: World, account: Account, hook: Hook): void {
   void attempt(world, account, hook, message)
 }
 
-function tellEveryone(world: World): void {
+function tellEveryone(world: RunningWorld): void {
   for (const account of world.accounts.values()) tellHooks(world, account)
 }
 
-function tellHooks(world: World, account: Account): void {
+function tellHooks(world: RunningWorld, account: Account): void {
   for (const hook of account.webhooks.values()) tell(world, account, hook)
 }
 
 /** Tells of a write, after its answer: webhooks, and whoever waits. */
-export function announce(world: World, account: Account, writer: Session, written: Written): void {
+export function announce(world: RunningWorld, account: Account, writer: Session, written: Written): void {
   const { behaviour } = world
   if (!behaviour.announces(written)) return
   for (const told of behaviour.toldOf(account, world)) {

@@ -1,16 +1,18 @@
+import type { RunningExchange } from './behaviour.ts'
 import type { ServerResponse } from 'node:http'
-import type { Exchange, Reply } from './right-requests.ts'
+import type { Reply } from './right-requests.ts'
 import { answerSync } from './sync.ts'
-import { findParameter, readNumber, refuse } from './values.ts'
+import { findParameter } from './right-requests.ts'
+import { readNumber, refuse } from './values.ts'
 import type { Account, Session, Watcher } from './world.ts'
 
-function partsOf({ account, session }: Exchange): { account: Account; session: Session } {
+function partsOf({ account, session }: RunningExchange): { account: Account; session: Session } {
   if (account === undefined || session === undefined) throw new Error('this needs a session')
   return { account, session }
 }
 
 /** Takes one of the places of requests that wait; gives it back. */
-function takePlace({ world }: Exchange, session: Session): () => void {
+function takePlace({ world }: RunningExchange, session: Session): () => void {
   const { behaviour } = world
   const counted = behaviour.countsWaiting(world.sessions, session)
   const waiting = counted.reduce((sum, each) => sum + each.waiting, 0)
@@ -22,7 +24,7 @@ function takePlace({ world }: Exchange, session: Session): () => void {
 }
 
 /** sync/events: the position at once and after each change of another session (contract, delivery). */
-export function answerEvents(exchange: Exchange): Reply {
+export function answerEvents(exchange: RunningExchange): Reply {
   const { world, gone, lastEventId } = exchange
   const { behaviour } = world
   const { account, session } = partsOf(exchange)
@@ -54,7 +56,7 @@ export function answerEvents(exchange: Exchange): Reply {
 }
 
 /** Holds the answer to a sync with `wait` back while there is nothing after `from` (contract, delivery). */
-async function waitForNews(exchange: Exchange): Promise<void> {
+async function waitForNews(exchange: RunningExchange): Promise<void> {
   const { world, gone, parameters, method } = exchange
   const { behaviour } = world
   const { account, session } = partsOf(exchange)
@@ -84,7 +86,7 @@ async function waitForNews(exchange: Exchange): Promise<void> {
 }
 
 /** sync, which may wait. */
-export async function answerWaitingSync(exchange: Exchange): Promise<Reply> {
+export async function answerWaitingSync(exchange: RunningExchange): Promise<Reply> {
   await waitForNews(exchange)
   return answerSync(exchange)
 }

@@ -1,25 +1,26 @@
+import type { RunningExchange } from './behaviour.ts'
 import { answerEvents } from './live.ts'
-import type { Exchange, Reply } from './right-requests.ts'
+import type { Reply } from './right-requests.ts'
 import { refuse, textParameter } from './values.ts'
 import type { Account, Hook, Json, Session } from './world.ts'
 
 /** An operation: its methods and its answer. */
 export interface Operation {
   readonly methods: readonly string[]
-  readonly answer: (exchange: Exchange) => Reply | Promise<Reply>
+  readonly answer: (exchange: RunningExchange) => Reply | Promise<Reply>
 }
 
 function ok(body: Json): Reply {
   return { status: 200, headers: {}, body }
 }
 
-function partsOf({ account, session }: Exchange): { account: Account; session: Session } {
+function partsOf({ account, session }: RunningExchange): { account: Account; session: Session } {
   if (account === undefined || session === undefined) throw new Error('the operation needs a session')
   return { account, session }
 }
 
 /** What names a webhook, of the application that asks. */
-function readHook(exchange: Exchange): Pick<Hook, 'target' | 'event' | 'clientId'> {
+function readHook(exchange: RunningExchange): Pick<Hook, 'target' | 'event' | 'clientId'> {
   const { behaviour } = exchange.world
   const target = textParameter(exchange, 'target_url') ?? ''
   const event = textParameter(exchange, 'event') ?? ''
@@ -31,7 +32,7 @@ function readHook(exchange: Exchange): Pick<Hook, 'target' | 'event' | 'clientId
   return { target, event, clientId: partsOf(exchange).session.clientId }
 }
 
-function register(exchange: Exchange): Reply {
+function register(exchange: RunningExchange): Reply {
   const { world } = exchange
   const { behaviour } = world
   const { account } = partsOf(exchange)
@@ -55,7 +56,7 @@ function register(exchange: Exchange): Reply {
   return ok(behaviour.registered(hook.secret, hook))
 }
 
-function unregister(exchange: Exchange): Reply {
+function unregister(exchange: RunningExchange): Reply {
   const { behaviour } = exchange.world
   const { account } = partsOf(exchange)
   const named = readHook(exchange)
@@ -65,7 +66,7 @@ function unregister(exchange: Exchange): Reply {
   return ok({ unregistered: true })
 }
 
-function listHooks(exchange: Exchange): Reply {
+function listHooks(exchange: RunningExchange): Reply {
   const { behaviour } = exchange.world
   const { account, session } = partsOf(exchange)
   return ok(behaviour.listedHooks(account, session.clientId, exchange.world).map(behaviour.listedHook))
@@ -73,7 +74,7 @@ function listHooks(exchange: Exchange): Reply {
 
 const webpush = ['endpoint', 'p256dh', 'auth']
 
-function device(exchange: Exchange, registers: boolean): Reply {
+function device(exchange: RunningExchange, registers: boolean): Reply {
   const { world } = exchange
   const { behaviour } = world
   const { account, session } = partsOf(exchange)
@@ -93,7 +94,7 @@ function device(exchange: Exchange, registers: boolean): Reply {
   return ok(registers ? behaviour.registeredDevice(made) : { unregistered: true })
 }
 
-function listDevices(exchange: Exchange): Reply {
+function listDevices(exchange: RunningExchange): Reply {
   const { behaviour } = exchange.world
   const { account, session } = partsOf(exchange)
   const listed = behaviour.listedDevices(account, session.clientId, exchange.world)
@@ -114,5 +115,5 @@ export const notifications: ReadonlyMap<string, Operation> = new Map<string, Ope
   ['unregister/device', unregisterDevice],
   ['device/unregister', unregisterDevice],
   ['device/list', { methods: ['GET'], answer: listDevices }],
-  ['device/key', { methods: ['GET'], answer: ({ world }: Exchange) => ok({ key: world.behaviour.deviceKey(world) }) }],
+  ['device/key', { methods: ['GET'], answer: ({ world }: RunningExchange) => ok({ key: world.behaviour.deviceKey(world) }) }],
 ])

@@ -1,8 +1,10 @@
+import type { RunningExchange } from './behaviour.ts'
 import { announce } from './delivery.ts'
 import { notifications, type Operation } from './notifications.ts'
-import type { Exchange, Reply } from './right-requests.ts'
+import type { Reply } from './right-requests.ts'
 import { completeFields, readFields } from './upload.ts'
-import { countParameter, findParameter, readBoolean, readNumber, refuse, textParameter } from './values.ts'
+import { findParameter } from './right-requests.ts'
+import { countParameter, readBoolean, readNumber, refuse, textParameter } from './values.ts'
 import type { Account, Json, JsonObject, Session, Thing } from './world.ts'
 import { addThing } from './write.ts'
 
@@ -10,18 +12,18 @@ function ok(body: Json): Reply {
   return { status: 200, headers: {}, body }
 }
 
-function accountOf({ account }: Exchange): Account {
+function accountOf({ account }: RunningExchange): Account {
   if (account === undefined) throw new Error('the operation needs a session')
   return account
 }
 
-function returned(exchange: Exchange, thing: Thing): JsonObject {
+function returned(exchange: RunningExchange, thing: Thing): JsonObject {
   const { behaviour } = exchange.world
   const tags = behaviour.tagsOf(accountOf(exchange), exchange.world)
   return behaviour.thing(thing, behaviour.isTodo(thing, tags)) as JsonObject
 }
 
-function tagsGet(exchange: Exchange): Reply {
+function tagsGet(exchange: RunningExchange): Reply {
   const { world } = exchange
   const account = accountOf(exchange)
   const from = readNumber(world, findParameter(exchange.parameters, 'from'), 'from')
@@ -42,16 +44,16 @@ function tagsGet(exchange: Exchange): Reply {
   })
 }
 
-function given(exchange: Exchange): JsonObject {
+function given(exchange: RunningExchange): JsonObject {
   return Object.fromEntries(exchange.parameters)
 }
 
-function next(exchange: Exchange, operation: string, old: number): number {
+function next(exchange: RunningExchange, operation: string, old: number): number {
   const { behaviour } = exchange.world
   return behaviour.operationMoves.includes(operation) ? behaviour.nextPosition(accountOf(exchange)) : old
 }
 
-function thingAdd(exchange: Exchange): Reply {
+function thingAdd(exchange: RunningExchange): Reply {
   const { world, session } = exchange
   const account = accountOf(exchange)
   const fields = readFields(world, given(exchange), 'thing')
@@ -70,7 +72,7 @@ function thingAdd(exchange: Exchange): Reply {
   return ok(returned(exchange, thing))
 }
 
-function findThing(exchange: Exchange): Thing {
+function findThing(exchange: RunningExchange): Thing {
   const id = textParameter(exchange, '_id')
   if (id === undefined) refuse(exchange.world, 'id-missing', '_id is required')
   const thing = exchange.world.behaviour.findToChange(accountOf(exchange), String(id), exchange.world)
@@ -90,7 +92,7 @@ function findThing(exchange: Exchange): Thing {
   }
 }
 
-function thingChange(exchange: Exchange): Reply {
+function thingChange(exchange: RunningExchange): Reply {
   const { world } = exchange
   const thing = findThing(exchange)
   const change = readFields(world, given(exchange), 'thing')
@@ -103,7 +105,7 @@ function thingChange(exchange: Exchange): Reply {
   return ok(returned(exchange, thing))
 }
 
-function thingDelete(exchange: Exchange): Reply {
+function thingDelete(exchange: RunningExchange): Reply {
   const thing = findThing(exchange)
   thing.position = next(exchange, 'delete', thing.position)
   thing.writers.set(exchange.session as Session, thing.position)
@@ -112,7 +114,7 @@ function thingDelete(exchange: Exchange): Reply {
   return ok({ deleted_thing: thing.id })
 }
 
-function thingsGet(exchange: Exchange): Reply {
+function thingsGet(exchange: RunningExchange): Reply {
   const { behaviour } = exchange.world
   const reads = (name: string): boolean => behaviour.thingsGetReads.includes(name)
   const archived = reads('archived') ? textParameter(exchange, 'archived') : undefined
@@ -127,7 +129,7 @@ function thingsGet(exchange: Exchange): Reply {
   return ok(behaviour.page(things, skip, limit))
 }
 
-function userGet(exchange: Exchange): Reply {
+function userGet(exchange: RunningExchange): Reply {
   const account = accountOf(exchange)
   const thingCount = [...account.things.values()].filter(({ deleted }) => !deleted).length
   const username = exchange.world.behaviour.userName(account)

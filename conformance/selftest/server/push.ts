@@ -1,8 +1,9 @@
+import type { RunningWorld } from './behaviour.ts'
 import { request as requestHttp } from 'node:http'
 import { writeToken } from './right-push.ts'
-import type { Account, Device, Session, World } from './world.ts'
+import type { Account, Device, Session } from './world.ts'
 
-function push(world: World, account: Account, device: Device, endpoint: string): void {
+function push(world: RunningWorld, account: Account, device: Device, endpoint: string): void {
   const { behaviour } = world
   // Tests send nothing to other machines.
   if (!endpoint.startsWith('http://127.0.0.1:')) return
@@ -26,7 +27,7 @@ function push(world: World, account: Account, device: Device, endpoint: string):
 }
 
 /** Tells the webpush devices of an account. */
-export function pushAll(world: World, account: Account, writer: Session): void {
+export function pushAll(world: RunningWorld, account: Account, writer: Session): void {
   for (const device of account.devices.values()) {
     if (device.type !== 'webpush' || !world.behaviour.pushes(device, writer)) continue
     for (const endpoint of world.behaviour.endpointsOf(device)) push(world, account, device, endpoint)

@@ -1,19 +1,21 @@
+import type { RunningExchange, RunningWorld } from './behaviour.ts'
 import type { IncomingMessage } from 'node:http'
-import type { Exchange, Parameter, TokenWay } from './right-requests.ts'
-import { findParameter, isObject, parseJson, refuse } from './values.ts'
-import type { Session, World } from './world.ts'
+import type { Parameter, TokenWay } from './right-requests.ts'
+import { findParameter } from './right-requests.ts'
+import { isObject, parseJson, refuse } from './values.ts'
+import type { Session } from './world.ts'
 
 const maxBodyBytes = 32 * 1024 * 1024
 
 /** The whole body of a request. */
-async function readBody(world: World, request: IncomingMessage): Promise<Buffer> {
+async function readBody(world: RunningWorld, request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return world.behaviour.bodyOf(chunks, request.headers, request.url ?? '')
 }
 
 /** Parameters of a form or JSON body. */
-function decodeBody(world: World, contentType: string, body: string): readonly Parameter[] {
+function decodeBody(world: RunningWorld, contentType: string, body: string): readonly Parameter[] {
   if (body === '') return []
   if (contentType === 'application/json' && world.behaviour.readsJsonBody) {
     const parsed = parseJson(world, body, 'the body')
@@ -33,13 +35,13 @@ function baseName(name: string): string {
 
 /** A request whose body is received and not yet read. */
 export interface Unread {
-  readonly exchange: Exchange
+  readonly exchange: RunningExchange
   /** Decodes the body; `known` says that a valid token came in header or query. */
-  readonly decode: (known: boolean) => Exchange
+  readonly decode: (known: boolean) => RunningExchange
 }
 
 /** What was asked, before anything of it is judged. */
-export async function readExchange(world: World, request: IncomingMessage, gone: AbortSignal): Promise<Unread> {
+export async function readExchange(world: RunningWorld, request: IncomingMessage, gone: AbortSignal): Promise<Unread> {
   const bytes = await readBody(world, request)
   const url = new URL(request.url ?? '/', 'http://localhost')
   const method = request.method ?? 'GET'
@@ -49,10 +51,10 @@ export async function readExchange(world: World, request: IncomingMessage, gone:
   const authorization = world.behaviour.authorizationOf(request)
   const host = request.headers.host ?? ''
   const lastEventId = request.headers['last-event-id'] as string | undefined
-  const exchange: Exchange = {
+  const exchange: RunningExchange = {
     ...{ world, method, path, host, authorization, contentType, query, body: [], parameters: [], gone, lastEventId },
   }
-  const decode = (known: boolean): Exchange => {
+  const decode = (known: boolean): RunningExchange => {
     const isShort = path === 'token' || path === 'revoke' || (!known && contentType === 'application/json')
     const most = isShort ? world.behaviour.maxUnknownBytes : maxBodyBytes
     if (bytes.length > most) refuse(world, 'body-large', 'the body is too large')
@@ -69,7 +71,7 @@ export async function readExchange(world: World, request: IncomingMessage, gone:
 }
 
 /** The token in the header `Authorization`; undefined when there is none that this server reads. */
-function readHeader({ world, authorization }: Exchange): string | undefined {
+function readHeader({ world, authorization }: RunningExchange): string | undefined {
   const { schemes, readsNamedToken, readsQuotedToken } = world.behaviour
   if (authorization === undefined) return undefined
   const [, word = '', rest = ''] = /^(?:([A-Za-z]+)\s+)?(.*)$/s.exec(authorization.trim()) ?? []
@@ -81,7 +83,7 @@ function readHeader({ world, authorization }: Exchange): string | undefined {
 }
 
 /** Refuses an invalid token in header or query before the body is read; whether a valid one came (contract, the access token). */
-export function checkEarlyToken(exchange: Exchange): boolean {
+export function checkEarlyToken(exchange: RunningExchange): boolean {
   const { world, query } = exchange
   const early: (readonly [TokenWay, string | undefined])[] = [
     ['header', readHeader(exchange)],
@@ -97,13 +99,13 @@ export function checkEarlyToken(exchange: Exchange): boolean {
   return false
 }
 
-function refuseToken(world: World): void {
+function refuseToken(world: RunningWorld): void {
   const invalid = { 'www-authenticate': 'Bearer realm="things", error="invalid_token"' }
   refuse(world, 'token-invalid', 'The access token provided is invalid', invalid)
 }
 
 /** The session whose access token came with the request (interface 5.3 and 7). */
-export function authenticate(exchange: Exchange): Session {
+export function authenticate(exchange: RunningExchange): Session {
   const { world, query, body } = exchange
   const { behaviour } = world
   const given: (readonly [TokenWay, string | undefined])[] = [

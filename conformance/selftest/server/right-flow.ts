@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts'
 import type { Exchange, Reply } from './right-requests.ts'
-import { findParameter } from './values.ts'
+import { findParameter } from './right-requests.ts'
 import type { Json } from './world.ts'
 
 const page = (status: number, headers: Record<string, string> = {}): Reply => ({
@@ -34,15 +34,3 @@ export const leadTo = (address: string): Reply => page(303, { location: address 
 
 /** A page that asks whatever it was asked, for servers that are wrong. */
 export const askAnyway = (): Reply => page(200)
-
-/** What lies beside the version segment; undefined for anything else. */
-export function answerBeside(exchange: Exchange): Reply | undefined {
-  const { world, path, host, query } = exchange
-  if (path === '/.well-known/oauth-authorization-server') {
-    return { status: 200, headers: {}, body: world.behaviour.metadata(`http://${host}`) }
-  }
-  if (path !== '/authorize') return undefined
-  const isKnown = findParameter(query, 'client_id') === world.clientId
-  const redirect = String(findParameter(query, 'redirect_uri') ?? '')
-  return world.behaviour.authorizeUnknown(isKnown ? 'redirect' : 'app', redirect)
-}

@@ -5,6 +5,11 @@ import type { Account, Json, JsonObject, Session, World } from './world.ts'
 /** One parameter: text from a query or form, or any value from a JSON body. */
 export type Parameter = readonly [name: string, value: Json]
 
+/** The last value of a parameter. */
+export function findParameter(parameters: readonly Parameter[], name: string): Json {
+  return parameters.findLast(([candidate]) => candidate === name)?.[1]
+}
+
 /** The three ways to present an access token (interface 5.3). */
 export type TokenWay = 'header' | 'query' | 'form'
 

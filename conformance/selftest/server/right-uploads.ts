@@ -71,7 +71,7 @@ export const rightUploads = {
   newId: (_account: Account, _world: World): Json => randomBytes(9).toString('hex'),
   /** All the work of one upload; `take` gives the next position. Nothing else runs in between. */
   commit: async (account: Account, work: (take: () => number) => void, _upload: Upload, world: World): Promise<void> =>
-    work(() => world.behaviour.nextPosition(account)),
+    work(() => world.nextPosition(account)),
   /** The upload as it is applied. */
   applied: (upload: Upload, _session: Session, _account: Account, _world: World): Upload => upload,
   nextPosition: (account: Account): number => {

@@ -1,8 +1,10 @@
+import type { RunningExchange } from './behaviour.ts'
 import type { ListingOf } from './right-listings.ts'
-import type { Exchange, Reply } from './right-requests.ts'
+import type { Reply } from './right-requests.ts'
 import type { Upload } from './right-uploads.ts'
 import { hasUpload, readIds, readUpload } from './upload.ts'
-import { countParameter, findParameter, readNumber, refuse } from './values.ts'
+import { findParameter } from './right-requests.ts'
+import { countParameter, readNumber, refuse } from './values.ts'
 import type { Json, JsonObject, Listing, Session } from './world.ts'
 import { applyUpload, type Written } from './write.ts'
 
@@ -69,7 +71,7 @@ function withoutSkipped(of: ListingOf, listing: Listing, skipIds: readonly strin
 const withoutFrom = -1
 
 /** Forgets the answers to uploads that the session has seen (contract, sync 7). */
-function forgetSeen({ world }: Exchange, { uploads }: Session, from: number, { changed, deleted }: Upload): void {
+function forgetSeen({ world }: RunningExchange, { uploads }: Session, from: number, { changed, deleted }: Upload): void {
   const { forgets } = world.behaviour
   for (const earlier of uploads.keys()) if (earlier < from && forgets.includes('from')) uploads.delete(earlier)
   const named = new Set<Json>([...changed.map(({ id }) => id), ...deleted])
@@ -79,7 +81,7 @@ function forgetSeen({ world }: Exchange, { uploads }: Session, from: number, { c
 }
 
 /** sync (interface 4.3; contract, sync). */
-export async function answerSync(exchange: Exchange): Promise<Reply> {
+export async function answerSync(exchange: RunningExchange): Promise<Reply> {
   const { world, account, session } = exchange
   const { behaviour } = world
   if (account === undefined || session === undefined) throw new Error('sync needs a session')

@@ -1,17 +1,19 @@
+import type { RunningExchange, RunningWorld } from './behaviour.ts'
 import { Refusal } from './refusal.ts'
-import type { Exchange, Reply } from './right-requests.ts'
-import { findParameter, refuse } from './values.ts'
-import type { Pair, Session, World } from './world.ts'
+import type { Reply } from './right-requests.ts'
+import { findParameter } from './right-requests.ts'
+import { refuse } from './values.ts'
+import type { Pair, Session } from './world.ts'
 
 /** A required parameter of the token endpoint. */
-function required(exchange: Exchange, name: string): string {
+function required(exchange: RunningExchange, name: string): string {
   const value = findParameter(exchange.body, name)
   if (typeof value !== 'string' || value === '') refuse(exchange.world, 'grant-request', `${name} is required`)
   return String(value)
 }
 
 /** Client id and secret, from the form or from HTTP Basic (RFC 6749, 2.3.1). */
-function readClient(exchange: Exchange, grant: string): readonly [id: string, secret: string] {
+function readClient(exchange: RunningExchange, grant: string): readonly [id: string, secret: string] {
   const basic = /^Basic\s+(.+)$/i.exec(exchange.authorization ?? '')?.[1]
   if (basic === undefined || !exchange.world.behaviour.readsBasic) {
     const id = required(exchange, 'client_id')
@@ -25,7 +27,7 @@ function readClient(exchange: Exchange, grant: string): readonly [id: string, se
 }
 
 /** The id of the client, whose secret is right. */
-function checkClient(exchange: Exchange, grant: string): string {
+function checkClient(exchange: RunningExchange, grant: string): string {
   const [id, secret] = readClient(exchange, grant)
   if (!exchange.world.behaviour.clientAccepted(exchange.world, id, secret, grant)) {
     refuse(exchange.world, 'grant-client', 'client_id or client_secret is wrong', { 'www-authenticate': 'Basic' })
@@ -34,7 +36,7 @@ function checkClient(exchange: Exchange, grant: string): string {
 }
 
 /** A new pair in a session, and the answer that tells it (interface 5.2). */
-function issue(world: World, session: Session, parent: Pair | undefined): Reply {
+function issue(world: RunningWorld, session: Session, parent: Pair | undefined): Reply {
   const { newToken, tokenAnswer, tokenHeaders } = world.behaviour
   const access = newToken('access', session.username, parent?.access)
   const request = newToken('request', session.username, parent?.request)
@@ -51,14 +53,14 @@ function issue(world: World, session: Session, parent: Pair | undefined): Reply 
 }
 
 /** A session of the user, still without tokens. */
-export function openSession(world: World, username: string, clientId: string = world.clientId): Session {
+export function openSession(world: RunningWorld, username: string, clientId: string = world.clientId): Session {
   const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
   const session: Session = { username, pairs: [], revoked: false, clientId, waiting: 0, ...maps }
   world.sessions.push(session)
   return session
 }
 
-function grantPassword(exchange: Exchange, clientId: string): Reply {
+function grantPassword(exchange: RunningExchange, clientId: string): Reply {
   const { world } = exchange
   const [username, password] = [required(exchange, 'username'), required(exchange, 'password')]
   const account = world.behaviour.findAccount(world, username)
@@ -68,7 +70,7 @@ function grantPassword(exchange: Exchange, clientId: string): Reply {
   return issue(world, openSession(world, account.username, clientId), undefined)
 }
 
-function grantRefresh(exchange: Exchange): Reply {
+function grantRefresh(exchange: RunningExchange): Reply {
   const { world } = exchange
   const token = required(exchange, world.behaviour.refreshParameter)
   const found = world.behaviour.findRequestToken(world, token)
@@ -83,14 +85,14 @@ function grantRefresh(exchange: Exchange): Reply {
   return issue(world, world.behaviour.refreshedSession(found, world), found.pair)
 }
 
-function grantCode(exchange: Exchange): Reply {
+function grantCode(exchange: RunningExchange): Reply {
   const code = findParameter(exchange.body, 'code')
   if (typeof code !== 'string' || code === '') refuse(exchange.world, 'code-missing', 'code is required')
   return exchange.world.behaviour.codeGranted(exchange)
 }
 
 /** The token endpoint (interface 5; contract, token). */
-export function answerToken(exchange: Exchange): Reply {
+export function answerToken(exchange: RunningExchange): Reply {
   const { world } = exchange
   if (!world.behaviour.tokenReadsForm || exchange.contentType !== 'application/x-www-form-urlencoded') {
     refuse(world, 'content-type', 'send application/x-www-form-urlencoded')
@@ -105,7 +107,7 @@ export function answerToken(exchange: Exchange): Reply {
   return grantCode(exchange)
 }
 
-function endSession(world: World, session: Session): void {
+function endSession(world: RunningWorld, session: Session): void {
   session.revoked = true
   if (!world.behaviour.endsDevices) return
   for (const { devices } of world.accounts.values()) {
@@ -114,7 +116,7 @@ function endSession(world: World, session: Session): void {
 }
 
 /** Revocation (RFC 7009): the token's session ends; an unknown token is no error. */
-export function answerRevoke(exchange: Exchange): Reply {
+export function answerRevoke(exchange: RunningExchange): Reply {
   const { world } = exchange
   const token = required(exchange, 'token')
   checkClient(exchange, 'revoke')

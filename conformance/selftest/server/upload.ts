@@ -1,12 +1,13 @@
-import type { Exchange, Parameter } from './right-requests.ts'
+import type { RunningExchange, RunningWorld } from './behaviour.ts'
+import type { Parameter } from './right-requests.ts'
 import type { ChangedThing, NewThing, Submitted, Upload, UploadKind } from './right-uploads.ts'
 import { isObject, parseJson, readBoolean, readNumber, readText, refuse, withoutNulls } from './values.ts'
-import type { Json, JsonObject, Remembered, TagSettings, ThingFields, World } from './world.ts'
+import type { Json, JsonObject, Remembered, TagSettings, ThingFields } from './world.ts'
 
 const maxThings = 20_000
 
 /** Values of one upload parameter, by form; objects parsed from their JSON text. */
-function submitted(exchange: Exchange, kind: UploadKind): Submitted {
+function submitted(exchange: RunningExchange, kind: UploadKind): Submitted {
   const values = (pattern: RegExp): readonly Json[] =>
     exchange.parameters.filter(([name]) => pattern.test(name)).map(([, value]) => value)
   const plain = values(new RegExp(`^${kind}$`))
@@ -21,14 +22,14 @@ function submitted(exchange: Exchange, kind: UploadKind): Submitted {
 }
 
 /** Ids of one upload parameter. */
-export function readIds(exchange: Exchange, kind: 'deleted_thing' | 'skip_id'): readonly string[] {
+export function readIds(exchange: RunningExchange, kind: 'deleted_thing' | 'skip_id'): readonly string[] {
   const { world } = exchange
   const ids = world.behaviour.several(kind, submitted(exchange, kind)).filter((id) => id !== undefined)
   if (ids.length > maxThings) refuse(world, 'things-many', `more than ${maxThings} in ${kind}`)
   return ids.map((id) => readText(world, id, kind) ?? '')
 }
 
-function readObjects(exchange: Exchange, kind: 'new_thing' | 'changed_thing'): readonly JsonObject[] {
+function readObjects(exchange: RunningExchange, kind: 'new_thing' | 'changed_thing'): readonly JsonObject[] {
   const { world } = exchange
   const values = world.behaviour.several(kind, submitted(exchange, kind)).filter((value) => value !== undefined)
   if (values.length > maxThings) refuse(world, 'things-many', `more than ${maxThings} in ${kind}`)
@@ -37,7 +38,7 @@ function readObjects(exchange: Exchange, kind: 'new_thing' | 'changed_thing'): r
 }
 
 /** The fields that were given; those that were not are absent. `name` is for error texts. */
-export function readFields(world: World, given: JsonObject, name: string): Partial<ThingFields> {
+export function readFields(world: RunningWorld, given: JsonObject, name: string): Partial<ThingFields> {
   const { keepText, keepDate, clearsEmpty } = world.behaviour
   const clearable = (field: 'url' | 'html'): Partial<ThingFields> => {
     if (given[field] === undefined) return {}
@@ -64,13 +65,13 @@ export function readFields(world: World, given: JsonObject, name: string): Parti
 }
 
 /** All fields of a new thing, from those that were given. */
-export function completeFields(world: World, given: Partial<ThingFields>): ThingFields {
+export function completeFields(world: RunningWorld, given: Partial<ThingFields>): ThingFields {
   const date = world.behaviour.defaultDate(Date.now())
   const none = { title: '', tags: '', url: undefined, html: undefined, archived: false, todoStatus: undefined }
   return { ...none, date, ...given }
 }
 
-function readNewThings(exchange: Exchange, remembered: Remembered | undefined): readonly NewThing[] {
+function readNewThings(exchange: RunningExchange, remembered: Remembered | undefined): readonly NewThing[] {
   const { world, account } = exchange
   const localIds = new Set<string>()
   return readObjects(exchange, 'new_thing').map((given, index) => {
@@ -97,11 +98,11 @@ function readNewThings(exchange: Exchange, remembered: Remembered | undefined): 
 }
 
 /** The fields of a change: `archived` that is absent means false (interface 2.1). */
-function asChange(world: World, fields: Partial<ThingFields>): Partial<ThingFields> {
+function asChange(world: RunningWorld, fields: Partial<ThingFields>): Partial<ThingFields> {
   return world.behaviour.missingArchivedIsFalse ? { archived: false, ...fields } : fields
 }
 
-function readChangedThings(exchange: Exchange): readonly ChangedThing[] {
+function readChangedThings(exchange: RunningExchange): readonly ChangedThing[] {
   const { world } = exchange
   return readObjects(exchange, 'changed_thing').map((given, index) => {
     const id = given._id
@@ -113,7 +114,7 @@ function readChangedThings(exchange: Exchange): readonly ChangedThing[] {
 }
 
 /** `color`: false, or `#rgb` or `#rrggbb`. */
-function readColor(world: World, value: Json): string | false {
+function readColor(world: RunningWorld, value: Json): string | false {
   if (value === false || value === 'false') return false
   if (typeof value !== 'string' || !/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) {
     refuse(world, 'color-invalid', 'color is false or #rrggbb')
@@ -121,7 +122,7 @@ function readColor(world: World, value: Json): string | false {
   return world.behaviour.keepColor(String(value))
 }
 
-function readTodo(world: World, value: Json): TagSettings['todo'] {
+function readTodo(world: RunningWorld, value: Json): TagSettings['todo'] {
   if ((value === 'strike' || value === 'dont-strike') && world.behaviour.readsTodoText) return value
   return readBoolean(world, value, 'todo') ? world.behaviour.todoTrue : false
 }
@@ -130,7 +131,7 @@ function falseForNull(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? false]))
 }
 
-function readSettings(world: World, given: Json): Partial<TagSettings> {
+function readSettings(world: RunningWorld, given: Json): Partial<TagSettings> {
   if (!isObject(given)) refuse(world, 'parameter-invalid', 'tag settings are not an object')
   const settings = isObject(given) ? given : {}
   const reset = world.behaviour.nullTagSetting === 'resets'
@@ -143,7 +144,7 @@ function readSettings(world: World, given: Json): Partial<TagSettings> {
 }
 
 /** The tag settings in one parameter, as pairs of name and settings, and the form in which they came. */
-function readTag(world: World, [name, value]: Parameter): readonly (readonly [string, Partial<TagSettings>, string])[] {
+function readTag(world: RunningWorld, [name, value]: Parameter): readonly (readonly [string, Partial<TagSettings>, string])[] {
   const [, nested, field] = /^tag\[(.*)\]\[(favorite|color|todo)\]$/s.exec(name) ?? []
   if (nested !== undefined && field !== undefined) return [[nested, readSettings(world, { [field]: value }), 'nested']]
   const [, single] = /^tag\[(.*)\]$/s.exec(name) ?? []
@@ -155,7 +156,7 @@ function readTag(world: World, [name, value]: Parameter): readonly (readonly [st
   return entries.map(([tag, given]) => [tag, readSettings(world, parseJson(world, given, `tag ${tag}`)), 'map'])
 }
 
-function readTags({ world, parameters }: Exchange): ReadonlyMap<string, Partial<TagSettings>> {
+function readTags({ world, parameters }: RunningExchange): ReadonlyMap<string, Partial<TagSettings>> {
   const tags = new Map<string, Partial<TagSettings>>()
   const forms = new Set<string>()
   for (const [name, settings, form] of parameters.flatMap((parameter) => readTag(world, parameter))) {
@@ -166,7 +167,7 @@ function readTags({ world, parameters }: Exchange): ReadonlyMap<string, Partial<
 }
 
 /** Everything that a sync uploads; refuses all of it when one part is wrong (contract, errors). */
-export function readUpload(exchange: Exchange, remembered: Remembered | undefined): Upload {
+export function readUpload(exchange: RunningExchange, remembered: Remembered | undefined): Upload {
   return {
     created: readNewThings(exchange, remembered),
     changed: readChangedThings(exchange),
@@ -176,6 +177,6 @@ export function readUpload(exchange: Exchange, remembered: Remembered | undefine
 }
 
 /** Whether the request holds any upload parameter. */
-export function hasUpload({ parameters }: Exchange): boolean {
+export function hasUpload({ parameters }: RunningExchange): boolean {
   return parameters.some(([name]) => /^(new_thing|changed_thing|deleted_thing|tag)(\[|$)/.test(name))
 }

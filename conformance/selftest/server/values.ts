@@ -1,9 +1,10 @@
+import type { RunningExchange, RunningWorld } from './behaviour.ts'
 import { Refusal, type RefusalReason } from './refusal.ts'
-import type { Exchange, Parameter } from './right-requests.ts'
-import type { Json, JsonObject, World } from './world.ts'
+import { findParameter } from './right-requests.ts'
+import type { Json, JsonObject } from './world.ts'
 
 /** Refuses for a reason, unless this server overlooks it. */
-export function refuse(world: World, reason: RefusalReason, message: string, headers?: Record<string, string>): void {
+export function refuse(world: RunningWorld, reason: RefusalReason, message: string, headers?: Record<string, string>): void {
   if (!world.behaviour.overlooks.includes(reason)) throw new Refusal(reason, message, headers)
 }
 
@@ -13,7 +14,7 @@ export function isObject(value: Json): value is JsonObject {
 }
 
 /** A value that may be JSON in a form's text. */
-export function parseJson(world: World, value: Json, name: string): Json {
+export function parseJson(world: RunningWorld, value: Json, name: string): Json {
   if (typeof value !== 'string') return value
   if (depthOf(value) > world.behaviour.maxJsonDepth) refuse(world, 'bad-json', `${name} nests too deep`)
   try {
@@ -44,13 +45,13 @@ const booleans = new Map([
 ])
 
 /** The fields that say something; null says nothing (contract, sync 8). */
-export function withoutNulls(world: World, given: JsonObject): JsonObject {
+export function withoutNulls(world: RunningWorld, given: JsonObject): JsonObject {
   if (!world.behaviour.nullIsAbsent) return given
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
 }
 
 /** A boolean in any accepted spelling; undefined stays undefined. */
-export function readBoolean(world: World, value: Json, name: string): boolean | undefined {
+export function readBoolean(world: RunningWorld, value: Json, name: string): boolean | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'boolean') return value
   const found = world.behaviour.readsBooleanText ? booleans.get(world.behaviour.booleanText(String(value))) : undefined
@@ -59,7 +60,7 @@ export function readBoolean(world: World, value: Json, name: string): boolean | 
 }
 
 /** A finite number, or text that holds one; undefined stays undefined. */
-export function readNumber(world: World, value: Json, name: string): number | undefined {
+export function readNumber(world: RunningWorld, value: Json, name: string): number | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isFinite(value)) return value
   const text = typeof value === 'string' ? value.trim() : ''
@@ -69,7 +70,7 @@ export function readNumber(world: World, value: Json, name: string): number | un
 }
 
 /** Text without NUL and lone surrogates; undefined stays undefined. */
-export function readText(world: World, value: Json, name: string): string | undefined {
+export function readText(world: RunningWorld, value: Json, name: string): string | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string') refuse(world, 'text-invalid', `${name} is not a text`)
   const text = String(value)
@@ -78,18 +79,13 @@ export function readText(world: World, value: Json, name: string): string | unde
   return text
 }
 
-/** The last value of a parameter. */
-export function findParameter(parameters: readonly Parameter[], name: string): Json {
-  return parameters.findLast(([candidate]) => candidate === name)?.[1]
-}
-
 /** A text parameter; undefined when it is absent. */
-export function textParameter(exchange: Exchange, name: string): string | undefined {
+export function textParameter(exchange: RunningExchange, name: string): string | undefined {
   return readText(exchange.world, findParameter(exchange.parameters, name), name)
 }
 
 /** A whole number of zero or more; undefined when it is absent. */
-export function countParameter(exchange: Exchange, name: string): number | undefined {
+export function countParameter(exchange: RunningExchange, name: string): number | undefined {
   const value = readNumber(exchange.world, findParameter(exchange.parameters, name), name)
   if (value !== undefined && (value < 0 || !Number.isInteger(value))) {
     refuse(exchange.world, 'number-invalid', `${name} is not a whole number of 0 or more`)

@@ -1,5 +1,3 @@
-import type { Behaviour } from './behaviour.ts'
-
 /** Anything that JSON can hold, and anything that a fault may put in its place. */
 export type Json = unknown
 
@@ -147,7 +145,8 @@ export interface World {
   readonly otherClient: { readonly clientId: string; readonly clientSecret: string }
   readonly accounts: Map<string, Account>
   readonly sessions: Session[]
-  readonly behaviour: Behaviour
+  /** Takes the next position of an account. */
+  readonly nextPosition: (account: Account) => number
   readonly memory: Map<string, Json>
   /** Messages under way to all webhooks. */
   deliveries: number

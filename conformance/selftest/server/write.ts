@@ -1,7 +1,8 @@
+import type { RunningWorld } from './behaviour.ts'
 import { announce } from './delivery.ts'
 import { plainTag } from './right-listings.ts'
 import type { Upload } from './right-uploads.ts'
-import type { Account, Json, Session, Thing, ThingFields, World } from './world.ts'
+import type { Account, Json, Session, Thing, ThingFields } from './world.ts'
 
 /** What an upload did: what its own answer does not repeat, and what it must say. */
 export interface Written {
@@ -26,7 +27,7 @@ export function addThing(account: Account, session: Session, id: Json, fields: T
 
 /** Applies a whole upload to an account: new, changed, deleted, tags (contract, sync 10). */
 export async function applyUpload(
-  world: World,
+  world: RunningWorld,
   account: Account,
   session: Session,
   given: Upload,
