@@ -56,7 +56,7 @@ module.exports = {
     only(
       'records-know-no-files',
       '^src/store/record/',
-      '^src/(store/(record/|registry/|errands/|store\\.ts)|slices\\.ts)',
+      '^src/(store/(record/|registry/|errands/|(store|model)\\.ts)|slices\\.ts)',
       'What lines and files look like is known without the folder, the memory and the tools.',
     ),
     only(
@@ -68,19 +68,19 @@ module.exports = {
     only(
       'rules-are-pure',
       '^src/things/',
-      '^src/(things/|store/(store|registry/registry)\\.ts|parse-url\\.ts|refused\\.ts|world\\.ts)',
+      '^src/(things/|store/(store|model|registry/registry)\\.ts|parse-url\\.ts|refused\\.ts|world\\.ts)',
       'Rules know no HTTP and no files.',
     ),
     only(
       'accounts-know-no-http',
       '^src/accounts/',
-      '^src/(accounts/|oauth/|store/(store|registry/registry|registry/fold-name)\\.ts|parse-url\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      '^src/(accounts/|oauth/|store/(store|model|registry/registry|registry/fold-name)\\.ts|parse-url\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Accounts know no HTTP.',
     ),
     only(
       'delivery-knows-no-http',
       '^src/delivery/',
-      '^src/(delivery/|outbound/|store/store\\.ts|parse-url\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
+      '^src/(delivery/|outbound/|store/(store|model)\\.ts|parse-url\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
       'Who tells the outside knows neither the rules nor the server; both are wired to it in src/start-delivery.ts.',
     ),
     only(
@@ -92,26 +92,26 @@ module.exports = {
     only(
       'live-knows-no-http',
       '^src/live/',
-      '^src/(live/|accounts/(find-session|hash)\\.ts|store/(store|registry/registry)\\.ts|wire/events\\.ts|refused\\.ts|world\\.ts)',
+      '^src/(live/|accounts/(find-session|hash)\\.ts|store/(store|model|registry/registry)\\.ts|wire/events\\.ts|refused\\.ts|world\\.ts)',
       'Who listens is told of positions; how an answer is sent is not known here.',
     ),
     only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
     only(
       'operations-know-no-http',
       '^src/operations/',
-      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|registry/registry)\\.ts|wire/(render-json|render-map|client-credentials|owner-turns)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
+      '^(src/(operations/|things/|live/(live|listening)\\.ts|delivery/(webhooks|devices|describe-state)\\.ts|outbound/subscription-guard\\.ts|accounts/|store/(store|model|registry/registry)\\.ts|wire/(render-json|render-map|client-credentials|owner-turns)\\.ts|refused\\.ts|world\\.ts|api/handlers\\.ts)|generated/)',
       'An operation is a few lines between the document and the rules.',
     ),
     only(
       'pages-know-what-commands-know',
       '^src/pages/',
-      '^(src/(pages/|accounts/|oauth/|provider/provider\\.ts|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|registry/registry)\\.ts|wire/decode-form\\.ts|refused\\.ts|seal\\.ts|world\\.ts)|generated/reference\\.ts)',
+      '^(src/(pages/|accounts/|oauth/|provider/provider\\.ts|delivery/(webhooks|devices|describe-state|records)\\.ts|operations/show-runs\\.ts|store/(store|model|registry/registry)\\.ts|wire/decode-form\\.ts|refused\\.ts|seal\\.ts|world\\.ts)|generated/reference\\.ts)',
       'Pages know no HTTP server and no files of the store; they use the accounts as the commands do.',
     ),
     only(
       'api-knows-no-rules',
       '^src/api/',
-      '^(src/(api/|accounts/find-session\\.ts|store/(store|registry/registry)\\.ts|wire/|refused\\.ts|slices\\.ts|world\\.ts)|generated/)',
+      '^(src/(api/|accounts/find-session\\.ts|store/(store|model|registry/registry)\\.ts|wire/|refused\\.ts|slices\\.ts|world\\.ts)|generated/)',
       'The API calls handlers; it does not know what they do.',
     ),
     {

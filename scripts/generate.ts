@@ -24,7 +24,9 @@ const firstLine = (tool: string) => `// Made from ${source} by ${tool} (npm run 
 const showLines = (value: unknown, depth: number): string => {
   if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[\n${value.map((item) => showLines(item, depth - 1)).join(',\n')}]`
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${showLines(member, depth - 1)}`)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${showLines(member, depth - 1)}`,
+  )
   return `{\n${members.join(',\n')}}`
 }
 

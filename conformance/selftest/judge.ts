@@ -1,6 +1,6 @@
+import type { Profile } from '../src/levels.ts'
 import { openReceiver } from '../src/receiver/receiver.ts'
 import type { RunReport } from '../src/result.ts'
-import type { Profile } from '../src/levels.ts'
 import type { Rule } from '../src/rule.ts'
 import { runRules } from '../src/runner.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from './right-server.ts'

@@ -25,5 +25,8 @@ if (!process.argv.includes('--check') && !existsSync(folder)) {
 }
 const problems = checkReleases(places, makeRelease)
 for (const problem of problems) console.error(problem)
-if (problems.length === 0) console.log(`${version} ${existsSync(folder) ? 'and earlier releases are' : 'is not released; earlier releases are'} as they should be`)
+if (problems.length === 0)
+  console.log(
+    `${version} ${existsSync(folder) ? 'and earlier releases are' : 'is not released; earlier releases are'} as they should be`,
+  )
 process.exitCode = problems.length > 0 ? 1 : 0

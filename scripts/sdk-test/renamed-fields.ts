@@ -12,5 +12,7 @@ export const findRenamedFields = (): string[] => {
   return Object.entries(models)
     .flatMap(([model, { properties = {} }]) => Object.keys(properties).map((field) => ({ model, field })))
     .filter(({ field }) => !new RegExp(`^    ${field}\\??: `, 'm').test(types))
-    .map(({ model, field }) => `typescript: ${model}.${field} has another name in sdk/typescript/client/models/index.ts`)
+    .map(
+      ({ model, field }) => `typescript: ${model}.${field} has another name in sdk/typescript/client/models/index.ts`,
+    )
 }

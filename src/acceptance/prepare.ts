@@ -1,5 +1,5 @@
-import type { AccountRow } from '../cli/command-place.ts'
 import type { AccountCommand } from '../cli/account-commands.ts'
+import type { AccountRow } from '../cli/command-place.ts'
 import { runOnFolder } from '../cli/run-on-folder.ts'
 
 /** The password of the users that tests prepare. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTestClient } from '../acceptance/create-test-client.ts'
 import { openFileServer } from '../acceptance/open-test-server.ts'
-import type { Send } from './create-api.ts'
 import type { ClientOptions } from './check-options.ts'
+import type { Send } from './create-api.ts'
 import { createClient } from './create-client.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 

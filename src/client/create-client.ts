@@ -6,10 +6,9 @@ import { collectAnswer } from './collect-answer.ts'
 import { type Api, createApi, type Send } from './create-api.ts'
 import { type ChangesPage, listPages, type PageOptions } from './list-pages.ts'
 import { createListener, type Listener } from './listen.ts'
-import { type RetryOptions, sendAgain } from './retry.ts'
+import { sendAgain } from './retry.ts'
 import { readSyncParts, type StreamOptions, type SyncEvent } from './sync-events.ts'
 import { createTokenSource } from './token-source.ts'
-import type { TokenStorage } from './tokens.ts'
 import { readWebSignInCode, type WebSignIn } from './web-sign-in.ts'
 
 /** A sync request without the token, which the client adds. */

@@ -11,9 +11,9 @@ export type {
   ThingCreate,
   ThingUpdate,
 } from '../../generated/types.ts'
+export type { ClientOptions } from './check-options.ts'
 export { ClientError, type ClientErrorCode, isClientError } from './client-error.ts'
 export type { Api, Send } from './create-api.ts'
-export type { ClientOptions } from './check-options.ts'
 export { type Client, createClient, type SyncParameters } from './create-client.ts'
 export type { ChangesPage, PageOptions } from './list-pages.ts'
 export type { Listener, LiveEvent, WaitOptions } from './listen.ts'

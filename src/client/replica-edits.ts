@@ -16,7 +16,7 @@ import {
 } from './replica-records.ts'
 import type { ReplicaView } from './replica-view.ts'
 import type { InTurn } from './turns.ts'
-import { listVersions, toFields, type VersionKeeper } from './versions.ts'
+import { listVersions, type ThingVersion, toFields, type VersionKeeper } from './versions.ts'
 
 interface EditContext {
   readonly store: LocalStore

@@ -70,8 +70,7 @@ export const openNewest = async (store: LocalStore, inTurn: InTurn): Promise<New
     await store.write(new Map([[keys.newest, next]]))
     newest = next
   }
-  const has = (count: number): boolean =>
-    newest.floor === undefined || newest.things.length >= count
+  const has = (count: number): boolean => newest.floor === undefined || newest.things.length >= count
   return {
     follow: (batch) => {
       const next = change(batch)

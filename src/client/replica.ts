@@ -8,13 +8,7 @@ import { rememberWrites } from './remember-writes.ts'
 import { createChangeTeller, type ReplicaChange } from './replica-changes.ts'
 import { createReplicaEdits, type ReplicaEdits } from './replica-edits.ts'
 import { listNewest, openNewest } from './replica-newest.ts'
-import {
-  keys,
-  type ReplicaEdit,
-  type ReplicaFields,
-  type ReplicaTagFields,
-  type ReplicaThing,
-} from './replica-records.ts'
+import { keys, type ReplicaThing } from './replica-records.ts'
 import { createReplicaSync, type ReplicaSyncOptions, type ReplicaSyncResult } from './replica-sync.ts'
 import { createReplicaView, type ReplicaView } from './replica-view.ts'
 import { createTurns } from './turns.ts'

@@ -5,14 +5,7 @@ import { describeOutcome, keepFailure, type Tried } from './describe-outcome.ts'
 import { dropFields } from './records.ts'
 import { type FailedTry, findRetryWait, webhookRetries } from './retry-times.ts'
 import { busyWaitMs, deliveryWriter, drawChance, messageSpacingMs, type TellingPlace } from './telling-place.ts'
-import {
-  deleteWebhook,
-  findWebhook,
-  listSecrets,
-  putWebhook,
-  type Sending,
-    type Webhook,
-} from './webhooks.ts'
+import { deleteWebhook, findWebhook, listSecrets, putWebhook, type Sending, type Webhook } from './webhooks.ts'
 
 const idOf = ({ key }: Errand): string => key.slice(key.indexOf('/') + 1)
 

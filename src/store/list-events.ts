@@ -1,7 +1,7 @@
 import { createPace } from '../slices.ts'
 import type { Account } from './image/account.ts'
-import { type Block, cellOf, positionOf } from './image/block.ts'
 import type { ListedRows } from './image/block.ts'
+import { type Block, cellOf, positionOf } from './image/block.ts'
 import { type ThingBlock, thingCell } from './image/thing-block.ts'
 import type { ThingRows } from './image/thing-row.ts'
 import type { Tombstones } from './image/tombstones.ts'

@@ -1,9 +1,9 @@
 import { runWhole } from '../../src/slices.ts'
 import type { Account, AccountSteps } from '../../src/store/image/account.ts'
+import type { TagSettings, Thing } from '../../src/store/model.ts'
 import type { Change } from '../../src/store/record/change.ts'
 import { encodeThingStep, type WrittenThing } from '../../src/store/record/thing-step.ts'
 import { encodeChange } from '../../src/store/record/write-steps.ts'
-import type { TagSettings, Thing } from '../../src/store/model.ts'
 import type { Draft, Listing, ListQuery, Store, TagCounts, ThingForm, View } from '../../src/store/store.ts'
 import { thingForm } from '../../src/things/thing-form.ts'
 

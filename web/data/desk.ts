@@ -1,13 +1,13 @@
 import type { Words } from '../words/en.ts'
 import type { Draft } from './drafts.ts'
 import { type EditDraft, readEditDraft } from './edit-form.ts'
+import type { Deed } from './keep-deeds.ts'
 import { type Library, openLibrary } from './library.ts'
 import { createObservable, type Observable, type Settable } from './observable.ts'
 import type { OpenApp } from './open-app.ts'
 import type { ThingPart } from './reading/thing-part.ts'
 import type { Search } from './search/search.ts'
 import type { Step } from './steps.ts'
-import type { Deed } from './keep-deeds.ts'
 import { createUndoList, type UndoList } from './undo.ts'
 
 /** Everything that the screens of an open account share, without any of the screen. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { LostEdit, ThingVersion } from '../../src/client/index.ts'
-import { nameThing } from '../data/name-thing.ts'
 import type { Deed } from '../data/keep-deeds.ts'
+import { nameThing } from '../data/name-thing.ts'
 import { useShared } from '../parts/desk-context.ts'
 import { formatSince } from '../parts/format-date.ts'
 import { Link } from '../parts/link.tsx'

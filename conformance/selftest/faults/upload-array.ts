@@ -1,7 +1,7 @@
 import type { Behaviour } from '../server/behaviour.ts'
 import type { Exchange } from '../server/right-requests.ts'
-import type { Upload, UploadKind } from '../server/right-uploads.ts'
 import { findParameter } from '../server/right-requests.ts'
+import type { Upload, UploadKind } from '../server/right-uploads.ts'
 import type { Account, Json } from '../server/world.ts'
 import { type Fault, forms } from './fault.ts'
 

@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Exchange } from '../server/right-requests.ts'
-import type { Upload } from '../server/right-uploads.ts'
 import { findParameter } from '../server/right-requests.ts'
+import type { Upload } from '../server/right-uploads.ts'
 import type { Json } from '../server/world.ts'
 import { answers, type Fault } from './fault.ts'
 import { beside } from './upload-array.ts'

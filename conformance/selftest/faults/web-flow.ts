@@ -63,7 +63,7 @@ export const webFlowFaults: readonly Fault[] = [
         const [username = ''] = world.accounts.keys()
         const session = openSession(world, username)
         const [access, request] = ['access', 'request'].map((kind) =>
-          world.behaviour.newToken(kind as 'access' | 'request', username, undefined),
+          right.newToken(kind as 'access' | 'request', username, undefined),
         ) as [string, string]
         session.pairs.push({ access, request, parent: undefined, used: false })
         const body = {

@@ -1,6 +1,6 @@
-import { findParameter } from './right-requests.ts'
 import type { RunningExchange } from './behaviour.ts'
 import type { Reply } from './right-requests.ts'
+import { findParameter } from './right-requests.ts'
 
 /** What lies beside the version segment; undefined for anything else. */
 export function answerBeside(exchange: RunningExchange): Reply | undefined {

@@ -1,5 +1,5 @@
-import type { RunningWorld } from './behaviour.ts'
 import { request as requestHttp } from 'node:http'
+import type { RunningWorld } from './behaviour.ts'
 import { pushAll } from './push.ts'
 import type { Kind, News, Written } from './right-delivery.ts'
 import type { Account, Hook, Message, Session, Thing } from './world.ts'

@@ -1,8 +1,8 @@
-import type { RunningExchange } from './behaviour.ts'
 import type { ServerResponse } from 'node:http'
+import type { RunningExchange } from './behaviour.ts'
 import type { Reply } from './right-requests.ts'
-import { answerSync } from './sync.ts'
 import { findParameter } from './right-requests.ts'
+import { answerSync } from './sync.ts'
 import { readNumber, refuse } from './values.ts'
 import type { Account, Session, Watcher } from './world.ts'
 

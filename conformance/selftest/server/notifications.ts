@@ -115,5 +115,8 @@ export const notifications: ReadonlyMap<string, Operation> = new Map<string, Ope
   ['unregister/device', unregisterDevice],
   ['device/unregister', unregisterDevice],
   ['device/list', { methods: ['GET'], answer: listDevices }],
-  ['device/key', { methods: ['GET'], answer: ({ world }: RunningExchange) => ok({ key: world.behaviour.deviceKey(world) }) }],
+  [
+    'device/key',
+    { methods: ['GET'], answer: ({ world }: RunningExchange) => ok({ key: world.behaviour.deviceKey(world) }) },
+  ],
 ])

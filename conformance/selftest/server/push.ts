@@ -1,5 +1,5 @@
-import type { RunningWorld } from './behaviour.ts'
 import { request as requestHttp } from 'node:http'
+import type { RunningWorld } from './behaviour.ts'
 import { writeToken } from './right-push.ts'
 import type { Account, Device, Session } from './world.ts'
 

@@ -1,5 +1,5 @@
-import type { RunningExchange, RunningWorld } from './behaviour.ts'
 import type { IncomingMessage } from 'node:http'
+import type { RunningExchange, RunningWorld } from './behaviour.ts'
 import type { Parameter, TokenWay } from './right-requests.ts'
 import { findParameter } from './right-requests.ts'
 import { isObject, parseJson, refuse } from './values.ts'

@@ -1,6 +1,5 @@
 import { Refusal } from './refusal.ts'
 import type { Exchange, Reply } from './right-requests.ts'
-import { findParameter } from './right-requests.ts'
 import type { Json } from './world.ts'
 
 const page = (status: number, headers: Record<string, string> = {}): Reply => ({

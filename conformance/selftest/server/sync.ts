@@ -1,12 +1,17 @@
 import type { RunningExchange } from './behaviour.ts'
-import type { ListingOf } from './right-listings.ts'
+import type { ListingOf as StateListing } from './right-listings.ts'
 import type { Reply } from './right-requests.ts'
+import { findParameter } from './right-requests.ts'
 import type { Upload } from './right-uploads.ts'
 import { hasUpload, readIds, readUpload } from './upload.ts'
-import { findParameter } from './right-requests.ts'
 import { countParameter, readNumber, refuse } from './values.ts'
 import type { Json, JsonObject, Listing, Session } from './world.ts'
 import { applyUpload, type Written } from './write.ts'
+
+/** What is listed, of a server with its behaviour. */
+interface ListingOf extends StateListing {
+  readonly exchange: RunningExchange
+}
 
 /** Everything that changed, in returned form and in the order of the last change. */
 async function makeListing(of: ListingOf, gone: ReadonlySet<string>): Promise<Listing> {
@@ -71,7 +76,12 @@ function withoutSkipped(of: ListingOf, listing: Listing, skipIds: readonly strin
 const withoutFrom = -1
 
 /** Forgets the answers to uploads that the session has seen (contract, sync 7). */
-function forgetSeen({ world }: RunningExchange, { uploads }: Session, from: number, { changed, deleted }: Upload): void {
+function forgetSeen(
+  { world }: RunningExchange,
+  { uploads }: Session,
+  from: number,
+  { changed, deleted }: Upload,
+): void {
   const { forgets } = world.behaviour
   for (const earlier of uploads.keys()) if (earlier < from && forgets.includes('from')) uploads.delete(earlier)
   const named = new Set<Json>([...changed.map(({ id }) => id), ...deleted])

@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts'
 import type { Reply } from './right-requests.ts'
 import { findParameter } from './right-requests.ts'
 import { refuse } from './values.ts'
-import type { Pair, Session } from './world.ts'
+import type { Pair, Session, World } from './world.ts'
 
 /** A required parameter of the token endpoint. */
 function required(exchange: RunningExchange, name: string): string {
@@ -53,7 +53,7 @@ function issue(world: RunningWorld, session: Session, parent: Pair | undefined):
 }
 
 /** A session of the user, still without tokens. */
-export function openSession(world: RunningWorld, username: string, clientId: string = world.clientId): Session {
+export function openSession(world: World, username: string, clientId: string = world.clientId): Session {
   const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
   const session: Session = { username, pairs: [], revoked: false, clientId, waiting: 0, ...maps }
   world.sessions.push(session)

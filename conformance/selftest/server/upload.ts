@@ -144,7 +144,10 @@ function readSettings(world: RunningWorld, given: Json): Partial<TagSettings> {
 }
 
 /** The tag settings in one parameter, as pairs of name and settings, and the form in which they came. */
-function readTag(world: RunningWorld, [name, value]: Parameter): readonly (readonly [string, Partial<TagSettings>, string])[] {
+function readTag(
+  world: RunningWorld,
+  [name, value]: Parameter,
+): readonly (readonly [string, Partial<TagSettings>, string])[] {
   const [, nested, field] = /^tag\[(.*)\]\[(favorite|color|todo)\]$/s.exec(name) ?? []
   if (nested !== undefined && field !== undefined) return [[nested, readSettings(world, { [field]: value }), 'nested']]
   const [, single] = /^tag\[(.*)\]$/s.exec(name) ?? []
@@ -177,6 +180,6 @@ export function readUpload(exchange: RunningExchange, remembered: Remembered | u
 }
 
 /** Whether the request holds any upload parameter. */
-export function hasUpload({ parameters }: RunningExchange): boolean {
+export function hasUpload({ parameters }: Pick<RunningExchange, 'parameters'>): boolean {
   return parameters.some(([name]) => /^(new_thing|changed_thing|deleted_thing|tag)(\[|$)/.test(name))
 }

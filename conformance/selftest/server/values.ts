@@ -4,7 +4,12 @@ import { findParameter } from './right-requests.ts'
 import type { Json, JsonObject } from './world.ts'
 
 /** Refuses for a reason, unless this server overlooks it. */
-export function refuse(world: RunningWorld, reason: RefusalReason, message: string, headers?: Record<string, string>): void {
+export function refuse(
+  world: RunningWorld,
+  reason: RefusalReason,
+  message: string,
+  headers?: Record<string, string>,
+): void {
   if (!world.behaviour.overlooks.includes(reason)) throw new Refusal(reason, message, headers)
 }
 

@@ -1,7 +1,7 @@
+import type { Level, Profile } from '../levels.ts'
 import type { ReceiverOptions } from '../receiver/receiver.ts'
 import { reportKinds } from '../report/report-kinds.ts'
 import type { ReportTarget } from '../report/write-reports.ts'
-import type { Level, Profile } from '../levels.ts'
 import type { ClientCredentials, Credentials, Target } from '../target.ts'
 import { offerNearMatches } from './near-matches.ts'
 import { variableOf } from './option-table.ts'

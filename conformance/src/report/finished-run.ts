@@ -1,5 +1,5 @@
-import type { RuleResult, RunReport, Summary } from '../result.ts'
 import type { Level } from '../levels.ts'
+import type { RuleResult, RunReport, Summary } from '../result.ts'
 
 /** A rule that the owner of the server knows is not kept, and why. */
 export interface KnownDeviation {

@@ -1,6 +1,6 @@
 import type { Clause } from '../clauses/clause.ts'
-import type { Exchange } from '../result.ts'
 import type { Level } from '../levels.ts'
+import type { Exchange } from '../result.ts'
 import { collectFailureParts } from './failure.ts'
 import type { ReportedResult } from './finished-run.ts'
 import { html, type Markup } from './markup.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RuleResult, Status } from '../result.ts'
 import type { Level } from '../levels.ts'
+import type { RuleResult, Status } from '../result.ts'
 import { decideVerdict, findStaleDeviations, markKnownDeviations } from './verdict.ts'
 
 const table: [rules: string, level: Level, known: string[], exitCode: number, word: string][] = [

@@ -1,5 +1,5 @@
-import type { RuleResult } from '../result.ts'
 import type { Level, Profile } from '../levels.ts'
+import type { RuleResult } from '../result.ts'
 import type { KnownDeviation, ReportedResult, ReportedSummary } from './finished-run.ts'
 
 /** The one answer that text, JSON and exit code all give. */

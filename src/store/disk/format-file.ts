@@ -39,9 +39,7 @@ const hasShape = isObjectOf({
   originals: isOptional(isListOf(isText)),
 })
 
-const isWritten = (
-  value: unknown,
-): value is Pick<DataFormat, 'place' | 'raises' | 'originals'> & Partial<Inventory> =>
+const isWritten = (value: unknown): value is Pick<DataFormat, 'place' | 'raises' | 'originals'> & Partial<Inventory> =>
   hasShape(value)
 
 const encode = (format: DataFormat | null): Iterable<string> => {

@@ -1,6 +1,6 @@
+import type { StoredThing } from '../model.ts'
 import type { StoredRecord, StoredTag, Tombstone } from '../record/change.ts'
 import { encodeChange } from '../record/write-steps.ts'
-import type { StoredThing } from '../model.ts'
 import type { Account } from './account.ts'
 import type { Block } from './block.ts'
 import type { FeedAt } from './feed-at.ts'

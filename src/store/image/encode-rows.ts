@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
-import { cellOf } from './block.ts'
 import type { ListedRows, Rows } from './block.ts'
+import { cellOf } from './block.ts'
 import { arrangeThings, type EncodedForm, encodeAnew } from './rearrange-things.ts'
 import { formBytes, type ThingBlock, thingCell } from './thing-block.ts'
 import { flagsOf, isEncodedAsTodo } from './thing-row.ts'

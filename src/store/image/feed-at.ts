@@ -1,6 +1,6 @@
+import type { ListedRows } from './block.ts'
 import { type Block, countRowsAt, findRow, listRows, positionOf } from './block.ts'
 import { type BlockList, countAt, findBlock, lastOf, passBlocks } from './block-list.ts'
-import type { ListedRows } from './block.ts'
 
 /** What to list of a feed. */
 export interface FeedPage {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { appendRow, type Block, createBlock, positionOf } from './block.ts'
 import type { ListedRows } from './block.ts'
+import { appendRow, type Block, createBlock, positionOf } from './block.ts'
 import { createFeed, createRowFeed, type Feed, rowKind } from './feed.ts'
 
 interface Counted {

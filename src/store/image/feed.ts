@@ -1,4 +1,14 @@
-import { appendRow, type Block, copyRows, createBlock, findRow, listRowsSince, maxRows, type Rows, replaceRow } from './block.ts'
+import {
+  appendRow,
+  type Block,
+  copyRows,
+  createBlock,
+  findRow,
+  listRowsSince,
+  maxRows,
+  type Rows,
+  replaceRow,
+} from './block.ts'
 import { createBlockList, findBlock, noteReplacedIn, pushBlock, replaceBlocks } from './block-list.ts'
 import { type FeedAt, type FoundRow, feedAt, findIn } from './feed-at.ts'
 

@@ -1,5 +1,5 @@
-import type { Change, StoredRecord } from '../record/change.ts'
 import type { Json } from '../model.ts'
+import type { Change, StoredRecord } from '../record/change.ts'
 
 /** The records of an account: by kind and group, then by key. Never changed in place. */
 export type Records = ReadonlyMap<string, ReadonlyMap<string, Json>>

@@ -1,5 +1,5 @@
-import type { StoredTag } from '../record/change.ts'
 import type { TagSettings } from '../model.ts'
+import type { StoredTag } from '../record/change.ts'
 import type { TagUsage, ThingForm } from '../store.ts'
 import { type Block, cellOf, positionOf } from './block.ts'
 import { createRowFeed } from './feed.ts'

@@ -1,5 +1,5 @@
-import { appendRow, type Block, cellOf, copyRows, firstRows, maxRows, setCell } from './block.ts'
 import type { Rows } from './block.ts'
+import { appendRow, type Block, cellOf, copyRows, firstRows, maxRows, setCell } from './block.ts'
 import { type BlockKind, countRows } from './feed.ts'
 
 /** The cells of a thing's row, behind the two of every row; a tombstone has the first three. */

@@ -1,7 +1,7 @@
+import type { StoredThing, Thing } from '../model.ts'
 import { encodeForm } from '../record/encode-form.ts'
 import type { EncodedThing } from '../record/encoded-thing.ts'
 import { encodePlace } from '../record/thing-step.ts'
-import type { StoredThing, Thing } from '../model.ts'
 import type { ThingForm } from '../store.ts'
 import { cellOf, positionOf } from './block.ts'
 import type { IdIndex, Reference } from './id-index.ts'

@@ -1,7 +1,7 @@
+import type { StoredThing } from '../model.ts'
 import type { Tombstone } from '../record/change.ts'
 import { createThingScanner, type EncodedThing } from '../record/encoded-thing.ts'
 import { encodeThingStep, thingStart } from '../record/thing-step.ts'
-import type { StoredThing } from '../model.ts'
 import type { ThingForm, Usage } from '../store.ts'
 import { type Block, cellOf, maxRows } from './block.ts'
 import { createFeed, type Feed } from './feed.ts'

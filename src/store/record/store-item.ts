@@ -1,6 +1,6 @@
+import type { StoredThing } from '../model.ts'
 import type { RegistryItems, RegistryKind } from '../registry/registry.ts'
 import { registryKinds } from '../registry/registry-state.ts'
-import type { StoredThing } from '../model.ts'
 import type { StoredErrand, StoredRecord, StoredTag, Tombstone } from './change.ts'
 import { encodeStoredThing } from './thing-step.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { contractForm, makeSettings, makeThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
-import type { Outcome } from './outcome.ts'
 import { type Account, beginAccount } from '../image/account.ts'
 import { type Draft, StoreFailed } from '../store.ts'
 import { createPipeline } from './commit-queue.ts'
+import type { Outcome } from './outcome.ts'
 
 const openPipeline = () => {
   const account = beginAccount(contractForm, noReaders, 0).finish()

@@ -1,8 +1,8 @@
 import { runInSlices, runWhole, type Work } from '../../slices.ts'
-import type { Outcome } from './outcome.ts'
 import type { Account } from '../image/account.ts'
 import type { ErrandChange } from '../record/change.ts'
 import { type Ahead, createAhead, type ListErrands } from './ahead.ts'
+import type { Outcome } from './outcome.ts'
 import type { StagedWrite } from './staged-write.ts'
 import { type Staging, stageChanges } from './transaction.ts'
 
