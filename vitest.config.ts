@@ -12,7 +12,7 @@ export default defineConfig({
       'web/**/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    globalSetup: 'src/acceptance/build-program.ts',
+    globalSetup: 'test/support/build-program.ts',
     // Nothing of ours keeps state in modules, so files share them; loading them anew took a third of the time.
     isolate: false,
     // Many tests wait, for a process or a disk: two more than there are cores.

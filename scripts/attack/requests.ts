@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { document } from '../../generated/document.ts'
-import { pushKeys } from '../../src/acceptance/push-keys.ts'
+import { pushKeys } from '../../test/support/push-keys.ts'
 import { allPages } from '../../src/pages/all-pages.ts'
 import type { Account, Accounts, PageForm } from './accounts.ts'
 import { type AttackedServer, firstPassword, spareNames, userNames } from './attacked-server.ts'

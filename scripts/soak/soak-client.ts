@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createOfflineClient, type OfflineClient } from '../../src/acceptance/offline-client.ts'
-import type { Body } from '../../src/acceptance/test-request.ts'
+import { createOfflineClient, type OfflineClient } from '../../test/support/offline-client.ts'
+import type { Body } from '../../test/support/test-request.ts'
 
 /** Asks `/sync`; a server that cannot be reached is asked the same again until it answers. */
 export type Sync = (upload?: object) => Promise<Body>

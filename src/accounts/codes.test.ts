@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addApp, addPublicApp, removeApp } from './apps.ts'
 import { type CodeGrant, grantByCode, issueCode } from './codes.ts'
 import { disableUser } from './disable-user.ts'
-import { openGrantTrial } from './grant-trial.ts'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { hashSecret } from './hash.ts'
 import { resetPassword } from './users.ts'
 

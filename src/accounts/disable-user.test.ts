@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isAdmin, listAdmins } from './admins.ts'
 import { findBrowserSession, signIn } from './browser-sessions.ts'
 import { disableUser, enableUser } from './disable-user.ts'
-import { openGrantTrial } from './grant-trial.ts'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { addPersonalToken } from './personal-tokens.ts'
 import { addUser } from './users.ts'
 

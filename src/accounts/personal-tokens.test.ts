@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from './grant-trial.ts'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { addPersonalToken } from './personal-tokens.ts'
 import { revokeToken } from './revoke-token.ts'
 import { endSession, listSessions } from './sessions.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBodyTrial, readAnswer } from './body-trial.ts'
+import { openBodyTrial, readAnswer } from '../../test/support/bodies.ts'
 
 /** A busy machine takes its time. */
 const busy = { timeout: 20_000 }

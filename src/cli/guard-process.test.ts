@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { program, startCliServer } from '../acceptance/run-cli.ts'
+import { program, startCliServer } from '../../test/support/run-cli.ts'
 import { decodeItem } from '../store/tools/backup/decode-item.ts'
 import { judgeFault } from './guard-process.ts'
 

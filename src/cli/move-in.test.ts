@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder } from '../acceptance/run-cli.ts'
+import { makeTemporaryFolder } from '../../test/support/run-cli.ts'
 import { openImportFile } from './open-import-file.ts'
 
 const bookmarks =

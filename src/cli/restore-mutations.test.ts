@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordLog } from '../acceptance/record-log.ts'
-import { createTestBrowser } from '../acceptance/test-browser.ts'
+import { recordLog } from '../../test/support/record-log.ts'
+import { createTestBrowser } from '../../test/support/test-browser.ts'
 import { findAppAccess, isDisabled } from '../accounts/app-access.ts'
 import { findPushKey } from '../accounts/push-key.ts'
 import { listSessions } from '../accounts/sessions.ts'
@@ -26,7 +26,7 @@ import {
   readItemLines,
   restoreBackup,
   type Secrets,
-} from './restore-trial.ts'
+} from '../../test/support/restore.ts'
 
 const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 100)
 const seed = Number(process.env.THINGSYNC_RESTORE_SEED ?? 1)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, readWhenThere } from '../acceptance/run-cli.ts'
+import { makeTemporaryFolder, readWhenThere } from '../../test/support/run-cli.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 

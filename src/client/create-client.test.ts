@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTestClient } from '../acceptance/create-test-client.ts'
-import { openFileServer } from '../acceptance/open-test-server.ts'
+import { createTestClient } from '../../test/support/create-test-client.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
 import type { ClientOptions } from './check-options.ts'
 import type { Send } from './create-api.ts'
 import { createClient } from './create-client.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestServer } from '../acceptance/open-test-server.ts'
+import { openTestServer } from '../../test/support/open-test-server.ts'
 
 const page = await readFile(new URL('../../docs/client.md', import.meta.url), 'utf8')
 const entry = fileURLToPath(new URL('index.ts', import.meta.url))

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { createTestClient } from '../acceptance/create-test-client.ts'
-import { openFileServer } from '../acceptance/open-test-server.ts'
-import { openGate, openLiveTrial } from './live-trial.ts'
+import { createTestClient } from '../../test/support/create-test-client.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
+import { openGate, openLiveTrial } from '../../test/support/live-replica.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
 // Node's fetch loses the signal of a Request that the garbage collector took, and with it each abort.

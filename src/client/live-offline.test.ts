@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openFileServer } from '../acceptance/open-test-server.ts'
-import { hold, openLiveTrial, refuse } from './live-trial.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
+import { hold, openLiveTrial, refuse } from '../../test/support/live-replica.ts'
 
 const server = await openFileServer()
 

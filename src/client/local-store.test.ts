@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { expect, onTestFinished, test } from 'vitest'
 import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
 import { createMemoryLocalStore } from './local-store.ts'
-import { localStoreContract } from './local-store-trial.ts'
+import { localStoreContract } from '../../test/support/local-store-contract.ts'
 import { createRandomId } from './random-id.ts'
 
 localStoreContract('memory', async () => {

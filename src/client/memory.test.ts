@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { openFileServer } from '../acceptance/open-test-server.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing-form.ts'
 

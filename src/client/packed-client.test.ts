@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { bundleForBrowser } from '../acceptance/bundle-for-browser.ts'
-import { openTestServer } from '../acceptance/open-test-server.ts'
+import { bundleForBrowser } from '../../test/support/bundle-for-browser.ts'
+import { openTestServer } from '../../test/support/open-test-server.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)

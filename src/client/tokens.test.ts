@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTestClient } from '../acceptance/create-test-client.ts'
-import { openTestServer } from '../acceptance/open-test-server.ts'
+import { createTestClient } from '../../test/support/create-test-client.ts'
+import { openTestServer } from '../../test/support/open-test-server.ts'
 import { systemWorld } from '../world.ts'
 import type { Send } from './create-api.ts'
 import { createMemoryTokenStorage } from './tokens.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openFileServer } from '../acceptance/open-test-server.ts'
-import { signInBrowser } from '../acceptance/test-browser.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
+import { signInBrowser } from '../../test/support/test-browser.ts'
 import { addPublicApp } from '../accounts/apps.ts'
 import { systemWorld } from '../world.ts'
 import { beginWebSignIn, createClient, createMemoryTokenStorage, isClientError } from './index.ts'

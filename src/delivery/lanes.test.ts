@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTrialClock } from './delivery-trial.ts'
+import { createTrialClock } from '../../test/support/delivery.ts'
 import { createLanes, type Job, type LaneLimits, type LaneName } from './lanes.ts'
 
 const limits: LaneLimits = {

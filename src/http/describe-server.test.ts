@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestServer } from '../acceptance/open-test-server.ts'
+import { openTestServer } from '../../test/support/open-test-server.ts'
 
 test('the base address says what the server can do, to anybody', async () => {
   const baseUrl = 'https://x.example/things/v1/'

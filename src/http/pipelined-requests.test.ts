@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { openTestServer } from '../acceptance/open-test-server.ts'
+import { openTestServer } from '../../test/support/open-test-server.ts'
 
 /** Sends a number of requests in one piece; gives how many answers came until all were there or the connection ended. */
 const countAnswers = async (port: number, count: number): Promise<number> => {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { openTestServer } from '../acceptance/open-test-server.ts'
-import { recordLog } from '../acceptance/record-log.ts'
+import { openTestServer } from '../../test/support/open-test-server.ts'
+import { recordLog } from '../../test/support/record-log.ts'
 
 test('every answer has a name of its own, which its line in the log has, too', async () => {
   const { lines, log } = recordLog()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
-import { openGrantTrial } from '../accounts/grant-trial.ts'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'

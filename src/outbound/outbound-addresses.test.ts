@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findFreePort } from '../../test/free-port.ts'
-import { createNames, createTrial, loopback, noAnswer, refused } from './outbound-trial.ts'
-import { openRawReceiver, openReceiver } from './receiver-trial.ts'
+import { createNames, createTrial, loopback, noAnswer, refused } from '../../test/support/outbound.ts'
+import { openRawReceiver, openReceiver } from '../../test/support/outbound-receiver.ts'
 
 test('a name that led to an allowed address and then to a private one is refused, whatever was connected before', async () => {
   const receiver = await openReceiver((answer) => answer.end())

@@ -4,7 +4,7 @@ import { createPush } from './create-push.ts'
 import { createDeliveryRules } from './delivery-rules.ts'
 import { encryptPush } from './encrypt-push.ts'
 import { readP256dh, readPushAuth } from './push-keys.ts'
-import { openPushService } from './push-service-trial.ts'
+import { openPushService } from '../../test/support/push-service.ts'
 import { authorizePush, makeVapidKeys } from './vapid.ts'
 
 const rfc = {

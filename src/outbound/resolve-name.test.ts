@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutbound } from './create-outbound.ts'
 import { createDeliveryRules } from './delivery-rules.ts'
-import { openReceiver } from './receiver-trial.ts'
+import { openReceiver } from '../../test/support/outbound-receiver.ts'
 import { createResolveName, lookUpName } from './resolve-name.ts'
 
 type Zone = Readonly<Record<string, { readonly a?: readonly string[]; readonly aaaa?: string } | 'silent' | 'broken'>>

@@ -6,7 +6,7 @@ import { addThing, type ThingToAdd } from './add-thing.ts'
 import { changeThing } from './change-thing.ts'
 import { countTags } from './count-tags.ts'
 import { deleteThing } from './delete-thing.ts'
-import { openSyncTrial } from './sync-trial.ts'
+import { openSyncTrial } from '../../test/support/sync-store.ts'
 import type { ThingFields } from './thing-fields.ts'
 
 const openTrial = async () => {

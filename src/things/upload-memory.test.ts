@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { systemWorld } from '../world.ts'
 import { applyUpload } from './apply-upload.ts'
-import { openSyncTrial, type TrialRequest } from './sync-trial.ts'
+import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
 import { thingForm } from './thing-form.ts'
 
 const newThings = [{ localId: 1, title: 'once', html: 'h', archived: true }]

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readFormats } from './formats.ts'
 import type { ReadItem, TransferThing } from './transfer.ts'
-import { anyThing, cutAnywhere, listOf, readAll } from './transfer-trial.ts'
+import { anyThing, cutAnywhere, listOf, readAll } from '../../test/support/transfer.ts'
 import { writeFormats } from './write-formats.ts'
 
 const lossless = ['json', 'netscape', 'csv', 'markdown'] as const

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/acceptance/browser/*.browser-test.ts'],
-    globalSetup: ['src/acceptance/browser/launch-chromium.ts', 'src/acceptance/build-program.ts'],
+    globalSetup: ['test/support/launch-chromium.ts', 'test/support/build-program.ts'],
     isolate: false,
     maxWorkers: 2,
     testTimeout: 120_000,

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/acceptance/firefox/*.firefox-test.ts'],
-    globalSetup: ['src/acceptance/firefox/require-firefox.ts', 'src/acceptance/build-program.ts'],
+    globalSetup: ['test/firefox/require-firefox.ts', 'test/support/build-program.ts'],
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 120_000,
     hookTimeout: 60_000,

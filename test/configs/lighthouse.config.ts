@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/acceptance/lighthouse/*.lighthouse-test.ts'],
-    globalSetup: ['src/acceptance/build-program.ts'],
+    globalSetup: ['test/support/build-program.ts'],
     testTimeout: 300_000,
     hookTimeout: 60_000,
   },

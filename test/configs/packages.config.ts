@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['scripts/packages/*.package-test.ts'],
-    globalSetup: 'scripts/packages/prepare.ts',
+    globalSetup: 'test/packages/prepare.ts',
     // Each takes less than a minute, and on a machine that is busy with other things twenty times that.
     testTimeout: 1_200_000,
     hookTimeout: 600_000,

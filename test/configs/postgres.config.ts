@@ -16,8 +16,8 @@ export default defineConfig({
         : ['test/postgres/*.postgres-test.ts', 'src/acceptance/*.test.ts'],
     exclude: [
       ...[...ofFolders, ...ofNoServer].map((name) => `src/acceptance/${name}.test.ts`),
-      ...(findPatroni() === undefined ? ['test/postgres/patroni.postgres-test.ts'] : []),
-      ...(findMissing() === balancerMissing ? ['test/postgres/conformance.postgres-test.ts'] : []),
+      ...(findPatroni() === undefined ? ['test/postgres/patroni.test.ts'] : []),
+      ...(findMissing() === balancerMissing ? ['test/postgres/conformance.test.ts'] : []),
     ],
     globalSetup: 'test/postgres/postgres-for-tests.ts',
     provide: { testStore: 'postgres' },

@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/acceptance/processes/*.process-test.ts'],
-    globalSetup: 'src/acceptance/build-program.ts',
+    globalSetup: 'test/support/build-program.ts',
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { setup as build } from '../../src/acceptance/build-program.ts'
+import { setup as build } from '../support/build-program.ts'
 import { findMissing, findPostgres } from './find-postgres.ts'
 import { findPatroni, patroniMissing } from './patroni/find-patroni.ts'
 import { startPostgres } from './start-postgres.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { localCertificate } from '../../src/outbound/certificate-trial.ts'
+import { localCertificate } from '../support/certificate.ts'
 
 /** Sends a request over a connection of its own, and gives the answer as soon as it begins. */
 export const send = async (url: string, options: object = {}, body: string | Buffer = ''): Promise<IncomingMessage> => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { enrolDevice } from '../../src/acceptance/test-device.ts'
+import { enrolDevice } from '../support/test-device.ts'
 import { addApp } from '../../src/accounts/apps.ts'
 import { addUser } from '../../src/accounts/users.ts'
 import { openServer } from '../../src/http/server.ts'

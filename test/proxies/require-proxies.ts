@@ -1,4 +1,4 @@
-import { setup as build } from '../../src/acceptance/build-program.ts'
+import { setup as build } from '../support/build-program.ts'
 import { allProxies, findProgram } from './proxies.ts'
 
 /** Says in one line which proxies are not installed; with CI=true none may be missing. */

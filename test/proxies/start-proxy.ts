@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { localCertificate } from '../../src/outbound/certificate-trial.ts'
+import { localCertificate } from '../support/certificate.ts'
 import { type FrontProxy, findProgram, type Place } from './proxies.ts'
 
 /** Starts a proxy with our sample, changed as little as its place needs; it takes connections when this resolves. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ClientError } from '../../../src/client/index.ts'
-import { openOfflineReplica } from '../open-replica-trial.ts'
+import { openOfflineReplica } from '../../../test/support/web/open-replica.ts'
 import { createRows } from '../rows.ts'
 import { createSearchIndex } from '../search/search-index.ts'
 import { type ReadAsked, type ReadTold, receiveParts, toFailure } from './read-messages.ts'

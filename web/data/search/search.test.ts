@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSearchHere } from './search-here-trial.ts'
+import { createSearchHere } from '../../../test/support/web/search-here.ts'
 
 const things = Array.from({ length: 2_000 }, (_, number) => ({
   number,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { writeFormats } from '../../../src/transfer/write-formats.ts'
 import { exportThings } from './export-things.ts'
 import { findMatching } from './find-matching.ts'
-import { openImportTrial } from './import-trial.ts'
+import { openImportTrial } from '../../../test/support/web/import.ts'
 
 const openFilled = async () => {
   const trial = await openImportTrial()

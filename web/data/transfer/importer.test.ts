@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bookmarkFile, openImportTrial } from './import-trial.ts'
+import { bookmarkFile, openImportTrial } from '../../../test/support/web/import.ts'
 
 const listAll = async (replica: Awaited<ReturnType<typeof openImportTrial>>['replica']) => {
   const things = []

@@ -1,0 +1,174 @@
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findUserByTypedName } from '../../../src/accounts/find-user.ts'
+import { openFileServer, openTestServer, type TestServer } from '../../support/open-test-server.ts'
+import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
+import { type BrowserAnswer, createTestBrowser, hiddenFields, signInBrowser, type TestBrowser } from '../../support/test-browser.ts'
+
+/**
+ * 64 KB whose normalization took 1.4 s and blocked the server: all marks of one class behind all marks of another, which
+ * Unicode normalization sorts in quadratic time.
+ */
+const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
+/** As long as a name of a user may be: 200 characters of two code units. */
+const longestName = '\u{1d11e}'.repeat(200)
+/** A letter longer than any name. */
+const tooLong = `${longestName}a`
+const sentence = 'is too long: a user name has at most 200 characters'
+
+const server = await openFileServer({ settings: { openRegistration: true } })
+await server.addUser(longestName)
+const password = 'correct horse'
+
+/** A form with its texts as they are: percent-encoded, this name would be more than the 64 KiB that a form may have. */
+const write = (fields: Readonly<Record<string, string>>) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}=${value.replaceAll(' ', '+')}`)
+    .join('&')
+
+const send = (browser: TestBrowser, page: BrowserAnswer, action: string, fields: Readonly<Record<string, string>>) =>
+  browser.post(action, write({ ...hiddenFields(page.html, action), ...fields }))
+
+const said = ({ status, html }: BrowserAnswer) => [status, html.includes(sentence)]
+
+describe.each([
+  ['64 KB of marks', longName],
+  ['one letter too many', tooLong],
+])('a name with %s', (_name, username) => {
+  test('is refused by the sign-in page, which names the field', async () => {
+    const browser = createTestBrowser(server)
+    const page = await browser.open('/sign-in')
+
+    const answer = await send(browser, page, '/sign-in', { username, password })
+
+    expect(said(answer)).toEqual([422, true])
+    expect(answer.html).toContain('The user name is too long')
+  })
+
+  test('is refused by a sign-in page that was open while the browser signed in', async () => {
+    const browser = createTestBrowser(server)
+    const page = await browser.open('/sign-in')
+    await browser.send(page, '/sign-in', { username: 'anna', password })
+
+    expect(said(await send(browser, page, '/sign-in', { username, password }))).toEqual([422, true])
+  })
+
+  test.each(['password', 'refresh_token', 'authorization_code'])(
+    'is refused by /token, grant %s',
+    async (grant_type) => {
+      const form = { grant_type, client_id: server.clientId, client_secret: server.clientSecret, username, password }
+
+      const { status, body } = await server.post('/token', { form: write(form) })
+
+      expect([status, body.error]).toEqual([400, 'invalid_request'])
+      expect(body.error_description).toMatch(
+        /^username is (too long: a user name has at most 200|longer than \d+) characters$/,
+      )
+    },
+  )
+
+  test('is refused by the form to register', async () => {
+    const browser = createTestBrowser(server)
+    const page = await browser.open('/register')
+
+    const answer = await send(browser, page, '/register', { name: username, password, again: password })
+
+    expect([answer.status, answer.html]).toEqual([422, expect.stringContaining('must have 1 to 200 characters')])
+    expect(await server.store.registry.listUsers()).toHaveLength(2)
+  })
+
+  test('is refused by the pages of admins, as a new name, a new user and an invitation', async () => {
+    const browser = await signInBrowser(server, 'anna')
+    const people = await browser.open('/admin/people')
+    const [anna] = await server.store.registry.listUsers()
+    const path = `/admin/people/${anna?.id}/change`
+
+    const answers = [
+      await send(browser, people, '/admin/people', { name: username }),
+      await send(browser, people, '/admin/people/invite', { invited: username }),
+      await send(browser, await browser.open(path), path, { name: username }),
+    ]
+
+    for (const { status, html } of answers)
+      expect([status, html]).toEqual([422, expect.stringContaining('must have 1 to 200 characters')])
+  })
+
+  test('matches no user', async () => {
+    const { registry } = server.store
+
+    expect(await registry.listUsersNamedLike(username)).toEqual([])
+    expect(await registry.findUserByName(username)).toBeUndefined()
+    expect(await findUserByTypedName(registry, ` ${longestName}${' '.repeat(60_000)}`)).toBeUndefined()
+  })
+})
+
+/** Asks a page as a proxy does that names a user, in bytes as it writes them. */
+const askThroughProxy = ({ baseUrl }: TestServer, path: string, name: string, cookie = '') =>
+  new Promise<{ status: number | undefined; html: string }>((resolve, reject) => {
+    const headers = { 'x-forwarded-user': Buffer.from(name).toString('latin1'), accept: 'text/html', cookie }
+    const sent = request({ host: '127.0.0.1', port: new URL(baseUrl).port, path, headers }, (answer) => {
+      let html = ''
+      answer.setEncoding('utf8').on('data', (text) => {
+        html += text
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode, html }))
+    })
+    sent.on('error', reject).end()
+  })
+
+test('a proxy that names somebody by more is refused at every page, also for who is signed in', async () => {
+  const behind = await openTestServer({ settings: { authHeader: 'X-Forwarded-User', trustProxy: ['127.0.0.1'] } })
+  await behind.addUser(longestName)
+  const browser = await signInBrowser(behind, 'anna')
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  // Node takes 16 KB of headers.
+  const names = [tooLong, `a${'\u0345'.repeat(3_000)}${'\u0301'.repeat(3_000)}`]
+
+  const answers = []
+  for (const name of names)
+    for (const path of ['/sign-in', '/account']) answers.push(await askThroughProxy(behind, path, name, cookie))
+
+  for (const { status, html } of answers)
+    expect([status, html]).toEqual([
+      400,
+      expect.stringContaining(`The user name that the proxy gives (setting auth_header) ${sentence}`),
+    ])
+  expect((await askThroughProxy(behind, '/sign-in', longestName)).status).toBe(303)
+})
+
+test('commands refuse it, whichever way it is given', async () => {
+  const data = join(await makeTemporaryFolder(), 'data')
+  const run = (args: readonly string[], input = '') => runCli([...args, '--data', data], input)
+  await run(['user', 'add', 'anna', '--password-stdin'], password)
+
+  const looked = [
+    await run(['user', 'remove', longName, '--yes']),
+    await run(['user', 'rename', longName, 'bert']),
+    await run(['user', 'link', longName]),
+    await run(['user', 'promote', tooLong]),
+    await run(['token', 'add', 'script', '--user', longName]),
+    await run(['session', 'list', '--user', longName]),
+    await run(['export', '--user', longName]),
+  ]
+  const chosen = [
+    await run(['user', 'add', longName, '--password-stdin'], password),
+    await run(['user', 'rename', 'anna', longName]),
+    await run(['user', 'invite', longName]),
+  ]
+  const owner = await runCli(['serve', '--port', '0', '--data', join(data, 'other')], '', { THINGSYNC_OWNER: longName })
+
+  for (const { exitCode, stderr } of looked)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`the user name ${sentence}`)])
+  for (const { exitCode, stderr } of [...chosen, owner])
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('the name of the user must have 1 to 200 characters'),
+    ])
+  for (const { stderr } of [...looked, ...chosen, owner]) expect(stderr).not.toContain('\u0301')
+})
+
+test('the longest name that there may be signs in, at the page and at /token', async () => {
+  expect(await signInBrowser(server, longestName)).toBeDefined()
+  expect(await server.signIn(longestName)).toMatch(/^[\w-]{43}$/)
+})

@@ -1,0 +1,481 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { addPublicApp } from '../../../src/accounts/apps.ts'
+import { disableUser } from '../../../src/accounts/disable-user.ts'
+import { renameUser } from '../../../src/accounts/rename-user.ts'
+import { unbindUser } from '../../../src/accounts/sign-in-elsewhere.ts'
+import { createHandler } from '../../../src/http/create-handler.ts'
+import { openProvider } from '../../../src/provider/open-provider.ts'
+import type { ProviderSettings } from '../../../src/provider/provider.ts'
+import { openMemoryStore } from '../../../src/store/memory-store.ts'
+import { thingForm } from '../../../src/things/thing-form.ts'
+import { systemWorld as world } from '../../../src/world.ts'
+import { type Lie, makeSigningKey, openProviderTrial, type Person, type ProviderTrial } from '../../support/provider.ts'
+import { recordLog } from '../../support/record-log.ts'
+import { type BrowserAnswer, createTestBrowser, type TestBrowser } from '../../support/test-browser.ts'
+import { enrolUser } from '../../support/test-device.ts'
+
+interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>> {
+  readonly authCreate?: boolean
+  /** What its clocks show, in milliseconds. */
+  readonly clock?: () => number
+  readonly lie?: Lie
+  /** False: the server is not told its own address. */
+  readonly hasBaseUrl?: boolean
+}
+
+/** A server with the users `anna` and `bob`, and a provider for it with people of these claims. */
+const openTrial = async (
+  people: Record<string, Person>,
+  { authCreate = false, clock, lie, hasBaseUrl = true, ...asked }: Options = {},
+) => {
+  const { log, lines } = recordLog()
+  const store = await openMemoryStore({ form: thingForm })
+  for (const name of ['anna', 'bob']) await renameUser(store, await enrolUser(store, world), name)
+  const known = new Map(Object.entries(people))
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const place = await openProviderTrial(known, [`${origin}/sign-in/provider/back`], lie)
+  const { issuer, clientId, clientSecret } = place
+  const base = hasBaseUrl ? { baseUrl: `${origin}/v1/` } : {}
+  const settings = { issuer, clientId, clientSecret, name: 'the Club', userClaim: 'preferred_username' as const }
+  /** A server of its own, for all that it keeps in memory. */
+  const start = async () => {
+    const provider = openProvider({ ...settings, ...asked }, clock && { now: clock, passed: clock })
+    server
+      .removeAllListeners('request')
+      .on('request', await createHandler({ store, provider, authCreate, log, ...base }))
+  }
+  await start()
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await store.close()
+  })
+  return {
+    store,
+    origin,
+    place,
+    known,
+    lines,
+    restart: start,
+    browse: () => createTestBrowser({ baseUrl: `${origin}/v1/` }),
+  }
+}
+
+/** Begins in a browser; gives where the provider is asked. */
+const begin = async (browser: TestBrowser, next = '/account'): Promise<string> => {
+  const page = await browser.open(`/sign-in?${new URLSearchParams({ next })}`)
+  const link = /href="(\/sign-in\/provider[^"]*)"/.exec(page.html)?.[1] ?? ''
+  const { status, location } = await browser.open(link.replaceAll('&amp;', '&'))
+  expect(status).toBe(303)
+  return location
+}
+
+/** Comes back with what the provider says. */
+const comeBack = (browser: TestBrowser, address: string): Promise<BrowserAnswer> => {
+  const { pathname, search } = new URL(address)
+  return browser.open(`${pathname}${search}`)
+}
+
+const signIn = async (browser: TestBrowser, place: ProviderTrial, subject: string, next?: string) =>
+  comeBack(browser, await place.signIn(await begin(browser, next), subject))
+
+const nameOn = async (browser: TestBrowser) => /<h1>(.*?)<\/h1>/.exec((await browser.open('/account')).html)?.[1]
+
+test('a person signs in at the provider and goes on, with state, nonce and PKCE', async () => {
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'Anna' } })
+  const browser = browse()
+
+  const asked = new URL(await begin(browser, '/account/tokens'))
+  const back = await comeBack(browser, await place.signIn(asked.href, 's1'))
+
+  expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+    response_type: 'code',
+    scope: 'openid profile email',
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^[\w-]{200,400}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+  })
+  expect([back.status, back.location]).toEqual([303, '/account/tokens'])
+  expect(await nameOn(browser)).toBe('anna')
+})
+
+test('another server, or one that was started again, goes on with what was begun', async () => {
+  const { place, restart, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const browser = browse()
+  const address = await place.signIn(await begin(browser, '/account/tokens'), 's1')
+
+  await restart()
+  const back = await comeBack(browser, address)
+
+  expect([back.status, back.location]).toEqual([303, '/account/tokens'])
+})
+
+test('what comes back is taken once, in the browser that asked, with the state that it was given', async () => {
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const [browser, other] = [browse(), browse()]
+  await other.open('/sign-in')
+  const address = await place.signIn(await begin(browser), 's1')
+  const strange = new URL(address)
+  strange.searchParams.set('state', 'x'.repeat(43))
+
+  const elsewhere = await comeBack(other, address)
+  const without = await comeBack(browser, strange.href)
+  const cookies = [...browser.cookies]
+  const first = await comeBack(browser, address)
+  browser.cookies.clear()
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  const replayed = await comeBack(browser, address)
+
+  expect([elsewhere.status, without.status, first.status, replayed.status]).toEqual([400, 400, 303, 400])
+  expect(replayed.html).toContain('was not begun in this browser, was used before, or took too long')
+})
+
+test('a sign-in that takes longer than ten minutes has to begin again', async () => {
+  let now = 1
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } }, { clock: () => now })
+  const browser = browse()
+  const address = await place.signIn(await begin(browser), 's1')
+
+  now += 10 * 60_000 + 1
+
+  expect((await comeBack(browser, address)).status).toBe(400)
+})
+
+test('a code that was used, an answer of another issuer, and a denial sign nobody in', async () => {
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const browser = browse()
+  const used = new URL(await place.signIn(await begin(browser), 's1'))
+  await comeBack(browser, used.href)
+  await browser.send(await browser.open('/account'), '/sign-out')
+  const change = async (changed: Record<string, string>, gone: readonly string[] = []) => {
+    const address = new URL(await place.signIn(await begin(browser), 's1'))
+    for (const [name, value] of Object.entries(changed)) address.searchParams.set(name, value)
+    for (const name of gone) address.searchParams.delete(name)
+    return comeBack(browser, address.href)
+  }
+
+  const codeAgain = await change({ code: used.searchParams.get('code') ?? '' })
+  const otherIssuer = await change({ iss: 'https://evil.example' })
+  const denied = await change({ error: 'access_denied' }, ['code'])
+
+  expect([codeAgain.status, otherIssuer.status, denied.status]).toEqual([400, 502, 403])
+  expect(codeAgain.html).toContain('was used before')
+  expect(otherIssuer.html).toContain('cannot be believed')
+  expect(denied.html).toContain('let nobody in')
+  expect(await nameOn(browser)).toBeUndefined()
+})
+
+test('a provider that is another one than is set, or is not there, is told in a sentence and in the way back', async () => {
+  const lies = createServer((_request: IncomingMessage, answer) => {
+    answer.setHeader('content-type', 'application/json')
+    answer.end(JSON.stringify({ issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/a' }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((listening) => lies.once('listening', listening))
+  onTestFinished(() => void lies.close())
+  const issuer = `http://127.0.0.1:${(lies.address() as AddressInfo).port}`
+
+  for (const asked of [issuer, 'http://127.0.0.1:1']) {
+    const { browse } = await openTrial({}, { issuer: asked })
+    const browser = browse()
+    await browser.open('/sign-in')
+    const { status, html } = await browser.open('/sign-in/provider')
+    expect([status, html]).toEqual([502, expect.stringContaining('The sign-in service does not answer as it should.')])
+  }
+})
+
+const clientSecret = 'a secret of this client, long enough'
+
+test.each<[string, Lie, string]>([
+  [
+    'with a signature that is not right',
+    { token: (header, claims, { sign, keys }) => spoil(sign(header, claims, keys().privateKey)) },
+    'JWT signature verification failed',
+  ],
+  [
+    'signed by another key of that name',
+    { token: (header, claims, { sign }) => sign(header, claims, makeSigningKey('first').privateKey) },
+    'JWT signature verification failed',
+  ],
+  [
+    'signed by a key that the provider does not name',
+    { token: (header, claims, { sign }) => sign({ ...header, kid: 'x' }, claims, makeSigningKey('x').privateKey) },
+    'no applicable keys found',
+  ],
+  [
+    'without a signature',
+    { token: (header, claims, { sign }) => sign({ ...header, alg: 'none' }, claims, undefined) },
+    'alg',
+  ],
+  [
+    'signed by the secret of the client',
+    { token: (header, claims, { sign }) => sign({ ...header, alg: 'HS256' }, claims, clientSecret) },
+    'alg',
+  ],
+  ['of an empty subject', { token: withSubject('') }, '1 to 255 characters'],
+  ['of a subject that is too long', { token: withSubject('s'.repeat(256)) }, '1 to 255 characters'],
+  ['of a subject that is no text', { token: withSubject(1) }, 'sub'],
+])('an ID token %s signs nobody in, and the log says why', async (_, lie, reason) => {
+  const { place, browse, lines } = await openTrial({ s1: { preferred_username: 'anna' } }, { lie, authCreate: true })
+
+  const answer = await signIn(browse(), place, 's1')
+
+  expect([answer.status, answer.html]).toEqual([502, expect.stringContaining('cannot be believed')])
+  expect(JSON.stringify(lines.filter(({ level }) => level === 'warn'))).toContain(reason)
+})
+
+/** Another last sign but one: of the last, not all bits count. */
+const spoil = (token: string): string => `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`
+
+function withSubject(sub: unknown): NonNullable<Lie['token']> {
+  return (header, claims, { sign, keys }) => sign(header, { ...claims, sub }, keys().privateKey)
+}
+
+test.each<[string, NonNullable<Lie['keys']>]>([
+  ['fails', (context) => Object.assign(context, { status: 500, body: 'no keys today' })],
+  ['is no JSON', (context) => Object.assign(context, { body: 'keys' })],
+  ['is endless', (context) => Object.assign(context, { body: { keys: [], more: 'x'.repeat(4 * 1024 * 1024) } })],
+])('where the list of keys %s, the provider does not answer as it should', async (_, keys) => {
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } }, { lie: { keys } })
+
+  const answer = await signIn(browse(), place, 's1')
+
+  expect([answer.status, answer.html]).toEqual([
+    502,
+    expect.stringContaining('The sign-in service does not answer as it should.'),
+  ])
+})
+
+test('a provider may change its keys', async () => {
+  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const first = await signIn(browse(), place, 's1')
+
+  // A list of keys that is younger than a minute is not asked for again.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  place.changeKey('second')
+  const second = await signIn(browse(), place, 's1')
+
+  expect([first.status, second.status]).toEqual([303, 303])
+})
+
+test('a server that was not told its address leads nobody to the provider, whatever the Host header says', async () => {
+  const { browse, lines } = await openTrial({ s1: { preferred_username: 'anna' } }, { hasBaseUrl: false })
+  const browser = browse()
+  await browser.open('/sign-in?signed-out=provider')
+
+  const answers = [await browser.open('/sign-in/provider'), await browser.open('/sign-in/provider/back?code=x&state=y')]
+
+  for (const { status, html } of answers) {
+    expect([status, html]).toEqual([403, expect.stringContaining('This server was not told its own address')])
+    expect(html).toContain('base_url')
+  }
+  expect(lines.map(({ msg }) => msg)).toContain(
+    'nobody can sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set',
+  )
+})
+
+test('a provider cannot fill the memory: of an answer of megabytes the rest is not received', async () => {
+  const { browse } = await openTrial({}, { issuer: await openTalkative(4 * 1024 * 1024) })
+  const { browse: browseShort } = await openTrial({}, { issuer: await openTalkative(4 * 1024) })
+
+  const statuses: number[] = []
+  for (const browser of [browse(), browseShort()]) {
+    await browser.open('/sign-in')
+    statuses.push((await browser.open('/sign-in/provider')).status)
+  }
+
+  expect(statuses).toEqual([502, 303])
+})
+
+/** A provider whose metadata says so much beside what it must. */
+const openTalkative = async (bytes: number): Promise<string> => {
+  const server = createServer((_request, answer) => {
+    answer.setHeader('content-type', 'application/json')
+    answer.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/a`, more: 'x'.repeat(bytes) }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  onTestFinished(() => void server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return issuer
+}
+
+test('a provider that fails is asked again after a while, however often the button is pressed', async () => {
+  let now = 1
+  let asked = 0
+  const broken = createServer((_request, answer) => {
+    asked += 1
+    answer.writeHead(500).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((listening) => broken.once('listening', listening))
+  onTestFinished(() => void broken.close())
+  const issuer = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
+  const { browse } = await openTrial({}, { issuer, clock: () => now })
+  const browser = browse()
+  await browser.open('/sign-in')
+  const press = async () => (await browser.open('/sign-in/provider')).status
+
+  const first = [await press(), await press(), await press()]
+  const askedFirst = asked
+  now += 5_001
+  const later = await press()
+
+  expect([first, askedFirst, later, asked]).toEqual([[502, 502, 502], 1, 502, 2])
+})
+
+test('whoever has no account here is refused in a sentence, or gets one where that is set', async () => {
+  const closed = await openTrial({ s9: { preferred_username: 'zoe' } })
+  const open = await openTrial({ s9: { preferred_username: 'zoe' } }, { authCreate: true })
+  const browser = open.browse()
+
+  const refused = await signIn(closed.browse(), closed.place, 's9')
+  const made = await signIn(browser, open.place, 's9')
+
+  expect([refused.status, refused.html]).toEqual([
+    403,
+    expect.stringContaining('nobody of that name has an account here'),
+  ])
+  expect(made.status).toBe(303)
+  expect(await nameOn(browser)).toBe('zoe')
+})
+
+test('the first sign-in binds the account: a later owner of the name stays out, and another name is no matter', async () => {
+  const { store, place, known, browse } = await openTrial({
+    s1: { preferred_username: 'anna' },
+    s2: { preferred_username: 'anna' },
+  })
+  await signIn(browse(), place, 's1')
+
+  const second = await signIn(browse(), place, 's2')
+  known.set('s1', { preferred_username: 'anna-maria' })
+  await renameUser(store, 'anna', 'am')
+  const browser = browse()
+  const first = await signIn(browser, place, 's1')
+  const nameThen = await nameOn(browser)
+
+  await renameUser(store, 'am', 'anna')
+  await unbindUser(store, 'anna')
+  const unbound = await signIn(browse(), place, 's2')
+
+  expect([second.status, second.html]).toEqual([403, expect.stringContaining('belongs to somebody else')])
+  expect([first.status, nameThen, unbound.status]).toEqual([303, 'am', 303])
+})
+
+test('a name that only looks like that of an account, or is spelled in other signs, is somebody else there', async () => {
+  const lookalikes = ['ａｎｎａ', 'an\u200Dna', 'ªnna', ' anna']
+  const people = Object.fromEntries(lookalikes.map((name, at) => [`s${at}`, { preferred_username: name }]))
+  for (const authCreate of [false, true]) {
+    const { place, browse } = await openTrial({ ...people, own: { preferred_username: 'Anna' } }, { authCreate })
+
+    const statuses: number[] = []
+    for (const subject of [...Object.keys(people), 'own'])
+      statuses.push((await signIn(browse(), place, subject)).status)
+
+    expect(statuses).toEqual([403, 403, 403, 403, 303])
+  }
+})
+
+test('a claim that is too long for a user name is refused in a sentence, also of who is known by the subject', async () => {
+  const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
+  const { store, place, known, browse } = await openTrial(
+    { s1: { preferred_username: longName }, s2: { preferred_username: 'bob' } },
+    { authCreate: true },
+  )
+  await signIn(browse(), place, 's2')
+  known.set('s2', { preferred_username: 'b'.repeat(401) })
+
+  const answers = [await signIn(browse(), place, 's1'), await signIn(browse(), place, 's2')]
+
+  const sentence = 'The user name that is given there is too long: a user name has at most 200 characters.'
+  for (const { status, html } of answers) expect([status, html]).toEqual([403, expect.stringContaining(sentence)])
+  expect(await store.registry.listUsers()).toHaveLength(2)
+})
+
+test('a mail address is a name only when the provider has checked it', async () => {
+  const { store, place, browse } = await openTrial(
+    { s1: { email: 'anna@club.example', email_verified: true }, s2: { email: 'bob@club.example' }, s3: {} },
+    { userClaim: 'email' },
+  )
+  await renameUser(store, 'anna', 'anna@club.example')
+  await renameUser(store, 'bob', 'bob@club.example')
+
+  const answers = [
+    await signIn(browse(), place, 's1'),
+    await signIn(browse(), place, 's2'),
+    await signIn(browse(), place, 's3'),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([303, 403, 403])
+  expect(answers[1]?.html).toContain('has not checked that your mail address is yours')
+  expect(answers[2]?.html).toContain('does not say who you are here')
+})
+
+test('who is disabled stays out, and a session of before has ended at once', async () => {
+  const { store, place, browse } = await openTrial({ s2: { preferred_username: 'bob' } })
+  const browser = browse()
+  await signIn(browser, place, 's2')
+  await disableUser(store, 'bob', world)
+
+  const shown = await browser.open('/account')
+  const again = await signIn(browse(), place, 's2')
+
+  expect([shown.status, shown.location]).toEqual([303, '/sign-in?next=%2Faccount'])
+  expect([again.status, again.html]).toEqual([403, expect.stringContaining('is disabled here')])
+})
+
+test('signing out ends the session here, and leads to the way out of the provider', async () => {
+  const { place, browse, origin } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const browser = browse()
+  await signIn(browser, place, 's1')
+
+  const out = await browser.send(await browser.open('/account'), '/sign-out')
+  const page = await browser.open(out.location)
+  const link = new URL((/href="([^"]*session\/end[^"]*)"/.exec(page.html)?.[1] ?? '').replaceAll('&amp;', '&'))
+
+  expect([out.status, await nameOn(browser)]).toEqual([303, undefined])
+  expect([link.origin, Object.fromEntries(link.searchParams)]).toEqual([
+    place.issuer,
+    { client_id: place.clientId, post_logout_redirect_uri: `${origin}/sign-in` },
+  ])
+  expect((await fetch(link)).status).toBe(200)
+})
+
+test('the way of an app goes through the provider and on to its consent', async () => {
+  const { store, place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const app = await addPublicApp(store, 'an app', world, { redirectUris: ['https://app.example/back'] })
+  const browser = browse()
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: app.clientId,
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  })
+
+  const asked = await browser.open(`/authorize?${query}`)
+  const link = /href="(\/sign-in\/provider[^"]*)"/.exec(asked.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const there = await browser.open(link)
+  const back = await comeBack(browser, await place.signIn(there.location, 's1'))
+  const consent = await browser.open(back.location)
+
+  expect(back.location).toMatch(/^\/authorize\?/)
+  expect([consent.status, consent.html]).toEqual([200, expect.stringContaining('an app')])
+})
+
+test('without a provider there are no such pages, and the sign-in page names none', async () => {
+  const store = await openMemoryStore({ form: thingForm })
+  const server = createServer(await createHandler({ store })).listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  onTestFinished(async () => {
+    server.close()
+    await store.close()
+  })
+  const browser = createTestBrowser({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/` })
+
+  expect((await browser.open('/sign-in')).html).not.toContain('Sign in with')
+  expect((await browser.open('/sign-in/provider')).status).toBe(404)
+  expect((await browser.open('/sign-in/provider/back?code=x&state=y')).status).toBe(404)
+})

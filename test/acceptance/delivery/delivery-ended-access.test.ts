@@ -1,0 +1,163 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { addApp, removeApp } from '../../../src/accounts/apps.ts'
+import { disableUser, enableUser } from '../../../src/accounts/disable-user.ts'
+import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
+import { noQuotas } from '../../../src/accounts/quotas.ts'
+import { endSession, endSessions, listSessions } from '../../../src/accounts/sessions.ts'
+import { resetPassword } from '../../../src/accounts/users.ts'
+import { runDeliveryCommand } from '../../../src/cli/run-delivery-command.ts'
+import { makeThing } from '../../support/delivery.ts'
+import { openReceiver } from '../../support/fake-receiver.ts'
+import { startDelivery } from '../../../src/start-delivery.ts'
+import { openTestServer } from '../../support/open-test-server.ts'
+import { signInBrowser } from '../../support/test-browser.ts'
+import { enrolDevice } from '../../support/test-device.ts'
+
+const deliveryAllow = ['127.0.0.0/8']
+
+/** A webhook of an app or a personal token that was told of one change, and an app of the same user that stays. */
+const openTrial = async (kind: 'app' | 'token') => {
+  const server = await openTestServer({ settings: { deliveryAllow } })
+  const { store, world, post } = server
+  await server.addUser('berta')
+  const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }), deliveryAllow })
+  onTestFinished(delivery.close)
+  const { clientId } = await addApp(store, 'reader', world)
+  const userId = (await store.registry.findUserByName('berta'))?.id ?? ''
+  const signIn = () => enrolDevice(store, 'berta', clientId, world)
+  const personal = () => addPersonalToken(store, { userId, name: 'script', isReadOnly: false }, world)
+  const token = kind === 'app' ? await signIn() : (await personal()).token
+  const [mine, other] = [await openReceiver(), await openReceiver()]
+  const register = (url: string, given: string) =>
+    post('/webhook/register', { token: given, form: { target_url: url, event: 'any' } })
+  await register(mine.url, token)
+  await register(other.url, (await server.openDevice('berta')).token)
+  const write = async (title: string) =>
+    (await server.openDevice('berta')).sync({ new_thing: [{ local_id: 1, title }] })
+  const untilSettled = () => vi.waitFor(async () => expect(await store.listAllErrands()).toEqual([]), 20_000)
+  const list = async () =>
+    (await runDeliveryCommand(
+      { store, world, baseUrl: server.baseUrl, quotas: noQuotas },
+      { name: 'delivery list' },
+    )) as { to: string }[]
+  const findRow = async () => (await list()).find(({ to }) => to === mine.url)
+  const page = async () => (await (await signInBrowser(server, 'berta')).open('/account/delivery')).html
+  await write('before')
+  await mine.untilReceived(1)
+  await untilSettled()
+  return { server, store, clientId, userId, token, signIn, mine, other, register, write, untilSettled, findRow, page }
+}
+
+type Trial = Awaited<ReturnType<typeof openTrial>>
+
+const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (trial: Trial) => Promise<unknown>][] = [
+  [
+    'its session ends',
+    'app',
+    'resting',
+    ({ store, userId, clientId }) => endSessions(store, userId, (session) => session.clientId === clientId),
+  ],
+  [
+    'the password is set anew',
+    'app',
+    'resting',
+    ({ store }) => resetPassword(store, { name: 'berta', password: 'correct horse' }),
+  ],
+  ['the user is disabled', 'app', 'resting', ({ store, server }) => disableUser(store, 'berta', server.world)],
+  ['it is removed', 'app', 'gone', ({ store, clientId }) => removeApp(store, clientId)],
+  [
+    'the personal token is revoked',
+    'token',
+    'gone',
+    async ({ store, server, userId }) => {
+      for (const { id, kind } of await listSessions(store, userId, server.world))
+        if (kind === 'token') await endSession(store, userId, id)
+    },
+  ],
+]
+
+test.each(ends)('a webhook is told nothing more of its user once %s', async (_, kind, becomes, end) => {
+  const trial = await openTrial(kind)
+  await end(trial)
+  const [row] = [await trial.findRow()]
+
+  if ((await trial.store.registry.findUserByName('berta'))?.disabledAt === undefined) await trial.write('after')
+  else {
+    const dueAt = Date.now()
+    await trial.store.write(trial.userId, 'x', async (draft) => {
+      await draft.putThing(makeThing('after'))
+      await draft.putErrand(`webhook/${Object(row).id}`, dueAt)
+    })
+  }
+  await trial.untilSettled()
+
+  expect(trial.mine.received).toHaveLength(1)
+  if (becomes === 'gone') expect([row, await trial.findRow()]).toEqual([undefined, undefined])
+  else
+    expect(row).toMatchObject({
+      state: 'resting',
+      reason: expect.stringMatching(/^the (app is signed out|user is disabled)$/),
+    })
+})
+
+test('a webhook whose app signs in again is told what it missed: with the next change, or when it registers', async () => {
+  const trial = await openTrial('app')
+  const { store, userId, clientId, mine } = trial
+  const leave = () => endSessions(store, userId, (session) => session.clientId === clientId)
+  await leave()
+  await trial.write('missed')
+  await trial.untilSettled()
+  const page = await trial.page()
+  const shown = await trial.findRow()
+
+  await trial.signIn()
+  await trial.write('next')
+  await mine.untilReceived(2)
+  await trial.untilSettled()
+  await leave()
+  await trial.write('missed, too')
+  await trial.untilSettled()
+  await trial.register(mine.url, await trial.signIn())
+  await mine.untilReceived(3)
+
+  expect(shown).toMatchObject({ state: 'resting', waiting: true, reason: 'the app is signed out', last_failure: null })
+  expect(page).toContain('Nothing is sent while the app is signed out; something waits')
+  expect(mine.received.map(({ message }) => message.data.things?.map((thing) => Object(thing).title))).toEqual([
+    ['before'],
+    ['missed', 'next'],
+    ['missed, too'],
+  ])
+})
+
+test('trying again says why nothing is sent, and the test event of the page is refused', async () => {
+  const trial = await openTrial('app')
+  const { server, store, mine, userId, clientId } = trial
+  const { world } = server
+  const row = await trial.findRow()
+  const retry = () =>
+    runDeliveryCommand(
+      { store, world, baseUrl: server.baseUrl, quotas: noQuotas },
+      { name: 'delivery retry', hook: String(Object(row).id) },
+    )
+  const browser = await signInBrowser(server, 'berta')
+  const before = await browser.open('/account/delivery')
+  await endSessions(store, userId, (session) => session.clientId === clientId)
+  const refused = await browser.send(before, '/account/delivery', { act: 'test' })
+  const signedOut = await retry()
+  await disableUser(store, 'berta', world)
+  const disabled = await retry()
+  await trial.untilSettled()
+  await enableUser(store, 'berta')
+  await trial.signIn()
+
+  const living = await retry()
+
+  const common = { user: 'berta', id: Object(row).id, to: mine.url, event: 'any' }
+  expect(refused.status).toBe(409)
+  expect(refused.html).toContain('Nothing is sent to this webhook while the app is signed out.')
+  expect(signedOut).toEqual([{ ...common, reason: 'the app is signed out' }])
+  expect(disabled).toEqual([{ ...common, reason: 'the user is disabled' }])
+  expect(living).toEqual([common])
+  expect(mine.received).toHaveLength(1)
+})

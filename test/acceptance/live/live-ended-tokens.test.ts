@@ -1,0 +1,114 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { addApp } from '../../../src/accounts/apps.ts'
+import { disableUser } from '../../../src/accounts/disable-user.ts'
+import { endSessions } from '../../../src/accounts/sessions.ts'
+import type { Limits } from '../../../src/api/limits.ts'
+import { createHandler } from '../../../src/http/create-handler.ts'
+import { systemWorld, type World } from '../../../src/world.ts'
+import { eventOf, openEventReader } from '../../support/event-reader.ts'
+import { enrolDevice, enrolUser } from '../../support/test-device.ts'
+import { openWatchedStore } from '../../support/watched-store.ts'
+
+/** A server of a user's account whose clock a test can move. */
+const openTrial = async (limits: Partial<Limits> = {}) => {
+  let passed = 0
+  const world: World = { ...systemWorld, now: () => systemWorld.now() + passed }
+  const { store, untilWatched } = await openWatchedStore(world.now)
+  const { clientId } = await addApp(store, 'tests', world)
+  // The earliest user is admin, and the only admin cannot be disabled.
+  await enrolUser(store, { ...world, now: () => 0 })
+  const userName = await enrolUser(store, world)
+  const token = await enrolDevice(store, userName, clientId, world)
+  const userId = String((await store.registry.findUserByName(userName))?.id)
+  const handle = await createHandler({ store, world, limits })
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await store.close()
+  })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
+  const setting = { favorite: true, color: false, todo: false } as const
+  return {
+    baseUrl,
+    token,
+    untilWatched,
+    change: () => store.write(userId, 'another session', (draft) => draft.putTag('todo', setting)),
+    wait: () => fetch(`${baseUrl}sync?wait=60`, { headers: { authorization: `Bearer ${token}` } }),
+    ends: {
+      expired: async () => {
+        passed += 2 * 3600_000
+      },
+      revoked: async () => void (await endSessions(store, userId, () => true)),
+      disabled: async () => void (await disableUser(store, userName, world)),
+    },
+  }
+}
+
+const ways = ['expired', 'revoked', 'disabled'] as const
+
+test.each(ways)('a stream tells nothing more once its token is %s', async (way) => {
+  const trial = await openTrial()
+  const events = await openEventReader(trial.baseUrl, trial.token)
+  expect(await events.next()).toBe(eventOf(0))
+
+  await trial.ends[way]()
+  await trial.change()
+
+  expect(await events.next()).toBeUndefined()
+  await trial.untilWatched(0)
+})
+
+test.each(ways)('a stream ends with its next sign of life when its token is %s', async (way) => {
+  const trial = await openTrial({ commentSeconds: 0.5 })
+  const events = await openEventReader(trial.baseUrl, trial.token)
+  expect(await events.next()).toBe(eventOf(0))
+  expect(await events.next()).toBe(':')
+
+  await trial.ends[way]()
+
+  let last = await events.next()
+  while (last === ':') last = await events.next()
+  expect(last).toBeUndefined()
+})
+
+test.each(ways)('a wait ends with 401 when its token is %s', async (way) => {
+  const trial = await openTrial({ commentSeconds: 0.5 })
+  const waiting = trial.wait()
+  await trial.untilWatched(1)
+
+  await trial.ends[way]()
+
+  const answer = await waiting
+  expect([answer.status, (await answer.json()).error]).toEqual([401, 'invalid_grant'])
+})
+
+const hour = { commentSeconds: 3600 }
+
+test.each(['revoked', 'disabled'] as const)('a stream and a wait end at once when their token is %s', async (way) => {
+  const trial = await openTrial(hour)
+  const events = await openEventReader(trial.baseUrl, trial.token)
+  expect(await events.next()).toBe(eventOf(0))
+  const waiting = trial.wait()
+  await trial.untilWatched(2)
+
+  await trial.ends[way]()
+
+  expect(await events.next()).toBeUndefined()
+  expect((await waiting).status).toBe(401)
+  await trial.untilWatched(0)
+})
+
+test('a wait whose token has ended is not told of a change either', async () => {
+  const trial = await openTrial()
+  const waiting = trial.wait()
+  await trial.untilWatched(1)
+
+  await trial.ends.revoked()
+  await trial.change()
+
+  expect((await waiting).status).toBe(401)
+})

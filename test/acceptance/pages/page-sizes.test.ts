@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { addApp } from '../../../src/accounts/apps.ts'
+import { nobodysPasswordHash } from '../../../src/accounts/passwords.ts'
+import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
+import { systemWorld as world } from '../../../src/world.ts'
+import { openFileServer } from '../../support/open-test-server.ts'
+import { createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
+
+const server = await openFileServer()
+const { store } = server
+const anna = await store.registry.findUserByName('anna')
+const ownerId = anna?.id ?? ''
+const mostBytes = 20 * 1024
+
+/** What compresses badly, as much of it as fits on a page. */
+await store.registry.change(async (registry) => {
+  if (anna !== undefined) await registry.put('users', { ...anna, isAdmin: true })
+  for (let count = 0; count < 100; count++) {
+    const id = world.newId()
+    await registry.put('users', {
+      id,
+      name: `user ${id}`,
+      passwordHash: nobodysPasswordHash,
+      createdAt: 1_700_000_000 + count,
+    })
+  }
+})
+for (let count = 0; count < 20; count++) {
+  await addApp(store, `App ${world.newId()}`, world, {
+    ownerId,
+    redirectUris: [`https://app.example/back/${world.newId()}`],
+  })
+  await addPersonalToken(store, { userId: ownerId, name: `token ${world.newId()}`, isReadOnly: false }, world)
+}
+const anybody = createTestBrowser(server)
+const signedIn = await signInBrowser(server, 'anna')
+
+test.each([
+  '/sign-in',
+  '/register',
+  '/link?key=none',
+  '/nowhere',
+  '/account',
+  '/account/sessions',
+  '/account/password',
+  '/account/apps',
+  '/account/apps/new',
+  '/account/tokens',
+  '/account/delivery',
+  '/admin',
+  '/admin/people',
+  `/admin/people/${ownerId}`,
+  '/admin/apps',
+  '/admin/limits',
+  '/admin/store',
+])('%s takes one answer of at most 20 KB, style included', async (path) => {
+  const browser = /^\/(account|admin)/.test(path) ? signedIn : anybody
+  for (const encoding of ['br', 'gzip']) {
+    const { headers, html } = await browser.open(path, { headers: { 'accept-encoding': encoding } })
+
+    expect([path, headers.get('content-encoding')]).toEqual([path, encoding])
+    expect(Number(headers.get('content-length'))).toBeLessThanOrEqual(mostBytes)
+    // Nothing has to be fetched beside it.
+    expect(html).not.toMatch(/<link rel="stylesheet|<script|<img|url\(/)
+  }
+})

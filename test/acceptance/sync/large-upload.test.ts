@@ -1,0 +1,120 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openMemoryStore } from '../../../src/store/memory-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing-form.ts'
+import { systemWorld, type World } from '../../../src/world.ts'
+import { openTestServer } from '../../support/open-test-server.ts'
+
+const thingTotal = 10_000
+const html = 'ключ ]},{"\\ % + & ='.repeat(10)
+const makeThings = () => Array.from({ length: thingTotal }, (_, i) => ({ local_id: i, title: `thing ${i}`, html }))
+const settings = { maxBodyBytes: 100_000_000 }
+
+/** What can be seen from outside of one upload's way, and that small requests were answered meanwhile. */
+const watchServer = async () => {
+  const events: string[] = []
+  const world: World = {
+    ...systemWorld,
+    newId: () => {
+      if (events.at(-1) !== 'thing') events.push('thing')
+      return systemWorld.newId()
+    },
+  }
+  const memory = await openMemoryStore({ form: thingForm })
+  const store: Store = {
+    ...memory,
+    write: async (userId, writer, work) => {
+      const result = await memory.write(userId, writer, work)
+      events.push('visible')
+      return result
+    },
+  }
+  const server = await openTestServer({ settings, store, world })
+  const device = await server.openDevice()
+  const other = await server.openDevice(device.userName)
+  let isEnded = false
+  const askOften = async (): Promise<void> => {
+    while (!isEnded) {
+      const { body } = await other.get('/sync', { query: { limit: '0' } })
+      events.push(`position ${body.pos}`)
+    }
+  }
+  const asking = askOften()
+  const end = async (): Promise<void> => {
+    isEnded = true
+    await asking
+  }
+  onTestFinished(end)
+  return { device, other, events, end }
+}
+
+test('small requests are answered in the middle of a large upload, which nobody sees before all of it', async () => {
+  const { device, events, end } = await watchServer()
+
+  const { body } = await device.post('/sync', { form: { new_thing: JSON.stringify(makeThings()) } })
+  events.push('answer')
+  await end()
+
+  const steps = events.filter((event, index) => event !== events[index - 1])
+  const things = steps.flatMap((event, index) => (event === 'thing' ? [index] : []))
+  const visible = steps.indexOf('visible')
+  // Some while things are applied, some between the last thing and the moment in which all are visible.
+  expect(steps.slice(things[0], things.at(-1))).toContain('position 0')
+  expect(steps.slice(things.at(-1), visible)).toContain('position 0')
+  expect(new Set(steps.filter((event) => event.startsWith('position')))).toEqual(
+    new Set(['position 0', `position ${thingTotal}`]),
+  )
+  expect(steps.slice(0, visible)).not.toContain(`answer`)
+  expect(Object.keys(body.things?.new ?? {})).toHaveLength(thingTotal)
+})
+
+test.each([
+  ['one form field', { form: { new_thing: JSON.stringify(makeThings()) } }],
+  [
+    'repeated form fields',
+    { form: makeThings().map((thing): [string, string] => ['new_thing[]', JSON.stringify(thing)]) },
+  ],
+  ['JSON', { json: { new_thing: makeThings() } }],
+])('10,000 things in %s are all kept as they were sent', async (_, request) => {
+  const server = await openTestServer({ settings })
+  const device = await server.openDevice()
+
+  const { body } = await device.post('/sync', request)
+  const listing = await (await server.openDevice(device.userName)).sync()
+
+  const sent = makeThings()
+  const ids = body.things?.new
+  expect(listing.thingCount).toBe(thingTotal)
+  expect(listing.things?.changed).toEqual(
+    sent.map(({ local_id, title }) => expect.objectContaining({ _id: ids?.[local_id], title, html })),
+  )
+})
+
+test('a large upload with one wrong thing is refused by its place, and nothing of it is kept', async () => {
+  const server = await openTestServer({ settings })
+  const device = await server.openDevice()
+  const things = [...makeThings(), { local_id: 'x' }]
+
+  const refused = await device.post('/sync', { form: { new_thing: JSON.stringify(things) } })
+  const shared = await device.post('/sync', { json: { new_thing: [...makeThings(), { local_id: '77', title: '' }] } })
+
+  expect([refused.status, refused.body.error_description]).toEqual([400, `new_thing[${thingTotal}].title is required`])
+  expect([shared.status, shared.body.error_description]).toEqual([
+    400,
+    expect.stringContaining(`new_thing[${thingTotal}].local_id`),
+  ])
+  expect(await device.sync()).toEqual({ pos: 0 })
+})
+
+test('an upload goes on where a large one of the same account has not become visible yet', async () => {
+  const server = await openTestServer({ settings })
+  const device = await server.openDevice()
+
+  const [large, small] = await Promise.all([
+    device.sync({ new_thing: makeThings() }),
+    device.sync({ new_thing: [{ local_id: 'small', title: 'small' }] }),
+  ])
+
+  expect([large.pos, small.pos].sort()).toEqual([expect.any(Number), thingTotal + 1])
+  expect((await device.sync()).thingCount).toBe(thingTotal + 1)
+})

@@ -1,0 +1,115 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { noQuotas } from '../../../src/accounts/quotas.ts'
+import { addUser } from '../../../src/accounts/users.ts'
+import { createImports, type ImportItems } from '../../../src/cli/imports.ts'
+import { runDeliveryCommand } from '../../../src/cli/run-delivery-command.ts'
+import { armWrites } from '../../../src/delivery/arm-writes.ts'
+import { putWebhook } from '../../../src/delivery/webhooks.ts'
+import { openMemoryStore } from '../../../src/store/memory-store.ts'
+import type { Thing } from '../../../src/store/model.ts'
+import type { Draft, Store } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing-form.ts'
+import { systemWorld, type World } from '../../../src/world.ts'
+import { createDoubledWrites, ImpureWrite } from '../../support/write-twice.ts'
+
+const open = async (): Promise<{ store: Store; world: World }> => {
+  const { world, writeTwice } = createDoubledWrites(systemWorld)
+  const store = writeTwice(await openMemoryStore({ form: thingForm }))
+  onTestFinished(store.close)
+  return { store, world }
+}
+
+const makeThing = (id: string, title = ''): Thing => ({
+  ...{ id, title, tags: '', date: 1, archived: false, todoStatus: false },
+})
+
+let runs = 0
+const count = (): number => {
+  runs += 1
+  return runs
+}
+const waiting = ['a', 'b', 'c', 'd']
+
+test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
+  ['counts outside, and keeps the count', (draft) => draft.putThing(makeThing('a', `run ${count()}`))],
+  ['counts outside, and gives the count', async () => count()],
+  ['takes from what it was given', (draft) => draft.putThing(makeThing(String(waiting.shift())))],
+  ['asks the clock itself', (draft) => draft.putErrand('hook', Date.now())],
+  ['asks another world', (draft) => draft.putErrand('hook', systemWorld.now())],
+  ['asks chance itself', (draft) => draft.putRecord('kind', '', 'key', Math.random())],
+  [
+    'does nothing the second time',
+    async (draft) => {
+      if (count() % 2 === 0) await draft.deleteRecords('kind', '')
+    },
+  ],
+  [
+    'throws the second time only',
+    async () => {
+      throw new Error(`run ${count()}`)
+    },
+  ],
+])('a work that %s is found out, and nothing of it is kept', async (_what, work) => {
+  const { store } = await open()
+
+  await expect(store.write('anna', 'phone', work)).rejects.toThrow(ImpureWrite)
+  expect((await store.read('anna')).position).toBe(0)
+})
+
+test('a work may use the time and chance that the world gives, be refused, and be one of several at once', async () => {
+  const { store, world } = await open()
+
+  const made = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      store.write('anna', 'phone', async (draft) => {
+        const thing = makeThing(world.newId(), `${draft.position()} ${world.newSecret()} ${world.now()}`)
+        await draft.putThing(thing)
+        return thing
+      }),
+    ),
+  )
+  const refused = store.write('anna', 'phone', async () => {
+    throw new Error('no')
+  })
+
+  await expect(refused).rejects.toThrow('no')
+  expect(new Set(made.map(({ id }) => id)).size).toBe(20)
+  expect(made.map(({ title }) => Number(title.split(' ')[0]))).toEqual(Array.from({ length: 20 }, (_, index) => index))
+})
+
+test('what commands write is done alike each time: imports, and what steers deliveries', async () => {
+  const { store, world } = await open()
+  const { id: userId } = await addUser(store, { name: 'anna', password: 'correct horse' }, world)
+  const imports = createImports(armWrites(store, world), world)
+  const begin = (keepsRepetitions: boolean) =>
+    imports.run({ name: 'import begin', user: 'anna', isDry: false, keepsRepetitions, file: 'file', tag: 'new' })
+  const items: ImportItems['items'] = [
+    { kind: 'tag', name: 'todo', settings: { favorite: false, color: false, todo: 'strike' } },
+    { kind: 'thing', thing: { title: 'A', url: 'https://a.example/', tags: 'todo', archived: false } },
+    { kind: 'thing', thing: { title: 'A again', url: 'https://a.example/', tags: '', archived: false } },
+    { kind: 'thing', thing: { title: 'B', html: 'a note', tags: '', archived: true, todoStatus: true } },
+  ]
+  const text = items.map((item) => `${JSON.stringify(item)}\n`).join('')
+  // As of a version in which webhooks had no app and no id.
+  const webhook = { targetUrl: 'https://hook.example/', event: 'any', secret: 'secret', registeredAt: 1 } as const
+  await store.write(userId, 'phone', (draft) => putWebhook(draft, webhook))
+
+  const outcomes = []
+  for (const keepsRepetitions of [false, true]) {
+    const begun = await begin(keepsRepetitions)
+    if (!('import' in begun)) throw new Error(JSON.stringify(begun))
+    // Cut in the middle of a line: what is left of it waits for the next piece.
+    outcomes.push(await imports.run({ name: 'import next', import: begun.import, text: text.slice(0, 200) }))
+    outcomes.push(await imports.run({ name: 'import next', import: begun.import, text: text.slice(200) }))
+    outcomes.push(await imports.run({ name: 'import items', import: begun.import, items }))
+    outcomes.push(await imports.run({ name: 'import end', import: begun.import }))
+  }
+  const place = { store, world, baseUrl: 'http://127.0.0.1/', quotas: noQuotas }
+  const steered = []
+  for (const name of ['delivery pause', 'delivery retry', 'delivery resume', 'delivery retry'] as const)
+    steered.push(await runDeliveryCommand(place, { name, user: 'anna' }))
+
+  expect(outcomes.filter((outcome) => 'ended' in outcome)).toHaveLength(2)
+  expect(await (await store.read(userId)).countThings()).toBeGreaterThan(1)
+  expect(steered.map(([row]) => row?.to)).toEqual(Array(4).fill(webhook.targetUrl))
+})

@@ -1,0 +1,105 @@
+import type { BrowserContext } from 'playwright-core'
+import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
+import { makeLink } from '../../src/accounts/links.ts'
+import { addPersonalToken } from '../../src/accounts/personal-tokens.ts'
+import { systemWorld } from '../../src/world.ts'
+import type { TestServer } from '../support/open-test-server.ts'
+import { pushKeys } from '../support/push-keys.ts'
+import { signInBrowser } from '../support/test-browser.ts'
+
+/** A page of a furnished server. */
+export interface FurnishedPage {
+  /** As in the name of its picture. */
+  readonly name: string
+  readonly path: string
+  /** Whether it is looked at by `anna`, the admin, who is signed in. */
+  readonly isSignedIn: boolean
+}
+
+/** Where apps of tests send browsers back to. */
+export const back = 'https://reader.example/back'
+
+// As Chromium says it, so that pages name it so.
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+
+/** Gives a browser the sign-in of a user with the usual password, so that only tests of that sign in by hand. */
+export const signInContext = async (context: BrowserContext, server: TestServer, user = 'anna'): Promise<void> => {
+  const { cookies } = await signInBrowser(server, user, { 'user-agent': userAgent })
+  // Of the whole server; the address of the API would keep them below its path.
+  const url = new URL('/', server.baseUrl).href
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })))
+}
+
+/** Fills a server, so that no page is empty, and gives all of its pages. */
+export const furnish = async (server: TestServer): Promise<readonly FurnishedPage[]> => {
+  const { store } = server
+  const world = systemWorld
+  const anna = await store.registry.findUserByName('anna')
+  if (anna === undefined) throw new Error('there is no anna')
+  await server.addUser('bert')
+  const bert = await store.registry.findUserByName('bert')
+  const reader = await addApp(store, 'Quiet reader', world, { redirectUris: [back], ownerId: anna.id })
+  await addPublicApp(store, 'Pocket notes', world, { redirectUris: ['com.example.notes:/back'] })
+  await addPersonalToken(
+    store,
+    { userId: anna.id, name: 'Nightly copy', isReadOnly: true, expiresInSeconds: 7_776_000 },
+    world,
+  )
+  const device = await server.openDevice('anna')
+  await device.sync({ from: 0, new_thing: [{ local_id: '1', title: 'Buy milk', tags: 'todo' }] })
+  await device.post('/webhook/register', { form: { target_url: 'https://reader.example/hook', event: 'any' } })
+  await device.post('/register/device', {
+    form: { type: 'webpush', id: 'telephone', endpoint: 'https://push.example/1', ...pushKeys },
+  })
+  const links = {
+    first: (await makeLink(store, { kind: 'first-sign-in', userId: anna.id }, world)).secret,
+    password: (await makeLink(store, { kind: 'set-password', userId: String(bert?.id) }, world)).secret,
+    invitation: (await makeLink(store, { kind: 'invitation' }, world)).secret,
+  }
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id: reader.clientId,
+    redirect_uri: back,
+    state: 's',
+  })
+  const open = {
+    start: '/',
+    docs: '/docs',
+    'docs-code': '/docs/code/addThing',
+    'docs-try': '/docs/try/addThing',
+    'docs-refusals': '/docs/refusals',
+    'docs-shapes': '/docs/shapes',
+    'sign-in': '/sign-in',
+    'sign-in-for-an-app': `/authorize?${asked}`,
+    'wrong-app': '/authorize?response_type=code&client_id=nobody',
+    'link-first-sign-in': `/link?key=${links.first}`,
+    'link-password': `/link?key=${links.password}`,
+    'link-invitation': `/link?key=${links.invitation}`,
+    'link-dead': '/link?key=gone',
+    register: '/register',
+    nothing: '/nothing-is-here',
+  }
+  const own = {
+    consent: `/authorize?${asked}`,
+    account: '/account',
+    sessions: '/account/sessions',
+    apps: '/account/apps',
+    'new-app': '/account/apps/new',
+    app: `/account/apps/${reader.clientId}`,
+    tokens: '/account/tokens',
+    delivery: '/account/delivery',
+    password: '/account/password',
+    admin: '/admin',
+    people: '/admin/people',
+    person: `/admin/people/${bert?.id}`,
+    'change-person': `/admin/people/${bert?.id}/change`,
+    'remove-person': `/admin/people/${bert?.id}/remove`,
+    'all-apps': '/admin/apps',
+    limits: '/admin/limits',
+    store: '/admin/store',
+  }
+  const list = (pages: Record<string, string>, isSignedIn: boolean) =>
+    Object.entries(pages).map(([name, path]) => ({ name, path, isSignedIn }))
+  return [...list(open, false), ...list(own, true)]
+}

@@ -1,0 +1,27 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BrowserContext, chromium } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { makeTemporaryFolder } from '../support/run-cli.ts'
+import { findChromium } from '../support/find-chromium.ts'
+import { chromiumFlags } from '../support/launch-chromium.ts'
+
+/** As a person has it who has forbidden all pages in the settings to keep anything. */
+const preferences = { profile: { default_content_setting_values: { cookies: 2 } } }
+
+/** A browser, in German, that lets no page keep anything; it is closed when the test is finished. */
+export const openForbiddenBrowser = async (): Promise<BrowserContext> => {
+  const executablePath = findChromium(process.env.CHROMIUM)
+  if (executablePath === undefined) throw new Error('Chromium went away')
+  const folder = await makeTemporaryFolder()
+  await mkdir(join(folder, 'Default'))
+  await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences))
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    args: [...chromiumFlags],
+    locale: 'de-DE',
+  })
+  context.setDefaultTimeout(15_000)
+  onTestFinished(() => context.close())
+  return context
+}

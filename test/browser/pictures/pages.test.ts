@@ -1,0 +1,36 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'vitest'
+import { openFileServer } from '../../support/open-test-server.ts'
+import { furnish, signInContext } from '../furnish.ts'
+import { openBrowser } from '../open-page.ts'
+import { savePicture } from '../save-picture.ts'
+
+const folder = 'docs/pictures'
+
+/** Like a telephone, and like a small laptop; the one in the dark, so that both schemes are seen. */
+const looks = [
+  { look: 'small-dark', width: 360, height: 640, scheme: 'dark' },
+  { look: 'large-light', width: 960, height: 600, scheme: 'light' },
+] as const
+
+const server = await openFileServer({ settings: { openRegistration: true } })
+const pages = await furnish(server)
+await mkdir(folder, { recursive: true })
+
+test.each(looks)(
+  'pictures of all pages, $look',
+  async ({ look, width, height, scheme }) => {
+    const [stranger, admin] = [await openBrowser({ width, scheme }), await openBrowser({ width, scheme })]
+    await signInContext(admin, server)
+    for (const { name, path, isSignedIn } of pages) {
+      const page = await (isSignedIn ? admin : stranger).newPage()
+      await page.setViewportSize({ width, height })
+      await page.goto(new URL(path, server.baseUrl).href)
+      const png = await page.screenshot()
+      await savePicture(join(folder, `${name}-${look}.png`), [{ png, milliseconds: 0 }])
+      await page.close()
+    }
+  },
+  120_000,
+)

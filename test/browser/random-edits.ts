@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Random } from '../store/faults/random.ts'
+import { addLine, goTo, listedThings } from './web-app-page.ts'
+
+type Edit = (page: Page, random: Random, name: string) => Promise<void>
+
+const tags = ['shop', 'home', 'work', 'long-name'] as const
+
+const add: Edit = (page, random, name) =>
+  addLine(page, `${name} #${random.pick(tags)} https://example.com/${random.below(9)}`, name)
+
+/** A thing of the list, by its place from the top. */
+const pickTitle = async (page: Page, random: Random): Promise<string> => {
+  const titles = await listedThings(page).locator('.title').allInnerTexts()
+  return titles[random.below(titles.length)] ?? ''
+}
+
+const rowOf = (page: Page, title: string) => listedThings(page).getByRole('link', { name: title, exact: true })
+
+/** Presses a key on a thing of the list, as soon as it has the focus. */
+const press = async (page: Page, title: string, key: string): Promise<void> => {
+  await rowOf(page, title).focus()
+  await page.keyboard.press(key)
+}
+
+const rename: Edit = async (page, random, name) => {
+  await press(page, await pickTitle(page, random), 'e')
+  await page.getByLabel('Title').fill(name)
+  if (random.below(2) === 0) await page.getByLabel('Address').fill(`https://example.com/${random.below(99)}`)
+  if (random.below(2) === 0) await page.getByLabel('Tags').fill(`${random.pick(tags)} ${random.pick(tags)}`)
+  await page.getByLabel('Title').press('Enter')
+  await rowOf(page, name).waitFor()
+}
+
+const archive: Edit = async (page, random) => {
+  const title = await pickTitle(page, random)
+  await press(page, title, 'a')
+  await rowOf(page, title).waitFor({ state: 'detached' })
+}
+
+const remove: Edit = async (page, random) => {
+  const title = await pickTitle(page, random)
+  await press(page, title, 'Delete')
+  await rowOf(page, title).waitFor({ state: 'detached' })
+}
+
+/** Ends with something new: once the list shows that, it shows all that was done before. */
+const undo: Edit = async (page, random, name) => {
+  await goTo(page, 'Recent')
+  const undone = page.getByRole('button', { name: /^Do again: / })
+  const before = await undone.count()
+  await page.keyboard.press('z')
+  await expect.poll(() => undone.count()).toBe(before + 1)
+  await goTo(page, 'Things')
+  await add(page, random, name)
+}
+
+const tagMany: Edit = async (page, random) => {
+  const titles = [await pickTitle(page, random), await pickTitle(page, random)]
+  for (const title of new Set(titles)) await page.getByLabel(`Select ${title}`, { exact: true }).check()
+  const tag = random.pick(tags)
+  await page.getByPlaceholder('home -work').fill(random.below(3) === 0 ? `-${tag}` : tag)
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  await expect.poll(() => page.getByPlaceholder('home -work').inputValue()).toBe('')
+  await page.getByRole('button', { name: 'Select none' }).click()
+}
+
+/** Ends with something new, as `undo` does: which things have checkboxes depends on the settings. */
+const setTag: Edit = async (page, random, name) => {
+  await goTo(page, 'Tags')
+  const stars = page.locator('.star')
+  // At once: favourites move to the top when the settings have been read, and another star would be there.
+  const { label, isPressed } = await stars.nth(random.below(await stars.count())).evaluate((star: HTMLElement) => {
+    const seen = { label: star.ariaLabel ?? '', isPressed: star.ariaPressed === 'true' }
+    star.click()
+    return seen
+  })
+  await page.getByRole('button', { name: label, exact: true, pressed: !isPressed }).waitFor()
+  const tag = label.replace('Favourite: ', '')
+  await page.getByRole('button', { name: `Settings of ${tag}`, exact: true }).click()
+  const box = page.getByLabel(`Checkboxes for ${tag}`, { exact: true })
+  const todo = random.pick(['', 'strike', 'dont-strike'])
+  await box.selectOption(todo)
+  await expect.poll(() => box.inputValue()).toBe(todo)
+  await goTo(page, 'Things')
+  await add(page, random, name)
+}
+
+const tick: Edit = async (page, random, name) => {
+  const boxes = listedThings(page).getByRole('checkbox', { name: /^Done: / })
+  const count = await boxes.count()
+  if (count === 0) return add(page, random, name)
+  const box = boxes.nth(random.below(count))
+  const label = (await box.getAttribute('aria-label')) ?? ''
+  const checked = await box.isChecked()
+  await box.click()
+  await page.getByRole('checkbox', { name: label, exact: true, checked: !checked }).waitFor()
+}
+
+const kinds: readonly [Edit, ...Edit[]] = [add, add, add, rename, rename, archive, remove, undo, tagMany, setTag, tick]
+
+/** Makes one edit of a chance kind through the page, and waits until the page shows it. `name` is a title that is new. */
+export const editAsPeopleDo = async (page: Page, random: Random, name: string): Promise<void> => {
+  const edit = random.pick(kinds)
+  // What would empty the list, or needs something to be taken back, begins by adding.
+  const isShort = (await listedThings(page).count()) < 4
+  await (isShort ? add : edit)(page, random, name)
+}

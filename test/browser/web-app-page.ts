@@ -1,0 +1,97 @@
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { openBrowser, type Window } from './open-page.ts'
+import { signIn } from './sign-in.ts'
+
+/** What Chromium says of each request while there is no network, or no server. */
+export const expectedOffline =
+  /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY|ERR_CONNECTION_RESET|ERR_NETWORK_CHANGED/
+
+/** A server as users start it, with the web app and a user `anna`. */
+export const openWebServer = async (args: readonly string[] = []) => {
+  const data = await makeTemporaryFolder()
+  await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
+  const server = await startCliServer(data, args)
+  return { data, server, home: server.baseUrl.replace(/v1\/$/, '') }
+}
+
+/** A browser of its own in which anna has signed in to the app, through the server's own pages. */
+export const openSignedIn = async (
+  home: string,
+  path = '',
+  expected = expectedOffline,
+  window: Window = {},
+): Promise<{ context: BrowserContext; page: Page }> => {
+  const context = await openBrowser({ ...window, expected })
+  return { context, page: await signInWith(context, home, path) }
+}
+
+/** A page of this browser in which anna has signed in to the app. */
+export const signInWith = async (context: BrowserContext, home: string, path = ''): Promise<Page> => {
+  const page = await context.newPage()
+  await signInToApp(page, `${home}${path}`)
+  return page
+}
+
+/** Signs anna in to the app at this address. */
+export const signInToApp = async (page: Page, address: string): Promise<void> => {
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await signIn(page, 'anna')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByLabel('New thing').waitFor()
+}
+
+/** The things in the list. */
+export const listedThings = (page: Page): Locator => page.getByRole('list', { name: 'Things' }).getByRole('listitem')
+
+/** Adds a thing as people do; resolves when it is in the list, which says that it is kept. */
+export const addThing = async (page: Page, title: string): Promise<void> => {
+  const field = page.getByLabel('New thing')
+  await field.fill(title)
+  await field.press('Enter')
+  await listedThings(page).getByText(title, { exact: true }).waitFor()
+}
+
+/** Types a line with tags or an address, and adds it; resolves when the thing of this title is in the list. */
+export const addLine = async (page: Page, line: string, title: string): Promise<void> => {
+  await page.getByLabel('New thing').fill(line)
+  await page.getByLabel('New thing').press('Enter')
+  await listedThings(page).getByRole('link', { name: title, exact: true }).waitFor()
+}
+
+/** Goes to a screen, or follows another link, as people do. */
+export const goTo = (page: Page, name: string): Promise<void> =>
+  page.getByRole('link', { name, exact: true }).first().click()
+
+/** Waits until the list shows exactly these titles, from the top. */
+export const seeList = (page: Page, titles: readonly string[]): Promise<void> =>
+  expect.poll(() => listedThings(page).locator('.title').allInnerTexts(), { timeout: 10_000 }).toEqual(titles)
+
+/** The same in any order: of things that were made in the same second none comes first. */
+export const seeTitles = (page: Page, titles: readonly string[]): Promise<void> =>
+  expect.poll(() => listTitles(page), { timeout: 10_000 }).toEqual([...titles].sort())
+
+/** The titles that the page shows, sorted. */
+export const listTitles = async (page: Page): Promise<readonly string[]> =>
+  (await listedThings(page).locator('.title').allInnerTexts()).sort()
+
+/** What the page says when nothing waits. */
+export const allSaved = 'Everything is saved here and on the server.'
+
+/** Waits until the page says this of its state. */
+export const seeState = (page: Page, text: string): Promise<void> =>
+  page.getByRole('status').getByText(text, { exact: true }).waitFor()
+
+/** Waits until the service worker holds the app. */
+export const isReadyForOffline = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+
+/** Takes the network away. Not before the service worker is there: cut off while it is fetched, it complains. */
+export const goOffline = async (page: Page): Promise<void> => {
+  await isReadyForOffline(page)
+  await page.context().setOffline(true)
+}

@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../support/run-cli.ts'
+import { killBrowser, openKeptBrowser } from './open-kept-browser.ts'
+import { addThing, allSaved, listedThings, openWebServer, seeState, signInWith } from './web-app-page.ts'
+
+/** Waits until a database of the page has this text: from then on no kill may take it. */
+const seeKept = (page: Page, text: string) =>
+  expect
+    .poll(() =>
+      page.evaluate(async (wanted) => {
+        const settled = <T>(request: IDBRequest<T>) =>
+          new Promise<T>((resolve, reject) => {
+            request.onsuccess = () => resolve(request.result)
+            request.onerror = () => reject(request.error)
+          })
+        const texts = (await indexedDB.databases()).map(async ({ name = '' }) => {
+          const database = await settled(indexedDB.open(name))
+          const tables = [...database.objectStoreNames]
+          const transaction = database.transaction(tables)
+          const values = await Promise.all(tables.map((table) => settled(transaction.objectStore(table).getAll())))
+          database.close()
+          return JSON.stringify(values)
+        })
+        return (await Promise.all(texts)).some((one) => one.includes(wanted))
+      }, text),
+    )
+    .toBe(true)
+
+test('what was typed in the line and in a form is there again when the browser was killed', async () => {
+  const { home } = await openWebServer()
+  const folder = await makeTemporaryFolder()
+  const first = await openKeptBrowser(folder)
+  const page = await signInWith(first, home)
+  await addThing(page, 'plan')
+  await seeState(page, allSaved)
+  await listedThings(page).getByRole('link', { name: 'plan' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const line = page.getByLabel('New thing')
+
+  for (const typed of ['A', 'AB', 'ABC of lines']) await line.fill(typed)
+  await page.getByLabel('Title').fill('a better plan')
+  await page.getByRole('button', { name: 'Edit as HTML' }).click()
+  await page.getByLabel('The note as HTML').fill('<p>why it is better</p>')
+  await seeKept(page, 'why it is better')
+  await killBrowser(first, folder)
+  const second = await (await openKeptBrowser(folder)).newPage()
+  await second.goto(page.url())
+
+  await expect.poll(() => second.getByLabel('New thing').inputValue()).toBe('ABC of lines')
+  await expect.poll(() => second.getByLabel('Title').inputValue()).toBe('a better plan')
+  await expect.poll(() => second.getByLabel('The note as HTML').inputValue()).toBe('<p>why it is better</p>')
+})
+
+test('a line that was added does not come back when the browser was killed', async () => {
+  const { home } = await openWebServer()
+  const folder = await makeTemporaryFolder()
+  const first = await openKeptBrowser(folder)
+  const page = await signInWith(first, home)
+
+  await page.getByLabel('New thing').fill('typed and added')
+  await seeKept(page, 'typed and added')
+  await addThing(page, 'typed and added')
+  await addThing(page, 'the last one')
+  await page.getByLabel('New thing').fill('half a line')
+  await seeKept(page, 'half a line')
+  await killBrowser(first, folder)
+  const second = await (await openKeptBrowser(folder)).newPage()
+  await second.goto(home)
+  await listedThings(second).getByText('typed and added').waitFor()
+
+  expect(await second.getByLabel('New thing').inputValue()).toBe('half a line')
+})

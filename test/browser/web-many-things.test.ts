@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
+import { addThing, allSaved, goOffline, isReadyForOffline, listedThings, openSignedIn } from './web-app-page.ts'
+
+/** Twenty pages of a first listing. */
+const total = 100_000
+
+/** A server on which anna has many things, the newest with the highest number. */
+const openFullServer = async (): Promise<string> => {
+  const data = await makeTemporaryFolder()
+  await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
+  const { stdout } = await runCli(['token', 'add', 'filler', '--user', 'anna', '--format', 'json', '--data', data])
+  const { token } = JSON.parse(stdout) as { token: string }
+  const server = await startCliServer(data)
+  for (let first = 0; first < total; first += 10_000) {
+    const things = Array.from({ length: 10_000 }, (_, index) => ({
+      local_id: index,
+      title: `thing ${first + index}`,
+      tags: (first + index) % 1_000 === 7 ? 'seldom' : 'often',
+      date: 1_600_000_000 + first + index,
+    }))
+    const answer = await fetch(new URL('sync', server.baseUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: new URLSearchParams({ limit: '0', new_thing: JSON.stringify(things) }),
+    })
+    expect(answer.status).toBe(200)
+    await answer.text()
+  }
+  return server.baseUrl.replace(/v1\/$/, '')
+}
+
+/** What the page asks of its listing from now on. */
+const watchListing = (page: Page): readonly string[] => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.endsWith('/v1/sync') && search.includes('limit=')) asked.push(search)
+  })
+  return asked
+}
+
+const search = async (page: Page, query: string): Promise<void> => {
+  await page.getByRole('searchbox').fill(query)
+}
+
+test('100,000 things: what has come is there at once, a closed page goes on where it was, and all of it is found offline', async () => {
+  const home = await openFullServer()
+  const { context, page } = await openSignedIn(home)
+  // So slow that the page is closed on the way.
+  const line = await context.newCDPSession(page)
+  const slow = { offline: false, latency: 0, downloadThroughput: 100_000, uploadThroughput: -1 }
+  await line.send('Network.emulateNetworkConditions', slow)
+  await page.reload()
+  await isReadyForOffline(page)
+
+  await page
+    .getByRole('status')
+    .getByText(new RegExp(`^\\S.* of ${total}`, 'u'))
+    .waitFor()
+  await addThing(page, 'made meanwhile')
+  await search(page, 'thing 4711')
+  await listedThings(page).getByText('thing 4711', { exact: true }).waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/: \d{5,} of \d+/u)
+    .waitFor({ timeout: 30_000 })
+  await page.close()
+
+  const second = await context.newPage()
+  const askedAgain = watchListing(second)
+  await second.goto(home)
+  await second.getByText('made meanwhile').waitFor()
+  await second.getByRole('status').getByText(allSaved, { exact: true }).waitFor({ timeout: 60_000 })
+  await second.getByText(`${total + 1} things`).waitFor()
+
+  const firstSkip = Number(/skip=(\d+)/u.exec(askedAgain[0] ?? '')?.[1])
+  expect(firstSkip).toBeGreaterThanOrEqual(5_000)
+  await goOffline(second)
+  await second.close()
+  const third = await context.newPage()
+  await third.goto(home)
+  await listedThings(third).getByText('made meanwhile').waitFor()
+  await search(third, '#seldom thing 10 -10007')
+  await third.locator('section.things[aria-busy="false"]').waitFor()
+  // 10007 is not wanted.
+  const found = await listedThings(third).locator('.title').allInnerTexts()
+  expect(found.filter((title) => !title.includes('10'))).toEqual([])
+  expect(found).toContain('thing 1007')
+  expect(found).not.toContain('thing 10007')
+}, 120_000)

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { type CliServer, runCli, startCliServer } from '../support/run-cli.ts'
+import { openTestDatabase } from './open-database.ts'
+import { startBalancer } from './start-balancer.ts'
+
+const suite = fileURLToPath(new URL('../../conformance/dist/src/main.js', import.meta.url))
+const password = 'correct horse'
+
+/** What a run of the suite found: rules by their ids. */
+interface Report {
+  readonly passed: readonly string[]
+  /** Did not apply: what a restart forgets is judged by `scripts/judge-server.sh`. */
+  readonly inapplicable: readonly string[]
+  readonly others: readonly string[]
+}
+
+interface JudgedRule {
+  readonly id: string
+  readonly status: string
+  readonly message?: string
+}
+
+const askJson = async (...args: readonly string[]): Promise<Record<string, string>> => {
+  const { stdout, stderr, exitCode } = await runCli([...args, '--format', 'json'])
+  if (exitCode !== 0) throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+/** Processes on one database, and two accounts and two apps in it. */
+const openProcesses = async (count: number) => {
+  const { url, drop } = await openTestDatabase()
+  const settings = [
+    '--no-first-run',
+    '--trust-proxy',
+    'loopback',
+    '--delivery-allow',
+    '127.0.0.1',
+    '--log-level',
+    'warn',
+  ]
+  // A data folder is not used with a database, and need not be there.
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => startCliServer('/nowhere', settings, { THINGSYNC_STORE: url })),
+  )
+  onTestFinished(async () => {
+    await Promise.all(servers.map((server: CliServer) => server.stop()))
+    await drop()
+  })
+  for (const name of ['anna', 'bert'])
+    expect(await runCli(['user', 'add', name, '--password-stdin', '--store', url], password)).toMatchObject({
+      exitCode: 0,
+    })
+  const app = await askJson('app', 'add', 'suite', '--store', url)
+  const other = await askJson('app', 'add', 'other', '--store', url)
+  return { servers, app, other }
+}
+
+const judge = async (
+  baseUrl: string,
+  { app, other }: Pick<Awaited<ReturnType<typeof openProcesses>>, 'app' | 'other'>,
+  profile: string,
+): Promise<Report> => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-judged-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const report = join(folder, 'report.json')
+  const client = ['--client-id', `${app.client_id}`, '--client-secret', `${app.client_secret}`]
+  const child = spawn(
+    process.execPath,
+    [
+      ...[suite, 'run', '--base-url', baseUrl, '--profile', profile, ...client],
+      ...['--other-client', `${other.client_id}:${other.client_secret}`, '--webhook-listen', '127.0.0.1:0'],
+      ...['--user', `anna:${password}`, '--user', `bert:${password}`],
+      ...['--report', `json=${report}`, '--scripts', folder],
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  await once(child, 'close')
+  const { results }: { readonly results: readonly JudgedRule[] } = JSON.parse(await readFile(report, 'utf8'))
+  const list = (isMeant: (status: string) => boolean) =>
+    results.filter(({ status }) => isMeant(status)).map(({ id, status, message = '' }) => `${id} ${status} ${message}`)
+  return {
+    passed: list((status) => status === 'passed'),
+    inapplicable: list((status) => status === 'inapplicable'),
+    others: list((status) => status !== 'passed' && status !== 'inapplicable'),
+  }
+}
+
+const minutes = 60_000
+
+test(
+  'three processes on a database, of which each is asked in turn, keep every rule of the suite together',
+  async () => {
+    const { servers, ...apps } = await openProcesses(3)
+    const port = await startBalancer(servers.map(({ baseUrl }) => Number(new URL(baseUrl).port)))
+
+    const { passed, inapplicable, others } = await judge(`http://127.0.0.1:${port}/v1/`, apps, 'full')
+
+    expect(others.join('\n')).toBe('')
+    expect(inapplicable.filter((rule) => !/^(RESTART|TOKEN-EXPIRE)-/.test(rule))).toEqual([])
+    expect(passed.length).toBeGreaterThan(500)
+  },
+  10 * minutes,
+)

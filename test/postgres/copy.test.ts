@@ -1,0 +1,216 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { addUser } from '../../src/accounts/users.ts'
+import { fillStore } from '../support/restore.ts'
+import { runCopy } from '../../src/cli/run-copy.ts'
+import { openJsonFileStore } from '../../src/store/json-file-store.ts'
+import type { Thing } from '../../src/store/model.ts'
+import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
+import type { Store } from '../../src/store/store.ts'
+import { listChanges } from '../../src/things/list-changes.ts'
+import { thingForm } from '../../src/things/thing-form.ts'
+import { systemWorld } from '../../src/world.ts'
+import { openTestDatabase, withConnection } from './open-database.ts'
+
+const makeThing = (id: string, tags: string): Thing => ({
+  ...{ id, title: `thing ${id}`, tags, date: 1, archived: false, todoStatus: true },
+})
+
+const fill = async (store: Store): Promise<void> => {
+  for (const name of ['anna', 'bert']) {
+    const { id } = await addUser(store, { name, password: 'correct horse' }, systemWorld)
+    await store.write(id, 'session', async (draft) => {
+      await draft.putTag('todo', { favorite: true, color: '#aabbcc', todo: 'strike' })
+      for (let number = 0; number < 1500; number += 1)
+        await draft.putThing(makeThing(`${name}${number}`, number % 2 === 0 ? 'todo' : 'a\0b'))
+      await draft.deleteThing(`${name}7`)
+      await draft.putRecord('kind', 'group', 'k'.repeat(5000), { text: '\0' })
+      await draft.putErrand('errand', 5)
+    })
+    await store.write(id, 'other', (draft) => draft.putTag('todo', { favorite: true, color: false, todo: false }))
+  }
+}
+
+const openFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-copy-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+const openEmptyDatabase = async (): Promise<string> => {
+  const { url, drop } = await openTestDatabase({ isBare: true })
+  onTestFinished(drop)
+  return url
+}
+
+const listAfter = async (store: Store, name: string, after: number) => {
+  const user = await store.registry.findUserByName(name)
+  const view = await store.read(String(user?.id))
+  const listing = await view.list({ after })
+  let changed = ''
+  for await (const { json } of listing.changed()) changed += json
+  const deleted: string[] = []
+  for await (const id of listing.deleted()) deleted.push(id)
+  return { position: view.position, changed: JSON.parse(`[${changed}]`), deleted }
+}
+
+test('everything goes to a database and back, and clients go on with their positions', async () => {
+  const [from, back] = [join(await openFolder(), 'from'), join(await openFolder(), 'back')]
+  const url = await openEmptyDatabase()
+  const first = await openJsonFileStore({ folder: from, form: thingForm })
+  await fill(first)
+  const before = [await listAfter(first, 'anna', 0), await listAfter(first, 'bert', 1000)]
+  await first.close()
+
+  const there = await runCopy(from, url, () => undefined)
+  const second = await openPostgres({ url, form: thingForm })
+  const between = [await listAfter(second, 'anna', 0), await listAfter(second, 'bert', 1000)]
+  await second.close()
+  const andBack = await runCopy(url, back, () => undefined)
+  const third = await openJsonFileStore({ folder: back, form: thingForm })
+  onTestFinished(third.close)
+
+  expect(between).toEqual(before)
+  expect([await listAfter(third, 'anna', 0), await listAfter(third, 'bert', 1000)]).toEqual(before)
+  expect(andBack).toEqual(there)
+  expect(there.counts).toMatchObject({ user: 2, account: 2, thing: 2998, tombstone: 2, tag: 2, record: 2, errand: 2 })
+})
+
+test('nothing is copied into a database that holds something', async () => {
+  const from = join(await openFolder(), 'from')
+  const store = await openJsonFileStore({ folder: from, form: thingForm })
+  await addUser(store, { name: 'anna', password: 'correct horse' }, systemWorld)
+  await store.close()
+  const url = await openEmptyDatabase()
+  await runCopy(from, url, () => undefined)
+
+  await expect(runCopy(from, url, () => undefined)).rejects.toThrow('the database is not empty')
+})
+
+/** Things that a restore refuses, each put into a store that was filled before. */
+const wrongs: Readonly<Record<string, readonly [wrong: string, put: (store: Store) => Promise<unknown>]>> = {
+  'a redirect address that no form accepts': [
+    'the app has a field redirectUris, which has an entry that a form of this program refuses',
+    (store) =>
+      store.registry.change(async (registry) => {
+        const app = (await registry.listApps()).find(({ name }) => name === 'reader')
+        if (app !== undefined) await registry.put('apps', { ...app, redirectUris: ['javascript:alert(1)'] })
+      }),
+  ],
+  'a hash that takes gigabytes to check': [
+    'the user has a field passwordHash, which must be the argon2id hash of a password',
+    (store) =>
+      store.registry.change(async (registry) => {
+        const user = await registry.findUserByName('anna')
+        const passwordHash = `${user?.passwordHash}`.replace(/m=\d+,t=\d+/, 'm=4194304,t=1000')
+        if (user !== undefined) await registry.put('users', { ...user, passwordHash })
+      }),
+  ],
+  'a webhook with another scheme': [
+    'the record of kind webhook has a field targetUrl, which must be an absolute http or https address',
+    async (store) => {
+      const user = await store.registry.findUserByName('anna')
+      return store.write(`${user?.id}`, 'phone', async (draft) => {
+        const [hook] = (await draft.listRecords('webhook', 'all')).values()
+        await draft.putRecord('webhook', 'all', 'key', { ...(hook as object), targetUrl: 'ftp://hook.example/' })
+      })
+    },
+  ],
+}
+
+test.each(Object.entries(wrongs))('%s is copied neither to a database nor from one', async (_, [wrong, put]) => {
+  const [from, back] = [join(await openFolder(), 'from'), join(await openFolder(), 'back')]
+  const [url, target] = [await openEmptyDatabase(), await openEmptyDatabase()]
+  const folder = await openJsonFileStore({ folder: from, form: thingForm })
+  await fillStore(folder)
+  await folder.close()
+  // Of a whole store everything is copied.
+  await runCopy(from, url, () => undefined)
+  for (const place of [from, url]) {
+    const store = await openPlace(place)
+    await put(store)
+    await store.close()
+  }
+
+  const refused = await Promise.allSettled([
+    runCopy(from, target, () => undefined),
+    runCopy(url, back, () => undefined),
+  ])
+
+  for (const outcome of refused)
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: { name: 'CommandFailed', message: expect.stringContaining(wrong) },
+    })
+  const { rows } = await withConnection(target, (connection) =>
+    connection.query(`select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`),
+  )
+  expect(rows).toEqual([])
+  await expect(readdir(back)).rejects.toThrow('ENOENT')
+})
+
+/** What a client of a position is listed: the titles of things, and where it is then. */
+const ask = async (place: string, name: string, from: number) => {
+  const store = await openPlace(place)
+  const user = await store.registry.findUserByName(name)
+  const { listing, position } = await listChanges(store, { userId: String(user?.id), session: 'laptop', from })
+  const ids: string[] = []
+  for await (const { json } of listing.changed())
+    ids.push(...[...String(json).matchAll(/"_id":"([^"]*)"/g)].map(([, id = '']) => id))
+  await store.close()
+  return { ids, position }
+}
+
+const openPlace = (place: string): Promise<Store> =>
+  place.startsWith('postgres:')
+    ? openPostgres({ url: place, form: thingForm })
+    : openJsonFileStore({ folder: place, form: thingForm })
+
+const put = async (place: string, name: string, ids: readonly string[]): Promise<void> => {
+  const store = await openPlace(place)
+  const user = await store.registry.findUserByName(name)
+  for (const id of ids) await store.write(String(user?.id), 'phone', (draft) => draft.putThing(makeThing(id, '')))
+  await store.close()
+}
+
+test('positions that were lost in a failover stay lost wherever an account is copied to', async () => {
+  const url = await openEmptyDatabase()
+  const first = await openPostgres({ url, form: thingForm })
+  for (const name of ['anna', 'bert', 'carol']) await addUser(first, { name, password: 'correct horse' }, systemWorld)
+  await first.close()
+  await put(url, 'anna', ['kept'])
+  await put(url, 'bert', ['kept'])
+  // From here on another database goes on, which lacks what anna, bert and carol were answered at 2, 2 and 1.
+  await withConnection(url, (connection) => connection.query(`update incarnation set name = 'the one that was lost'`))
+  // Of bert and carol nothing is written before the copy.
+  await put(url, 'anna', ['new'])
+  const anna = await ask(url, 'anna', 1)
+
+  const places = [join(await openFolder(), 'a'), await openEmptyDatabase(), join(await openFolder(), 'b')]
+  let from = url
+  for (const to of places) {
+    await runCopy(from, to, () => undefined)
+    from = to
+  }
+  const told = []
+  for (const place of places) {
+    for (const name of ['bert', 'carol']) await put(place, name, ['later', 'last'])
+    told.push(await ask(place, 'anna', 2), await ask(place, 'anna', 1), await ask(place, 'anna', anna.position))
+    for (const name of ['bert', 'carol']) told.push(await ask(place, name, 2), await ask(place, name, 1))
+  }
+
+  const raised = anna.position
+  expect(raised).toBeGreaterThan(1_000_000)
+  const expected = [
+    { ids: ['kept', 'new'], position: raised },
+    { ids: ['new'], position: raised },
+    { ids: [], position: raised },
+    { ids: ['kept', 'later', 'last'], position: raised + 1 },
+    { ids: ['later', 'last'], position: raised + 1 },
+    { ids: ['later', 'last'], position: raised },
+    { ids: ['later', 'last'], position: raised },
+  ]
+  expect(told).toEqual([...expected, ...expected, ...expected])
+})

@@ -1,4 +1,0 @@
-import { apache } from './proxies.ts'
-import { tryProxy } from './proxy-trial.ts'
-
-tryProxy(apache)

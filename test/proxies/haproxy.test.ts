@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findFreePort } from '../free-port.ts'
+import { ask } from './ask.ts'
+import { findProgram, haproxy } from './proxies.ts'
+import { tryProxy } from './open-proxy.ts'
+import { startProxy } from './start-proxy.ts'
+
+tryProxy(haproxy)
+
+test.skipIf(findProgram(haproxy.program) === undefined)(
+  'where no server runs HAProxy answers as a server would that cannot',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'thingsync-proxy-'))
+    const port = await findFreePort()
+    const place = { folder, port, root: join(folder, 'root.sock'), below: join(folder, 'below.sock') }
+    const { stop } = await startProxy(haproxy, place)
+    const answer = await ask(`https://127.0.0.1:${port}/v1/sync`)
+    await stop()
+    await rm(folder, { recursive: true })
+
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'content-type': 'application/json', 'retry-after': '5' },
+    })
+    expect(JSON.parse(`${answer.text}`)).toMatchObject({ error: 'temporarily_unavailable' })
+  },
+)

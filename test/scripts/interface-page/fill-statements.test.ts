@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { Clause } from '../../../conformance/src/clauses/clause.ts'
+import { fillStatements } from '../../../scripts/interface-page/fill-statements.ts'
+
+const one: Clause = { id: 'C-4.3-1', section: '4.3', level: 'must', basis: 'stated', text: 'sync answers GET.' }
+const other: Clause = { id: 'K-live-2', section: '4.3', level: 'should', basis: 'ours', text: 'It waits.' }
+const page =
+  '<a id="interface-4.3"></a>\n\n### 4.3 sync\n\n- <a id="c-4.3-1"></a>Old words\n\nProse.\n\n## 5. Authentication\n'
+
+test('a statement says the text of its clause, its id as a link to itself, and where it comes from', () => {
+  expect(fillStatements(page, [one])).toBe(
+    page.replace('Old words', 'sync answers GET. <sub>[C-4.3-1](#c-4.3-1), stated</sub>'),
+  )
+})
+
+test('a clause without a line gets one behind the last statement of its section', () => {
+  const filled = fillStatements(page, [one, other]).split('\n')
+
+  expect(filled[5]).toBe('- <a id="k-live-2"></a>*Full:* It waits. <sub>[K-live-2](#k-live-2), ours, SHOULD</sub>')
+  expect(fillStatements(filled.join('\n'), [one, other])).toBe(filled.join('\n'))
+})
+
+test('a line for no clause, a line that stands twice, and a section that is missing are refused', () => {
+  expect(() => fillStatements(page, [])).toThrow('c-4.3-1, which is no clause')
+  expect(() => fillStatements(`${page}- <a id="c-4.3-1"></a>\n`, [one])).toThrow('stands twice')
+  expect(() => fillStatements(page, [one, { ...other, section: '6' }])).toThrow('no section 6, where K-live-2 belongs')
+})

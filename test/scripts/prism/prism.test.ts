@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { document } from '../../../generated/document.ts'
+import { findFreePort } from '../../free-port.ts'
+
+const listen = async (answer: RequestListener): Promise<number> => {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.close()
+  })
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+/** Starts a program of this folder and waits until it listens; `lines` grows. */
+const start = async (args: readonly string[]): Promise<{ child: ChildProcess; lines: string[] }> => {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const lines: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    child.once('close', () => reject(new Error(lines.join('\n'))))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line)
+      if (line.includes('listening on')) resolve()
+    })
+  })
+  return { child, lines }
+}
+
+test('the proxy shows answers that break the document and nothing of the requests, and ends with 1', async () => {
+  const wrong = JSON.stringify({ pos: '12' })
+  const port = await listen((_request, answer) => answer.setHeader('content-type', 'application/json').end(wrong))
+  // Prism takes no port 0.
+  const own = String(await findFreePort())
+  const upstream = `http://127.0.0.1:${port}/v1/`
+  const { child, lines } = await start(['--import', 'tsx', 'scripts/prism/proxy.ts', upstream, '--port', own])
+
+  const body = new URLSearchParams({ access_token: 'x', 'new_thing[]': '{"local_id":"1","title":"Milk"}' })
+  const answer = await fetch(`http://127.0.0.1:${own}/sync`, { method: 'POST', body })
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'close')
+
+  expect(await answer.json()).toEqual({ pos: '12' })
+  expect(lines).toEqual([
+    `listening on http://127.0.0.1:${own}`,
+    '/sync 200',
+    '  BREAKS THE DOCUMENT body.pos: Response body property pos must be integer',
+    '1 answers, 1 violations of openapi.yaml',
+  ])
+  expect(code).toBe(1)
+})
+
+test("the mock answers every operation with the document's first example", async () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const [, ...args] = String(scripts.mock).split(' ')
+  const port = String(await findFreePort())
+  await start(['node_modules/@stoplight/prism-cli/dist/index.js', ...args, '--port', port])
+
+  const paths = document.paths as unknown as Record<string, Record<string, Operation>>
+  const examples = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, ...findExamples(operation) })),
+  )
+  const answers = await Promise.all(
+    examples.map(async ({ method, path, request }) => {
+      const body = request === undefined ? null : JSON.stringify(request.value)
+      const headers = { authorization: 'Bearer any', 'content-type': request?.type ?? 'application/json' }
+      const form = request?.type.includes('form') ? new URLSearchParams(Object.entries(request.value)) : body
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: form })
+      const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+      return [answer.status, isJson ? await answer.json() : await answer.text()]
+    }),
+  )
+
+  expect(answers).toHaveLength(24)
+  expect(answers).toEqual(examples.map(({ answer }) => [200, answer]))
+})
+
+interface Operation {
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Record<string, { readonly content: Content }>
+}
+type Content = Record<string, { readonly examples?: Record<string, { readonly value: Record<string, string> }> }>
+
+const findExamples = ({ requestBody, responses }: Operation) => {
+  const content = requestBody?.content ?? {}
+  const answers = responses['200']?.content ?? {}
+  const type = 'application/json' in content ? 'application/json' : 'application/x-www-form-urlencoded'
+  const value = firstExample(content, type)
+  return {
+    request: value === undefined ? undefined : { type, value },
+    answer: firstExample(answers, Object.keys(answers)[0] ?? ''),
+  }
+}
+
+const firstExample = (content: Content, type: string) => Object.values(content[type]?.examples ?? {})[0]?.value

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { makeReference } from '../../../scripts/reference/make-reference.ts'
+
+const text = readFileSync('openapi.yaml', 'utf8')
+const operationOf = (reference: ReturnType<typeof makeReference>, id: string) =>
+  reference.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id)
+
+test('code for an operation stands at that operation', () => {
+  const reference = makeReference(text, { getUser: [{ lang: 'python', label: 'Python', source: 'client.user()' }] })
+
+  expect(operationOf(reference, 'getUser')?.samples).toEqual([{ label: 'Python', source: 'client.user()' }])
+  expect(operationOf(reference, 'getTest')?.samples).toEqual([])
+})
+
+test('a form asks for what the form of the operation declares, but for the access token, which the page keeps', () => {
+  const controls = operationOf(makeReference(text, {}), 'postSync')?.controls ?? []
+
+  expect(controls.map(({ name, kind }) => [name, kind])).toEqual([
+    ['from', 'number'],
+    ['skip', 'number'],
+    ['limit', 'number'],
+    ['new_thing', 'lines'],
+    ['changed_thing', 'lines'],
+    ['deleted_thing', 'lines'],
+    ['tag', 'lines'],
+    ['skip_id', 'line'],
+  ])
+  expect(controls.find(({ name }) => name === 'tag')?.example).toBe('{"todo":{"todo":true,"color":"#f80"}}')
+})
+
+test('secrets are typed unseen', () => {
+  const controls = operationOf(makeReference(text, {}), 'grantToken')?.controls ?? []
+
+  const hidden = controls.filter(({ kind }) => kind === 'secret').map(({ name }) => name)
+  expect(hidden).toEqual(expect.arrayContaining(['client_secret', 'password', 'refresh_token']))
+})
+
+test('every shape that is named is told', () => {
+  const { groups, shapes } = makeReference(text, {})
+  const fields = groups.flatMap(({ operations }) =>
+    operations.flatMap(({ query, bodies }) => [...query, ...bodies.flatMap((body) => body.fields)]),
+  )
+  const answers = groups.flatMap(({ operations }) => operations.flatMap((operation) => operation.answers))
+
+  const named = [...fields, ...answers, ...shapes.flatMap((shape) => shape.fields)].flatMap(({ shape }) => shape ?? [])
+  const told = new Set(shapes.map(({ name }) => name))
+  expect(named.filter((name) => !told.has(name))).toEqual([])
+})

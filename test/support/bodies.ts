@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { openRaw, type RawConnection, rawHead } from './raw-connection.ts'
+import { enrolDevice, enrolUser } from './test-device.ts'
+import { addApp } from '../../src/accounts/apps.ts'
+import { createAttempts } from '../../src/accounts/attempts.ts'
+import { noQuotas } from '../../src/accounts/quotas.ts'
+import { createLive } from '../../src/live/live.ts'
+import { createOperations } from '../../src/operations/all-operations.ts'
+import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../../src/outbound/subscription-guard.ts'
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import { thingForm } from '../../src/things/thing-form.ts'
+import { systemWorld, type World } from '../../src/world.ts'
+import { answerError } from '../../src/api/answer-error.ts'
+import { answerRequest } from '../../src/api/answer-request.ts'
+import type { JsonAnswer } from '../../src/api/handlers.ts'
+import { createLimits, type Limits } from '../../src/api/limits.ts'
+import { createRooms, type Rooms } from '../../src/api/rooms.ts'
+import { createRoutes } from '../../src/api/routes.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+// Compiling the document's schemas costs more than most tests.
+const routes = createRoutes()
+
+/** A server of the API alone, on real sockets, whose limits and rooms a test can see. */
+export interface BodyTrial {
+  readonly limits: Limits
+  readonly rooms: Rooms
+  /** Moves the server's clock. */
+  readonly passSeconds: (seconds: number) => void
+  /** The access token of a new user, or of one more session of the same one. */
+  readonly enrol: (userName?: string) => Promise<{ readonly token: string; readonly userName: string }>
+  /** Sends the head of a POST; the header `x-address` is taken for the sender's network address. */
+  readonly begin: (path: string, headers: Headers, body?: string) => Promise<RawConnection>
+  /** A whole POST, and its answer. */
+  readonly post: (path: string, headers: Headers, body: string) => Promise<TrialAnswer>
+}
+
+/** What was answered on a connection. */
+export interface TrialAnswer {
+  readonly status: number
+  readonly headers: string
+  readonly body: { readonly error?: string; readonly error_description?: string }
+}
+
+/** The first answer among what was received, once it is whole; before that undefined. */
+export const findAnswer = (received: string): TrialAnswer | undefined => {
+  const answer = received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
+  const end = answer.indexOf('\r\n\r\n')
+  const length = Number(/content-length: (\d+)/i.exec(answer)?.[1])
+  if (end < 0 || !(answer.length >= end + 4 + length)) return undefined
+  const status = Number(answer.slice(9, 12))
+  return { status, headers: answer.slice(0, end), body: JSON.parse(answer.slice(end + 4, end + 4 + length)) }
+}
+
+/** Waits for the first answer on a connection. */
+export const readAnswer = async ({ socket, received }: RawConnection): Promise<TrialAnswer> => {
+  for (;;) {
+    const answer = findAnswer(received())
+    if (answer !== undefined) return answer
+    await once(socket, 'data')
+  }
+}
+
+/** Opens the server for one test. */
+export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTrial> => {
+  let passed = 0
+  const world: World = { ...systemWorld, now: () => systemWorld.now() + passed }
+  const store = await openMemoryStore({ form: thingForm, elapsed: world.now })
+  const { clientId } = await addApp(store, 'tests', world)
+  const limits = createLimits(given)
+  const rooms = createRooms(limits, world.now)
+  const attempts = createAttempts(() => undefined)
+  const guard = createSubscriptionGuard(createDeliveryRules())
+  const live = createLive(store, world, limits)
+  const handlers = createOperations({
+    store,
+    world,
+    live,
+    guard,
+    rules: { attempts, takesPasswords: true },
+    quotas: noQuotas,
+  })
+  const api = { routes: await routes, handlers, store, world, limits, rooms, takesQueryToken: true }
+
+  const handle: RequestListener = async (message, answer) => {
+    const { headers, url = '', method = '' } = message
+    const { pathname, search } = new URL(url, 'http://localhost')
+    const request = {
+      ...{ method, path: pathname, query: search.slice(1), message, address: String(headers['x-address']) },
+      ...{ authorization: headers.authorization, contentType: headers['content-type'] ?? '' },
+      presence: answer,
+      requestId: () => 'trial',
+      continueBody: headers.expect === undefined ? undefined : () => answer.writeContinue(),
+    }
+    const answered = await answerRequest(api, request, () => undefined).catch(answerError)
+    if ('events' in answered && answered.events !== undefined) throw new Error('no body is sent to a stream of events')
+    const { status, headers: own, body } = answered as JsonAnswer
+    const text = JSON.stringify(body)
+    answer.writeHead(status, { ...own, 'content-length': Buffer.byteLength(text) }).end(text)
+  }
+  const server = createServer(handle).on('checkContinue', handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await store.close()
+  })
+
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const begin: BodyTrial['begin'] = (path, headers, body = '') =>
+    openRaw(baseUrl, rawHead('POST', path, headers) + body)
+  return {
+    limits,
+    rooms,
+    passSeconds: (seconds) => {
+      passed += seconds * 1000
+    },
+    enrol: async (known) => {
+      const userName = known ?? (await enrolUser(store, world))
+      return { userName, token: await enrolDevice(store, userName, clientId, world) }
+    },
+    begin,
+    post: async (path, headers, body) => {
+      const length = { 'content-length': String(Buffer.byteLength(body, 'utf8')) }
+      return readAnswer(await begin(path, { ...headers, ...length }, body))
+    },
+  }
+}

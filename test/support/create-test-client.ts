@@ -1,0 +1,10 @@
+import type { ClientOptions } from '../../src/client/check-options.ts'
+import { type Client, createClient } from '../../src/client/create-client.ts'
+import { createMemoryTokenStorage } from '../../src/client/tokens.ts'
+import type { TestServer } from './open-test-server.ts'
+
+/** A client of the test server that is not signed in. */
+export const createTestClient = (
+  { baseUrl, clientId, clientSecret }: Pick<TestServer, 'baseUrl' | 'clientId' | 'clientSecret'>,
+  options: Partial<ClientOptions> = {},
+): Client => createClient({ baseUrl, clientId, clientSecret, tokens: createMemoryTokenStorage(), ...options })

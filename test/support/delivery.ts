@@ -1,0 +1,96 @@
+import { onTestFinished, vi } from 'vitest'
+import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
+import { createSubscriptionGuard } from '../../src/outbound/subscription-guard.ts'
+import type { Thing } from '../../src/store/model.ts'
+import type { Draft, Store } from '../../src/store/store.ts'
+import { openSyncTrial } from './sync-store.ts'
+import { thingForm } from '../../src/things/thing-form.ts'
+import { armWrites } from '../../src/delivery/arm-writes.ts'
+import { type DeliveryOptions, openDelivery } from '../../src/delivery/open-delivery.ts'
+import { trialSending } from './sending.ts'
+import { findWebhook, registerWebhook, type Webhook, type WebhookEvent } from '../../src/delivery/webhooks.ts'
+
+const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
+
+/** A clock that stands until a test moves it; what waits for a time is called when it comes. */
+export const createTrialClock = (clock: { now: number }) => {
+  const timers = new Set<{ readonly at: number; readonly onTime: () => void }>()
+  return {
+    setTimer: (afterMs: number, onTime: () => void) => {
+      const timer = { at: clock.now + afterMs, onTime }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    advance: (ms: number) => {
+      clock.now += ms
+      for (const timer of [...timers].sort((a, b) => a.at - b.at)) {
+        if (timer.at <= clock.now && timers.delete(timer)) timer.onTime()
+      }
+    },
+    /** Times that something waits for. */
+    waits: () => [...timers].map(({ at }) => at - clock.now),
+  }
+}
+
+/** A thing to be put. */
+export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
+  id,
+  title: `thing ${id}`,
+  tags: '',
+  date: 1,
+  archived: false,
+  todoStatus: false,
+  ...fields,
+})
+
+/** A memory store whose writes arm, with a clock that stands, and delivery that is open from `open` on. */
+export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) => {
+  const trial = await openSyncTrial()
+  const { world, clock } = trial
+  const raw: Store = given.store ?? trial.store
+  const store = armWrites(raw, world)
+  const timer = createTrialClock(clock)
+  const logged: object[] = []
+  const log = (details: object) => void logged.push(details)
+
+  const open = async (options: Partial<DeliveryOptions> = {}) => {
+    const delivery = openDelivery({
+      store: raw,
+      world,
+      ...trialSending,
+      showThing: thingForm.showThing,
+      findAppAccess: async () => 'living',
+      isUserDisabled: async () => false,
+      isSessionLiving: async () => true,
+      random: () => 0,
+      setTimer: timer.setTimer,
+      log: { info: log, debug: log, warn: log, error: log },
+      ...given,
+      ...options,
+    })
+    onTestFinished(delivery.close)
+    return delivery
+  }
+  const write = <T>(work: (draft: Draft) => Promise<T>, userId = 'anna', writer = 'web'): Promise<T> =>
+    store.write(userId, writer, work)
+  const put = (id: string, fields: Partial<Thing> = {}, userId = 'anna') =>
+    write((draft) => draft.putThing(makeThing(id, fields)), userId)
+  /** Registers a webhook; gives its id. */
+  const register = async (targetUrl: string, event: WebhookEvent = 'any', userId = 'anna', clientId = 'app') => {
+    await write((draft) => registerWebhook(draft, { targetUrl, event, clientId }, world, guard), userId)
+    const listed = await (await store.read(userId)).listRecords('webhook', 'all')
+    return (listed.get(JSON.stringify([clientId, event, targetUrl])) as Webhook).id
+  }
+  const find = async (id: string, userId = 'anna') => {
+    const webhook = await findWebhook(await store.read(userId), id)
+    if (webhook === undefined) throw new Error(`there is no webhook ${id}`)
+    return webhook
+  }
+  const change = (id: string, work: (draft: Draft, webhook: Webhook) => Promise<unknown>, userId = 'anna') =>
+    write(async (draft) => work(draft, await find(id, userId)), userId)
+  /** When errands are due, in milliseconds from now. */
+  const dueIn = async (userId = 'anna') =>
+    [...(await (await store.read(userId)).listErrands()).values()].map((at) => at - clock.now)
+  const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 2 })
+  return { raw, store, world, clock, timer, logged, open, write, put, register, find, change, dueIn, until }
+}

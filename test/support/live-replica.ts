@@ -1,0 +1,227 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { findFreePort } from '../free-port.ts'
+import { createTestClient } from './create-test-client.ts'
+import type { TestServer } from './open-test-server.ts'
+import { createDrivenClock } from './driven-clock.ts'
+import type { Live, LiveOptions } from '../../src/client/live.ts'
+import type { LiveState } from '../../src/client/live-state.ts'
+import { createMemoryLocalStore } from '../../src/client/local-store.ts'
+import type { NetworkChange } from '../../src/client/network.ts'
+import { createReplica } from '../../src/client/replica.ts'
+import type { ReplicaSyncResult } from '../../src/client/replica-sync.ts'
+import { createMemoryTokenStorage } from '../../src/client/tokens.ts'
+
+/** Which requests a gate treats in its own way. */
+export type Operation = 'events' | 'wait' | 'sync' | 'token'
+
+type Answer = (request: IncomingMessage, answer: ServerResponse) => void
+
+/** What stands before a real server: it plays the live operations, and whatever fails on the way. */
+export interface Gate {
+  readonly baseUrl: string
+  /** What was asked so far. */
+  readonly asked: readonly Operation[]
+  /**
+   * Answers an operation in this way from now on; undefined as a server does that keeps the contract, `at once` with the
+   * position as JSON, as one does that ignores what it does not know.
+   */
+  readonly set: (operation: Operation, answer?: Answer | 'at once') => void
+  /** How many listen now. */
+  readonly listening: () => number
+  /** Tells all who listen where the account stands. */
+  readonly tell: (position: number) => void
+  /** Ends the streams of all who listen, as a server does whose token has ended. */
+  readonly endStreams: () => void
+  /** Ends all connections and takes no new ones, until `open` is called. */
+  readonly close: () => Promise<void>
+  readonly open: () => Promise<void>
+}
+
+const operationOf = ({ url = '' }: IncomingMessage): Operation | undefined => {
+  const { pathname, searchParams } = new URL(url, 'http://gate')
+  if (pathname.endsWith('/sync/events')) return 'events'
+  if (pathname.endsWith('/sync')) return searchParams.has('wait') ? 'wait' : 'sync'
+  return pathname.endsWith('/token') ? 'token' : undefined
+}
+
+/** Answers as a server of the interface does that knows no such operation. */
+export const refuse =
+  (status: number, headers: Readonly<Record<string, string>> = {}, error = 'not_found'): Answer =>
+  (_, answer) =>
+    answer.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
+
+/** Takes the request and never says a word. */
+export const hold: Answer = () => undefined
+
+/** Opens a gate to this server, until the test is finished; `notice` is called when it was asked or listened to. */
+export const openGate = async (server: TestServer, notice: () => void): Promise<Gate> => {
+  const asked: Operation[] = []
+  const answers = new Map<Operation, Answer | 'at once'>()
+  const listening = new Map<ServerResponse, (position: number) => void>()
+
+  const forward = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const url = new URL(request.url?.replace(/^\/v1\//, '') ?? '', server.baseUrl)
+    const headers = new Headers()
+    for (const name of ['authorization', 'content-type', 'accept']) {
+      const value = request.headers[name]
+      if (typeof value === 'string') headers.set(name, value)
+    }
+    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
+    const real = await fetch(url, { method: request.method ?? 'GET', headers, ...body })
+    answer.writeHead(real.status, { 'content-type': 'application/json' }).end(await real.text())
+  }
+  const readPosition = async ({ headers }: IncomingMessage): Promise<number> => {
+    const authorization = headers.authorization ?? ''
+    const real = await fetch(new URL('sync?limit=0', server.baseUrl), { headers: { authorization } })
+    return (await real.json()).pos
+  }
+  const listen = (answer: ServerResponse, tell: (position: number) => void) => {
+    listening.set(answer, tell)
+    answer.on('close', () => {
+      listening.delete(answer)
+      notice()
+    })
+    notice()
+  }
+  const playEvents: Answer = async (request, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' })
+    const tell = (position: number) => answer.write(`id: ${position}\ndata: {"pos":${position}}\n\n`)
+    listen(answer, tell)
+    tell(await readPosition(request))
+  }
+  const playWait: Answer = async (request, answer) => {
+    const from = Number(new URL(request.url ?? '', 'http://gate').searchParams.get('from'))
+    const end = (pos: number) => answer.writeHead(200, { 'content-type': 'application/json' }).end(`{"pos":${pos}}`)
+    const position = await readPosition(request)
+    if (position > from) end(position)
+    else listen(answer, end)
+  }
+  const answerAtOnce: Answer = async (request, answer) =>
+    answer
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ pos: await readPosition(request) }))
+  const plays = { events: playEvents, wait: playWait, sync: forward, token: forward }
+  const listener = createServer((request, answer) => {
+    const operation = operationOf(request)
+    if (operation === undefined) return void forward(request, answer)
+    asked.push(operation)
+    notice()
+    const play = answers.get(operation) ?? plays[operation]
+    return play === 'at once' ? answerAtOnce(request, answer) : play(request, answer)
+  })
+  // Behind the same port again after `close`.
+  const port = await findFreePort()
+  const open = async () => {
+    listener.listen(port, '127.0.0.1')
+    await once(listener, 'listening')
+  }
+  const close = () =>
+    new Promise<void>((resolve) => {
+      listener.close(() => resolve())
+      listener.closeAllConnections()
+    })
+  await open()
+  onTestFinished(() => (listener.listening ? close() : undefined))
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1/`,
+    asked,
+    set: (operation, answer) => {
+      if (answer === undefined) answers.delete(operation)
+      else answers.set(operation, answer)
+    },
+    listening: () => listening.size,
+    tell: (position) => {
+      for (const tell of [...listening.values()]) tell(position)
+    },
+    endStreams: () => {
+      for (const answer of [...listening.keys()]) answer.end()
+    },
+    open,
+    close,
+  }
+}
+
+/** A live replica of a new user, or one with a password who signs in, behind a gate, with a driven clock. */
+export const openLiveTrial = async (server: TestServer, options: LiveOptions = {}, userName?: string) => {
+  const watchers = new Set<() => void>()
+  const notice = () => {
+    for (const watcher of [...watchers]) watcher()
+  }
+  const gate = await openGate(server, notice)
+  const clock = createDrivenClock()
+  const device = await server.openDevice(userName)
+  const tokens = createMemoryTokenStorage()
+  // Their time is the real one.
+  const client = createTestClient({ ...server, baseUrl: gate.baseUrl }, { tokens })
+  const known = { accessToken: device.token, requestToken: '', session: 'first', expiresAt: Number.POSITIVE_INFINITY }
+  if (userName === undefined) await tokens.write(known)
+  else await client.signIn(userName, 'correct horse')
+  const replica = await createReplica({ client, store: createMemoryLocalStore(), now: clock.pace.now })
+  const states: LiveState[] = []
+  const results: ReplicaSyncResult[] = []
+  let change: ((change: NetworkChange) => void) | undefined
+
+  /** Resolves as soon as it is so; a test that waits in vain ends by its time limit. */
+  const until = (isSo: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!isSo()) return
+        watchers.delete(look)
+        resolve()
+      }
+      watchers.add(look)
+      look()
+    })
+  const start = (): Live => {
+    const live = replica.live({
+      pace: clock.pace,
+      watchNetwork: (listener) => {
+        change = listener
+        return () => {
+          change = undefined
+        }
+      },
+      ...options,
+      onState: (state) => {
+        states.push(state)
+        notice()
+      },
+      onSync: (result) => {
+        results.push(result)
+        notice()
+      },
+    })
+    onTestFinished(live.stop)
+    return live
+  }
+  const live = start()
+  const listTitles = async () => {
+    const titles = []
+    for await (const { title } of replica.listThings()) titles.push(title)
+    return titles.sort()
+  }
+  /** Makes a thing on another device, and gives the position. */
+  const addElsewhere = async (title: string): Promise<number> =>
+    Number((await device.sync({ new_thing: [{ local_id: title, title }] })).pos)
+  const untilStatus = (status: LiveState['status']) => until(() => live.state().status === status)
+  return {
+    gate,
+    clock,
+    device,
+    client,
+    tokens,
+    replica,
+    live,
+    states,
+    results,
+    until,
+    untilStatus,
+    listTitles,
+    addElsewhere,
+    changeNetwork: (what: NetworkChange = 'network') => change?.(what),
+  }
+}

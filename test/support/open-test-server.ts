@@ -1,0 +1,136 @@
+import { type Logger, pino } from 'pino'
+import { afterAll, onTestFinished } from 'vitest'
+import { addApp } from '../../src/accounts/apps.ts'
+import { addUser } from '../../src/accounts/users.ts'
+import { openServer } from '../../src/http/server.ts'
+import type { ServerSettings } from '../../src/http/server-settings.ts'
+import type { Store } from '../../src/store/store.ts'
+import { systemWorld, type World } from '../../src/world.ts'
+import { createJudge } from './judge-answer.ts'
+import { openTestStore } from './open-test-store.ts'
+import { enrolDevice, enrolUser } from './test-device.ts'
+import { type Body, type TestAnswer, type TestRequest, toInit, toUrl } from './test-request.ts'
+import { createDoubledWrites } from './write-twice.ts'
+
+type Send = (path: string, request?: TestRequest) => Promise<TestAnswer>
+
+/** A client of one user with a session of its own. */
+export interface TestDevice {
+  readonly userName: string
+  readonly token: string
+  readonly get: Send
+  readonly post: Send
+  /** Uploads by a JSON body and lists; fails unless the answer is 200. */
+  readonly sync: (upload?: object) => Promise<Body>
+}
+
+/** A real server on a free port, with one app and the user `anna`. */
+export interface TestServer {
+  /** Where it listens, with the path of its base address. */
+  readonly baseUrl: string
+  readonly store: Store
+  /** What works of writes to the store go by: each is done twice, and has to be given the same both times. */
+  readonly world: World
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly get: Send
+  readonly post: Send
+  readonly call: (method: string, path: string, request?: TestRequest) => Promise<TestAnswer>
+  /** Makes a user with the password `correct horse`. */
+  readonly addUser: (name: string) => Promise<void>
+  /** A new session's access token, by the token endpoint. */
+  readonly signIn: (name?: string) => Promise<string>
+  /** A device of a user; without a name of a new one, whom no other test knows. */
+  readonly openDevice: (userName?: string) => Promise<TestDevice>
+  readonly close: () => Promise<void>
+}
+
+/** What a test may decide about its server. */
+export interface TestServerOptions {
+  readonly settings?: Partial<ServerSettings>
+  readonly store?: Store
+  readonly world?: World
+  /** Silent by default. */
+  readonly log?: Logger
+}
+
+const settings: ServerSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  maxBodyBytes: 4_000_000,
+  requestTimeoutSeconds: 60,
+  corsOrigins: [],
+  trustProxy: [],
+}
+
+/** Opens a server for one test; it is closed when the test is finished. */
+export const openTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+  const server = await startServer(options)
+  onTestFinished(server.close)
+  return server
+}
+
+/** Opens a server for all tests of a file, which take devices of users of their own; it is closed after the last. */
+export const openFileServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+  const server = await startServer(options)
+  afterAll(server.close)
+  return server
+}
+
+// Compiling the document's schemas costs more than most tests.
+const judge = createJudge()
+
+const startServer = async (options: TestServerOptions): Promise<TestServer> => {
+  const doubled = createDoubledWrites(options.world ?? systemWorld)
+  const { world } = doubled
+  const store = options.store ?? (await openTestStore(doubled))
+  const log = options.log ?? pino({ level: 'silent' })
+  const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, world })
+  const baseUrl = `http://127.0.0.1:${server.port}${new URL(server.baseUrl).pathname}`
+  const { clientId, clientSecret } = await addApp(store, 'tests', world)
+
+  const call = async (method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> => {
+    const answer = await fetch(toUrl(baseUrl, path, request.query), { method, ...toInit(request) })
+    const text = await answer.text()
+    const body = method === 'HEAD' ? undefined : JSON.parse(text)
+    if (method !== 'HEAD') (await judge)(method, path, answer.status, body)
+    return { status: answer.status, headers: answer.headers, body, text }
+  }
+  const addTestUser = async (name: string) => {
+    await addUser(store, { name, password: 'correct horse' }, world)
+  }
+  const signIn = async (name = 'anna') => {
+    const form = { grant_type: 'password', client_id: clientId, client_secret: clientSecret }
+    const { body } = await call('POST', '/token', { form: { ...form, username: name, password: 'correct horse' } })
+    return String(body.access_token)
+  }
+  const openDevice = async (userName?: string): Promise<TestDevice> => {
+    const name = userName ?? (await enrolUser(store, world))
+    const token = await enrolDevice(store, name, clientId, world)
+    const post: Send = (path, request) => call('POST', path, { token, ...request })
+    const sync = async (upload: object = {}) => {
+      const { status, body } = await post('/sync', { json: upload })
+      if (status !== 200) throw new Error(`sync was refused: ${status} ${JSON.stringify(body)}`)
+      return body
+    }
+    return { userName: name, token, get: (path, request) => call('GET', path, { token, ...request }), post, sync }
+  }
+  await addTestUser('anna')
+  return {
+    baseUrl,
+    store,
+    world,
+    clientId,
+    clientSecret,
+    call,
+    get: (path, request) => call('GET', path, request),
+    post: (path, request) => call('POST', path, request),
+    addUser: addTestUser,
+    signIn,
+    openDevice,
+    close: async () => {
+      await server.close()
+      await store.close()
+    },
+  }
+}

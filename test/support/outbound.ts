@@ -1,0 +1,39 @@
+import { createOutbound, type OutboundOptions } from '../../src/outbound/create-outbound.ts'
+import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
+import type { Outcome } from '../../src/outbound/outcome.ts'
+
+/** What an address that is not allowed comes to. */
+export const refused: Outcome = {
+  kind: 'failed',
+  reason:
+    'Nothing was sent: the name is unknown, or leads to where this server may not deliver (its setting delivery_allow).',
+}
+/** What of an allowed one is told, however it failed. */
+export const noAnswer: Outcome = { kind: 'failed', reason: 'The receiver gave no answer.' }
+
+export const loopback = ['127.0.0.1']
+
+/** Sends to places that are allowed beside the public ones. */
+export const createTrial = (places: readonly string[], options: Partial<OutboundOptions> = {}) => {
+  const outbound = createOutbound(createDeliveryRules(places), { version: '1.2.3', ...options })
+  const send = (url: string, signal?: AbortSignal) =>
+    outbound.send({
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":1}',
+      ...(signal ? { signal } : {}),
+    })
+  return { ...outbound, send }
+}
+
+/** Answers the questions one after the other, the last answer for ever. */
+export const createNames = (...answers: readonly (readonly string[])[]) => {
+  const asked: string[] = []
+  return {
+    asked,
+    resolveName: async (name: string) => {
+      asked.push(name)
+      return answers[Math.min(asked.length, answers.length) - 1] ?? []
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import type { Json, TagSettings } from '../../src/store/model.ts'
+import type { World } from '../../src/world.ts'
+import { applyUpload } from '../../src/things/apply-upload.ts'
+import { type ChangesQuery, listChanges } from '../../src/things/list-changes.ts'
+import { thingForm } from '../../src/things/thing-form.ts'
+import type { ChangedThing, NewThing, TagSettingsChange, TitledFields, Upload } from '../../src/things/upload.ts'
+
+/** A sync request of a trial: its upload, with tags as an object, and its query. */
+export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
+  Omit<ChangesQuery, 'userId' | 'session'> & {
+    readonly newThings?: readonly (Pick<NewThing, 'localId'> & TitledFields)[]
+    readonly changedThings?: readonly (Pick<ChangedThing, 'id'> & TitledFields)[]
+    readonly tags?: Readonly<Record<string, TagSettingsChange>>
+  }
+
+/** A sync answer of a trial, in words of the rules; empty parts are left out. */
+export interface TrialAnswer {
+  readonly position: number
+  readonly thingCount?: number
+  readonly assigned?: Readonly<Record<string, string>>
+  readonly changed?: readonly Json[]
+  readonly deleted?: readonly string[]
+  readonly tags?: Readonly<Record<string, TagSettings>>
+}
+
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+/**
+ * A memory store and a world with a clock that stands and ids `id1`, `id2`, …, for tests of the rules: `sync` does what the
+ * sync operation does.
+ */
+export const openSyncTrial = async () => {
+  const clock = { now: 1_000_000 }
+  const store = await openMemoryStore({ form: thingForm, elapsed: () => clock.now })
+  let lastId = 0
+  let lastSecret = 0
+  const world: World = {
+    now: () => clock.now,
+    newId: () => `id${++lastId}`,
+    newSecret: () => `secret${++lastSecret}`,
+  }
+
+  const sync = async (session: string, request: TrialRequest = {}, userId = 'anna'): Promise<TrialAnswer> => {
+    const { newThings = [], changedThings = [], deletedThings = [], tags = {}, ...query } = request
+    const upload: Upload = {
+      newThings: newThings.map(({ localId, ...fields }) => ({ localId, fields })),
+      changedThings: changedThings.map(({ id, ...fields }) => ({ id, fields })),
+      deletedThings,
+      tags: new Map(Object.entries(tags)),
+      ...(query.from === undefined ? {} : { from: query.from }),
+    }
+    const hasUpload = newThings.length + changedThings.length + deletedThings.length + upload.tags.size > 0
+    const uploaded = hasUpload
+      ? await store.write(userId, session, (draft) => applyUpload(draft, upload, session, world))
+      : undefined
+    const answer = await listChanges(store, { ...query, userId, session }, uploaded)
+    const runs = (await collect(answer.listing.changed())).map(({ json }) => Buffer.from(json).toString())
+    const listedTags = (await collect(answer.tags)).flat()
+    const deleted = [...(await collect(answer.listing.deleted())), ...answer.goneIds]
+    return {
+      position: answer.position,
+      ...(answer.thingCount > 0 ? { thingCount: answer.thingCount } : {}),
+      ...(answer.assigned.size > 0 ? { assigned: Object.fromEntries(answer.assigned) } : {}),
+      ...(runs.length > 0 ? { changed: JSON.parse(`[${runs.join('')}]`) as Json[] } : {}),
+      ...(deleted.length > 0 ? { deleted } : {}),
+      ...(listedTags.length > 0 ? { tags: Object.fromEntries(listedTags) } : {}),
+    }
+  }
+  return { store, world, clock, sync }
+}

@@ -1,0 +1,27 @@
+import { nobodysPasswordHash } from '../../src/accounts/passwords.ts'
+import { issuePair } from '../../src/accounts/token-pairs.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { World } from '../../src/world.ts'
+
+/** Makes a user without a password, because checking one is slow on purpose; gives the name. */
+export const enrolUser = async (store: Store, world: World): Promise<string> => {
+  const id = world.newId()
+  const name = `user ${id}`
+  const createdAt = Math.floor(world.now() / 1000)
+  await store.registry.change((registry) =>
+    registry.put('users', { id, name, passwordHash: nobodysPasswordHash, createdAt }),
+  )
+  return name
+}
+
+/** Makes a session of the user, as a grant does, and gives its access token. */
+export const enrolDevice = async (store: Store, userName: string, clientId: string, world: World): Promise<string> => {
+  const { grant, pair } = issuePair('current', world)
+  await store.registry.change(async (registry) => {
+    const user = await registry.findUserByName(userName)
+    if (user === undefined) throw new Error(`there is no user ${userName}`)
+    const createdAt = Math.floor(world.now() / 1000)
+    await registry.put('sessions', { id: world.newId(), userId: user.id, clientId, createdAt, pairs: [pair] })
+  })
+  return grant.accessToken
+}
