@@ -3,7 +3,7 @@ const only = (name, from, to, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: ['\\.test\\.ts$', '-trial\\.ts$', '^test/'] },
+  from: { path: from, pathNot: '\\.test\\.ts$' },
   to: { pathNot: to, dependencyTypesNot: ['npm', 'npm-dev', 'core'] },
 })
 
@@ -21,7 +21,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: ['\\.test\\.ts$', '^src/index\\.ts$', '^src/acceptance/build-program\\.ts$'],
+        pathNot: ['\\.test\\.ts$', '^src/index\\.ts$'],
       },
       to: {},
     },
@@ -35,16 +35,9 @@ module.exports = {
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/acceptance/', '-trial\\.ts$', '^test/'] },
+      from: { path: '^(src|client|web)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: [
-          '^src/acceptance/',
-          '\\.test\\.ts$',
-          'node_modules/vitest',
-          'node_modules/fast-check',
-          '-trial\\.ts$',
-          '^test/',
-        ],
+        path: ['\\.test\\.ts$', 'node_modules/vitest', 'node_modules/fast-check', '^test/'],
       },
     },
     only(
@@ -118,22 +111,22 @@ module.exports = {
       name: 'the-client-runs-anywhere',
       comment: 'The client runs in browsers too: it imports itself, the types, and openapi-fetch.',
       severity: 'error',
-      from: { path: '^src/client/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$', '^src/client/indexeddb'] },
+      from: { path: '^client/src/', pathNot: ['\\.test\\.ts$', '^client/src/indexeddb'] },
       to: {
         path: '.',
-        pathNot: ['^src/client/(?!indexeddb)', '^generated/types\\.ts$', 'node_modules/openapi-fetch/'],
+        pathNot: ['^client/src/(?!indexeddb)', '^generated/types\\.ts$', 'node_modules/openapi-fetch/'],
       },
     },
     {
       name: 'transfer-runs-anywhere',
       comment: 'Formats are read and written in browsers too; of the client they use what cuts JSON into values.',
       severity: 'error',
-      from: { path: '^src/transfer/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
+      from: { path: '^src/transfer/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '.',
         pathNot: [
           '^src/transfer/',
-          '^src/client/(json-splitter|client-error)\\.ts$',
+          '^client/src/(json-splitter|client-error)\\.ts$',
           'node_modules/(htmlparser2|marked|yaml)/',
         ],
       },
@@ -142,17 +135,17 @@ module.exports = {
       name: 'indexeddb-is-an-entry-of-its-own',
       comment: 'Programs that keep nothing in a browser load neither idb nor what uses it.',
       severity: 'error',
-      from: { path: '^src/client/indexeddb', pathNot: '\\.test\\.ts$' },
-      to: { path: '.', pathNot: ['^src/client/', '^generated/types\\.ts$', 'node_modules/idb/'] },
+      from: { path: '^client/src/indexeddb', pathNot: '\\.test\\.ts$' },
+      to: { path: '.', pathNot: ['^client/src/', '^generated/types\\.ts$', 'node_modules/idb/'] },
     },
     {
       name: 'the-web-app-knows-the-client',
       comment:
         'What the web app needs, client teams need: it is a client like any other, that knows the formats of files.',
       severity: 'error',
-      from: { path: '^web/', pathNot: ['\\.test\\.ts$', '-trial\\.ts$'] },
+      from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
-        pathNot: ['^web/', '^src/client/(index|indexeddb)\\.ts$', '^src/transfer/'],
+        pathNot: ['^web/', '^client/src/(index|indexeddb)\\.ts$', '^src/transfer/'],
         dependencyTypesNot: ['npm', 'npm-dev', 'core'],
       },
     },

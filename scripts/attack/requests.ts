@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { document } from '../../generated/document.ts'
-import { pushKeys } from '../../test/support/push-keys.ts'
 import { allPages } from '../../src/pages/all-pages.ts'
+import { pushKeys } from '../../test/support/push-keys.ts'
 import type { Account, Accounts, PageForm } from './accounts.ts'
 import { type AttackedServer, firstPassword, spareNames, userNames } from './attacked-server.ts'
 import { type Draft, type Field, mutate } from './draft.ts'

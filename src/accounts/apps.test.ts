@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { AccountRefused } from './account-refused.ts'
 import { addApp, addPublicApp, changeApp, listApps, rotateAppSecret } from './apps.ts'
 import { checkClient } from './check-client.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 
 const back = { redirectUris: ['https://app.example/back'] }
 

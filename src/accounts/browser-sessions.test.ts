@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { endBrowserSession, findBrowserSession, signIn } from './browser-sessions.ts'
 import { changePassword } from './change-password.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { removeUser, resetPassword } from './users.ts'
 
 const origin = { address: '192.0.2.1', userAgent: 'a browser' }

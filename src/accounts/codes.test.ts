@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { addApp, addPublicApp, removeApp } from './apps.ts'
 import { type CodeGrant, grantByCode, issueCode } from './codes.ts'
 import { disableUser } from './disable-user.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { hashSecret } from './hash.ts'
 import { resetPassword } from './users.ts'
 

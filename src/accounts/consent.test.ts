@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { addApp, addPublicApp } from './apps.ts'
 import { grantByCode, issueCode } from './codes.ts'
 import { hasConsented } from './consent.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { hashSecret } from './hash.ts'
 
 const verifier = 'v'.repeat(43)

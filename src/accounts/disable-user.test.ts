@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { isAdmin, listAdmins } from './admins.ts'
 import { findBrowserSession, signIn } from './browser-sessions.ts'
 import { disableUser, enableUser } from './disable-user.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { addPersonalToken } from './personal-tokens.ts'
 import { addUser } from './users.ts'
 

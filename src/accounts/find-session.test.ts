@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { Refused } from '../refused.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
 import { findSession } from './find-session.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 
 const countChanges = (store: Store) => {
   const counted = { changes: 0 }

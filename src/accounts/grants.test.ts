@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { Refused } from '../refused.ts'
 import { addApp } from './apps.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { mostSessions } from './spare-sessions.ts'
 import { issuePair } from './token-pairs.ts'
 import { resetPassword } from './users.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { findBrowserSession } from './browser-sessions.ts'
 import { disableUser } from './disable-user.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { acceptInvitation, findLink, linkSeconds, makeLink, setPasswordByLink, signInByLink } from './links.ts'
 import { addUser, listUsers, removeUser } from './users.ts'
 

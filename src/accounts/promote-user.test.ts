@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { isAdmin, listAdmins } from './admins.ts'
 import { disableUser } from './disable-user.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { demoteUser, promoteUser } from './promote-user.ts'
 import { addUser } from './users.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { Refused } from '../refused.ts'
 import { addApp } from './apps.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { revokeToken } from './revoke-token.ts'
 
 test.each(['accessToken', 'requestToken'] as const)('revoking an %s ends its session and no other', async (which) => {

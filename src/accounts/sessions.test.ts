@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { signIn } from './browser-sessions.ts'
 import { openGrantTrial } from '../../test/support/grants.ts'
+import { signIn } from './browser-sessions.ts'
 import { grantByPassword, grantByRefresh } from './grants.ts'
 import { hashSecret } from './hash.ts'
 import { describeOrigin } from './origin.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
 import { Refused } from '../refused.ts'
 import { AccountRefused } from './account-refused.ts'
 import { addApp, listApps, removeApp } from './apps.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
 import { hashPassword } from './passwords.ts'
 import { addUser, listUsers, removeUser, resetPassword } from './users.ts'
 

@@ -3,6 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordLog } from '../../test/support/record-log.ts'
+import {
+  fillStore,
+  forgeBackup,
+  listFolder,
+  password,
+  readItemLines,
+  restoreBackup,
+  type Secrets,
+} from '../../test/support/restore.ts'
 import { createTestBrowser } from '../../test/support/test-browser.ts'
 import { findAppAccess, isDisabled } from '../accounts/app-access.ts'
 import { findPushKey } from '../accounts/push-key.ts'
@@ -18,15 +27,6 @@ import { readFolder } from '../store/tools/inspect/read-folder.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
 import { listStoreText } from './copies.ts'
-import {
-  fillStore,
-  forgeBackup,
-  listFolder,
-  password,
-  readItemLines,
-  restoreBackup,
-  type Secrets,
-} from '../../test/support/restore.ts'
 
 const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 100)
 const seed = Number(process.env.THINGSYNC_RESTORE_SEED ?? 1)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { makeThing, openDeliveryTrial } from '../../test/support/delivery.ts'
 import type { ChangeKind } from '../store/store.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { buildMessage, hasNews, isAbout, mostBodyBytes } from './build-message.ts'
-import { makeThing, openDeliveryTrial } from '../../test/support/delivery.ts'
 import type { WebhookEvent } from './webhooks.ts'
 
 const events: readonly WebhookEvent[] = ['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any']

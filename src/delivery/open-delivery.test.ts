@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Store, StoreFailed } from '../store/store.ts'
 import { openDeliveryTrial } from '../../test/support/delivery.ts'
 import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
+import { type Store, StoreFailed } from '../store/store.ts'
 import { unregisterWebhook } from './webhooks.ts'
 
 test('nothing is done while nothing is due, and one timer waits for the next', async () => {

@@ -1,11 +1,11 @@
 import { createDecipheriv, createECDH, hkdfSync } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { openDeliveryTrial } from '../../test/support/delivery.ts'
+import { answerWith, openReceiver, type Received } from '../../test/support/fake-receiver.ts'
 import { createDeliveryRules } from '../outbound/delivery-rules.ts'
 import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
-import { openDeliveryTrial } from '../../test/support/delivery.ts'
 import { listDevices, registerDevice } from './devices.ts'
 import type { DeliveryOptions } from './open-delivery.ts'
-import { answerWith, openReceiver, type Received } from '../../test/support/fake-receiver.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../store/store.ts'
 import { makeThing, openDeliveryTrial } from '../../test/support/delivery.ts'
 import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
+import type { Store } from '../store/store.ts'
 import { askForTest, pauseWebhook, replaceSecret, resumeWebhook, wakeWebhook } from './webhooks.ts'
 
 test('a quiet webhook is called at once, and then about once a second with all that came meanwhile', async () => {

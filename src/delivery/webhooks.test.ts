@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { pushKeys } from '../../test/support/push-keys.ts'
+import { openSyncTrial } from '../../test/support/sync-store.ts'
 import { createDeliveryRules } from '../outbound/delivery-rules.ts'
 import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { Refused } from '../refused.ts'
 import type { Draft } from '../store/store.ts'
-import { openSyncTrial } from '../../test/support/sync-store.ts'
 import { registerDevice } from './devices.ts'
 import {
   findHandWait,

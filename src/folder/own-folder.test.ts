@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildProgram } from '../../test/support/build-program.ts'
 import { sealJson, unsealJson } from '../seal.ts'
 import { readControlFile } from './control-file.ts'
 import { makeFolder, requireFolder } from './make-folder.ts'
@@ -17,6 +18,7 @@ import { type OwnedFolder, ownFolder } from './own-folder.ts'
 import { sendCommand } from './send-command.ts'
 
 // As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
+await buildProgram()
 const built = new URL('../../dist/src/folder/own-folder.js', import.meta.url).href
 
 let folder: string

@@ -1,10 +1,10 @@
 import { createServer as createSecureServer } from 'node:https'
 import { expect, test } from 'vitest'
 import { trialCertificate } from '../../test/support/certificate.ts'
-import { createOutbound } from './create-outbound.ts'
-import { createDeliveryRules } from './delivery-rules.ts'
 import { createNames, createTrial, loopback, noAnswer } from '../../test/support/outbound.ts'
 import { openRawReceiver, openReceiver, openServerAsReceiver } from '../../test/support/outbound-receiver.ts'
+import { createOutbound } from './create-outbound.ts'
+import { createDeliveryRules } from './delivery-rules.ts'
 
 test('what is sent is a POST with the given headers, the length and the name of the program, and nothing else', async () => {
   const receiver = await openReceiver((answer) => answer.writeHead(204, { 'set-cookie': 'a=b' }).end())

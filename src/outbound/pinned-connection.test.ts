@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findFreePort } from '../../test/free-port.ts'
-import { openPinnedConnection } from './pinned-connection.ts'
 import { openRawReceiver } from '../../test/support/outbound-receiver.ts'
+import { openPinnedConnection } from './pinned-connection.ts'
 
 test('a connection goes to the first of its addresses that takes it, and tells how far it came', async () => {
   const receiver = await openRawReceiver((socket) => socket.end())

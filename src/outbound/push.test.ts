@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { openPushService } from '../../test/support/push-service.ts'
 import { createOutbound } from './create-outbound.ts'
 import { createPush } from './create-push.ts'
 import { createDeliveryRules } from './delivery-rules.ts'
 import { encryptPush } from './encrypt-push.ts'
 import { readP256dh, readPushAuth } from './push-keys.ts'
-import { openPushService } from '../../test/support/push-service.ts'
 import { authorizePush, makeVapidKeys } from './vapid.ts'
 
 const rfc = {

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
+import { openReceiver } from '../../test/support/outbound-receiver.ts'
 import { createOutbound } from './create-outbound.ts'
 import { createDeliveryRules } from './delivery-rules.ts'
-import { openReceiver } from '../../test/support/outbound-receiver.ts'
 import { createResolveName, lookUpName } from './resolve-name.ts'
 
 type Zone = Readonly<Record<string, { readonly a?: readonly string[]; readonly aaaa?: string } | 'silent' | 'broken'>>

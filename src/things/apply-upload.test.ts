@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Refused } from '../refused.ts'
 import { openSyncTrial } from '../../test/support/sync-store.ts'
+import { Refused } from '../refused.ts'
 
 test('a new thing gets an id that works at once, the server time in whole seconds, and no echo (sync 4, 7, 11)', async () => {
   const { sync, clock } = await openSyncTrial()

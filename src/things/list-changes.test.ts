@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { readPieces } from '../../test/store/fixtures.ts'
+import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
 import { applyUpload } from './apply-upload.ts'
 import { listChanges } from './list-changes.ts'
-import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
 
 const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
 const shown = (id: string, title: string) => ({ _id: id, title, tags: '', date: 1000 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { readTagCounts } from '../../test/store/fixtures.ts'
+import { openSyncTrial } from '../../test/support/sync-store.ts'
 import { Refused } from '../refused.ts'
 import type { Draft } from '../store/store.ts'
 import { addThing, type ThingToAdd } from './add-thing.ts'
 import { changeThing } from './change-thing.ts'
 import { countTags } from './count-tags.ts'
 import { deleteThing } from './delete-thing.ts'
-import { openSyncTrial } from '../../test/support/sync-store.ts'
 import type { ThingFields } from './thing-fields.ts'
 
 const openTrial = async () => {

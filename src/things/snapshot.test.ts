@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { pagedDownloadSeconds } from '../store/store.ts'
 import { openSyncTrial, type TrialAnswer, type TrialRequest } from '../../test/support/sync-store.ts'
+import { pagedDownloadSeconds } from '../store/store.ts'
 
 const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
 const idsOf = ({ changed = [] }: TrialAnswer) => changed.map((thing) => (thing as { _id: string })._id)

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { systemWorld } from '../world.ts'
 import { applyUpload } from './apply-upload.ts'
-import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
 import { thingForm } from './thing-form.ts'
 
 const newThings = [{ localId: 1, title: 'once', html: 'h', archived: true }]

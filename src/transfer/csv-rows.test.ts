@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { readCsv } from './csv-format.ts'
 import { readCsvRows } from './csv-rows.ts'
-import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 
 /** Each thing as its line and title, each problem as its line and reason. */
 const readTitles = async (text: string) =>

@@ -1,5 +1,5 @@
-import { ClientError } from '../client/client-error.ts'
-import { createJsonSplitter, type IsOpened, type JsonPiece, type JsonSplitter } from '../client/json-splitter.ts'
+import { ClientError } from '../../client/src/client-error.ts'
+import { createJsonSplitter, type IsOpened, type JsonPiece, type JsonSplitter } from '../../client/src/json-splitter.ts'
 import { cutAtLineEnds } from './text-lines.ts'
 import type { TextChunks } from './transfer.ts'
 

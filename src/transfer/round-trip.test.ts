@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyThing, cutAnywhere, listOf, readAll } from '../../test/support/transfer.ts'
 import { readFormats } from './formats.ts'
 import type { ReadItem, TransferThing } from './transfer.ts'
-import { anyThing, cutAnywhere, listOf, readAll } from '../../test/support/transfer.ts'
 import { writeFormats } from './write-formats.ts'
 
 const lossless = ['json', 'netscape', 'csv', 'markdown'] as const

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { readNames, writeNames } from './format-names.ts'
 import { guessFormat, readFormats } from './formats.ts'
 import type { ReadItem } from './transfer.ts'
-import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { writeFormats } from './write-formats.ts'
 
 /** The format that is guessed for a file, and what it reads. */

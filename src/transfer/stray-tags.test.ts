@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { readNetscape } from './read-netscape.ts'
 import { escapeStrayTags } from './stray-tags.ts'
-import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 
 const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1><TITLE>Mine</TITLE>
 <DL><p>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
+import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { readFormats } from './formats.ts'
 import type { ReadItem, TransferThing } from './transfer.ts'
-import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { writeFormats } from './write-formats.ts'
 
 /** A quarter of a megabyte; a whole one (1000000) takes a minute, which CI takes and `npm test` has not. */

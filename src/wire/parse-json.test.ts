@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { buildProgram } from '../../test/support/build-program.ts'
 import { Refused } from '../refused.ts'
 import { runWhole } from '../slices.ts'
 import { isJsonObject, parseArray, parseJson, parseObject } from './parse-json.ts'
@@ -146,6 +147,7 @@ test('others have their turn while a long text is parsed, every 64 KiB of it', (
   }
 })
 
+await buildProgram()
 const built = (path: string): string => pathToFileURL(`dist/src/${path}`).href
 
 /** In a process of its own, where nothing else was parsed: that decides what the engine compiles, and when. */

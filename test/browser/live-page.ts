@@ -1,5 +1,11 @@
-import { createClient, createMemoryTokenStorage, createReplica, isClientError, type Live } from '../../src/client/index.ts'
-import { openIndexedDbStore } from '../../src/client/indexeddb.ts'
+import {
+  createClient,
+  createMemoryTokenStorage,
+  createReplica,
+  isClientError,
+  type Live,
+} from '../../client/src/index.ts'
+import { openIndexedDbStore } from '../../client/src/indexeddb.ts'
 
 /** What a test tells the page when it begins. */
 export interface PageStart {

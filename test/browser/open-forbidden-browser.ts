@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { makeTemporaryFolder } from '../support/run-cli.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { chromiumFlags } from '../support/launch-chromium.ts'
+import { makeTemporaryFolder } from '../support/run-cli.ts'
 
 /** As a person has it who has forbidden all pages in the settings to keep anything. */
 const preferences = { profile: { default_content_setting_values: { cookies: 2 } } }

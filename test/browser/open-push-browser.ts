@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { openServerAsReceiver } from '../support/outbound-receiver.ts'
-import { makeTemporaryFolder } from '../support/run-cli.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { chromiumFlags } from '../support/launch-chromium.ts'
+import { openServerAsReceiver } from '../support/outbound-receiver.ts'
+import { makeTemporaryFolder } from '../support/run-cli.ts'
 import { watchComplaints } from './open-page.ts'
 
 /** A browser of its own that can subscribe to push messages. */

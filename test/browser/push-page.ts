@@ -1,4 +1,4 @@
-import { createClient, createMemoryTokenStorage } from '../../src/client/index.ts'
+import { createClient, createMemoryTokenStorage } from '../../client/src/index.ts'
 
 /** What a test tells the page when it begins. */
 export interface PushPageStart {

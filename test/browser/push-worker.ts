@@ -1,4 +1,4 @@
-import { createClient, createMemoryTokenStorage } from '../../src/client/index.ts'
+import { createClient, createMemoryTokenStorage } from '../../client/src/index.ts'
 import type { WorkerReport } from './push-page.ts'
 
 /** The parts of a service worker's global that are used; TypeScript has them and those of pages only in turn. */

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Tests in a real browser (`npm run test:browser`), which needs Chromium. */
 export default defineConfig({
   test: {
-    include: ['src/acceptance/browser/*.browser-test.ts'],
+    include: ['test/browser/*.test.ts'],
     globalSetup: ['test/support/launch-chromium.ts', 'test/support/build-program.ts'],
     isolate: false,
     maxWorkers: 2,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** One walk through the web app in Firefox (`npm run test:firefox`), which needs Firefox; Chromium has all others. */
 export default defineConfig({
   test: {
-    include: ['src/acceptance/firefox/*.firefox-test.ts'],
+    include: ['test/firefox/*.test.ts'],
     globalSetup: ['test/firefox/require-firefox.ts', 'test/support/build-program.ts'],
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 120_000,

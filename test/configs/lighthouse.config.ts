@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Scores of the pages into `docs/benchmarks/lighthouse/` (`npm run lighthouse`); on a quiet machine, because they are times. */
 export default defineConfig({
   test: {
-    include: ['src/acceptance/lighthouse/*.lighthouse-test.ts'],
+    include: ['test/lighthouse/*.test.ts'],
     globalSetup: ['test/support/build-program.ts'],
     testTimeout: 300_000,
     hookTimeout: 60_000,

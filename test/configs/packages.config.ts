@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Packages, archive and container, made, installed and started as people do (`npm run test:packages`); needs Debian and root. */
 export default defineConfig({
   test: {
-    include: ['scripts/packages/*.package-test.ts'],
+    include: ['test/packages/*.test.ts'],
     globalSetup: 'test/packages/prepare.ts',
     // Each takes less than a minute, and on a machine that is busy with other things twenty times that.
     testTimeout: 1_200_000,

@@ -2,9 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { balancerMissing, findMissing, findPostgres } from '../postgres/find-postgres.ts'
 import { findPatroni } from '../postgres/patroni/find-patroni.ts'
 
-// What is about a data folder, or about no server, is in `npm test` alone.
-const ofFolders = ['backup', 'earlier-folders', 'expectations', 'verify']
-const ofNoServer = ['webhook-receivers', 'live-ended-tokens']
+// What is about a data folder, about documents or about no server is in `npm test` alone.
+const notOfStores = ['commands/*', 'documents/expectations', 'delivery/webhook-receivers', 'live/live-ended-tokens']
 
 /** The store on a real PostgreSQL (`npm run test:postgres`), which the tests start; `npm test` needs Node alone. */
 export default defineConfig({
@@ -13,9 +12,9 @@ export default defineConfig({
     include:
       findPostgres() === undefined
         ? ['test/postgres/not-tried.ts']
-        : ['test/postgres/*.postgres-test.ts', 'src/acceptance/*.test.ts'],
+        : ['test/postgres/*.test.ts', 'test/acceptance/*/*.test.ts'],
     exclude: [
-      ...[...ofFolders, ...ofNoServer].map((name) => `src/acceptance/${name}.test.ts`),
+      ...notOfStores.map((name) => `test/acceptance/${name}.test.ts`),
       ...(findPatroni() === undefined ? ['test/postgres/patroni.test.ts'] : []),
       ...(findMissing() === balancerMissing ? ['test/postgres/conformance.test.ts'] : []),
     ],

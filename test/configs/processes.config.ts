@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
  */
 export default defineConfig({
   test: {
-    include: ['src/acceptance/processes/*.process-test.ts'],
+    include: ['test/processes/*.test.ts'],
     globalSetup: 'test/support/build-program.ts',
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,

@@ -4,9 +4,9 @@ import { prepareLanguage } from '../../scripts/sdk-test/prepare.ts'
 import { runScenario } from '../../scripts/sdk-test/run-scenario.ts'
 import { openRunner } from '../../scripts/sdk-test/runner.ts'
 import { readScenario } from '../../scripts/sdk-test/scenario.ts'
-import { openTestServer } from '../support/open-test-server.ts'
 import { addUser } from '../../src/accounts/users.ts'
 import { systemWorld } from '../../src/world.ts'
+import { openTestServer } from '../support/open-test-server.ts'
 
 /** The language whose tools every clone has; others by their names, with a space between. */
 const languages = (process.env.THINGSYNC_SDKS ?? 'typescript').split(' ')

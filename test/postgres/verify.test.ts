@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli } from '../support/run-cli.ts'
 import { addApp } from '../../src/accounts/apps.ts'
 import { makeLink } from '../../src/accounts/links.ts'
 import { addPersonalToken } from '../../src/accounts/personal-tokens.ts'
@@ -11,6 +10,7 @@ import type { Store } from '../../src/store/store.ts'
 import { thingForm } from '../../src/things/thing-form.ts'
 import { systemWorld } from '../../src/world.ts'
 import { makeThing } from '../store/fixtures.ts'
+import { makeTemporaryFolder, runCli } from '../support/run-cli.ts'
 import { openTestDatabase, type TestDatabase, withConnection } from './open-database.ts'
 
 let database: TestDatabase

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { contractForm, makeThing, putThings } from '../store/fixtures.ts'
 import { nobodysPasswordHash } from '../../src/accounts/passwords.ts'
 import { locateAccount } from '../../src/store/disk/account-path.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
+import { contractForm, makeThing, putThings } from '../store/fixtures.ts'
 import { program } from '../support/run-cli.ts'
 
 const mebibyte = 2 ** 20

@@ -1,4 +1,4 @@
-import { apache } from './proxies.ts'
 import { tryProxy } from './open-proxy.ts'
+import { apache } from './proxies.ts'
 
 tryProxy(apache)

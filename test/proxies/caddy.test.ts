@@ -1,4 +1,4 @@
-import { caddy } from './proxies.ts'
 import { tryProxy } from './open-proxy.ts'
+import { caddy } from './proxies.ts'
 
 tryProxy(caddy)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFreePort } from '../free-port.ts'
 import { ask } from './ask.ts'
-import { findProgram, haproxy } from './proxies.ts'
 import { tryProxy } from './open-proxy.ts'
+import { findProgram, haproxy } from './proxies.ts'
 import { startProxy } from './start-proxy.ts'
 
 tryProxy(haproxy)

@@ -1,4 +1,4 @@
-import { nginx } from './proxies.ts'
 import { tryProxy } from './open-proxy.ts'
+import { nginx } from './proxies.ts'
 
 tryProxy(nginx)

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
-import { enrolDevice } from '../support/test-device.ts'
 import { addApp } from '../../src/accounts/apps.ts'
 import { addUser } from '../../src/accounts/users.ts'
 import { openServer } from '../../src/http/server.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { thingForm } from '../../src/things/thing-form.ts'
 import { systemWorld } from '../../src/world.ts'
+import { enrolDevice } from '../support/test-device.ts'
 
 /** A server behind a proxy, with an app and the users anna and bert, whose password is `correct horse`. */
 export interface Behind {

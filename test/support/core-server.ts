@@ -1,6 +1,6 @@
+import type { Send } from '../../client/src/create-api.ts'
 import type { SyncAnswer } from '../../generated/types.ts'
 import type { TestServer } from './open-test-server.ts'
-import type { Send } from '../../src/client/create-api.ts'
 
 /**
  * Makes of our server one that keeps the interface and takes none of this project's decisions: it lists own uploads,

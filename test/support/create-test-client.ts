@@ -1,6 +1,6 @@
-import type { ClientOptions } from '../../src/client/check-options.ts'
-import { type Client, createClient } from '../../src/client/create-client.ts'
-import { createMemoryTokenStorage } from '../../src/client/tokens.ts'
+import type { ClientOptions } from '../../client/src/check-options.ts'
+import { type Client, createClient } from '../../client/src/create-client.ts'
+import { createMemoryTokenStorage } from '../../client/src/tokens.ts'
 import type { TestServer } from './open-test-server.ts'
 
 /** A client of the test server that is not signed in. */

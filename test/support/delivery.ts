@@ -1,14 +1,14 @@
 import { onTestFinished, vi } from 'vitest'
+import { armWrites } from '../../src/delivery/arm-writes.ts'
+import { type DeliveryOptions, openDelivery } from '../../src/delivery/open-delivery.ts'
+import { findWebhook, registerWebhook, type Webhook, type WebhookEvent } from '../../src/delivery/webhooks.ts'
 import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
 import { createSubscriptionGuard } from '../../src/outbound/subscription-guard.ts'
 import type { Thing } from '../../src/store/model.ts'
 import type { Draft, Store } from '../../src/store/store.ts'
-import { openSyncTrial } from './sync-store.ts'
 import { thingForm } from '../../src/things/thing-form.ts'
-import { armWrites } from '../../src/delivery/arm-writes.ts'
-import { type DeliveryOptions, openDelivery } from '../../src/delivery/open-delivery.ts'
 import { trialSending } from './sending.ts'
-import { findWebhook, registerWebhook, type Webhook, type WebhookEvent } from '../../src/delivery/webhooks.ts'
+import { openSyncTrial } from './sync-store.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 

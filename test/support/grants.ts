@@ -1,11 +1,11 @@
-import { openMemoryStore } from '../../src/store/memory-store.ts'
-import type { Store } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import { systemWorld, type World } from '../../src/world.ts'
 import { addApp } from '../../src/accounts/apps.ts'
 import { findSession } from '../../src/accounts/find-session.ts'
 import { grantByPassword, grantByRefresh } from '../../src/accounts/grants.ts'
 import { addUser } from '../../src/accounts/users.ts'
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { thingForm } from '../../src/things/thing-form.ts'
+import { systemWorld, type World } from '../../src/world.ts'
 
 /** A store, in memory unless another is given, with the user anna and one app, and a clock that stands, for tests. */
 export const openGrantTrial = async (

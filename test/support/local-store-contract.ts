@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LocalStore } from '../../src/client/local-store.ts'
+import type { LocalStore } from '../../client/src/local-store.ts'
 
 /** What a test does with a store: open one, and open the same one again, as the next program does. */
 export interface StoreTrial {

@@ -1,8 +1,8 @@
-import { createClient } from '../../src/client/create-client.ts'
-import type { LocalStore } from '../../src/client/local-store.ts'
-import { createReplica } from '../../src/client/replica.ts'
-import { keys } from '../../src/client/replica-records.ts'
-import { createMemoryTokenStorage } from '../../src/client/tokens.ts'
+import { createClient } from '../../client/src/create-client.ts'
+import type { LocalStore } from '../../client/src/local-store.ts'
+import { createReplica } from '../../client/src/replica.ts'
+import { keys } from '../../client/src/replica-records.ts'
+import { createMemoryTokenStorage } from '../../client/src/tokens.ts'
 
 /**
  * Lists an account in one of four ways and prints as JSON how much the heap held at most, garbage not counted, above

@@ -1,5 +1,5 @@
-import type { TestDevice } from './open-test-server.ts'
 import { createReplica, type Replica } from './known-account.ts'
+import type { TestDevice } from './open-test-server.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

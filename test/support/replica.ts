@@ -1,10 +1,10 @@
+import type { Send } from '../../client/src/create-api.ts'
+import { createMemoryLocalStore, type LocalStore } from '../../client/src/local-store.ts'
+import { createReplica, type Replica, type ReplicaOptions } from '../../client/src/replica.ts'
+import { createMemoryTokenStorage } from '../../client/src/tokens.ts'
 import { createTestClient } from './create-test-client.ts'
 import type { TestDevice, TestServer } from './open-test-server.ts'
 import type { Body } from './test-request.ts'
-import type { Send } from '../../src/client/create-api.ts'
-import { createMemoryLocalStore, type LocalStore } from '../../src/client/local-store.ts'
-import { createReplica, type Replica, type ReplicaOptions } from '../../src/client/replica.ts'
-import { createMemoryTokenStorage } from '../../src/client/tokens.ts'
 
 /** What happens to the next sync requests of a device. */
 export type Fault =

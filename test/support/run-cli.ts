@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { buildProgram } from './build-program.ts'
 
 /** What a command left behind. */
 export interface CliRun {
@@ -29,7 +30,9 @@ export interface CliServer extends CliProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<CliRun>
 }
 
-/** The built command line (`build-program.ts`). */
+await buildProgram()
+
+/** The built command line. */
 export const program = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
 
 /** A fresh folder, removed when the test is finished. */

@@ -1,7 +1,7 @@
+import type { DeliveryOptions } from '../../src/delivery/open-delivery.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
 import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
 import { makeVapidKeys } from '../../src/outbound/vapid.ts'
-import type { DeliveryOptions } from '../../src/delivery/open-delivery.ts'
 
 const pushKeys = makeVapidKeys()
 

@@ -1,10 +1,10 @@
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Json, TagSettings } from '../../src/store/model.ts'
-import type { World } from '../../src/world.ts'
 import { applyUpload } from '../../src/things/apply-upload.ts'
 import { type ChangesQuery, listChanges } from '../../src/things/list-changes.ts'
 import { thingForm } from '../../src/things/thing-form.ts'
 import type { ChangedThing, NewThing, TagSettingsChange, TitledFields, Upload } from '../../src/things/upload.ts'
+import type { World } from '../../src/world.ts'
 
 /** A sync request of a trial: its upload, with tags as an object, and its query. */
 export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Document, parseDocument } from 'yaml'
-import { installOasdiff } from '../../scripts/outside-tools/install-oasdiff.ts'
 import { describeBreak } from '../../scripts/contract/describe-break.ts'
 import { findDifferences } from '../../scripts/contract/find-differences.ts'
+import { installOasdiff } from '../../scripts/outside-tools/install-oasdiff.ts'
 
 type Change = (document: Document) => unknown
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ClientError } from '../../src/client/index.ts'
+import { ClientError } from '../../client/src/index.ts'
 import { de } from '../words/de.ts'
 import { en } from '../words/en.ts'
 import { describeOpening, describeProblem, describeSignIn } from './describe-problem.ts'

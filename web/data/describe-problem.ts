@@ -1,4 +1,4 @@
-import { isClientError } from '../../src/client/index.ts'
+import { isClientError } from '../../client/src/index.ts'
 import type { Words } from '../words/en.ts'
 
 /** Says in a sentence why something could not be done. */

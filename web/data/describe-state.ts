@@ -1,4 +1,4 @@
-import { isClientError } from '../../src/client/index.ts'
+import { isClientError } from '../../client/src/index.ts'
 import type { Words } from '../words/en.ts'
 import type { AppState } from './open-app.ts'
 

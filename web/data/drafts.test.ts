@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ClientError, createMemoryLocalStore, type LocalStore } from '../../src/client/index.ts'
+import { ClientError, createMemoryLocalStore, type LocalStore } from '../../client/src/index.ts'
 import { type DraftStorage, type Drafts, openDrafts } from './drafts.ts'
 
 const openStorage = (limit = Number.POSITIVE_INFINITY, texts = new Map<string, string>()): DraftStorage => ({

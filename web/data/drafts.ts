@@ -1,4 +1,4 @@
-import { isClientError, type LocalStore } from '../../src/client/index.ts'
+import { isClientError, type LocalStore } from '../../client/src/index.ts'
 import { laterOf, readStamped, type StampedText, writeStamped } from './stamped-text.ts'
 
 /** Where drafts are at once: `localStorage`, which has them before the next line runs, so that a tab may close at once. */

@@ -1,4 +1,4 @@
-import type { ReplicaFields, ReplicaThing } from '../../src/client/index.ts'
+import type { ReplicaFields, ReplicaThing } from '../../client/src/index.ts'
 import { readTags } from './tag-edits.ts'
 
 /** A thing as it stands in the fields of the form. */

@@ -1,4 +1,4 @@
-import { isClientError, type LocalStore } from '../../src/client/index.ts'
+import { isClientError, type LocalStore } from '../../client/src/index.ts'
 import type { Step } from './steps.ts'
 
 /** What a person did, in a word; `words/` says it. */

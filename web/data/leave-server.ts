@@ -1,4 +1,4 @@
-import { ClientError } from '../../src/client/index.ts'
+import { ClientError } from '../../client/src/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { SessionStore } from './session.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openLibrary } from './library.ts'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
 import { createSearchHere } from '../../test/support/web/search-here.ts'
+import { openLibrary } from './library.ts'
 
 const openTrial = async () => {
   const replica = await openOfflineReplica()

@@ -1,4 +1,4 @@
-import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../src/client/index.ts'
+import type { Replica, ReplicaChange, ReplicaThing, TagSettings } from '../../client/src/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { readParts } from './reading/read-parts.ts'
 import { createParts, type ThingPart } from './reading/thing-part.ts'

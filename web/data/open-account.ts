@@ -1,5 +1,5 @@
-import { type Client, createReplica, isClientError, type LiveOptions, type Replica } from '../../src/client/index.ts'
-import type { IndexedDbStore } from '../../src/client/indexeddb.ts'
+import { type Client, createReplica, isClientError, type LiveOptions, type Replica } from '../../client/src/index.ts'
+import type { IndexedDbStore } from '../../client/src/indexeddb.ts'
 import type { Drafts } from './drafts.ts'
 import type { DeedKeeper } from './keep-deeds.ts'
 import { createObservable, type Observable } from './observable.ts'

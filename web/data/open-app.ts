@@ -1,4 +1,4 @@
-import type { LiveState, RefusedEdit, Replica, ThingVersion } from '../../src/client/index.ts'
+import type { LiveState, RefusedEdit, Replica, ThingVersion } from '../../client/src/index.ts'
 import type { Drafts } from './drafts.ts'
 import type { DeedKeeper } from './keep-deeds.ts'
 import type { Observable } from './observable.ts'

@@ -1,5 +1,5 @@
-import { createClient } from '../../src/client/index.ts'
-import { deleteIndexedDbStore, openIndexedDbStore } from '../../src/client/indexeddb.ts'
+import { createClient } from '../../client/src/index.ts'
+import { deleteIndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { type DraftStorage, openDrafts } from './drafts.ts'
 import { holdAlone, type Tabs } from './hold-alone.ts'
 import { createDeedKeeper } from './keep-deeds.ts'

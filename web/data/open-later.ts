@@ -1,5 +1,5 @@
-import type { LocalStore } from '../../src/client/index.ts'
-import { type IndexedDbStore, openIndexedDbStore } from '../../src/client/indexeddb.ts'
+import type { LocalStore } from '../../client/src/index.ts'
+import { type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
 
 /** A store of this name that is opened when it is first used: what is not needed for the first screen must not delay it. */
 export const openLater = (name: string): LocalStore & { readonly close: () => Promise<void> } => {

@@ -1,4 +1,4 @@
-import type { ReplicaThing } from '../../src/client/index.ts'
+import type { ReplicaThing } from '../../client/src/index.ts'
 import { textAt } from './reading/joined-texts.ts'
 import { flag, type ThingPart } from './reading/thing-part.ts'
 

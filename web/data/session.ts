@@ -6,8 +6,8 @@ import {
   type TokenStorage,
   type Tokens,
   type WebSignIn,
-} from '../../src/client/index.ts'
-import { type IndexedDbStore, openIndexedDbStore } from '../../src/client/indexeddb.ts'
+} from '../../client/src/index.ts'
+import { type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import type { Place } from './place.ts'
 
 /** Whose things these are. A name may be given to somebody else once its account is gone, but not of the same second. */

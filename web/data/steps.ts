@@ -6,7 +6,7 @@ import {
   type ReplicaTagFields,
   type ReplicaThing,
   type TagSettings,
-} from '../../src/client/index.ts'
+} from '../../client/src/index.ts'
 
 /** One edit, as data; every edit that the screens make is one. */
 export type Step =

@@ -1,4 +1,4 @@
-import type { ReplicaTagFields, TagSettings } from '../../src/client/index.ts'
+import type { ReplicaTagFields, TagSettings } from '../../client/src/index.ts'
 import { type Row, splitTags } from './rows.ts'
 import type { Step } from './steps.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createEventSplitter } from '../../src/client/event-stream.ts'
-import { createJsonSplitter } from '../../src/client/json-splitter.ts'
+import { createEventSplitter } from '../../client/src/event-stream.ts'
+import { createJsonSplitter } from '../../client/src/json-splitter.ts'
 import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
 import { dropBlanksAtBreaks } from '../editor/describe-note.ts'
 import { sayReasonInGerman } from '../words/de-reasons.ts'

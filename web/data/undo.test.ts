@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ClientError, createMemoryLocalStore, type Replica, type ReplicaEdit } from '../../src/client/index.ts'
-import { createDeedKeeper, deedDays } from './keep-deeds.ts'
+import { ClientError, createMemoryLocalStore, type Replica, type ReplicaEdit } from '../../client/src/index.ts'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
+import { createDeedKeeper, deedDays } from './keep-deeds.ts'
 import { createUndoList, keptDeeds, stepsPerWrite } from './undo.ts'
 
 const openKeeper = () => createDeedKeeper(createMemoryLocalStore(), () => 5)

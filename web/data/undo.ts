@@ -1,4 +1,4 @@
-import type { ReplicaEdit } from '../../src/client/index.ts'
+import type { ReplicaEdit } from '../../client/src/index.ts'
 import type { Deed, DeedKeeper, KeptDeed } from './keep-deeds.ts'
 import { createObservable, type Observable } from './observable.ts'
 import { type Edited, prepare, type Step } from './steps.ts'

@@ -1,4 +1,4 @@
-import type { ClientOptions } from '../../src/client/index.ts'
+import type { ClientOptions } from '../../client/src/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 
 type Send = NonNullable<ClientOptions['fetch']>

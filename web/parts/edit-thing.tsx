@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ReplicaThing } from '../../src/client/index.ts'
+import type { ReplicaThing } from '../../client/src/index.ts'
 import {
   asNew,
   type EditDraft,

@@ -1,4 +1,4 @@
-import type { TagSettings } from '../../src/client/index.ts'
+import type { TagSettings } from '../../client/src/index.ts'
 import { inkOn } from '../data/ink-on.ts'
 import { Link } from './link.tsx'
 

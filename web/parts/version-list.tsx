@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ThingVersion } from '../../src/client/index.ts'
+import type { ThingVersion } from '../../client/src/index.ts'
 import { useShared } from './desk-context.ts'
 import { formatMoment } from './format-date.ts'
 import { Note } from './note.tsx'

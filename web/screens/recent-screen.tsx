@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { LostEdit, ThingVersion } from '../../src/client/index.ts'
+import type { LostEdit, ThingVersion } from '../../client/src/index.ts'
 import type { Deed } from '../data/keep-deeds.ts'
 import { nameThing } from '../data/name-thing.ts'
 import { useShared } from '../parts/desk-context.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ReplicaTagFields } from '../../src/client/index.ts'
+import type { ReplicaTagFields } from '../../client/src/index.ts'
 import { foldText } from '../data/fold-text.ts'
 import { type ListedTag, listAllTags, planRename, readTags } from '../data/tag-edits.ts'
 import { useShared } from '../parts/desk-context.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ReplicaThing } from '../../src/client/index.ts'
+import type { ReplicaThing } from '../../client/src/index.ts'
 import { readSafeAddress } from '../data/add-line.ts'
 import { deleteThings, toggleArchived, toggleDone } from '../data/deeds.ts'
 import { nameThing } from '../data/name-thing.ts'

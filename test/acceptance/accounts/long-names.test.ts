@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { findUserByTypedName } from '../../../src/accounts/find-user.ts'
 import { openFileServer, openTestServer, type TestServer } from '../../support/open-test-server.ts'
 import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
-import { type BrowserAnswer, createTestBrowser, hiddenFields, signInBrowser, type TestBrowser } from '../../support/test-browser.ts'
+import {
+  type BrowserAnswer,
+  createTestBrowser,
+  hiddenFields,
+  signInBrowser,
+  type TestBrowser,
+} from '../../support/test-browser.ts'
 
 /**
  * 64 KB whose normalization took 1.4 s and blocked the server: all marks of one class behind all marks of another, which

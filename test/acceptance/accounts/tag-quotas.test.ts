@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { createMemoryLocalStore } from '../../../client/src/local-store.ts'
+import { createReplica } from '../../../client/src/replica.ts'
 import { changeQuota } from '../../../src/accounts/quotas.ts'
-import { createMemoryLocalStore } from '../../../src/client/local-store.ts'
-import { createReplica } from '../../../src/client/replica.ts'
+import { buildProgram } from '../../support/build-program.ts'
 import { createTestClient } from '../../support/create-test-client.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { signInBrowser } from '../../support/test-browser.ts'
@@ -213,6 +214,7 @@ const readSixTimes = (modules: string, tagCount: number): string => `
 
 test('six read tags of 60 MB at once in a heap of 48 MB: neither they nor the responses are in it as a whole', async () => {
   const tagCount = 60_000
+  await buildProgram()
   const modules = new URL('../../../dist/src/', import.meta.url).href
   const script = readSixTimes(modules, tagCount)
 

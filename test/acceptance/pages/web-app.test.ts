@@ -4,9 +4,11 @@ import { listApps } from '../../../src/accounts/apps.ts'
 import { createHandler } from '../../../src/http/create-handler.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { thingForm } from '../../../src/things/thing-form.ts'
+import { buildProgram } from '../../support/build-program.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { openRaw, rawHead } from '../../support/raw-connection.ts'
 
+await buildProgram()
 const server = await openFileServer({ settings: { web: true } })
 const home = server.baseUrl.replace(/v1\/$/, '')
 const page = await (await fetch(home)).text()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createReplica } from '../../support/known-account.ts'
 import { createOfflineClient, type OfflineClient } from '../../support/offline-client.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
-import { createReplica } from '../../support/known-account.ts'
 
 const server = await openFileServer()
 

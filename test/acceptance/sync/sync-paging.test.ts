@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openFileServer, type TestDevice } from '../../support/open-test-server.ts'
 import { createReplica } from '../../support/known-account.ts'
+import { openFileServer, type TestDevice } from '../../support/open-test-server.ts'
 import type { Body } from '../../support/test-request.ts'
 
 const server = await openFileServer()

@@ -1,12 +1,12 @@
-import { createMemoryLocalStore } from '../../../src/client/index.ts'
+import { createMemoryLocalStore } from '../../../client/src/index.ts'
 import { createDeedKeeper } from '../../../web/data/keep-deeds.ts'
 import { openLibrary } from '../../../web/data/library.ts'
 import { createObservable } from '../../../web/data/observable.ts'
-import { openOfflineReplica } from './open-replica.ts'
-import { createSearchHere } from './search-here.ts'
-import { createUndoList } from '../../../web/data/undo.ts'
 import { createImporter, type ImportState } from '../../../web/data/transfer/importer.ts'
 import { readFiles } from '../../../web/data/transfer/read-files.ts'
+import { createUndoList } from '../../../web/data/undo.ts'
+import { openOfflineReplica } from './open-replica.ts'
+import { createSearchHere } from './search-here.ts'
 
 /** An account that nobody has signed in to, and an importer that reads without a worker. */
 export const openImportTrial = async () => {

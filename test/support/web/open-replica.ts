@@ -3,7 +3,7 @@ import {
   createMemoryLocalStore,
   createMemoryTokenStorage,
   createReplica,
-} from '../../../src/client/index.ts'
+} from '../../../client/src/index.ts'
 
 /** A replica in memory that nobody has signed in to: all edits wait. */
 export const openOfflineReplica = () =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ClientError } from '../../../src/client/index.ts'
+import { ClientError } from '../../../client/src/index.ts'
 import { openOfflineReplica } from '../../../test/support/web/open-replica.ts'
 import { createRows } from '../rows.ts'
 import { createSearchIndex } from '../search/search-index.ts'

@@ -1,4 +1,4 @@
-import { ClientError, type ClientErrorCode, isClientError } from '../../../src/client/index.ts'
+import { ClientError, type ClientErrorCode, isClientError } from '../../../client/src/index.ts'
 import type { ThingPart } from './thing-part.ts'
 
 /** What a reading worker is told: first the name of the store, and then that one more part may be sent. */

@@ -1,4 +1,4 @@
-import type { ReplicaReader, ReplicaThing } from '../../../src/client/index.ts'
+import type { ReplicaReader, ReplicaThing } from '../../../client/src/index.ts'
 import { createParts, type ThingPart } from './thing-part.ts'
 
 /** Few messages, and a page that draws between two of them. */

@@ -1,5 +1,5 @@
-import { openReplicaReader } from '../../../src/client/index.ts'
-import { openIndexedDbStore } from '../../../src/client/indexeddb.ts'
+import { openReplicaReader } from '../../../client/src/index.ts'
+import { openIndexedDbStore } from '../../../client/src/indexeddb.ts'
 import { type ReadAsked, type ReadTold, toFailure } from './read-messages.ts'
 import { readParts } from './read-parts.ts'
 

@@ -1,4 +1,4 @@
-import type { ReplicaThing } from '../../../src/client/index.ts'
+import type { ReplicaThing } from '../../../client/src/index.ts'
 import { foldText, readNoteText } from '../fold-text.ts'
 import { type JoinedTexts, joinTexts } from './joined-texts.ts'
 

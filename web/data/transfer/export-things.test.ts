@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { writeFormats } from '../../../src/transfer/write-formats.ts'
+import { openImportTrial } from '../../../test/support/web/import.ts'
 import { exportThings } from './export-things.ts'
 import { findMatching } from './find-matching.ts'
-import { openImportTrial } from '../../../test/support/web/import.ts'
 
 const openFilled = async () => {
   const trial = await openImportTrial()

@@ -1,4 +1,4 @@
-import type { Replica } from '../../../src/client/index.ts'
+import type { Replica } from '../../../client/src/index.ts'
 import type { TransferThing } from '../../../src/transfer/transfer.ts'
 import type { FoundThings } from './find-matching.ts'
 

@@ -1,4 +1,4 @@
-import type { Replica, ReplicaThing } from '../../../src/client/index.ts'
+import type { Replica, ReplicaThing } from '../../../client/src/index.ts'
 import { splitTags } from '../rows.ts'
 import { createSearchIndex } from '../search/search-index.ts'
 

@@ -1,4 +1,4 @@
-import type { TagSettings } from '../../../src/client/index.ts'
+import type { TagSettings } from '../../../client/src/index.ts'
 import type { TransferTagSettings, TransferThing } from '../../../src/transfer/transfer.ts'
 import { splitTags } from '../rows.ts'
 import type { Step } from '../steps.ts'

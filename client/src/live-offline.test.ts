@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openFileServer } from '../../test/support/open-test-server.ts'
 import { hold, openLiveTrial, refuse } from '../../test/support/live-replica.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
 
 const server = await openFileServer()
 

@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto'
 import { expect, onTestFinished, test } from 'vitest'
+import { localStoreContract } from '../../test/support/local-store-contract.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
 import { createMemoryLocalStore } from './local-store.ts'
-import { localStoreContract } from '../../test/support/local-store-contract.ts'
 import { createRandomId } from './random-id.ts'
 
 localStoreContract('memory', async () => {

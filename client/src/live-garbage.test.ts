@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createTestClient } from '../../test/support/create-test-client.ts'
-import { openFileServer } from '../../test/support/open-test-server.ts'
 import { openGate, openLiveTrial } from '../../test/support/live-replica.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
 // Node's fetch loses the signal of a Request that the garbage collector took, and with it each abort.

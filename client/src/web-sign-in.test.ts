@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { addPublicApp } from '../../src/accounts/apps.ts'
+import { systemWorld } from '../../src/world.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { signInBrowser } from '../../test/support/test-browser.ts'
-import { addPublicApp } from '../accounts/apps.ts'
-import { systemWorld } from '../world.ts'
 import { beginWebSignIn, createClient, createMemoryTokenStorage, isClientError } from './index.ts'
 
 const server = await openFileServer()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFileServer } from '../../test/support/open-test-server.ts'
-import { createMemoryLocalStore } from './local-store.ts'
 import { openTrialReplica } from '../../test/support/replica.ts'
+import { createMemoryLocalStore } from './local-store.ts'
 import { versionsPerThing } from './versions.ts'
 
 const server = await openFileServer()

@@ -1,14 +1,14 @@
 import 'fake-indexeddb/auto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openFileServer } from '../../test/support/open-test-server.ts'
-import { isClientError } from './client-error.ts'
 import { createCoreServerSend } from '../../test/support/core-server.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
+import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from '../../test/support/replica.ts'
+import { isClientError } from './client-error.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
 import { createRandomId } from './random-id.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { keys, type ReplicaFields } from './replica-records.ts'
-import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from '../../test/support/replica.ts'
 import type { ThingVersion } from './versions.ts'
 
 /** Other ones each time; `.ci/run` asks for 100 of each kind, `npm run client:histories` for 1,000. */

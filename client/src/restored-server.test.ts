@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { hasGoneBack } from './gone-back.ts'
-import { initialState } from './replica-records.ts'
 import { openTrialReplica, type TrialReplica } from '../../test/support/replica.ts'
 import { openRestorableServer, type WayBack } from '../../test/support/restored-server.ts'
+import { hasGoneBack } from './gone-back.ts'
+import { initialState } from './replica-records.ts'
 
 const ways: readonly WayBack[] = ['a copied folder', 'a restored backup']
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { systemWorld } from '../../src/world.ts'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { openTestServer } from '../../test/support/open-test-server.ts'
-import { systemWorld } from '../world.ts'
 import type { Send } from './create-api.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { openFileServer, openTestServer } from '../../test/support/open-test-server.ts'
+import { openTrialReplica, shownByServer } from '../../test/support/replica.ts'
 import { createMemoryLocalStore } from './local-store.ts'
 import { createReplica, type ReplicaOptions } from './replica.ts'
 import { keys } from './replica-records.ts'
-import { openTrialReplica, shownByServer } from '../../test/support/replica.ts'
 
 const server = await openFileServer()
 const nothing = { refused: [], lost: [], overwritten: [] }

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import { thingForm } from '../../src/things/thing-form.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
-import { openMemoryStore } from '../store/memory-store.ts'
-import { thingForm } from '../things/thing-form.ts'
 
 const thingTotal = 100_000
 const server = await openFileServer({ store: await openMemoryStore({ form: thingForm }) })
