@@ -8,7 +8,7 @@ const [compiled, sources] = process.argv.slice(2)
 const listSources = (name) => {
   if (name.endsWith('.sql')) return [name]
   const { stem, kind } = /^(?<stem>.*?)(?:\.d)?\.(?<kind>[cm]?)[jt]s$/.exec(name)?.groups ?? {}
-  return stem === undefined ? undefined : ['ts', 'tsx'].map((ending) => `${stem}.${kind}${ending}`)
+  return stem === undefined ? undefined : ['ts', 'tsx', 'js'].map((ending) => `${stem}.${kind}${ending}`)
 }
 
 for (const name of readdirSync(compiled, { recursive: true })) {

@@ -10,7 +10,7 @@ export const builtCommand = inTree('dist/src/cli/start.cjs')
 export const buildServer = (): void => {
   const arguments_ = [inTree('node_modules/typescript/bin/tsc'), '-p', inTree('tsconfig.build.json')]
   execFileSync(process.execPath, arguments_, { stdio: 'inherit' })
-  execFileSync(process.execPath, [inTree('scripts/copy-schema.mjs')], { cwd: inTree('.'), stdio: 'inherit' })
+  execFileSync(process.execPath, [inTree('scripts/copy-assets.mjs')], { cwd: inTree('.'), stdio: 'inherit' })
 }
 
 /** Builds the web app in the same way, for the rows that open it. @throws when it does not build */

@@ -19,8 +19,6 @@ const install = async () => {
     'dist',
     'docs',
     'web/dist',
-    'web/style',
-    'web/script',
   ]) {
     await mkdir(join(folder, dirname(name)), { recursive: true })
     await cp(join(project, name), join(folder, name), { recursive: true, filter: (path) => !path.includes('pictures') })

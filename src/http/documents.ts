@@ -24,7 +24,7 @@ const readYaml = async (name: string, nameServer: NameServer): Promise<PublicDoc
 
 const readScript = async (name: string): Promise<PublicDocument> => ({
   type: 'text/javascript; charset=utf-8',
-  body: await readFile(join(dirname(resolve('thingsync/package.json')), 'web', 'script', name), 'utf8'),
+  body: await readFile(join(import.meta.dirname, '../pages/script', name), 'utf8'),
 })
 
 const showJson = (value: object, nameServer: NameServer): PublicDocument => ({

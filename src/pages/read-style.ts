@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 /** The style of all pages. */
 export interface PageStyle {
@@ -10,17 +9,16 @@ export interface PageStyle {
   readonly source: string
 }
 
-const { resolve } = createRequire(import.meta.url)
+const folder = join(import.meta.dirname, 'style')
 
 /**
- * Reads the files of `web/style/`. Pages carry their style with them, so that one answer is the whole page; the policy
+ * Reads the files of `style/`. Pages carry their style with them, so that one answer is the whole page; the policy
  * names it by its hash, so that no other style, and nothing that somebody smuggled in, is obeyed.
  */
 export const readPageStyle = (): Promise<PageStyle> => readStyle(['tokens.css', 'base.css', 'parts.css'])
 
-/** Reads files of `web/style/` for a page that needs more. */
+/** Reads files of `style/` for a page that needs more. */
 export const readStyle = async (files: readonly string[]): Promise<PageStyle> => {
-  const folder = join(dirname(resolve('thingsync/package.json')), 'web', 'style')
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
   const css = texts
     .join('\n')

@@ -11,7 +11,7 @@ const stamp = join(web, '.built')
 const isInput = (path) => !/(^|\/)(dist|node_modules|\.built)(\/|$)|\.test\.tsx?$/.test(path)
 
 const hash = createHash('sha256')
-for (const folder of ['web', 'src', 'generated']) {
+for (const folder of ['web', 'client', 'src', 'generated']) {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   for (const path of paths

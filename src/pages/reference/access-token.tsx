@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Where the access token of the forms on a page is put in; `web/script/send-requests.js` shows it. */
+/** Where the access token of the forms on a page is put in; `src/pages/script/send-requests.js` shows it. */
 export const AccessToken = ({ children }: { readonly children: ComponentChildren }) => (
   <section class="sheet" aria-labelledby="your-token" data-needs-script hidden>
     <h2 id="your-token">Your access token</h2>

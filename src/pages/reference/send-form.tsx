@@ -35,7 +35,7 @@ const Control = ({ id, control }: { readonly id: string; readonly control: Refer
   )
 }
 
-/** A form that `web/script/send-requests.js` sends; without it nothing is sent, and the form is not shown. */
+/** A form that `src/pages/script/send-requests.js` sends; without it nothing is sent, and the form is not shown. */
 export const SendForm = ({
   operation,
   action,
