@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { document } from '../../generated/document.ts'
 import { sdkDocument } from '../../generated/sdk-document.ts'
 
