@@ -42,6 +42,8 @@ export interface TestServer {
   readonly signIn: (name?: string) => Promise<string>
   /** A device of a user; without a name of a new one, whom no other test knows. */
   readonly openDevice: (userName?: string) => Promise<TestDevice>
+  /** Two devices of a new user. */
+  readonly openTwoDevices: () => Promise<{ readonly phone: TestDevice; readonly laptop: TestDevice }>
   readonly close: () => Promise<void>
 }
 
@@ -115,6 +117,10 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
     }
     return { userName: name, token, get: (path, request) => call('GET', path, { token, ...request }), post, sync }
   }
+  const openTwoDevices = async () => {
+    const phone = await openDevice()
+    return { phone, laptop: await openDevice(phone.userName) }
+  }
   await addTestUser('anna')
   return {
     baseUrl,
@@ -128,6 +134,7 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
     addUser: addTestUser,
     signIn,
     openDevice,
+    openTwoDevices,
     close: async () => {
       await server.close()
       await store.close()

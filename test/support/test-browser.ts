@@ -45,6 +45,10 @@ const readText = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
+/** The form token of a page, as its forms send it. */
+export const findFormToken = ({ html }: Pick<BrowserAnswer, 'html'>): string =>
+  /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
+
 /** The hidden fields of the form of a page that goes to an address. */
 export const hiddenFields = (html: string, action: string): Record<string, string> => {
   const forms = [...html.matchAll(/<form method="post" action="([^"]*)".*?<\/form>/gs)]

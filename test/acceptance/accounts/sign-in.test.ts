@@ -4,7 +4,7 @@ import { defaultAttemptLimits } from '../../../src/accounts/attempts.ts'
 import { createLogTo } from '../../../src/log/log.ts'
 import { systemWorld } from '../../../src/world.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserAnswer, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const clock = { now: Date.now() }
 const world = { ...systemWorld, now: () => clock.now }
@@ -63,7 +63,7 @@ test('a form without its token, with another browser’s, or from another site d
   const consent = await victim.open(request)
   const fields = { response_type: 'code', client_id: clientId, decision: 'allow' }
   const theirs = await attacker.open(request)
-  const token = /name="form_token" value="([^"]+)"/.exec(theirs.html)?.[1] ?? ''
+  const token = findFormToken(theirs)
 
   const answers = [
     await victim.post('/authorize', fields),
@@ -145,7 +145,7 @@ test('who signs in as somebody else ends the session that the browser had', asyn
   await server.addUser('dora')
   const browser = await signInBrowser(server, 'anna')
   const [[name = '', first = ''] = []] = [...browser.cookies]
-  const form_token = /name="form_token" value="([^"]+)"/.exec((await browser.open(request)).html)?.[1] ?? ''
+  const form_token = findFormToken(await browser.open(request))
 
   const done = await browser.post('/sign-in', { ...right, username: 'dora', form_token })
 
@@ -274,7 +274,7 @@ test('nothing secret of a flow is logged', async () => {
   const browser = createTestBrowser(logged)
   const path = `/authorize?response_type=code&client_id=${app.clientId}&state=Secr3tState`
   const page = await browser.open(path)
-  const formToken = /name="form_token" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  const formToken = findFormToken(page)
   const wrong = await browser.send(page, '/sign-in', { ...right, password: 'Wr0ngPassword' })
   await browser.send(wrong, '/sign-in', right)
   const { location } = await browser.send(await browser.open(path), '/authorize', { decision: 'allow' })

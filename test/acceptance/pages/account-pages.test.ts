@@ -11,7 +11,7 @@ import { createSubscriptionGuard } from '../../../src/outbound/subscription-guar
 import { systemWorld as world } from '../../../src/world.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { pushKeys } from '../../support/push-keys.ts'
-import { type BrowserAnswer, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserAnswer, findFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
@@ -278,7 +278,7 @@ test('a public app has no secret to show or to renew', async () => {
 })
 
 /** The form token of a page, for a form that the page does not have. */
-const tokenOf = ({ html }: BrowserAnswer) => ({ form_token: /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? '' })
+const tokenOf = (page: BrowserAnswer) => ({ form_token: findFormToken(page) })
 
 test('signing out of an app ends it on all devices of the person, and of nobody else', async () => {
   const { name, id, browser } = await enrol()

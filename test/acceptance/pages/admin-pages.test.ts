@@ -6,7 +6,7 @@ import { StoreFailed } from '../../../src/store/store.ts'
 import { thingForm } from '../../../src/things/thing-form.ts'
 import { systemWorld as world } from '../../../src/world.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserAnswer, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
@@ -30,7 +30,7 @@ const led = ({ status, location }: BrowserAnswer): string => {
 const readLink = ({ html }: BrowserAnswer): string =>
   new URL(/<textarea[^>]*>(http.*?)<\/textarea>/.exec(html)?.[1] ?? '').href.replace(new URL(server.baseUrl).origin, '')
 
-const tokenOf = ({ html }: BrowserAnswer) => ({ form_token: /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? '' })
+const tokenOf = (page: BrowserAnswer) => ({ form_token: findFormToken(page) })
 const signIn = async (username: string, password: string) => {
   const form = {
     grant_type: 'password',

@@ -4,24 +4,23 @@ import { StoreFailed } from '../../../src/store/store.ts'
 import { thingForm } from '../../../src/things/thing-form.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { recordLog } from '../../support/record-log.ts'
-import { type BrowserAnswer, createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserAnswer, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const origin = new URL(server.baseUrl).origin
 const anna = await signInBrowser(server, 'anna')
 const form = { name: 'An app', redirect_uris: '', kind: 'secret' }
 
-const tokenOf = ({ html }: BrowserAnswer) => /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
 const titleOf = ({ html }: BrowserAnswer) => /<h1>(.*?)<\/h1>/.exec(html)?.[1]
 const countApps = async () => (await server.store.registry.listApps()).length
 
 test('a form without the token of this browser does nothing, and says what to do', async () => {
   const before = await countApps()
   const stranger = createTestBrowser(server)
-  const foreign = tokenOf(await stranger.open('/sign-in'))
+  const foreign = findFormToken(await stranger.open('/sign-in'))
   await server.addUser('ben')
-  const bens = tokenOf(await (await signInBrowser(server, 'ben')).open('/account'))
-  const mine = tokenOf(await anna.open('/account'))
+  const bens = findFormToken(await (await signInBrowser(server, 'ben')).open('/account'))
+  const mine = findFormToken(await anna.open('/account'))
 
   const tokens = ['', 'x.y', foreign, bens, `${mine}x`, mine.slice(1), mine.split('.')[0] ?? '']
   const answers = await Promise.all(tokens.map((form_token) => anna.post('/account/apps/new', { ...form, form_token })))
@@ -66,7 +65,7 @@ test.each([
 })
 
 test('a form that is too large, or has too many fields, is a page that says so', async () => {
-  const large = { ...form, name: 'x'.repeat(100_000), form_token: tokenOf(await anna.open('/account')) }
+  const large = { ...form, name: 'x'.repeat(100_000), form_token: findFormToken(await anna.open('/account')) }
   const many = new URLSearchParams(Array.from({ length: 101 }, (_, index) => [`f${index}`, '']))
 
   const answers = [await anna.post('/account/apps/new', large), await anna.post('/account/apps/new', `${many}`)]
@@ -241,7 +240,14 @@ test('nothing secret is logged: cookies, form tokens, links, passwords, and what
   })
 
   const text = JSON.stringify(lines)
-  const secrets = [...browser.cookies.values(), tokenOf(page), secret, 'correct horse', 'not the one', 'new secret']
+  const secrets = [
+    ...browser.cookies.values(),
+    findFormToken(page),
+    secret,
+    'correct horse',
+    'not the one',
+    'new secret',
+  ]
   expect(text).toContain('/account/apps/new')
   expect(secrets.every((one) => one.length > 8)).toBe(true)
   expect(secrets.filter((one) => text.includes(one))).toEqual([])

@@ -4,11 +4,6 @@ import type { Body } from '../../support/test-request.ts'
 
 const server = await openFileServer()
 
-const openTwo = async () => {
-  const phone = await server.openDevice()
-  return { phone, laptop: await server.openDevice(phone.userName) }
-}
-
 /** Creates one thing for each title and gives their ids, by title. */
 const create = async (device: TestDevice, ...titles: string[]): Promise<Record<string, string>> => {
   const { things } = await device.sync({ new_thing: titles.map((title) => ({ local_id: title, title, date: 0 })) })
@@ -21,7 +16,7 @@ const titlesOf = ({ things }: Body) =>
 const show = (_id: string | undefined, title: string) => ({ _id, title, tags: '', date: 0 })
 
 test('a full listing has every living thing once, archived ones too, in its latest state, and no deleted ids', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b, c } = await create(phone, 'a', 'b', 'c')
   await phone.sync({ changed_thing: [{ _id: a, title: 'a2' }] })
   await phone.sync({ changed_thing: [{ _id: a, title: 'a3', archived: true }], deleted_thing: [b] })
@@ -35,7 +30,7 @@ test('a full listing has every living thing once, archived ones too, in its late
 })
 
 test('a full listing has the settings of favorite and special tags and of no others', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   await phone.sync({ tag: { fav: { favorite: true }, red: { color: '#f00' }, todo: { todo: 'dont-strike' } } })
   await phone.sync({ tag: { plain: { favorite: false }, was: { favorite: true } } })
   await phone.sync({ tag: { was: { favorite: false } } })
@@ -51,7 +46,7 @@ test('a full listing has the settings of favorite and special tags and of no oth
 })
 
 test('a delta has what changed after from, each thing once in its latest state, and what was deleted', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b, c } = await create(phone, 'a', 'b', 'c', 'd')
   const { pos } = await laptop.sync()
   const { e } = await create(phone, 'e')
@@ -66,7 +61,7 @@ test('a delta has what changed after from, each thing once in its latest state, 
 })
 
 test('a delta has only the tag settings that changed after from, also those that were switched off', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   await phone.sync({ tag: { old: { favorite: true }, off: { favorite: true } } })
   const { pos } = await laptop.sync()
 
@@ -77,7 +72,7 @@ test('a delta has only the tag settings that changed after from, also those that
 })
 
 test('when nothing changed the answer is the position alone, however it is asked for', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   await create(phone, 'a')
   const query = { from: '1' }
 
@@ -92,7 +87,7 @@ test('when nothing changed the answer is the position alone, however it is asked
 })
 
 test('a thing created and deleted after from is not listed', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a } = await create(phone, 'a')
   const { pos } = await laptop.sync()
   const { b } = await create(phone, 'b')
@@ -103,7 +98,7 @@ test('a thing created and deleted after from is not listed', async () => {
 })
 
 test('a from beyond the current position gets a full listing', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b } = await create(phone, 'a', 'b')
   await phone.sync({ deleted_thing: [b] })
 
@@ -113,7 +108,7 @@ test('a from beyond the current position gets a full listing', async () => {
 })
 
 test('a from between two positions is none', async () => {
-  const { laptop } = await openTwo()
+  const { laptop } = await server.openTwoDevices()
 
   const { body } = await laptop.get('/sync', { query: { from: '1.5' } })
 
@@ -121,7 +116,7 @@ test('a from between two positions is none', async () => {
 })
 
 test.each([undefined, 0, 2])('own uploads with from %j are not listed in their answer', async (from) => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const { a, b } = await create(phone, 'a', 'b')
   const start = from === undefined ? {} : { from }
 
@@ -137,7 +132,7 @@ test.each([undefined, 0, 2])('own uploads with from %j are not listed in their a
 })
 
 test('earlier own uploads are listed with from=0, because the client asks for everything', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const { a } = await create(phone, 'a')
   const { b } = await create(phone, 'b')
 
@@ -147,7 +142,7 @@ test('earlier own uploads are listed with from=0, because the client asks for ev
 })
 
 test('what others changed after from is listed beside an upload', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b, c } = await create(phone, 'a', 'b', 'c')
   const { pos } = await laptop.sync()
   await phone.sync({ changed_thing: [{ _id: a, title: 'a2' }], deleted_thing: [b] })
@@ -158,7 +153,7 @@ test('what others changed after from is listed beside an upload', async () => {
 })
 
 test('what others changed after from is listed even when we upload the same thing', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a } = await create(phone, 'a')
   const { pos } = await laptop.sync()
   await phone.sync({ changed_thing: [{ _id: a, title: 'a', html: 'theirs' }] })
@@ -169,7 +164,7 @@ test('what others changed after from is listed even when we upload the same thin
 })
 
 test('submitted tag settings are in the answer in full, beside those that others changed', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { pos } = await laptop.sync({ tag: { mine: { color: '#123456' } } })
   await phone.sync({ tag: { theirs: { favorite: true } } })
 
@@ -185,7 +180,7 @@ test('submitted tag settings are in the answer in full, beside those that others
 })
 
 test('submitted tag settings are in the answer also when they end being special and from is 0', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   await phone.sync({ tag: { work: { favorite: true } } })
 
   const off = { favorite: false, color: false, todo: false }
@@ -193,7 +188,7 @@ test('submitted tag settings are in the answer also when they end being special 
 })
 
 test('thingCount counts new, changed and deleted things before skip and limit', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b } = await create(phone, 'a', 'b', 'c')
   const { pos } = await laptop.sync()
   await phone.sync({ changed_thing: [{ _id: a, title: 'a2' }], deleted_thing: [b] })
@@ -209,7 +204,7 @@ test('thingCount counts new, changed and deleted things before skip and limit', 
 })
 
 test('skip_id leaves changed and deleted ids out, also from thingCount', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b, c, d } = await create(phone, 'a', 'b', 'c', 'd')
   const { pos } = await laptop.sync()
   await phone.sync({ changed_thing: [a, b].map((_id) => ({ _id, title: 'x' })), deleted_thing: [c, d] })
@@ -223,14 +218,14 @@ test('skip_id leaves changed and deleted ids out, also from thingCount', async (
 })
 
 test('skip_id in a full listing leaves out the things that the client has', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b } = await create(phone, 'a', 'b')
 
   expect(await laptop.sync({ skip_id: [a] })).toEqual({ pos: 2, thingCount: 1, things: { changed: [show(b, 'b')] } })
 })
 
 test('things come in the order of their last change, deleted ids behind them', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { a, b, c } = await create(phone, 'a', 'b', 'c', 'd', 'e')
   const { pos } = await laptop.sync()
   await phone.sync({ deleted_thing: [c] })
@@ -243,7 +238,7 @@ test('things come in the order of their last change, deleted ids behind them', a
 })
 
 test('things added, changed and deleted one at a time are listed to everybody else', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const { pos } = await laptop.sync()
   const added = (await phone.post('/thing/add', { json: { title: 'a', date: 0 } })).body
   const gone = (await phone.post('/thing/add', { json: { title: 'b', date: 0 } })).body

@@ -6,15 +6,10 @@ import { openFileServer, openTestServer, type TestDevice } from '../../support/o
 
 const server = await openFileServer()
 
-const openTwo = async () => {
-  const phone = await server.openDevice()
-  return { phone, laptop: await server.openDevice(phone.userName) }
-}
-
 const changedOf = async (device: TestDevice) => (await device.sync()).things?.changed
 
 test('every new thing gets one entry, number ids as their decimal text, and the new _id works at once', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
 
   const created = await phone.sync({
     new_thing: ['n', 7, -1, 1.5, 1e15].map((local_id) => ({ local_id, title: String(local_id), date: 0 })),
@@ -27,7 +22,7 @@ test('every new thing gets one entry, number ids as their decimal text, and the 
 })
 
 test('a new thing that repeats local_id and from is a retry: same _id, fields applied, nothing twice', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 'n', title: 'A', date: 0, url: 'https://a.example/' }] }
   const first = await phone.sync(upload)
 
@@ -41,7 +36,7 @@ test('a new thing that repeats local_id and from is a retry: same _id, fields ap
 })
 
 test('a client that sends from=0 and counts from 1 each time gets a thing each time, and overwrites none', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const upload = (title: string, fields: object = {}) =>
     phone.sync({ from: 0, new_thing: [{ local_id: 1, title, date: 0, ...fields }], limit: 0 })
 
@@ -62,7 +57,7 @@ test.each<[string, (_id: unknown) => object]>([
   ['deleted_thing', (_id) => ({ deleted_thing: [_id] })],
   ['changed_thing', (_id) => ({ changed_thing: [{ _id, title: 'A' }] })],
 ])('a thing that the session has named in %s is not what a repeated local_id means', async (_name, toNamed) => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A', date: 0 }] }
   const first = (await phone.sync(upload)).things?.new?.[1]
 
@@ -76,7 +71,7 @@ test.each<[string, (_id: unknown) => object]>([
 })
 
 test('things that are deleted and uploaded again in one request are kept', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A', date: 0 }] }
   const first = (await phone.sync(upload)).things?.new?.[1]
 
@@ -86,7 +81,7 @@ test('things that are deleted and uploaded again in one request are kept', async
 })
 
 test.each(['GET', 'POST'])('a later from that a %s without an upload sends ends the retries, too', async (method) => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
   const first = await phone.sync(upload)
   const ask = (from: unknown) =>
@@ -124,7 +119,7 @@ test('a listing is answered when what it says to be forgotten cannot be forgotte
 })
 
 test('a retry may come as a form, with other things beside it, and with the number id as text', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const first = await phone.sync({ from: 0, new_thing: [{ local_id: 7, title: 'A' }] })
 
   const form = { from: '0', new_thing: '[{"local_id":"7","title":"A"},{"local_id":8,"title":"B"}]' }
@@ -135,7 +130,7 @@ test('a retry may come as a form, with other things beside it, and with the numb
 })
 
 test('a retry of many things that were half repeated creates only the missing ones', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const things = Array.from({ length: 40 }, (_, i) => ({ local_id: i, title: `t${i}` }))
   const first = await phone.sync({ from: 0, new_thing: things.slice(0, 25) })
 
@@ -147,7 +142,7 @@ test('a retry of many things that were half repeated creates only the missing on
 })
 
 test('after the session sent a later from, a repeated local_id is a new thing', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const newThing = [{ local_id: 'n', title: 'A' }]
   const first = await phone.sync({ from: 0, new_thing: newThing })
 
@@ -158,7 +153,7 @@ test('after the session sent a later from, a repeated local_id is a new thing', 
 })
 
 test('without an explicit from a repeated local_id is a new thing', async () => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
   const upload = { new_thing: [{ local_id: 'n', title: 'A' }] }
 
   const [first, second] = [await phone.sync(upload), await phone.sync(upload)]
@@ -167,7 +162,7 @@ test('without an explicit from a repeated local_id is a new thing', async () => 
 })
 
 test('two devices may use the same local_id and from', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
 
   const [first, second] = [await phone.sync(upload), await laptop.sync(upload)]
@@ -177,7 +172,7 @@ test('two devices may use the same local_id and from', async () => {
 })
 
 test('a retry of a thing that was deleted since does not bring it back', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 'n', title: 'A' }] }
   const _id = (await phone.sync(upload)).things?.new?.n
   await laptop.sync({ deleted_thing: [_id] })

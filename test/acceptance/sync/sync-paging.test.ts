@@ -6,11 +6,6 @@ import type { Body } from '../../support/test-request.ts'
 
 const server = await openFileServer()
 
-const openTwo = async () => {
-  const phone = await server.openDevice()
-  return { phone, laptop: await server.openDevice(phone.userName) }
-}
-
 const create = async (device: TestDevice, ...titles: string[]): Promise<string[]> => {
   const { things } = await device.sync({ new_thing: titles.map((title) => ({ local_id: title, title, date: 0 })) })
   return titles.map((title) => String(things?.new?.[title]))
@@ -24,7 +19,7 @@ const show = ({ pos, thingCount, things }: Body) => ({
 })
 
 test('skip and limit page through changed, then deleted, by GET and by POST', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const ids = await create(phone, 'a', 'b', 'c', 'd', 'e')
   const { pos } = await laptop.sync()
   await phone.sync({ changed_thing: [{ _id: ids[0], title: 'A' }], deleted_thing: [ids[1], ids[2]] })
@@ -51,7 +46,7 @@ test('skip and limit page through changed, then deleted, by GET and by POST', as
 })
 
 test('skip alone gives the rest, and limit=0 no things but the count', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   await create(phone, 'a', 'b', 'c')
 
   const rest = await laptop.sync({ skip: 1 })
@@ -62,7 +57,7 @@ test('skip alone gives the rest, and limit=0 no things but the count', async () 
 })
 
 test('pages stay one listing while another client creates, changes and deletes', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const ids = await create(phone, 'a', 'b', 'c', 'd', 'e', 'f')
 
   const pages = []
@@ -77,7 +72,7 @@ test('pages stay one listing while another client creates, changes and deletes',
 })
 
 test('a page may be asked for again, and a first page begins a new listing', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   await create(phone, 'a', 'b', 'c', 'd')
 
   await laptop.sync({ limit: 2 })
@@ -91,7 +86,7 @@ test('a page may be asked for again, and a first page begins a new listing', asy
 })
 
 test('the listings of two devices, and of two froms, do not disturb each other', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   await create(phone, 'a', 'b', 'c', 'd')
 
   await laptop.sync({ limit: 1 })
@@ -112,7 +107,7 @@ test('the listings of two devices, and of two froms, do not disturb each other',
 })
 
 test('an upload with a later page is applied, and comes with the next delta', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   await create(phone, 'a', 'b', 'c')
   const first = await laptop.sync({ limit: 2 })
 
@@ -169,7 +164,7 @@ test.each(['first', 'last'] as const)(
         fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
         fc.integer({ min: 1, max: 3 }),
         async (steps, limit) => {
-          const { phone, laptop } = await openTwo()
+          const { phone, laptop } = await server.openTwoDevices()
           const ids = await create(phone, 'a', 'b', 'c', 'd')
           const reader = openReader(laptop, limit, stores)
 

@@ -14,11 +14,6 @@ const manyTexts = [
 
 const server = await openFileServer()
 
-const openTwo = async () => {
-  const phone = await server.openDevice()
-  return { phone, laptop: await server.openDevice(phone.userName) }
-}
-
 const create = async (device: TestDevice, fields: object = {}): Promise<string> => {
   const { things } = await device.sync({ new_thing: [{ local_id: 'n', title: 'A', date: 0, ...fields }] })
   return String(things?.new?.n)
@@ -27,7 +22,7 @@ const create = async (device: TestDevice, fields: object = {}): Promise<string> 
 const changedOf = async (device: TestDevice) => (await device.sync()).things?.changed
 
 test('a change keeps what it does not name, except archived', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const fields = { tags: 'work', date: -5, url: 'https://a.example/', html: '<i>x</i>' }
   const _id = await create(phone, { ...fields, archived: true })
 
@@ -37,7 +32,7 @@ test('a change keeps what it does not name, except archived', async () => {
 })
 
 test('"" in a change clears url, html and tags', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const _id = await create(phone, { tags: 'work', url: 'https://a.example/', html: 'x' })
 
   const cleared = { _id, title: 'A', url: '', html: '', tags: '' }
@@ -47,7 +42,7 @@ test('"" in a change clears url, html and tags', async () => {
 })
 
 test.each(['form', 'json'])('null in a change of the title wipes nothing, by %s', async (spelling) => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const fields = { tags: 'work', url: 'https://a.example/', html: 'x' }
   const _id = await create(phone, fields)
 
@@ -61,7 +56,7 @@ test.each(['form', 'json'])('null in a change of the title wipes nothing, by %s'
 })
 
 test('deletion wins over a later change, and the rest of the request is applied', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const gone = await create(phone)
   const { pos } = await laptop.sync()
   await phone.sync({ deleted_thing: [gone] })
@@ -87,7 +82,7 @@ test('deletion wins over a later change, and the rest of the request is applied'
 })
 
 test('a lost deletion may be repeated, and an unknown id does no harm', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const _id = await create(phone)
 
   const answers = [
@@ -101,7 +96,7 @@ test('a lost deletion may be repeated, and an unknown id does no harm', async ()
 })
 
 test('a deletion reaches a client however late it comes', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const _id = await create(phone)
   const { pos } = await laptop.sync()
   await phone.sync({ deleted_thing: [_id] })
@@ -111,7 +106,7 @@ test('a deletion reaches a client however late it comes', async () => {
 })
 
 test('in one request the order is new, changed, deleted, tags, whatever the order of the parameters', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const both = await create(phone, { tags: 'todo' })
   const changed = await create(phone, { tags: 'todo' })
   const { pos } = await laptop.sync()
@@ -140,7 +135,7 @@ test('in one request the order is new, changed, deleted, tags, whatever the orde
 })
 
 test('the last writer wins, also within one request', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const _id = await create(phone)
 
   await phone.sync({ changed_thing: [{ _id, title: 'phone', html: 'kept' }] })
@@ -169,14 +164,14 @@ test('uploads that arrive at the same time are all kept, each at a position of i
 })
 
 test.each([0, -1, 12.5, 1e300, -0.1, 253402300800])('the date %d is returned as it was given', async (date) => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const _id = await create(phone, { date })
 
   expect(await changedOf(laptop)).toEqual([{ _id, title: 'A', tags: '', date }])
 })
 
 test('a date that is absent is the time of the server in whole seconds, and a change keeps it', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const start = Math.floor(Date.now() / 1000)
   const { things } = await phone.sync({ new_thing: [{ local_id: 'n', title: 'A' }] })
   const end = Math.floor(Date.now() / 1000)
@@ -189,7 +184,7 @@ test('a date that is absent is the time of the server in whole seconds, and a ch
 })
 
 test('a title may be empty but not absent', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
 
   const _id = await create(phone, { title: '' })
   const absent = await phone.post('/sync', { json: { changed_thing: [{ _id }] } })
@@ -199,7 +194,7 @@ test('a title may be empty but not absent', async () => {
 })
 
 test('texts come back exactly as sent, by form and by JSON', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   const things = manyTexts.map((sample, i) => ({ local_id: i, date: i, ...sample }))
 
   await phone.post('/sync', { form: things.slice(75).map((thing) => ['new_thing[]', JSON.stringify(thing)] as const) })
@@ -211,7 +206,7 @@ test('texts come back exactly as sent, by form and by JSON', async () => {
 })
 
 test('tag settings keep what a change does not name', async () => {
-  const { phone, laptop } = await openTwo()
+  const { phone, laptop } = await server.openTwoDevices()
   await phone.sync({ tag: { work: { favorite: true, color: '#abc', todo: 'dont-strike' } } })
 
   const changes = [{ color: false }, { todo: false }, {}, { favorite: false }, { todo: true }]
@@ -229,7 +224,7 @@ test('tag settings keep what a change does not name', async () => {
 })
 
 test.each(['red', '#ff', '#12345', '#1234567', '#ggg', '', true, 0])('the color %j is refused', async (color) => {
-  const { phone } = await openTwo()
+  const { phone } = await server.openTwoDevices()
 
   const { status, body } = await phone.post('/sync', { json: { tag: { work: { color } } } })
 
