@@ -21,7 +21,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: ['\\.test\\.ts$', '^src/index\\.ts$'],
+        pathNot: ['\\.test\\.ts$', '^src/index\\.ts$', '^src/pages/script/'],
       },
       to: {},
     },
@@ -43,13 +43,13 @@ module.exports = {
     only(
       'store-knows-no-rules',
       '^src/store/',
-      '^src/(store/|read-version\\.ts|refused\\.ts|slices\\.ts)',
+      '^(generated/thing-fields\\.ts|src/(store/|(thing-table|read-version|refused|slices)\\.ts))',
       'A store keeps things; it does not know the rules.',
     ),
     only(
       'records-know-no-files',
       '^src/store/record/',
-      '^src/(store/(record/|registry/|errands/|(store|model)\\.ts)|slices\\.ts)',
+      '^(generated/thing-fields\\.ts|src/(store/(record/|registry/|errands/|(store|model)\\.ts)|(slices|thing-table)\\.ts))',
       'What lines and files look like is known without the folder, the memory and the tools.',
     ),
     only(
@@ -61,7 +61,7 @@ module.exports = {
     only(
       'rules-are-pure',
       '^src/things/',
-      '^src/(things/|store/(store|model|registry/registry)\\.ts|parse-url\\.ts|refused\\.ts|world\\.ts)',
+      '^src/(things/|thing-table\\.ts|store/(store|model|registry/registry)\\.ts|parse-url\\.ts|refused\\.ts|world\\.ts)',
       'Rules know no HTTP and no files.',
     ),
     only(
@@ -125,7 +125,8 @@ module.exports = {
       to: {
         path: '.',
         pathNot: [
-          '^src/transfer/',
+          '^src/(transfer/|thing-table\\.ts)',
+          '^generated/thing-fields\\.ts$',
           '^client/src/(json-splitter|client-error)\\.ts$',
           'node_modules/(htmlparser2|marked|yaml)/',
         ],
@@ -145,7 +146,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
-        pathNot: ['^web/', '^client/src/(index|indexeddb)\\.ts$', '^src/transfer/'],
+        pathNot: ['^web/', '^client/src/(index|indexeddb)\\.ts$', '^src/(transfer|pages/style)/'],
         dependencyTypesNot: ['npm', 'npm-dev', 'core'],
       },
     },

@@ -16,6 +16,7 @@ import { makeReference } from './reference/make-reference.ts'
 import { type CodeSamples, listSamples, samplesPath } from './sdk/code-samples.ts'
 import { stampSdks } from './sdk/stamp.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
+import { listThingFields } from './thing-fields.ts'
 
 const source = 'openapi.yaml'
 const firstLine = (tool: string) => `// Made from ${source} by ${tool} (npm run generate); edit ${source} instead.\n`
@@ -49,6 +50,10 @@ async function makeFiles(): Promise<Map<string, string>> {
     [profilePath, profile],
     [pagePath, fillStatements(readFileSync(pagePath, 'utf8'), allClauses)],
     ['generated/types.ts', `${firstLine('openapi-typescript')}${types}`],
+    [
+      'generated/thing-fields.ts',
+      `${firstLine('scripts/thing-fields')}${listThingFields(parse(text).components.schemas.Thing)}`,
+    ],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
     ['generated/reference.ts', writeReference(text, samples)],

@@ -1,4 +1,8 @@
-/** What a store keeps, as values: things, settings of tags, positions. It imports nothing, so that every module of the store may. */
+/**
+ * What a store keeps, as values: things, settings of tags, positions. It imports only the table of a thing's fields, so that every module of the store may
+ * import it.
+ */
+import type { FieldName, FieldValue, OptionalField } from '../thing-table.ts'
 
 /**
  * No account goes beyond this position. It is the largest number of 15 digits: the files of a store have no longer ones,
@@ -9,21 +13,16 @@ export const maxPosition = 10 ** 15 - 1
 /** The highest position that a restore or a copy accepts: half of the last one. */
 export const maxRestoredPosition = (maxPosition - 1) / 2
 
-/** The texts that a thing may have, in the order of its returned form (interface 2.1). An empty one is left out. */
-export const optionalTexts = ['url', 'html'] as const
+type ThingContent = { readonly [Name in Exclude<FieldName, OptionalField>]: FieldValue<Name> } & {
+  readonly [Name in OptionalField]?: FieldValue<Name>
+}
 
-/** Those that a thing has. */
-export type OptionalTexts = { readonly [Name in (typeof optionalTexts)[number]]?: string }
-
-/** A thing as it is kept (interface 2.1). `date` is Unix time in seconds. */
-export interface Thing extends OptionalTexts {
+/**
+ * A thing as it is kept (interface 2.1). `date` is Unix time in seconds. `todoStatus`, the completion of the todo, is shown
+ * only while one of the tags has a `todo` setting.
+ */
+export interface Thing extends ThingContent {
   readonly id: string
-  readonly title: string
-  readonly tags: string
-  readonly date: number
-  readonly archived: boolean
-  /** Completion of the todo; shown only while one of the tags has a `todo` setting. */
-  readonly todoStatus: boolean
 }
 
 /** A thing with the place of its last change in the account's order of changes. */

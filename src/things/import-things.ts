@@ -1,19 +1,15 @@
 import type { TagSettings, Thing } from '../store/model.ts'
 import type { Draft } from '../store/store.ts'
+import { pickOptionalFields } from '../thing-table.ts'
 import type { World } from '../world.ts'
 import { unset } from './tag-settings.ts'
 import { splitTags } from './thing-form.ts'
 
 /** A thing that comes from a file. */
-export interface ThingToImport {
+export interface ThingToImport extends Omit<Thing, 'id' | 'date' | 'todoStatus'> {
   /** The id that it had where it comes from. */
   readonly id?: string
-  readonly title: string
-  readonly tags: string
   readonly date?: number
-  readonly url?: string
-  readonly html?: string
-  readonly archived: boolean
   /** Present when it is a todo. */
   readonly todoStatus?: boolean
 }
@@ -96,14 +92,13 @@ const findId = ({ id, url, title, date, html }: ThingToImport, { nameId }: Impor
 
 const putThing = async (draft: Draft, given: ThingToImport, rules: ImportRules): Promise<void> => {
   const { world } = rules
-  const { title, date, url, html, archived } = given
+  const { title, date, archived } = given
   await draft.putThing({
     id: findId(given, rules) ?? world.newId(),
     title,
     tags: await findTags(draft, given, rules.tag),
     date: date ?? Math.floor(world.now() / 1000),
-    ...(url ? { url } : {}),
-    ...(html ? { html } : {}),
+    ...pickOptionalFields(given),
     archived,
     todoStatus: given.todoStatus ?? false,
   } satisfies Thing)

@@ -1,19 +1,11 @@
 import type { Thing } from '../store/model.ts'
+import { type FieldName, type FieldValue, optionalFields } from '../thing-table.ts'
 
 /**
  * Fields of a thing as a client submits them (interface 2.1), decoded. A field that is absent or null says nothing; `''`
  * says "none" for url, html and tags (contract, sync 8).
  */
-export interface ThingFields {
-  readonly title?: string | null
-  readonly tags?: string | null
-  /** Unix time in seconds, any finite number. */
-  readonly date?: number | null
-  readonly url?: string | null
-  readonly html?: string | null
-  readonly archived?: boolean | null
-  readonly todoStatus?: boolean | null
-}
+export type ThingFields = { readonly [Name in FieldName]?: FieldValue<Name> | null }
 
 /** A thing that nothing has been said about yet. `now` is in milliseconds, its date in whole seconds. */
 export const blankThing = (id: string, now: number): Thing => ({
@@ -36,8 +28,6 @@ export const mergeUploadedFields = (thing: Thing, fields: ThingFields): Thing =>
   mergeArchived(thing, fields, fields.archived ?? false)
 
 const mergeArchived = (thing: Thing, fields: ThingFields, archived: boolean): Thing => {
-  const url = fields.url ?? thing.url
-  const html = fields.html ?? thing.html
   // Not spread from parts: that costs more than all else here, and an upload has thousands.
   const merged: Writable<Thing> = {
     id: thing.id,
@@ -47,8 +37,11 @@ const mergeArchived = (thing: Thing, fields: ThingFields, archived: boolean): Th
     archived,
     todoStatus: fields.todoStatus ?? thing.todoStatus,
   }
-  if (url) merged.url = url
-  if (html) merged.html = html
+  const writable: Record<string, unknown> = merged
+  for (const name of optionalFields) {
+    const value = fields[name] ?? thing[name]
+    if (value !== undefined && value !== '') writable[name] = value
+  }
   return merged
 }
 

@@ -7,6 +7,7 @@ export class FieldWrong extends Error {
 export interface Fields {
   readonly text: (name: string) => string | undefined
   readonly number: (name: string) => number | undefined
+  readonly integer: (name: string) => number | undefined
   readonly flag: (name: string) => boolean | undefined
   /** A list of texts. */
   readonly texts: (name: string) => readonly string[]
@@ -39,6 +40,7 @@ export const readFields = (value: unknown, place: string): Fields => {
   return {
     text: typed((found): found is string => typeof found === 'string', 'text'),
     number: typed((found): found is number => typeof found === 'number', 'a number'),
+    integer: typed((found): found is number => Number.isInteger(found), 'a whole number'),
     flag: typed((found): found is boolean => typeof found === 'boolean', 'true or false'),
     texts: (name) =>
       (list(name) ?? []).map((item, index) =>

@@ -1,3 +1,4 @@
+import { thingFields } from '../../generated/thing-fields.ts'
 import { type Fields, FieldWrong, readFields, showValue } from './fields.ts'
 import { type JsonItem, readJsonItems } from './json-items.ts'
 import { makeThing } from './make-thing.ts'
@@ -45,16 +46,9 @@ function readItem(item: JsonItem): ReadItem | undefined {
 
 function readThing(value: unknown, place: string): TransferThing {
   const fields = readFields(value, place)
-  return makeThing({
-    id: fields.text('_id'),
-    title: fields.text('title') ?? fields.refuse('title', 'is missing'),
-    tags: fields.text('tags'),
-    date: fields.number('date'),
-    url: fields.text('url'),
-    html: fields.text('html'),
-    archived: fields.flag('archived'),
-    todoStatus: fields.flag('todoStatus'),
-  })
+  const found = Object.entries(thingFields).map(([name, { kind }]) => [name, fields[kind](name)] as const)
+  if (fields.text('title') === undefined) fields.refuse('title', 'is missing')
+  return makeThing({ id: fields.text('_id'), ...Object.fromEntries(found) })
 }
 
 function readSettings(value: unknown, place: string): TransferTagSettings {

@@ -1,3 +1,5 @@
+import type { FieldName, FieldValue, OptionalField } from '../thing-table.ts'
+
 /** Settings of a tag (interface 2.2). */
 export interface TransferTagSettings {
   readonly favorite: boolean
@@ -6,17 +8,13 @@ export interface TransferTagSettings {
 }
 
 /** A thing on its way in or out, in the interface's words (2.1); what no program can say of a thing is not here. */
-export interface TransferThing {
+export type TransferThing = { readonly [Name in OptionalField]?: FieldValue<Name> } & {
+  readonly [Name in Exclude<FieldName, OptionalField | 'date' | 'todoStatus'>]: FieldValue<Name>
+} & {
   /** The id that it had in a thingsync: in our JSON, and in our other formats where it has no address. */
   readonly id?: string
-  readonly title: string
-  /** Tags between spaces, as the interface has them; `''` for none. */
-  readonly tags: string
   /** Unix time of creation in seconds; absent when the file does not say. */
   readonly date?: number
-  readonly url?: string
-  readonly html?: string
-  readonly archived: boolean
   /** Present when it is a todo: whether it is done. It then has a tag whose settings say so. */
   readonly todoStatus?: boolean
 }

@@ -1,3 +1,4 @@
+import { fieldNames } from '../thing-table.ts'
 import type { TransferContent, TransferThing, WriteFormat } from './transfer.ts'
 
 /** Our own JSON, one thing a line, lossless; `docs/transfer.schema.json` describes it. */
@@ -20,13 +21,8 @@ async function* write({ tags, things }: TransferContent): AsyncGenerator<string,
 }
 
 /** The returned form of interface 2.1, whose order of keys it keeps. */
-const toReturnedForm = ({ id, title, tags, date, url, html, archived, todoStatus }: TransferThing) => ({
-  _id: id,
-  title,
-  tags,
-  date,
-  url,
-  html,
-  archived: archived || undefined,
-  todoStatus,
-})
+const toReturnedForm = (thing: TransferThing): object => {
+  const form: Record<string, unknown> = { _id: thing.id }
+  for (const name of fieldNames) form[name] = name === 'archived' ? thing.archived || undefined : thing[name]
+  return form
+}

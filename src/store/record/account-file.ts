@@ -1,19 +1,16 @@
-import { optionalTexts } from '../model.ts'
+import { thingFields } from '../../../generated/thing-fields.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
 
-const optionalShapes = Object.fromEntries(optionalTexts.map((name) => [name, isOptional(isText)]))
+const kindShapes = { text: isText, number: isNumber, integer: isNumber, flag: isFlag } as const
+
+const fieldShapes = Object.entries(thingFields).map(([name, { kind, presence }]) => {
+  const shape = kindShapes[kind]
+  return [name, presence === 'always' ? shape : isOptional(shape)] as const
+})
 
 /** What the step of a thing looks like (`thing-step.ts`). */
 export const isWrittenThing = isObjectOf({
-  thing: isObjectOf({
-    _id: isText,
-    title: isText,
-    tags: isText,
-    date: isNumber,
-    ...optionalShapes,
-    archived: isOptional(isFlag),
-    todoStatus: isOptional(isFlag),
-  }),
+  thing: isObjectOf({ _id: isText, ...Object.fromEntries(fieldShapes) }),
   at: (value) => isListOf(isPosition)(value) && (value as readonly number[]).length === 3,
   by: isText,
   todoStatus: isOptional(isFlag),

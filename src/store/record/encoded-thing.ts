@@ -1,4 +1,5 @@
-import { optionalTexts } from '../model.ts'
+import { thingFields } from '../../../generated/thing-fields.ts'
+import type { FieldKind, FieldName, FieldsShown } from '../../thing-table.ts'
 import { passBytes, passNumber, passText, passWhole, readWhole } from './json-bytes.ts'
 
 const noThing = {
@@ -42,12 +43,11 @@ export type EncodedThing = typeof noThing
 export type ScanThing = (bytes: Buffer, start: number) => EncodedThing | undefined
 
 const idName = Buffer.from('{"_id":')
-const titleName = Buffer.from(',"title":')
-const tagsName = Buffer.from(',"tags":')
-const dateName = Buffer.from(',"date":')
-const textNames = optionalTexts.map((name) => ({ name, json: Buffer.from(`,"${name}":`) }))
-const archivedMark = Buffer.from(',"archived":true')
-const todoStatusName = Buffer.from(',"todoStatus":')
+// What stands behind the content, read below by name.
+const stateNames = {
+  archived: Buffer.from(',"archived":true'),
+  todoStatus: Buffer.from(',"todoStatus":'),
+} satisfies Record<FieldsShown<'true' | 'todo'>, Buffer>
 const placeName = Buffer.from('},"at":[')
 const comma = Buffer.from(',')
 const writerName = Buffer.from('],"by":')
@@ -57,19 +57,25 @@ const no = Buffer.from('false')
 const emptyText = '""'.length
 const closing = 0x7d
 
-/** Passes a text under a name, if the name is there; an empty one is not written. */
-const passOptional = (bytes: Buffer, start: number, name: Buffer): number => {
-  const textStart = passBytes(bytes, start, name)
-  if (textStart < 0) return start
-  const end = passText(bytes, textStart)
-  return end - textStart === emptyText ? -1 : end
-}
-
 /** Passes `false` or `true`, which is a byte shorter. */
 const passFlag = (bytes: Buffer, start: number): number => {
   const end = passBytes(bytes, start, no)
   return end < 0 ? passBytes(bytes, start, yes) : end
 }
+
+const passValue = { text: passText, number: passNumber, integer: passNumber, flag: passFlag } as const
+
+/** The fields of the content, in their order. */
+const content = Object.entries(thingFields)
+  .filter(([name]) => !Object.hasOwn(stateNames, name))
+  .map(([name, { kind, presence }]: readonly [string, FieldKind]) => ({
+    name: Buffer.from(`,"${name}":`),
+    pass: passValue[kind],
+    isAlways: presence === 'always',
+    isNotEmpty: presence === 'notEmpty',
+    isTags: name === ('tags' satisfies FieldName),
+    isUrl: name === ('url' satisfies FieldName),
+  }))
 
 /** Passes these bytes, if they are there. */
 const passMark = (bytes: Buffer, start: number, mark: Buffer): number => {
@@ -85,24 +91,31 @@ export const createThingScanner = (): ScanThing => {
   const passContent = (bytes: Buffer, start: number): number => {
     thing.idStart = passBytes(bytes, start, idName)
     thing.idEnd = passText(bytes, thing.idStart)
-    const titleEnd = passText(bytes, passBytes(bytes, thing.idEnd, titleName))
-    thing.tagsStart = passBytes(bytes, titleEnd, tagsName)
-    thing.tagsEnd = passText(bytes, thing.tagsStart)
-    const dateEnd = passNumber(bytes, passBytes(bytes, thing.tagsEnd, dateName))
-    let end = dateEnd
-    for (const { name, json } of textNames) {
-      const start = end
-      end = passOptional(bytes, start, json)
-      if (name !== 'url') continue
-      thing.urlStart = end > start ? start + json.length : 0
-      thing.urlEnd = end > start ? end : 0
+    thing.urlStart = 0
+    thing.urlEnd = 0
+    let end = thing.idEnd
+    for (const { name, pass, isAlways, isNotEmpty, isTags, isUrl } of content) {
+      const valueStart = passBytes(bytes, end, name)
+      if (valueStart < 0) {
+        if (isAlways) return -1
+        continue
+      }
+      end = pass(bytes, valueStart)
+      if (end < 0 || (isNotEmpty && end - valueStart === emptyText)) return -1
+      if (isTags) {
+        thing.tagsStart = valueStart
+        thing.tagsEnd = end
+      } else if (isUrl) {
+        thing.urlStart = valueStart
+        thing.urlEnd = end
+      }
     }
     return end
   }
 
   const passState = (bytes: Buffer, start: number): number => {
-    const archivedEnd = passMark(bytes, start, archivedMark)
-    const todoStart = passBytes(bytes, archivedEnd, todoStatusName)
+    const archivedEnd = passMark(bytes, start, stateNames.archived)
+    const todoStart = passBytes(bytes, archivedEnd, stateNames.todoStatus)
     thing.archived = archivedEnd > start
     thing.hasTodoStatus = todoStart > 0
     if (todoStart < 0) return archivedEnd

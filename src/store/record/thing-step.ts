@@ -1,4 +1,5 @@
-import { type OptionalTexts, optionalTexts, type StoredThing, type Thing } from '../model.ts'
+import { type FieldsShown, type OptionalField, pickOptionalFields } from '../../thing-table.ts'
+import type { StoredThing, Thing } from '../model.ts'
 
 /**
  * # The step of a thing
@@ -17,14 +18,8 @@ import { type OptionalTexts, optionalTexts, type StoredThing, type Thing } from 
  * - `todoStatus`: only `true`, and only where the returned form does not show that the todo is completed.
  */
 export interface WrittenThing {
-  readonly thing: OptionalTexts & {
-    readonly _id: string
-    readonly title: string
-    readonly tags: string
-    readonly date: number
-    readonly archived?: true
-    readonly todoStatus?: boolean
-  }
+  readonly thing: Pick<Thing, FieldsShown<'always'> | OptionalField> &
+    Partial<Pick<Thing, FieldsShown<'true' | 'todo'>>> & { readonly _id: string }
   readonly at: readonly [position: number, createdPosition: number, othersPosition: number]
   readonly by: string
   readonly todoStatus?: true
@@ -51,16 +46,15 @@ export const encodePlace = (
 export const encodeThingStep = (json: string, thing: Pick<Thing, 'todoStatus'>, isTodo: boolean, place: ThingPlace) =>
   `${opening}${json}${encodePlace(place, thing.todoStatus && !isTodo)}}`
 
-const pickTexts = (thing: OptionalTexts): OptionalTexts =>
-  Object.fromEntries(optionalTexts.flatMap((name) => (thing[name] ? [[name, thing[name]]] : [])))
+type Returned<Presence extends string> = Pick<Thing, FieldsShown<Presence>> & { readonly _id: string }
 
 const toWritten = (thing: StoredThing): WrittenThing => {
   const { id, title, tags, date, archived, todoStatus } = thing
   return {
     thing: {
-      ...{ _id: id, title, tags, date },
-      ...pickTexts(thing),
-      ...(archived ? { archived } : {}),
+      ...({ _id: id, title, tags, date } satisfies Returned<'always'>),
+      ...pickOptionalFields(thing),
+      ...(archived ? ({ archived } satisfies Record<FieldsShown<'true'>, boolean>) : {}),
     },
     at: [thing.position, thing.createdPosition, thing.othersPosition],
     by: thing.writer,
@@ -77,7 +71,7 @@ export const readWrittenThing = ({ thing, at, by, todoStatus: isHiddenDone }: Wr
   const [position, createdPosition, othersPosition] = at
   return {
     ...{ id, title, tags, date },
-    ...pickTexts(thing),
+    ...pickOptionalFields(thing),
     ...{ archived, todoStatus, position, createdPosition, writer: by, othersPosition },
   }
 }

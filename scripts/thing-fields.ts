@@ -1,0 +1,44 @@
+type FieldSchema = Readonly<{ type?: string; minLength?: number; enum?: readonly unknown[]; 'x-presence'?: string }>
+type ThingSchema = Readonly<{ required: readonly string[]; properties: Readonly<Record<string, FieldSchema>> }>
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'number',
+  integer: 'integer',
+  boolean: 'flag',
+}
+
+const findPresence = ({ type, minLength = 0, enum: values, ...schema }: FieldSchema, isRequired: boolean): string => {
+  if (schema['x-presence'] !== undefined) return schema['x-presence']
+  if (isRequired) return 'always'
+  if (type === 'boolean') return values?.length === 1 && values[0] === true ? 'true' : 'set'
+  return type === 'string' && minLength > 0 ? 'notEmpty' : 'set'
+}
+
+/**
+ * The table of a thing's fields, from the schema `Thing` of the document: the kind of each, and when the returned form has
+ * it. The id is none of them.
+ * @throws Error for a field of a type that a thing cannot have, and for one behind the fields of state
+ */
+export const listThingFields = ({ required, properties }: ThingSchema): string => {
+  let hasState = false
+  const rows = Object.entries(properties).flatMap(([name, schema]) => {
+    if (name === '_id') return []
+    const kind = kinds[schema.type ?? '']
+    if (kind === undefined)
+      throw new Error(`Thing.${name} has the type ${schema.type}; a field is a text, number or flag`)
+    const presence = findPresence(schema, required.includes(name))
+    const isState = presence === 'true' || presence === 'todo'
+    if (hasState && !isState) throw new Error(`Thing.${name} must stand before archived and todoStatus`)
+    hasState ||= isState
+    return [`  ${name}: { kind: '${kind}', presence: '${presence}' },\n`]
+  })
+  return `/**
+ * The fields of a thing beside its id (interface 2.1), in the order of the returned form: what kind of value each holds, and
+ * when the returned form has it: \`always\`, when the text is \`notEmpty\`, when it is \`set\`, when the flag is \`true\`, or while
+ * the thing is a \`todo\`.
+ */
+export const thingFields = {
+${rows.join('')}} as const
+`
+}
