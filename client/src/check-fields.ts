@@ -1,14 +1,5 @@
 import type { ReplicaFields, ReplicaTagFields } from './replica-records.ts'
-
-const kinds: Record<keyof ReplicaFields, readonly string[]> = {
-  title: ['text'],
-  tags: ['text', 'null'],
-  url: ['text', 'null'],
-  html: ['text', 'null'],
-  date: ['number'],
-  archived: ['boolean'],
-  todoStatus: ['boolean'],
-}
+import { fieldKinds } from './thing-fields.ts'
 
 const tagKinds: Record<keyof ReplicaTagFields, readonly string[]> = {
   favorite: ['boolean'],
@@ -23,8 +14,8 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'string' ? 'text' : typeof value
 }
 
-const checkKinds = <T extends object>(fields: T, table: Record<keyof T & string, readonly string[]>): void => {
-  for (const [name, allowed] of Object.entries<readonly string[]>(table)) {
+const checkKinds = <T extends object>(fields: T, table: Readonly<Record<string, readonly string[]>>): void => {
+  for (const [name, allowed] of Object.entries(table)) {
     const value = fields[name as keyof T]
     if (value !== undefined && !allowed.includes(kindOf(value))) {
       throw new TypeError(`${name} must be ${allowed.join(' or ')}, and is ${kindOf(value)}`)
@@ -37,7 +28,7 @@ const checkKinds = <T extends object>(fields: T, table: Record<keyof T & string,
  * restart.
  * @throws TypeError that names the field
  */
-export const checkFields = (fields: ReplicaFields): void => checkKinds(fields, kinds)
+export const checkFields = (fields: ReplicaFields): void => checkKinds(fields, fieldKinds)
 
 /** The same for a new thing. @throws TypeError that names the field */
 export const checkNewFields = (fields: ReplicaFields): void => {

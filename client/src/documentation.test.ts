@@ -67,7 +67,7 @@ test('the code of the page has the types that it says, also what is for browsers
     await writeFile(join(folder, `browser-${index}.ts`), code)
   }
   const config = {
-    extends: fileURLToPath(new URL('tsconfig.json', import.meta.url)),
+    extends: fileURLToPath(new URL('../tsconfig.json', import.meta.url)),
     // Names that the page shows and does not use again are fine.
     compilerOptions: {
       rootDir: '/',

@@ -3,6 +3,7 @@ import { type FoldTarget, isAheadOf, toKnown } from './fold-answer.ts'
 import type { Batch } from './pending-edits.ts'
 import { applyFields, blankThing, type KnownThing, keys, type ThingContent, typedIn } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
+import { fieldNames } from './thing-fields.ts'
 
 /**
  * Finds which of the new things that are `sending` the server has, although no answer said so: a listed thing that was
@@ -46,5 +47,9 @@ export const findLostThings = async (parts: AsyncIterable<readonly SyncEvent[]>,
 }
 
 /** Everything that every listing shows of a thing; some servers keep dates in whole seconds. */
-const toComparable = ({ title, tags, date, url = '', html = '', archived }: ThingContent): string =>
-  JSON.stringify([title, tags, Math.floor(date), url, html, archived])
+const toComparable = ({ todoStatus: _, ...thing }: ThingContent): string =>
+  JSON.stringify(
+    fieldNames.map((name) =>
+      name === 'date' ? Math.floor(thing.date) : name === 'todoStatus' ? null : (thing[name] ?? null),
+    ),
+  )

@@ -5,6 +5,7 @@ import type { Batch, PendingEdits } from './pending-edits.ts'
 import { readMany } from './read-many.ts'
 import { applyFields, editKey, type KnownThing, keys, type ReplicaState, type ThingContent } from './replica-records.ts'
 import type { SyncEvent } from './sync-events.ts'
+import { mergeOptionalFields } from './thing-fields.ts'
 import type { InTurn } from './turns.ts'
 import { divideOwn, findDifferences, type VersionKeeper } from './versions.ts'
 
@@ -187,17 +188,15 @@ const keepReplaced = async (
 
 /** A listed thing as the replica keeps it; a todoStatus that is not shown is what was known of it. */
 export const toKnown = (
-  { title, tags, date, url, html, archived, todoStatus }: Thing,
+  thing: Thing,
   seenIn: string,
   knownAfter: number,
   known: KnownThing | undefined,
 ): KnownThing => {
+  const { title, tags, date, archived, todoStatus } = thing
   const content: ThingContent = {
-    title,
-    tags,
-    date,
-    ...(url === undefined ? {} : { url }),
-    ...(html === undefined ? {} : { html }),
+    ...{ title, tags, date },
+    ...mergeOptionalFields(thing),
     archived: archived === true,
     todoStatus: todoStatus ?? known?.todoStatus ?? false,
   }

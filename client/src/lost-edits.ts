@@ -11,6 +11,7 @@ import {
   typedFields,
   typedIn,
 } from './replica-records.ts'
+import { fieldNames } from './thing-fields.ts'
 import type { VersionKeeper } from './versions.ts'
 
 /** An edit of a thing that the server does not have any more: deleted elsewhere, or lost with a backup. */
@@ -28,8 +29,6 @@ interface Target {
   readonly pending: PendingEdits
   readonly versions: VersionKeeper
 }
-
-const fieldNames = ['title', 'tags', 'date', 'url', 'html', 'archived', 'todoStatus'] as const
 
 const describe = (id: string, thing: ThingContent, known: ThingContent | undefined): LostEdit => {
   const edited = fieldNames.filter((name) => known === undefined || thing[name] !== known[name])

@@ -17,7 +17,7 @@ for (let from = 0; from < thingTotal; from += 5000) {
 
 /** Lists the account in a process of its own, so that nothing but the client counts. */
 const list = async (way: string): Promise<{ listed: number; bytes: number; heldBytes: number; seconds: number }> => {
-  const trial = fileURLToPath(new URL('memory-trial.ts', import.meta.url))
+  const trial = fileURLToPath(new URL('../../test/support/memory.ts', import.meta.url))
   const program = ['--expose-gc', '--import', 'tsx', trial, server.baseUrl, device.token, way]
   const { stdout } = await promisify(execFile)(process.execPath, program)
   console.log(stdout.trim())

@@ -1,22 +1,22 @@
 import type { TagSettings } from '../../generated/types.ts'
+import {
+  type ClearableField,
+  type FieldName,
+  type FieldValue,
+  mergeOptionalFields,
+  type OptionalField,
+} from './thing-fields.ts'
 
 /**
- * Fields of a thing that a replica is told to set (interface 2.1). Null or `''` clears `url`, `html` and `tags`: this is
- * the replica's word, and what it sends is `''`.
+ * Fields of a thing that a replica is told to set (interface 2.1); `date`, the time of creation, is Unix time in seconds.
+ * Null or `''` clears `url`, `html` and `tags`: this is the replica's word, and what it sends is `''`.
  */
-export interface ReplicaFields {
-  readonly title?: string
-  readonly tags?: string | null
-  /** Time of creation, Unix time in seconds. */
-  readonly date?: number
-  readonly url?: string | null
-  readonly html?: string | null
-  readonly archived?: boolean
-  readonly todoStatus?: boolean
+export type ReplicaFields = {
+  readonly [Name in FieldName]?: Name extends ClearableField ? FieldValue<Name> | null : FieldValue<Name>
 }
 
 /** The fields that people type; the others are switches, whose last state nobody misses. */
-export const typedFields = ['title', 'tags', 'url', 'html'] as const
+export const typedFields = ['title', 'tags', 'url', 'html'] as const satisfies readonly FieldName[]
 
 /** The name of a field that people type. */
 export type TypedField = (typeof typedFields)[number]
@@ -41,17 +41,15 @@ export type ReplicaEdit =
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
 
+/** What a thing says, without what the replica notes about it. */
+export type ThingContent = { readonly [Name in Exclude<FieldName, OptionalField>]: FieldValue<Name> } & {
+  readonly [Name in OptionalField]?: FieldValue<Name>
+}
+
 /** A thing as the replica shows it, with everything applied that still waits to be sent. */
-export interface ReplicaThing {
+export interface ReplicaThing extends Omit<ThingContent, 'todoStatus'> {
   /** The `_id`, or the local id as long as the server has not given one. */
   readonly id: string
-  readonly title: string
-  readonly tags: string
-  /** Time of creation, Unix time in seconds. */
-  readonly date: number
-  readonly url?: string
-  readonly html?: string
-  readonly archived: boolean
   /** Completion; there only while one of the tags makes the thing a todo. */
   readonly todoStatus?: boolean
   /** True while a creation or change of this thing waits for the server. */
@@ -59,14 +57,7 @@ export interface ReplicaThing {
 }
 
 /** What the server is known to have of a thing. */
-export interface KnownThing {
-  readonly title: string
-  readonly tags: string
-  readonly date: number
-  readonly url?: string
-  readonly html?: string
-  readonly archived: boolean
-  readonly todoStatus: boolean
+export interface KnownThing extends ThingContent {
   /** Names the answer that told of it last. */
   readonly seenIn: string
   /** The replica's position when the thing became known. */
@@ -74,9 +65,6 @@ export interface KnownThing {
   /** The typed fields whose text was sent from here. */
   readonly own?: readonly TypedField[]
 }
-
-/** What a thing says, without what the replica notes about it. */
-export type ThingContent = Omit<KnownThing, 'seenIn' | 'knownAfter' | 'own'>
 
 /** Something to tell the server of one thing, under its `_id` or local id. */
 export type ThingEdit =
@@ -150,11 +138,8 @@ export const editKey = (stage: Stage, of: 'thing' | 'tag', name: string): string
 
 /** The thing after these fields (contract, sync 8): what they do not say stays. */
 export const applyFields = (thing: ThingContent, fields: ReplicaFields): ThingContent => {
-  const newUrl = fields.url === undefined ? thing.url : fields.url
-  const newHtml = fields.html === undefined ? thing.html : fields.html
   return {
-    ...(newUrl ? { url: newUrl } : {}),
-    ...(newHtml ? { html: newHtml } : {}),
+    ...mergeOptionalFields(thing, fields),
     title: fields.title ?? thing.title,
     tags: fields.tags === undefined ? thing.tags : (fields.tags ?? ''),
     date: fields.date ?? thing.date,
