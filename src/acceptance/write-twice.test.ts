@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { addApp } from '../accounts/apps.ts'
 import { noQuotas } from '../accounts/quotas.ts'
 import { addUser } from '../accounts/users.ts'
 import { createImportJob, openImport } from '../cli/imports.ts'
 import { runDeliveryCommand } from '../cli/run-delivery-command.ts'
 import { armWrites } from '../delivery/arm-writes.ts'
-import { putWebhook, type Webhook } from '../delivery/webhooks.ts'
+import { putWebhook } from '../delivery/webhooks.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Thing } from '../store/model.ts'
 import type { Draft, Store } from '../store/store.ts'
@@ -94,12 +95,9 @@ test('what commands write is done alike each time: imports, and what steers deli
     { kind: 'thing', thing: { title: 'B', html: 'a note', tags: '', archived: true, todoStatus: true } },
   ]
   const text = items.map((item) => `${JSON.stringify(item)}\n`).join('')
-  const webhook: Webhook = {
-    ...{ id: 'one', clientId: 'app', targetUrl: 'https://hook.example/', event: 'any' as const },
-    ...{ secret: 'secret', registeredAt: 1, told: 0 },
-  }
-  const app = { clientId: 'app', name: 'An app', createdAt: 1, redirectUris: [] }
-  await store.registry.change((draft) => draft.put('apps', app))
+  const { clientId } = await addApp(store, 'app', world)
+  const key = { targetUrl: 'https://hook.example/', event: 'any', clientId } as const
+  const webhook = { ...key, id: 'hook', secret: 'secret', registeredAt: 1, told: 0 }
   await store.write(userId, 'phone', (draft) => putWebhook(draft, webhook))
 
   const outcomes = []
