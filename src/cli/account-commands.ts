@@ -1,5 +1,4 @@
-import { AccountRefused } from '../accounts/account-refused.ts'
-import { StoreFailed } from '../store/store.ts'
+import { catchRefusal, type Refusal } from './command-failed.ts'
 import type { AccountRow, CommandPlace } from './command-place.ts'
 import { type AppCommand, runAppCommand } from './run-app-command.ts'
 import { type DeliveryCommand, runDeliveryCommand } from './run-delivery-command.ts'
@@ -15,21 +14,14 @@ export interface CheckpointCommand {
 }
 
 /** How a command ended: with rows to show, or refused with a sentence. */
-export type AccountOutcome = { readonly rows: readonly AccountRow[] } | { readonly refused: string }
+export type AccountOutcome = { readonly rows: readonly AccountRow[] } | Refusal
 
 /**
  * Runs a command on an open store; the same function whether the server runs or is stopped.
  * @throws faults only: what the person can change is a refused outcome
  */
-export async function runAccountCommand(place: CommandPlace, command: AccountCommand): Promise<AccountOutcome> {
-  try {
-    return { rows: await run(place, command) }
-  } catch (error) {
-    if (error instanceof AccountRefused) return { refused: error.sentence }
-    if (error instanceof StoreFailed) return { refused: error.message }
-    throw error
-  }
-}
+export const runAccountCommand = (place: CommandPlace, command: AccountCommand): Promise<AccountOutcome> =>
+  catchRefusal(async () => ({ rows: await run(place, command) }))
 
 function run(place: CommandPlace, command: AccountCommand): Promise<readonly AccountRow[]> {
   switch (command.name) {

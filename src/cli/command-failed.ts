@@ -41,3 +41,19 @@ export function describeFailure(error: unknown): { readonly text: string; readon
   if (error instanceof AccountRefused) return { text: error.sentence, exitCode: 1 }
   return undefined
 }
+
+/** A command that the accounts or the store refuse, and why, as a sentence for the user who gave it. */
+export interface Refusal {
+  readonly refused: string
+}
+
+/** The result of `work`, or why it was refused. @throws faults of `work` */
+export async function catchRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AccountRefused) return { refused: error.sentence }
+    if (error instanceof StoreFailed) return { refused: error.message }
+    throw error
+  }
+}

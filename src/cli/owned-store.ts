@@ -4,9 +4,13 @@ import { type OwnedFolder, ownFolder } from '../folder/own-folder.ts'
 import { type Store, StoreFailed } from '../store/store.ts'
 import { systemWorld } from '../world.ts'
 import { type AccountCommand, runAccountCommand } from './account-commands.ts'
-import { type Copies, type CopyCommand, createCopies, isCopyCommand } from './copies.ts'
+import { type CopyBegin, openCopy } from './copies.ts'
 import { describeStatus, type ServerState, type StatusCommand } from './describe-status.ts'
-import { createImports, type ImportCommand, type Imports, isImportCommand } from './imports.ts'
+import { createImportJob, type ImportBegin, openImport } from './imports.ts'
+import { createPiecewiseJobs, type JobCommand } from './piecewise-jobs.ts'
+
+/** A command that another process sends to the owner of a data folder. */
+export type OwnerCommand = AccountCommand | CopyBegin | ImportBegin | JobCommand | StatusCommand
 
 /** The store of a data folder that this process owns; other processes' commands run on it too. */
 export interface OwnedStore {
@@ -48,29 +52,32 @@ export async function openOwnedStore(
   { openStore, findBaseUrl, quotas, describeServer, onDone, onFault, onWait }: OwnedStoreOptions,
 ): Promise<OwnedStore | { readonly owner: { readonly pid: number } }> {
   let opening: Promise<Store> | undefined
-  let copies: Copies | undefined
-  let imports: Imports | undefined
+  const jobs = createPiecewiseJobs()
   const onCommand = async (command: unknown) => {
     try {
       if (opening === undefined) throw new TypeError('a command came before the folder was owned')
       const store = await opening
       // Made by a holder of the folder's key, that is by sendCommand.
-      const asked = command as AccountCommand | CopyCommand | ImportCommand | StatusCommand
-      if (asked.name === 'status') {
-        return await describeStatus({ store, world: systemWorld, folder }, describeServer?.() ?? null)
+      const asked = command as OwnerCommand
+      switch (asked.name) {
+        case 'status':
+          return await describeStatus({ store, world: systemWorld, folder }, describeServer?.() ?? null)
+        case 'copy begin':
+          return await jobs.begin('copies', () => openCopy(store, asked))
+        case 'import begin': {
+          const place = { store: armWrites(store, systemWorld), world: systemWorld, quotas }
+          return await jobs.begin('imports', async () => createImportJob(await openImport(place, asked)))
+        }
+        case 'job next':
+        case 'job end':
+          return await jobs.run(asked)
+        default: {
+          const place = { store, world: systemWorld, baseUrl: findBaseUrl(), quotas }
+          const outcome = await runAccountCommand(place, asked)
+          if ('rows' in outcome) onDone?.(asked)
+          return outcome
+        }
       }
-      if (isImportCommand(asked)) {
-        imports ??= createImports(armWrites(store, systemWorld), systemWorld, quotas)
-        return await imports.run(asked)
-      }
-      if (!isCopyCommand(asked)) {
-        const place = { store, world: systemWorld, baseUrl: findBaseUrl(), quotas }
-        const outcome = await runAccountCommand(place, asked)
-        if ('rows' in outcome) onDone?.(asked)
-        return outcome
-      }
-      copies ??= createCopies(store)
-      return await copies.run(asked)
     } catch (error) {
       onFault(error)
       throw error

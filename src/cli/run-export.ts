@@ -4,14 +4,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isDatabaseUrl } from '../config/store-place.ts'
 import { isSystemError } from '../store/disk/file-operations.ts'
-import type { Store } from '../store/store.ts'
 import { checkTarget, describeUnwritable } from '../store/tools/backup/check-target.ts'
 import { gatherContent } from '../transfer/gather-content.ts'
 import { readJson } from '../transfer/read-json.ts'
 import type { TransferContent, WriteFormat } from '../transfer/transfer.ts'
 import { writeFormats } from '../transfer/write-formats.ts'
 import { writeMarkdown } from '../transfer/write-markdown.ts'
-import { listAccountText } from './account-text.ts'
 import { CommandFailed } from './command-failed.ts'
 import { copyStore } from './copy-store.ts'
 import { writeMarkdownFolder } from './markdown-folder.ts'
@@ -30,10 +28,6 @@ export interface ExportRun {
 /** Exports what a user has at one moment. @throws FolderRefused, StoreFailed, CommandFailed */
 export async function runExport(settings: FolderSettings, { user, format: name, output }: ExportRun): Promise<void> {
   const format = findWriter(name)
-  const copied = {
-    command: { name: 'copy user', user },
-    listText: (store: Store) => listAccountText(store, user),
-  } as const
   const use = async (text: AsyncIterable<string>) => {
     const content = await gatherContent(readJson.read(text))
     if (output === undefined || output === '-') return writeToStandardOutput(format, content)
@@ -43,7 +37,7 @@ export async function runExport(settings: FolderSettings, { user, format: name, 
     const count = await (isFolder ? writeMarkdownFolder(content, path) : writeToFile(format, content, path))
     process.stderr.write(`exported ${count} things of ${user} to ${path}\n`)
   }
-  await copyStore(settings, use, copied)
+  await copyStore(settings, use, user)
 }
 
 const findWriter = (name: string): WriteFormat => {

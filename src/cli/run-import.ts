@@ -1,23 +1,10 @@
-import { type QuotaForAll, type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
-import { isDatabaseUrl } from '../config/store-place.ts'
+import { type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
 import { armWrites } from '../delivery/arm-writes.ts'
-import { requireFolder } from '../folder/make-folder.ts'
-import type { Store } from '../store/store.ts'
+import type { ImportCounts, ItemToImport } from '../things/import-things.ts'
 import type { ReadItem } from '../transfer/transfer.ts'
 import { systemWorld } from '../world.ts'
-import { CommandFailed } from './command-failed.ts'
-import {
-  countCharacters,
-  createItemPieces,
-  createTextPieces,
-  type ImportPieces,
-  type SendPiece,
-} from './import-pieces.ts'
-import { createImports, type ImportCommand, type ImportOutcome } from './imports.ts'
-import { type FolderSettings, maxAttempts, runInOwner, useDatabase, useHere } from './run-on-folder.ts'
-
-/** How an import begins. */
-export type ImportBegin = ImportCommand & { readonly name: 'import begin' }
+import { type ImportBegin, openImport } from './imports.ts'
+import { beginInOwner, type FolderSettings, useOwnerOrStore } from './run-on-folder.ts'
 
 /** What became of the items of a file so far. */
 export interface ImportReport {
@@ -38,96 +25,108 @@ export interface ImportRun {
   readonly onProgress: (report: Readonly<ImportReport>) => void
 }
 
-// As much as a request may have: a thing that is longer could be changed by nobody, and is in the memory of every listing.
-const mostThingCharacters = 32 * 1024 * 1024
+// As much as a request may have: a longer thing could be changed by nobody, and is in the memory of every listing.
+const maxThingCharacters = 32 * 1024 * 1024
 
-/** What a command gave; undefined when nobody was there to run it. */
-type Outcome = ImportOutcome | undefined
+// What fits a command to the owner of the folder (1 MiB) once it is sealed, which makes four bytes of three: in UTF-8 a
+// character may be three.
+const maxTextCharacters = 240 * 1024
 
-/** Where an import is made, and how items are brought there. */
-interface Place {
-  readonly run: (command: ImportCommand) => Promise<Outcome>
-  readonly createPieces: (name: string) => ImportPieces<Outcome>
-}
+// Each batch becomes one write: a larger one is held in memory as a whole, and a smaller one waits as long for the disk.
+const batchCharacters = 256 * 1024
+/** What an item takes beside its texts, in characters. */
+const itemCharacters = 100
 
 /**
  * Imports items in the process that owns the folder, or, when there is none, here and as its owner for that long.
- * @throws FolderRefused, StoreFailed, CommandFailed; what reading the items throws
+ * @throws FolderRefused, StoreFailed, AccountRefused, CommandFailed; what reading the items throws
  */
 export async function runImport(settings: FolderSettings & QuotaSettings, run: ImportRun): Promise<ImportReport> {
-  const { data } = settings
-  const importHere = async (store: Store) => {
-    const here = inStore(store, readQuotas(settings))
-    return importItems(here, await here.run(run.begin), run)
-  }
-  if (isDatabaseUrl(settings.store)) return useDatabase(settings, importHere)
-  await requireFolder(data)
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const there = inOwner(data)
-    const begun = await there.run(run.begin)
-    if (begun !== undefined) return await importItems(there, begun, run)
-    const report = await useHere(settings, importHere)
-    if (report) return report
-  }
-  throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
+  return useOwnerOrStore(settings, {
+    useOwner: async () => {
+      const job = await beginInOwner<ImportCounts>(settings.data, run.begin, 'during the import; run it again to go on')
+      return job && addAll(run, listTexts, job.next, job.end)
+    },
+    useStore: async (store) => {
+      const place = { store: armWrites(store, systemWorld), world: systemWorld, quotas: readQuotas(settings) }
+      const { addItems, end } = await openImport(place, run.begin)
+      return addAll(run, listBatches, addItems, end)
+    },
+  })
 }
 
-const inOwner = (data: string): Place => {
-  const run: Place['run'] = (command) => runInOwner<ImportOutcome>(data, command)
-  return { run, createPieces: (name) => createTextPieces((text) => run({ name: 'import next', import: name, text })) }
-}
-
-const inStore = (store: Store, quotas: QuotaForAll): Place => {
-  const { run } = createImports(armWrites(store, systemWorld), systemWorld, quotas)
-  return {
-    run,
-    createPieces: (name) => createItemPieces((items) => run({ name: 'import items', import: name, items })),
-  }
-}
-
-async function importItems(place: Place, begun: Outcome, { items, onProblem, onProgress }: ImportRun) {
-  if (begun !== undefined && 'refused' in begun) throw new CommandFailed(begun.refused)
-  if (begun === undefined || !('import' in begun)) throw new TypeError('an import began without a name')
+async function addAll<Piece>(
+  run: ImportRun,
+  listPieces: (items: AsyncIterable<ItemToImport>) => AsyncIterable<Piece>,
+  send: (piece: Piece) => Promise<ImportCounts>,
+  end: () => Promise<readonly string[]>,
+): Promise<ImportReport> {
   const report: ImportReport = { added: 0, alreadyThere: 0, notRead: 0, remarks: 0 }
+  const sendPiece = async (piece: Piece): Promise<void> => {
+    const { added, alreadyThere } = await send(piece)
+    report.added += added
+    report.alreadyThere += alreadyThere
+  }
   // The next piece is read while one is on its way.
   let sent: Promise<void> = Promise.resolve()
-  const send = async (piece: SendPiece<Outcome>) => {
+  for await (const piece of listPieces(listReadable(run, report))) {
     await sent
-    sent = sendPiece(piece, report)
-    // Awaited with the next piece; until then nobody else is told that it failed.
+    sent = sendPiece(piece)
+    // Awaited with the next piece; until then nothing else handles its failure.
     sent.catch(() => undefined)
-    onProgress(report)
+    run.onProgress(report)
   }
-  const pieces = place.createPieces(begun.import)
-  for await (const read of items) {
-    const item = refuseLong(read)
-    if (item.kind === 'problem' || item.kind === 'remark') {
-      if (item.kind === 'problem') report.notRead++
-      else report.remarks++
-      onProblem(item)
-      continue
-    }
-    pieces.add(item)
-    for (let piece = pieces.takeFull(); piece !== undefined; piece = pieces.takeFull()) await send(piece)
-  }
-  await send(pieces.takeRest())
   await sent
-  const ended = await place.run({ name: 'import end', import: begun.import })
-  if (ended !== undefined && 'ended' in ended && ended.notes?.length) report.notes = ended.notes
-  onProgress(report)
+  const notes = await end()
+  if (notes.length > 0) report.notes = notes
+  run.onProgress(report)
   return report
 }
 
-const refuseLong = (item: ReadItem): ReadItem =>
-  item.kind === 'thing' && countCharacters(item) > mostThingCharacters
-    ? { kind: 'problem', line: item.line, reason: 'the thing is longer than 32 MiB' }
-    : item
+/** The items that can be imported; reports the others. */
+async function* listReadable({ items, onProblem }: ImportRun, report: ImportReport): AsyncGenerator<ItemToImport> {
+  for await (const read of items) {
+    const item: ReadItem =
+      read.kind === 'thing' && countCharacters(read) > maxThingCharacters
+        ? { kind: 'problem', line: read.line, reason: 'the thing is longer than 32 MiB' }
+        : read
+    if (item.kind === 'thing' || item.kind === 'tag') {
+      yield item
+      continue
+    }
+    if (item.kind === 'problem') report.notRead++
+    else report.remarks++
+    onProblem(item)
+  }
+}
 
-async function sendPiece(piece: SendPiece<Outcome>, report: ImportReport): Promise<void> {
-  const outcome = await piece()
-  if (outcome === undefined) throw new CommandFailed('the server stopped during the import; run it again to go on')
-  if ('refused' in outcome) throw new CommandFailed(outcome.refused)
-  if (!('added' in outcome)) throw new TypeError('an import went on without a count')
-  report.added += outcome.added
-  report.alreadyThere += outcome.alreadyThere
+/** Pieces for another process: JSON lines, cut anywhere. */
+async function* listTexts(items: AsyncIterable<ItemToImport>): AsyncGenerator<string> {
+  let text = ''
+  for await (const item of items) {
+    text += `${JSON.stringify(item)}\n`
+    for (; text.length >= maxTextCharacters; text = text.slice(maxTextCharacters))
+      yield text.slice(0, maxTextCharacters)
+  }
+  if (text !== '') yield text
+}
+
+/** Pieces for this process: the items as they are. */
+async function* listBatches(items: AsyncIterable<ItemToImport>): AsyncGenerator<readonly ItemToImport[]> {
+  let [batch, held]: [ItemToImport[], number] = [[], 0]
+  for await (const item of items) {
+    batch.push(item)
+    held += countCharacters(item)
+    if (held < batchCharacters) continue
+    yield batch
+    ;[batch, held] = [[], 0]
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** What an item takes, in characters. */
+const countCharacters = (item: ItemToImport): number => {
+  if (item.kind === 'tag') return itemCharacters
+  const { title, tags, url = '', html = '' } = item.thing
+  return itemCharacters + title.length + tags.length + url.length + html.length
 }

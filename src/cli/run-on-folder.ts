@@ -7,10 +7,11 @@ import { showBaseUrl } from '../http/base-url.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountCommand, AccountOutcome } from './account-commands.ts'
 import { CommandFailed } from './command-failed.ts'
-import type { CopyCommand } from './copies.ts'
-import type { StatusCommand } from './describe-status.ts'
-import type { ImportCommand } from './imports.ts'
+import type { CopyBegin } from './copies.ts'
+import type { ImportBegin } from './imports.ts'
 import { openDatabaseStore } from './open-database-store.ts'
+import type { OwnerCommand } from './owned-store.ts'
+import type { JobBegun, JobCommand, JobOutcome, PiecewiseJob } from './piecewise-jobs.ts'
 
 /** Where a command is run. */
 export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'> &
@@ -18,29 +19,51 @@ export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host
   QuotaSettings
 
 /** When the owner changes between the question and the command it is asked again, this many times at most. */
-export const maxAttempts = 20
+const maxAttempts = 20
+
+/** Two ways to the same result. */
+export interface OwnerOrStore<T> {
+  /** Undefined when no process owns the folder. */
+  readonly useOwner: () => Promise<T | undefined>
+  readonly useStore: (store: Store) => Promise<T>
+  /** Allows to make a folder or tables that are missing. */
+  readonly mayMake?: boolean
+}
+
+/**
+ * Does something with a store: through the process that owns its folder, or, when there is none, here and as its owner
+ * for that long. A database has no owner.
+ * @throws FolderRefused, StoreFailed, CommandFailed
+ */
+export async function useOwnerOrStore<T extends object>(
+  settings: FolderSettings,
+  { useOwner, useStore, mayMake = false }: OwnerOrStore<T>,
+): Promise<T> {
+  const { data, store: place } = settings
+  if (isDatabaseUrl(place)) return useDatabase(settings, useStore, { mayMake })
+  await (mayMake ? makeFolder(data) : requireFolder(data))
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const result = (await useOwner()) ?? (await useHere(settings, useStore))
+    if (result) return result
+  }
+  throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
+}
 
 /**
  * Runs a command on a data folder: in the process that owns it, or, when there is none, here and as its owner for that
  * long. `mayMake` allows to make a folder that is missing.
  * @throws FolderRefused, StoreFailed, CommandFailed
  */
-export async function runOnFolder(
+export const runOnFolder = (
   settings: FolderSettings,
   command: AccountCommand,
   { mayMake }: { readonly mayMake: boolean },
-): Promise<AccountOutcome> {
-  const { data, store: place } = settings
-  if (isDatabaseUrl(place)) return useDatabase(settings, (store) => runHere(settings, store, command), { mayMake })
-  await (mayMake ? makeFolder(data) : requireFolder(data))
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const sent = await runInOwner<AccountOutcome>(data, command)
-    if (sent) return sent
-    const outcome = await useHere(settings, (store) => runHere(settings, store, command))
-    if (outcome) return outcome
-  }
-  throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
-}
+): Promise<AccountOutcome> =>
+  useOwnerOrStore(settings, {
+    useOwner: () => runInOwner<AccountOutcome>(settings.data, command),
+    useStore: (store) => runHere(settings, store, command),
+    mayMake,
+  })
 
 const runHere = async (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> => {
   const [{ runAccountCommand }, { systemWorld }] = await Promise.all([
@@ -104,10 +127,7 @@ export async function useHere<T>(settings: FolderSettings, use: (store: Store) =
  * Runs a command in the process that owns the folder; undefined when nobody does.
  * @throws CommandFailed when the owner failed or stopped
  */
-export async function runInOwner<Outcome>(
-  folder: string,
-  command: AccountCommand | CopyCommand | ImportCommand | StatusCommand,
-): Promise<Outcome | undefined> {
+export async function runInOwner<Outcome>(folder: string, command: OwnerCommand): Promise<Outcome | undefined> {
   const result = await sendCommand(folder, command)
   switch (result.status) {
     case 'done':
@@ -118,6 +138,40 @@ export async function runInOwner<Outcome>(
       throw new CommandFailed('the server failed to run this command; its log says why')
     case 'unknown':
       throw new CommandFailed('the server stopped while it ran this command; a list command shows whether it was done')
+  }
+}
+
+/**
+ * Begins a job in the process that owns the folder; undefined when nobody does. `work` ends the sentence that says when
+ * the server stopped, and what to do.
+ * @throws CommandFailed, as the functions of the job do, when the owner refuses, failed or stopped
+ */
+export async function beginInOwner<Piece>(
+  folder: string,
+  begin: CopyBegin | ImportBegin,
+  work: string,
+): Promise<PiecewiseJob<Piece> | undefined> {
+  const begun = await runInOwner<JobBegun>(folder, begin)
+  if (begun === undefined) return undefined
+  if ('refused' in begun) throw new CommandFailed(begun.refused)
+  const { job } = begun
+  const run = async (command: JobCommand): Promise<JobOutcome<Piece> | undefined> => {
+    const outcome = await runInOwner<JobOutcome<Piece>>(folder, command)
+    if (outcome && 'refused' in outcome) throw new CommandFailed(outcome.refused)
+    return outcome
+  }
+  return {
+    next: async (text) => {
+      const outcome = await run({ name: 'job next', job, text })
+      if (outcome === undefined) throw new CommandFailed(`the server stopped ${work}`)
+      if (!('piece' in outcome)) throw new CommandFailed(`the server was restarted ${work}`)
+      return outcome.piece
+    },
+    // All pieces are done: an owner that stopped since then changes nothing.
+    end: async () => {
+      const outcome = await run({ name: 'job end', job })
+      return outcome && 'notes' in outcome ? outcome.notes : []
+    },
   }
 }
 

@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander'
 import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
 import { isDatabaseUrl } from '../config/store-place.ts'
-import { requireFolder } from '../folder/make-folder.ts'
 import { systemWorld } from '../world.ts'
-import { CommandFailed } from './command-failed.ts'
 import { describeStatus, type Status } from './describe-status.ts'
 import { printTable, showDate } from './print-table.ts'
-import { maxAttempts, runInOwner, useDatabase, useHere } from './run-on-folder.ts'
+import { type FolderSettings, runInOwner, useOwnerOrStore } from './run-on-folder.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 /** Adds `status`: who, how much, what waits, what went wrong lately. */
@@ -18,7 +16,6 @@ export function addStatusCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  thingsync status --data /srv/things')
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
-      if (!isDatabaseUrl(settings.store)) await requireFolder(settings.data)
       const status = await ask(settings)
       const isJson = command.getOptionValue('json') === true || command.getOptionValue('format') === 'json'
       const isDatabase = isDatabaseUrl(settings.store)
@@ -26,18 +23,14 @@ export function addStatusCommand(program: Command): void {
     })
 }
 
-async function ask(settings: Parameters<typeof useHere>[0]): Promise<Status> {
-  const { data } = settings
-  if (isDatabaseUrl(settings.store))
-    return useDatabase(settings, (store) => describeStatus({ store, world: systemWorld, folder: undefined }, null))
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const status =
-      (await runInOwner<Status>(data, { name: 'status' })) ??
-      (await useHere(settings, (store) => describeStatus({ store, world: systemWorld, folder: data }, null)))
-    if (status !== undefined) return status
-  }
-  throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
-}
+const ask = (settings: FolderSettings): Promise<Status> =>
+  useOwnerOrStore(settings, {
+    useOwner: () => runInOwner<Status>(settings.data, { name: 'status' }),
+    useStore: (store) => {
+      const folder = isDatabaseUrl(settings.store) ? undefined : settings.data
+      return describeStatus({ store, world: systemWorld, folder }, null)
+    },
+  })
 
 const show = (number: number): string => number.toLocaleString('en')
 const showTime = (seconds: number | null): string => (seconds === null ? '-' : showDate(seconds))

@@ -4,7 +4,7 @@ import { parseUrl } from '../parse-url.ts'
 import { createRunLimited } from '../run-limited.ts'
 import { StoreFailed, type TakenErrand } from '../store/store.ts'
 import { findDevice } from './devices.ts'
-import { createLanes, defaultLaneLimits, type LaneLimits, type LaneName } from './lanes.ts'
+import { createLimiter, type DeliveryLimits, defaultDeliveryLimits, type PoolName } from './limiter.ts'
 import { openTaking } from './take-errands.ts'
 import { type PushingPlace, tellDevice } from './tell-device.ts'
 import { tellWebhook } from './tell-webhook.ts'
@@ -16,7 +16,7 @@ export interface DeliveryOptions extends Omit<PushingPlace, 'log' | 'random'> {
   readonly log: Pick<Logger, 'info' | 'debug' | 'warn' | 'error'>
   readonly random?: () => number
   readonly setTimer?: SetTimer
-  readonly limits?: LaneLimits
+  readonly limits?: DeliveryLimits
 }
 
 /** Tells the outside of what changed, for as long as it is open. */
@@ -30,7 +30,7 @@ const readsAtOnce = 8
 
 interface Receiver {
   readonly host: string
-  readonly lane: LaneName
+  readonly pool: PoolName
 }
 
 // Without its port, as those are counted that are sent.
@@ -41,7 +41,7 @@ interface Told {
   readonly lastFailure?: { readonly at: number }
 }
 
-const findLane = ({ lastSuccessAt, lastFailure }: Told): LaneName => {
+const findPool = ({ lastSuccessAt, lastFailure }: Told): PoolName => {
   if (lastSuccessAt === undefined && lastFailure === undefined) return 'new'
   return (lastFailure?.at ?? 0) >= (lastSuccessAt ?? 0) ? 'failed' : 'proven'
 }
@@ -52,7 +52,7 @@ const findLane = ({ lastSuccessAt, lastFailure }: Told): LaneName => {
  */
 export const openDelivery = ({
   setTimer = systemTimer,
-  limits = defaultLaneLimits,
+  limits = defaultDeliveryLimits,
   random = Math.random,
   ...options
 }: DeliveryOptions): Delivery => {
@@ -61,7 +61,7 @@ export const openDelivery = ({
   const stop = new AbortController()
   // Each message on its way listens, and there are many.
   setMaxListeners(0, stop.signal)
-  const lanes = createLanes(setTimer, limits)
+  const limiter = createLimiter(setTimer, limits)
   const readInTurn = createRunLimited(readsAtOnce)
 
   const findReceiver = async ({ userId, key }: TakenErrand): Promise<Receiver | undefined> => {
@@ -69,7 +69,7 @@ export const openDelivery = ({
     const [kind, id = ''] = key.split('/')
     const known = kind === 'webhook' ? await findWebhook(view, id) : await findDevice(view, id)
     if (known === undefined) return undefined
-    return { host: findHost('targetUrl' in known ? known.targetUrl : known.endpoint), lane: findLane(known) }
+    return { host: findHost('targetUrl' in known ? known.targetUrl : known.endpoint), pool: findPool(known) }
   }
   const tellOnce = (errand: TakenErrand): Promise<number | undefined> =>
     (errand.key.startsWith('webhook/') ? tellWebhook : tellDevice)(place, errand, stop.signal)
@@ -84,7 +84,7 @@ export const openDelivery = ({
       if (receiver === undefined) return tellOnce(errand)
       return new Promise((resolve, reject) => {
         const run = () => tellOnce(errand).then(resolve, reject)
-        lanes.add({ userId: errand.userId, ...receiver, run, drop: () => resolve(undefined) })
+        limiter.add({ userId: errand.userId, ...receiver, run, drop: () => resolve(undefined) })
       })
     },
     onFault: (error) => {
@@ -96,7 +96,7 @@ export const openDelivery = ({
   return {
     close: async () => {
       stop.abort()
-      lanes.close()
+      limiter.close()
       await taking.close()
     },
   }

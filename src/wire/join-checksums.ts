@@ -1,3 +1,8 @@
+/*
+ * Why not `crc32(bytes, before)` of Node: it reads all bytes again, which takes longer than sending the kept pieces of a
+ * large listing, so that gzip would hardly be faster than no compression.
+ */
+
 /** CRC-32 (RFC 1952, 8) as a polynomial over GF(2), the highest bit for x to the power of 0. */
 const polynomial = 0xedb88320
 const one = 0x80000000

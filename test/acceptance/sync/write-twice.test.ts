@@ -1,13 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { addApp } from '../../../src/accounts/apps.ts'
 import { noQuotas } from '../../../src/accounts/quotas.ts'
 import { addUser } from '../../../src/accounts/users.ts'
-import { createImports, type ImportItems } from '../../../src/cli/imports.ts'
+import { createImportJob, openImport } from '../../../src/cli/imports.ts'
 import { runDeliveryCommand } from '../../../src/cli/run-delivery-command.ts'
 import { armWrites } from '../../../src/delivery/arm-writes.ts'
 import { putWebhook } from '../../../src/delivery/webhooks.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import type { Thing } from '../../../src/store/model.ts'
 import type { Draft, Store } from '../../../src/store/store.ts'
+import type { ItemToImport } from '../../../src/things/import-things.ts'
 import { thingForm } from '../../../src/things/thing-form.ts'
 import { systemWorld, type World } from '../../../src/world.ts'
 import { createDoubledWrites, ImpureWrite } from '../../support/write-twice.ts'
@@ -80,36 +82,40 @@ test('a work may use the time and chance that the world gives, be refused, and b
 test('what commands write is done alike each time: imports, and what steers deliveries', async () => {
   const { store, world } = await open()
   const { id: userId } = await addUser(store, { name: 'anna', password: 'correct horse' }, world)
-  const imports = createImports(armWrites(store, world), world)
+  const importPlace = { store: armWrites(store, world), world, quotas: noQuotas }
   const begin = (keepsRepetitions: boolean) =>
-    imports.run({ name: 'import begin', user: 'anna', isDry: false, keepsRepetitions, file: 'file', tag: 'new' })
-  const items: ImportItems['items'] = [
+    openImport(importPlace, {
+      name: 'import begin',
+      ...{ user: 'anna', isDry: false, keepsRepetitions, file: 'file', tag: 'new' },
+    })
+  const items: readonly ItemToImport[] = [
     { kind: 'tag', name: 'todo', settings: { favorite: false, color: false, todo: 'strike' } },
     { kind: 'thing', thing: { title: 'A', url: 'https://a.example/', tags: 'todo', archived: false } },
     { kind: 'thing', thing: { title: 'A again', url: 'https://a.example/', tags: '', archived: false } },
     { kind: 'thing', thing: { title: 'B', html: 'a note', tags: '', archived: true, todoStatus: true } },
   ]
   const text = items.map((item) => `${JSON.stringify(item)}\n`).join('')
-  // As of a version in which webhooks had no app and no id.
-  const webhook = { targetUrl: 'https://hook.example/', event: 'any', secret: 'secret', registeredAt: 1 } as const
+  const { clientId } = await addApp(store, 'app', world)
+  const key = { targetUrl: 'https://hook.example/', event: 'any', clientId } as const
+  const webhook = { ...key, id: 'hook', secret: 'secret', registeredAt: 1, told: 0 }
   await store.write(userId, 'phone', (draft) => putWebhook(draft, webhook))
 
   const outcomes = []
   for (const keepsRepetitions of [false, true]) {
     const begun = await begin(keepsRepetitions)
-    if (!('import' in begun)) throw new Error(JSON.stringify(begun))
+    const job = createImportJob(begun)
     // Cut in the middle of a line: what is left of it waits for the next piece.
-    outcomes.push(await imports.run({ name: 'import next', import: begun.import, text: text.slice(0, 200) }))
-    outcomes.push(await imports.run({ name: 'import next', import: begun.import, text: text.slice(200) }))
-    outcomes.push(await imports.run({ name: 'import items', import: begun.import, items }))
-    outcomes.push(await imports.run({ name: 'import end', import: begun.import }))
+    outcomes.push(await job.next(text.slice(0, 200)))
+    outcomes.push(await job.next(text.slice(200)))
+    outcomes.push(await begun.addItems(items))
+    outcomes.push(await job.end())
   }
   const place = { store, world, baseUrl: 'http://127.0.0.1/', quotas: noQuotas }
   const steered = []
   for (const name of ['delivery pause', 'delivery retry', 'delivery resume', 'delivery retry'] as const)
     steered.push(await runDeliveryCommand(place, { name, user: 'anna' }))
 
-  expect(outcomes.filter((outcome) => 'ended' in outcome)).toHaveLength(2)
+  expect([outcomes[3], outcomes[7]]).toEqual([[], []])
   expect(await (await store.read(userId)).countThings()).toBeGreaterThan(1)
   expect(steered.map(([row]) => row?.to)).toEqual(Array(4).fill(webhook.targetUrl))
 })

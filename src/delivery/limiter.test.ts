@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { createTrialClock } from '../../test/support/delivery.ts'
-import { createLanes, type Job, type LaneLimits, type LaneName } from './lanes.ts'
+import { createLimiter, type DeliveryLimits, type Job, type PoolName } from './limiter.ts'
 
-const limits: LaneLimits = {
-  lanes: { proven: { quick: 2, slow: 3 }, new: { quick: 1, slow: 1 }, failed: { quick: 1, slow: 1 } },
+const limits: DeliveryLimits = {
+  pools: { proven: { quick: 2, slow: 3 }, new: { quick: 1, slow: 1 }, failed: { quick: 1, slow: 1 } },
   perHost: 2,
   perHostAndUser: 2,
   perUser: 4,
   slowAfterMs: 100,
 }
 
-/** Lanes whose jobs run until a test ends them. */
-const openTrial = (given: Partial<LaneLimits> = {}) => {
+/** A limiter whose jobs run until a test ends them. */
+const openTrial = (given: Partial<DeliveryLimits> = {}) => {
   const timer = createTrialClock({ now: 0 })
-  const lanes = createLanes(timer.setTimer, { ...limits, ...given })
+  const limiter = createLimiter(timer.setTimer, { ...limits, ...given })
   const running = new Map<string, () => void>()
   const dropped: string[] = []
-  const add = (name: string, { userId = name, host = name, lane = 'proven' }: Partial<Job> = {}) =>
-    lanes.add({
+  const add = (name: string, { userId = name, host = name, pool = 'proven' }: Partial<Job> = {}) =>
+    limiter.add({
       userId,
       host,
-      lane,
+      pool,
       run: () => new Promise<void>((resolve) => running.set(name, resolve)).then(() => void running.delete(name)),
       drop: () => void dropped.push(name),
     })
@@ -28,10 +28,10 @@ const openTrial = (given: Partial<LaneLimits> = {}) => {
     running.get(name)?.()
     await new Promise(setImmediate)
   }
-  return { lanes, timer, add, end, dropped, names: () => [...running.keys()] }
+  return { limiter, timer, add, end, dropped, names: () => [...running.keys()] }
 }
 
-test('as many run as a lane has places, and what takes long gives its place away', async () => {
+test('as many jobs run as a pool has slots, and a slow job gives its slot back', async () => {
   const { add, end, names, timer } = openTrial()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) add(name)
   expect(names()).toEqual(['a', 'b'])
@@ -49,10 +49,10 @@ test('as many run as a lane has places, and what takes long gives its place away
   expect(names()).toEqual(['f', 'g'])
 })
 
-test('a lane whose jobs hang holds up no other lane', () => {
+test('a pool whose jobs hang delays no other pool', () => {
   const { add, names } = openTrial()
-  for (const lane of ['failed', 'failed', 'new', 'new', 'proven'] as readonly LaneName[])
-    add(`${lane} ${Math.random()}`, { lane })
+  for (const pool of ['failed', 'failed', 'new', 'new', 'proven'] as readonly PoolName[])
+    add(`${pool} ${Math.random()}`, { pool })
 
   expect(names().map((name) => name.split(' ')[0])).toEqual(['failed', 'new', 'proven'])
 })
@@ -68,7 +68,7 @@ test('users take turns', async () => {
   expect(names()).toEqual(['a3', 'b1'])
 })
 
-test('one host has few at a time, and those that wait for it hold up nobody', async () => {
+test('one host has few jobs at a time, and those that wait for it delay no others', async () => {
   const { add, end, names, timer } = openTrial()
   for (const name of ['a', 'b', 'c']) add(name, { host: 'one' })
   timer.advance(100)
@@ -80,10 +80,10 @@ test('one host has few at a time, and those that wait for it hold up nobody', as
   expect(names()).toEqual(['b', 'd', 'c'])
 })
 
-test('when they are closed nothing more begins, and what waits is dropped', async () => {
-  const { lanes, add, end, names, dropped } = openTrial()
+test('after close no job starts, and those that wait are dropped', async () => {
+  const { limiter, add, end, names, dropped } = openTrial()
   for (const name of ['a', 'b', 'c', 'd']) add(name, { host: 'one' })
-  lanes.close()
+  limiter.close()
   add('e')
   await end('a')
   await end('b')
@@ -92,9 +92,9 @@ test('when they are closed nothing more begins, and what waits is dropped', asyn
   expect(dropped.sort()).toEqual(['c', 'd', 'e'])
 })
 
-const roomy = { lanes: { ...limits.lanes, proven: { quick: 100, slow: 100 } } }
+const roomy = { pools: { ...limits.pools, proven: { quick: 100, slow: 100 } } }
 
-test('users take turns at a host, and one user does not hold all of its places', async () => {
+test('users take turns at a host, and one user does not hold all of its slots', async () => {
   const { add, end, names } = openTrial({ ...roomy, perHost: 4, perHostAndUser: 3 })
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add(name, { userId: 'anna', host: 'one' })
   add('b1', { userId: 'berta', host: 'one' })
@@ -111,7 +111,7 @@ test('users take turns at a host, and one user does not hold all of its places',
   expect(names().sort()).toEqual(['a4', 'a5', 'b2', 'b3'])
 })
 
-test('a user has only so many under way in all, and others are not held up', async () => {
+test('a user has only so many jobs running in all, and others are not delayed', async () => {
   const { add, end, names } = openTrial({ ...roomy, perUser: 3 })
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add(name, { userId: 'anna' })
   add('b1', { userId: 'berta' })
@@ -122,14 +122,14 @@ test('a user has only so many under way in all, and others are not held up', asy
   expect(names()).toEqual(['a1', 'a3', 'b1', 'a4'])
 })
 
-test('everything runs in the end, however hosts, users and lanes limit each other', async () => {
+test('every job runs in the end, however hosts, users and pools limit each other', async () => {
   const { add, end, names, timer } = openTrial({ perHost: 3, perHostAndUser: 2, perUser: 2 })
-  const lanes: readonly LaneName[] = ['proven', 'new', 'failed']
+  const pools: readonly PoolName[] = ['proven', 'new', 'failed']
   const waiting = new Set<string>()
   for (let index = 0; index < 2000; index += 1) {
     const name = `job ${index}`
     waiting.add(name)
-    add(name, { userId: `user ${(index * 7) % 11}`, host: `host ${(index * 5) % 13}`, lane: lanes[index % 3] ?? 'new' })
+    add(name, { userId: `user ${(index * 7) % 11}`, host: `host ${(index * 5) % 13}`, pool: pools[index % 3] ?? 'new' })
   }
 
   while (waiting.size > 0) {
