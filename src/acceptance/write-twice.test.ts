@@ -90,8 +90,8 @@ test('what commands write is done alike each time: imports, and what steers deli
     { kind: 'thing', thing: { title: 'B', html: 'a note', tags: '', archived: true, todoStatus: true } },
   ]
   const text = items.map((item) => `${JSON.stringify(item)}\n`).join('')
-  // As of a version in which webhooks had no app and no id.
-  const webhook = { targetUrl: 'https://hook.example/', event: 'any', secret: 'secret', registeredAt: 1 } as const
+  const key = { targetUrl: 'https://hook.example/', event: 'any', clientId: 'app' } as const
+  const webhook = { ...key, id: 'hook', secret: 'secret', registeredAt: 1, told: 0 }
   await store.write(userId, 'phone', (draft) => putWebhook(draft, webhook))
 
   const outcomes = []

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createDeliveryRules } from '../outbound/delivery-rules.ts'
 import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { openDeliveryTrial } from './delivery-trial.ts'
-import { listDevices, registerDevice } from './devices.ts'
+import { listDevices, putDevice, registerDevice } from './devices.ts'
 import type { DeliveryOptions } from './open-delivery.ts'
 import { answerWith, openReceiver, type Received } from './receiver-trial.ts'
 
@@ -20,7 +20,7 @@ const openTrial = async (given: Partial<DeliveryOptions> = {}) => {
   const register = (id: string, sessionId: string) =>
     trial.write((draft) => {
       const keys = { endpoint: `${service.url}${id}`, p256dh, auth: auth.toString('base64url') }
-      return registerDevice(draft, { type: 'webpush', id, ...keys, sessionId }, trial.world, guard)
+      return registerDevice(draft, { type: 'webpush', id, ...keys, sessionId, clientId: 'app' }, trial.world, guard)
     })
   /** RFC 8291 and RFC 8188, as a browser has it. */
   const decrypt = ({ body }: Received): unknown => {
@@ -142,14 +142,13 @@ test('a device whose session has ended is told nothing more, and is forgotten', 
   expect(service.received.map(({ path }) => path)).toEqual(['/phone'])
 })
 
-test('a device of an earlier version is pushed to; one whose keys are none is forgotten', async () => {
+test('a device whose keys nothing can be encrypted with is forgotten, and the others are pushed to', async () => {
   const { service, register, raw, put, open, until, dueIn, devices } = await openTrial()
   await register('phone', 'own')
-  const [{ key: _, sessionId: __, ...older } = { key: '', sessionId: '', id: '' }] = await devices()
+  await register('bad', 'own')
   await raw.write('anna', 'web', async (draft) => {
-    await draft.putRecord('device', 'all', JSON.stringify(['webpush', 'phone']), older)
-    const bad = { ...older, id: 'bad', p256dh: 'BA', auth: 'aa' }
-    await draft.putRecord('device', 'all', JSON.stringify(['webpush', 'bad']), bad)
+    const bad = (await listDevices(draft)).find(({ id }) => id === 'bad')
+    if (bad !== undefined) await putDevice(draft, { ...bad, p256dh: 'BA', auth: 'aa' })
   })
   await open()
 

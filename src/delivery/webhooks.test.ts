@@ -119,7 +119,7 @@ test.each<[string, string]>([
   ['https://169.254.169.254/latest', inside],
 ])('nothing is registered at %j', async (address, reason) => {
   const { store, world, write } = await openTrial()
-  const push = { type: 'webpush', id: 'a', endpoint: address, ...pushKeys }
+  const push = { type: 'webpush', id: 'a', endpoint: address, ...pushKeys, clientId: 'app', sessionId: 'session' }
 
   const hook = write((draft) => registerWebhook(draft, { ...any, targetUrl: address }, world, guard))
   const device = write((draft) => registerDevice(draft, push, world, guard))
@@ -178,7 +178,7 @@ test('all secrets that were replaced within a day sign, and a fourth replacement
 
 test('between two tries by hand are ten seconds', async () => {
   const { world } = await openTrial()
-  const webhook = { ...any, secret: 's' }
+  const webhook = { ...any, secret: 's', id: 'hook', registeredAt: 1, told: 0 }
 
   const waits = [0, 9_500, 10_000].map((ago) => findHandWait({ ...webhook, triedByHandAt: world.now() - ago }, world))
 

@@ -3,7 +3,7 @@ import { balancerMissing, findMissing, findPostgres } from '../postgres/find-pos
 import { findPatroni } from '../postgres/patroni/find-patroni.ts'
 
 // What is about a data folder, or about no server, is in `npm test` alone.
-const ofFolders = ['backup', 'earlier-folders', 'expectations', 'verify']
+const ofFolders = ['backup', 'expectations', 'verify']
 const ofNoServer = ['webhook-receivers', 'live-ended-tokens']
 
 /** The store on a real PostgreSQL (`npm run test:postgres`), which the tests start; `npm test` needs Node alone. */
