@@ -68,22 +68,6 @@ test('a webhook is unregistered by its app only, and one that is unknown is fine
   expect(await write((draft) => registerWebhook(draft, any, world, guard))).toBe('whsec_secret2=')
 })
 
-test('a webhook of an older folder, whose app is not known, is kept until an app registers or unregisters it', async () => {
-  const { store, world, write } = await openTrial()
-  const older = { targetUrl: any.targetUrl, event: 'any', secret: 'old secret' } as const
-  const putOlder = (draft: Draft) =>
-    draft.putRecord('webhook', 'all', JSON.stringify([older.event, older.targetUrl]), older)
-  await write(putOlder)
-  expect(await listWebhooks(await store.read('anna'))).toEqual([older])
-
-  expect(await write((draft) => registerWebhook(draft, any, world, guard))).toBe('whsec_secret1=')
-  expect(await listWebhooks(await store.read('anna'))).toEqual([{ ...any, ...known, secret: 'whsec_secret1=' }])
-  await write(putOlder)
-  await write((draft) => unregisterWebhook(draft, { ...any, clientId: 'other app' }, world))
-
-  expect(await listWebhooks(await store.read('anna'))).toEqual([{ ...any, ...known, secret: 'whsec_secret1=' }])
-})
-
 test('a user has at most 20 webhooks', async () => {
   const { store, world, write } = await openTrial()
   const register = (index: number) =>
