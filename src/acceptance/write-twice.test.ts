@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { addApp } from '../accounts/apps.ts'
 import { noQuotas } from '../accounts/quotas.ts'
 import { addUser } from '../accounts/users.ts'
 import { createImports, type ImportItems } from '../cli/imports.ts'
@@ -90,7 +91,8 @@ test('what commands write is done alike each time: imports, and what steers deli
     { kind: 'thing', thing: { title: 'B', html: 'a note', tags: '', archived: true, todoStatus: true } },
   ]
   const text = items.map((item) => `${JSON.stringify(item)}\n`).join('')
-  const key = { targetUrl: 'https://hook.example/', event: 'any', clientId: 'app' } as const
+  const { clientId } = await addApp(store, 'app', world)
+  const key = { targetUrl: 'https://hook.example/', event: 'any', clientId } as const
   const webhook = { ...key, id: 'hook', secret: 'secret', registeredAt: 1, told: 0 }
   await store.write(userId, 'phone', (draft) => putWebhook(draft, webhook))
 
