@@ -23,11 +23,11 @@ export async function sendCommand(folder: string, command: unknown): Promise<Com
     // Port 0: the owner has no network.
     if (found === undefined || found.isFree || !found.record?.port) return { status: 'nobody' }
     const { port } = found.record
-    const occupant = await askPort(control, port)
+    const owner = await askPort(control, port)
     // Another process may have taken the folder since, at another port.
-    if (occupant.kind !== 'owner' && (await findOwner())?.number === found.number) return { status: 'nobody' }
-    if (occupant.kind === 'owner' && occupant.owner.state === 'owner') {
-      const sent = await postSealed(control, port, '/command', { ticket: occupant.owner.ticket, command }, 30)
+    if (owner === undefined && (await findOwner())?.number === found.number) return { status: 'nobody' }
+    if (owner?.state === 'owner') {
+      const sent = await postSealed(control, port, '/command', { ticket: owner.ticket, command }, 30)
       if (sent === 'silent' || sent === 'stranger') return { status: 'unknown' }
       // An owner begins its answer before it begins to work.
       const isUnheard = sent === 'nobody' || sent === 'cut off'

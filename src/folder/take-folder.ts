@@ -62,9 +62,9 @@ async function judge(control: Control, { found, own, onWait }: Judged) {
 
 async function askOwner(control: Control, found: FoundOwner, record: OwnerRecord) {
   const { pid, port } = record
-  const occupant = port === 0 ? { kind: 'nobody' as const } : await askPort(control, port)
-  if (occupant.kind === 'owner')
-    return occupant.owner.state === 'owner' ? { owner: { pid: occupant.owner.pid, port } } : 'again'
+  // Port 0: the owner has no network.
+  const owner = port === 0 ? undefined : await askPort(control, port)
+  if (owner !== undefined) return owner.state === 'owner' ? { owner: { pid: owner.pid, port } } : 'again'
   // The file in a copy of a folder is about the owner of the other folder.
   if (!found.isOriginal) return 'ended'
   // A process that is killed closes its port a moment before the system says that it has ended.
