@@ -225,10 +225,12 @@ test('processes that take turns, and are killed, never own the folder at the sam
     import { setTimeout as sleep } from 'node:timers/promises'
     import { ownFolder } from ${JSON.stringify(built)}
     const mark = ${JSON.stringify(join(folder, 'mark'))}
-    for (let rounds = 0; rounds < 12;) {
+    console.log('ready')
+    for await (const _ of process.stdin) break
+    for (let rounds = 0; rounds < 25;) {
       const owned = await ownFolder(${JSON.stringify(folder)}, { onCommand: async () => process.pid })
       if ('owner' in owned) {
-        await sleep(Math.random() * 10)
+        await sleep(Math.random() * 3)
         continue
       }
       const isLast = process.argv[1] === 'killed' && rounds === 3
@@ -253,18 +255,25 @@ test('processes that take turns, and are killed, never own the folder at the sam
     }`
   const start = async (kind: string) => {
     const args = ['--input-type=module', '--eval', program, kind]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     endings.push(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    return child
+  }
+  const go = async (child: ChildProcess) => {
+    child.stdin?.end('go')
     const [code, signal] = await once(child, 'exit')
     return code ?? signal
   }
+  // One that starts alone would be done before the next one begins.
+  const children = await Promise.all(['stays', 'stays', 'stays', 'killed', 'killed'].map(start))
   const results: unknown[] = []
   let hasEnded = false
   const commands = (async () => {
     while (!hasEnded) results.push((await sendCommand(folder, {})).status)
   })()
 
-  const ends = await Promise.all(['stays', 'stays', 'stays', 'killed', 'killed'].map(start))
+  const ends = await Promise.all(children.map(go))
   hasEnded = true
   await commands
 
