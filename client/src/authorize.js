@@ -1,98 +1,188 @@
-"use strict";
-var __awaiter = (this && this.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-var __generator = (this && this.__generator) || function (thisArg, body) {
-    var _ = { label: 0, sent: function() { if (t[0] & 1) throw t[1]; return t[1]; }, trys: [], ops: [] }, f, y, t, g = Object.create((typeof Iterator === "function" ? Iterator : Object).prototype);
-    return g.next = verb(0), g["throw"] = verb(1), g["return"] = verb(2), typeof Symbol === "function" && (g[Symbol.iterator] = function() { return this; }), g;
-    function verb(n) { return function (v) { return step([n, v]); }; }
-    function step(op) {
-        if (f) throw new TypeError("Generator is already executing.");
-        while (g && (g = 0, op[0] && (_ = 0)), _) try {
-            if (f = 1, y && (t = op[0] & 2 ? y["return"] : op[0] ? y["throw"] || ((t = y["return"]) && t.call(y), 0) : y.next) && !(t = t.call(y, op[1])).done) return t;
-            if (y = 0, t) op = [op[0] & 2, t.value];
-            switch (op[0]) {
-                case 0: case 1: t = op; break;
-                case 4: _.label++; return { value: op[1], done: false };
-                case 5: _.label++; y = op[1]; op = [0]; continue;
-                case 7: op = _.ops.pop(); _.trys.pop(); continue;
-                default:
-                    if (!(t = _.trys, t = t.length > 0 && t[t.length - 1]) && (op[0] === 6 || op[0] === 2)) { _ = 0; continue; }
-                    if (op[0] === 3 && (!t || (op[1] > t[0] && op[1] < t[3]))) { _.label = op[1]; break; }
-                    if (op[0] === 6 && _.label < t[1]) { _.label = t[1]; t = op; break; }
-                    if (t && _.label < t[2]) { _.label = t[2]; _.ops.push(op); break; }
-                    if (t[2]) _.ops.pop();
-                    _.trys.pop(); continue;
-            }
-            op = body.call(thisArg, _);
-        } catch (e) { op = [6, e]; y = 0; } finally { f = t = 0; }
-        if (op[0] & 5) throw op[1]; return { value: op[0] ? op[1] : void 0, done: true };
+var __awaiter =
+  (this && this.__awaiter) ||
+  ((thisArg, _arguments, P, generator) => {
+    function adopt(value) {
+      return value instanceof P
+        ? value
+        : new P((resolve) => {
+            resolve(value)
+          })
     }
-};
-Object.defineProperty(exports, "__esModule", { value: true });
-exports.authorize = void 0;
+    return new (P || (P = Promise))((resolve, reject) => {
+      function fulfilled(value) {
+        try {
+          step(generator.next(value))
+        } catch (e) {
+          reject(e)
+        }
+      }
+      function rejected(value) {
+        try {
+          step(generator['throw'](value))
+        } catch (e) {
+          reject(e)
+        }
+      }
+      function step(result) {
+        result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected)
+      }
+      step((generator = generator.apply(thisArg, _arguments || [])).next())
+    })
+  })
+var __generator =
+  (this && this.__generator) ||
+  ((thisArg, body) => {
+    var _ = {
+        label: 0,
+        sent: () => {
+          if (t[0] & 1) throw t[1]
+          return t[1]
+        },
+        trys: [],
+        ops: [],
+      },
+      f,
+      y,
+      t,
+      g = Object.create((typeof Iterator === 'function' ? Iterator : Object).prototype)
+    return (
+      (g.next = verb(0)),
+      (g['throw'] = verb(1)),
+      (g['return'] = verb(2)),
+      typeof Symbol === 'function' &&
+        (g[Symbol.iterator] = function () {
+          return this
+        }),
+      g
+    )
+    function verb(n) {
+      return (v) => step([n, v])
+    }
+    function step(op) {
+      if (f) throw new TypeError('Generator is already executing.')
+      while ((g && ((g = 0), op[0] && (_ = 0)), _))
+        try {
+          if (
+            ((f = 1),
+            y &&
+              (t = op[0] & 2 ? y['return'] : op[0] ? y['throw'] || ((t = y['return']) && t.call(y), 0) : y.next) &&
+              !(t = t.call(y, op[1])).done)
+          )
+            return t
+          if (((y = 0), t)) op = [op[0] & 2, t.value]
+          switch (op[0]) {
+            case 0:
+            case 1:
+              t = op
+              break
+            case 4:
+              _.label++
+              return { value: op[1], done: false }
+            case 5:
+              _.label++
+              y = op[1]
+              op = [0]
+              continue
+            case 7:
+              op = _.ops.pop()
+              _.trys.pop()
+              continue
+            default:
+              if (!((t = _.trys), (t = t.length > 0 && t[t.length - 1])) && (op[0] === 6 || op[0] === 2)) {
+                _ = 0
+                continue
+              }
+              if (op[0] === 3 && (!t || (op[1] > t[0] && op[1] < t[3]))) {
+                _.label = op[1]
+                break
+              }
+              if (op[0] === 6 && _.label < t[1]) {
+                _.label = t[1]
+                t = op
+                break
+              }
+              if (t && _.label < t[2]) {
+                _.label = t[2]
+                _.ops.push(op)
+                break
+              }
+              if (t[2]) _.ops.pop()
+              _.trys.pop()
+              continue
+          }
+          op = body.call(thisArg, _)
+        } catch (e) {
+          op = [6, e]
+          y = 0
+        } finally {
+          f = t = 0
+        }
+      if (op[0] & 5) throw op[1]
+      return { value: op[0] ? op[1] : void 0, done: true }
+    }
+  })
+Object.defineProperty(exports, '__esModule', { value: true })
+exports.authorize = void 0
 /**
  * Sends requests with the access token in the header (interface 5.3). A request that is answered that its token is
  * invalid (interface 7; with which status is left open) is sent once more with a new one; it was not carried out.
  */
-var authorize = function (send, source, toHeader) {
-    var sendWith = function (request, token, init) {
-        request.headers.set('authorization', toHeader(token));
-        return send(request, init);
-    };
-    return function (request, init) { return __awaiter(void 0, void 0, void 0, function () {
-        var again, token, answer, _a, _b, _c;
-        return __generator(this, function (_d) {
-            switch (_d.label) {
-                case 0:
-                    again = request.clone();
-                    return [4 /*yield*/, source.getAccessToken()];
-                case 1:
-                    token = _d.sent();
-                    return [4 /*yield*/, sendWith(request, token, init)];
-                case 2:
-                    answer = _d.sent();
-                    _a = answer.ok;
-                    if (_a) return [3 /*break*/, 4];
-                    return [4 /*yield*/, isTokenInvalid(answer.clone())];
-                case 3:
-                    _a = !(_d.sent());
-                    _d.label = 4;
-                case 4:
-                    if (_a)
-                        return [2 /*return*/, answer];
-                    _b = sendWith;
-                    _c = [again];
-                    return [4 /*yield*/, source.getAccessToken(token)];
-                case 5: return [2 /*return*/, _b.apply(void 0, _c.concat([_d.sent(), init]))];
-            }
-        });
-    }); };
-};
-exports.authorize = authorize;
-var isTokenInvalid = function (answer) { return __awaiter(void 0, void 0, void 0, function () {
-    var text;
-    var _a;
-    return __generator(this, function (_b) {
-        switch (_b.label) {
-            case 0: return [4 /*yield*/, answer.text()];
-            case 1:
-                text = _b.sent();
-                try {
-                    return [2 /*return*/, ((_a = JSON.parse(text)) === null || _a === void 0 ? void 0 : _a.error) === 'invalid_grant'];
-                }
-                catch (error) {
-                    if (error instanceof SyntaxError)
-                        return [2 /*return*/, false];
-                    throw error;
-                }
-                return [2 /*return*/];
+var authorize = (send, source, toHeader) => {
+  var sendWith = (request, token, init) => {
+    request.headers.set('authorization', toHeader(token))
+    return send(request, init)
+  }
+  return (request, init) =>
+    __awaiter(void 0, void 0, void 0, function () {
+      var again, token, answer, _a, _b, _c
+      return __generator(this, (_d) => {
+        switch (_d.label) {
+          case 0:
+            again = request.clone()
+            return [4 /*yield*/, source.getAccessToken()]
+          case 1:
+            token = _d.sent()
+            return [4 /*yield*/, sendWith(request, token, init)]
+          case 2:
+            answer = _d.sent()
+            _a = answer.ok
+            if (_a) return [3 /*break*/, 4]
+            return [4 /*yield*/, isTokenInvalid(answer.clone())]
+          case 3:
+            _a = !_d.sent()
+            _d.label = 4
+          case 4:
+            if (_a) return [2 /*return*/, answer]
+            _b = sendWith
+            _c = [again]
+            return [4 /*yield*/, source.getAccessToken(token)]
+          case 5:
+            return [2 /*return*/, _b.apply(void 0, _c.concat([_d.sent(), init]))]
         }
-    });
-}); };
+      })
+    })
+}
+exports.authorize = authorize
+var isTokenInvalid = (answer) =>
+  __awaiter(void 0, void 0, void 0, function () {
+    var text
+    var _a
+    return __generator(this, (_b) => {
+      switch (_b.label) {
+        case 0:
+          return [4 /*yield*/, answer.text()]
+        case 1:
+          text = _b.sent()
+          try {
+            return [
+              2 /*return*/,
+              ((_a = JSON.parse(text)) === null || _a === void 0 ? void 0 : _a.error) === 'invalid_grant',
+            ]
+          } catch (error) {
+            if (error instanceof SyntaxError) return [2 /*return*/, false]
+            throw error
+          }
+          return [2 /*return*/]
+      }
+    })
+  })

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { expect, onTestFinished, test } from 'vitest'
 import { localStoreContract } from '../../test/support/local-store-contract.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
+import { openDatabase } from './indexeddb-database.ts'
 import { createMemoryLocalStore } from './local-store.ts'
 import { createRandomId } from './random-id.ts'
 
@@ -169,9 +170,9 @@ test('a tab that does not give way blocks deletion and upgrade, which say so and
   const name = createRandomId()
   const held = await holdDatabase(name, 1)
 
-  await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_blocked' })
+  await expect(openDatabase(name, 2, () => undefined)).rejects.toMatchObject({ code: 'store_blocked' })
   held.close()
-  const heldAgain = await holdDatabase(name, 3)
+  const heldAgain = await holdDatabase(name, 2)
   await expect(deleteIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_blocked' })
 
   heldAgain.close()
@@ -180,7 +181,7 @@ test('a tab that does not give way blocks deletion and upgrade, which say so and
 
 test('a store of a newer program is not touched', async () => {
   const name = createRandomId()
-  const held = await holdDatabase(name, 4)
+  const held = await holdDatabase(name, 2)
   held.close()
 
   await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_newer' })

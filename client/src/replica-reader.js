@@ -1,61 +1,164 @@
-"use strict";
-var __awaiter = (this && this.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-var __generator = (this && this.__generator) || function (thisArg, body) {
-    var _ = { label: 0, sent: function() { if (t[0] & 1) throw t[1]; return t[1]; }, trys: [], ops: [] }, f, y, t, g = Object.create((typeof Iterator === "function" ? Iterator : Object).prototype);
-    return g.next = verb(0), g["throw"] = verb(1), g["return"] = verb(2), typeof Symbol === "function" && (g[Symbol.iterator] = function() { return this; }), g;
-    function verb(n) { return function (v) { return step([n, v]); }; }
-    function step(op) {
-        if (f) throw new TypeError("Generator is already executing.");
-        while (g && (g = 0, op[0] && (_ = 0)), _) try {
-            if (f = 1, y && (t = op[0] & 2 ? y["return"] : op[0] ? y["throw"] || ((t = y["return"]) && t.call(y), 0) : y.next) && !(t = t.call(y, op[1])).done) return t;
-            if (y = 0, t) op = [op[0] & 2, t.value];
-            switch (op[0]) {
-                case 0: case 1: t = op; break;
-                case 4: _.label++; return { value: op[1], done: false };
-                case 5: _.label++; y = op[1]; op = [0]; continue;
-                case 7: op = _.ops.pop(); _.trys.pop(); continue;
-                default:
-                    if (!(t = _.trys, t = t.length > 0 && t[t.length - 1]) && (op[0] === 6 || op[0] === 2)) { _ = 0; continue; }
-                    if (op[0] === 3 && (!t || (op[1] > t[0] && op[1] < t[3]))) { _.label = op[1]; break; }
-                    if (op[0] === 6 && _.label < t[1]) { _.label = t[1]; t = op; break; }
-                    if (t && _.label < t[2]) { _.label = t[2]; _.ops.push(op); break; }
-                    if (t[2]) _.ops.pop();
-                    _.trys.pop(); continue;
-            }
-            op = body.call(thisArg, _);
-        } catch (e) { op = [6, e]; y = 0; } finally { f = t = 0; }
-        if (op[0] & 5) throw op[1]; return { value: op[0] ? op[1] : void 0, done: true };
+var __awaiter =
+  (this && this.__awaiter) ||
+  ((thisArg, _arguments, P, generator) => {
+    function adopt(value) {
+      return value instanceof P
+        ? value
+        : new P((resolve) => {
+            resolve(value)
+          })
     }
-};
-Object.defineProperty(exports, "__esModule", { value: true });
-exports.openReplicaReader = void 0;
-var pending_edits_ts_1 = require("./pending-edits.ts");
-var replica_view_ts_1 = require("./replica-view.ts");
+    return new (P || (P = Promise))((resolve, reject) => {
+      function fulfilled(value) {
+        try {
+          step(generator.next(value))
+        } catch (e) {
+          reject(e)
+        }
+      }
+      function rejected(value) {
+        try {
+          step(generator['throw'](value))
+        } catch (e) {
+          reject(e)
+        }
+      }
+      function step(result) {
+        result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected)
+      }
+      step((generator = generator.apply(thisArg, _arguments || [])).next())
+    })
+  })
+var __generator =
+  (this && this.__generator) ||
+  ((thisArg, body) => {
+    var _ = {
+        label: 0,
+        sent: () => {
+          if (t[0] & 1) throw t[1]
+          return t[1]
+        },
+        trys: [],
+        ops: [],
+      },
+      f,
+      y,
+      t,
+      g = Object.create((typeof Iterator === 'function' ? Iterator : Object).prototype)
+    return (
+      (g.next = verb(0)),
+      (g['throw'] = verb(1)),
+      (g['return'] = verb(2)),
+      typeof Symbol === 'function' &&
+        (g[Symbol.iterator] = function () {
+          return this
+        }),
+      g
+    )
+    function verb(n) {
+      return (v) => step([n, v])
+    }
+    function step(op) {
+      if (f) throw new TypeError('Generator is already executing.')
+      while ((g && ((g = 0), op[0] && (_ = 0)), _))
+        try {
+          if (
+            ((f = 1),
+            y &&
+              (t = op[0] & 2 ? y['return'] : op[0] ? y['throw'] || ((t = y['return']) && t.call(y), 0) : y.next) &&
+              !(t = t.call(y, op[1])).done)
+          )
+            return t
+          if (((y = 0), t)) op = [op[0] & 2, t.value]
+          switch (op[0]) {
+            case 0:
+            case 1:
+              t = op
+              break
+            case 4:
+              _.label++
+              return { value: op[1], done: false }
+            case 5:
+              _.label++
+              y = op[1]
+              op = [0]
+              continue
+            case 7:
+              op = _.ops.pop()
+              _.trys.pop()
+              continue
+            default:
+              if (!((t = _.trys), (t = t.length > 0 && t[t.length - 1])) && (op[0] === 6 || op[0] === 2)) {
+                _ = 0
+                continue
+              }
+              if (op[0] === 3 && (!t || (op[1] > t[0] && op[1] < t[3]))) {
+                _.label = op[1]
+                break
+              }
+              if (op[0] === 6 && _.label < t[1]) {
+                _.label = t[1]
+                t = op
+                break
+              }
+              if (t && _.label < t[2]) {
+                _.label = t[2]
+                _.ops.push(op)
+                break
+              }
+              if (t[2]) _.ops.pop()
+              _.trys.pop()
+              continue
+          }
+          op = body.call(thisArg, _)
+        } catch (e) {
+          op = [6, e]
+          y = 0
+        } finally {
+          f = t = 0
+        }
+      if (op[0] & 5) throw op[1]
+      return { value: op[0] ? op[1] : void 0, done: true }
+    }
+  })
+Object.defineProperty(exports, '__esModule', { value: true })
+exports.openReplicaReader = void 0
+var pending_edits_ts_1 = require('./pending-edits.ts')
+var replica_view_ts_1 = require('./replica-view.ts')
 /**
  * Reads what a replica shows in a store that another program has open and perhaps writes: a worker reads everything while
  * the page that has the replica does not wait. Edits that wait are those of now; of what is written later some may be seen,
  * and `watch` of the replica tells of all of it.
  */
-var openReplicaReader = function (store) { return __awaiter(void 0, void 0, void 0, function () {
-    var _a, findThing, findThings, listThings, listThingParts, listTags, resolveId, _b, _c;
-    return __generator(this, function (_d) {
-        switch (_d.label) {
-            case 0:
-                _b = replica_view_ts_1.createReplicaView;
-                _c = [store];
-                return [4 /*yield*/, (0, pending_edits_ts_1.readPendingEdits)(store)];
-            case 1:
-                _a = _b.apply(void 0, _c.concat([_d.sent()])), findThing = _a.findThing, findThings = _a.findThings, listThings = _a.listThings, listThingParts = _a.listThingParts, listTags = _a.listTags, resolveId = _a.resolveId;
-                return [2 /*return*/, { findThing: findThing, findThings: findThings, listThings: listThings, listThingParts: listThingParts, listTags: listTags, resolveId: resolveId }];
-        }
-    });
-}); };
-exports.openReplicaReader = openReplicaReader;
+var openReplicaReader = (store) =>
+  __awaiter(void 0, void 0, void 0, function () {
+    var _a, findThing, findThings, listThings, listThingParts, listTags, resolveId, _b, _c
+    return __generator(this, (_d) => {
+      switch (_d.label) {
+        case 0:
+          _b = replica_view_ts_1.createReplicaView
+          _c = [store]
+          return [4 /*yield*/, (0, pending_edits_ts_1.readPendingEdits)(store)]
+        case 1:
+          ;(_a = _b.apply(void 0, _c.concat([_d.sent()]))),
+            (findThing = _a.findThing),
+            (findThings = _a.findThings),
+            (listThings = _a.listThings),
+            (listThingParts = _a.listThingParts),
+            (listTags = _a.listTags),
+            (resolveId = _a.resolveId)
+          return [
+            2 /*return*/,
+            {
+              findThing: findThing,
+              findThings: findThings,
+              listThings: listThings,
+              listThingParts: listThingParts,
+              listTags: listTags,
+              resolveId: resolveId,
+            },
+          ]
+      }
+    })
+  })
+exports.openReplicaReader = openReplicaReader

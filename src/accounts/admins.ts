@@ -4,8 +4,8 @@ import { AccountRefused } from './account-refused.ts'
 type AdminReader = Pick<RegistryReader, 'listMarkedAdmins' | 'listUsers'>
 
 /**
- * The users who may do what the admin pages offer. Where no admin is marked,
- * as after the removal of the last one, it is the user who was created first.
+ * The users who may do what the admin pages offer. Where no admin is marked, as when the removal of the last user was
+ * interrupted or a repair went on without one, it is the user who was created first.
  */
 export const listAdmins = async (registry: AdminReader): Promise<readonly User[]> => {
   const marked = await registry.listMarkedAdmins()

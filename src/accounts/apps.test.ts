@@ -122,15 +122,3 @@ test.each([
   expect(app?.name).toBe('good')
   expect(await store.registry.findApp(clientId)).toEqual(app)
 })
-
-test('an app with a name of before these rules can be changed otherwise, and keeps it', async () => {
-  const { store, world } = await openGrantTrial()
-  const { clientId } = await addApp(store, 'good', world)
-  const app = await store.registry.findApp(clientId)
-  if (app === undefined) throw new Error('no app')
-  await store.registry.change((registry) => registry.put('apps', { ...app, name: 'an\u200bapp' }))
-
-  await changeApp(store, clientId, { name: 'an\u200bapp', isStandard: true })
-
-  expect(await store.registry.findApp(clientId)).toEqual({ ...app, name: 'an\u200bapp', isStandard: true })
-})

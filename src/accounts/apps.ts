@@ -87,8 +87,7 @@ export const changeApp = (
   store.registry.change(async (registry) => {
     const known = await findApp(registry, clientId)
     const name = changes.name?.trim() ?? known.name
-    // A name of before these rules stays until it is changed.
-    if (name !== known.name.trim()) refuseBadName('app', name)
+    refuseBadName('app', name)
     const app = { ...known, ...changes, name }
     refuseBadRedirectUris(app.redirectUris ?? [])
     if (isPublicApp(app) && (app.redirectUris ?? []).length === 0) {

@@ -74,17 +74,17 @@ test('the only admin cannot be disabled, and nobody who is not there', async () 
   await expect(disableUser(store, 'bob', world)).rejects.toThrow('is the only admin')
 })
 
-test('the first user is admin; in an older folder, where nobody is marked, the earliest is', async () => {
+test('the first user is admin; where nobody is marked, the earliest is', async () => {
   const { store, anna, bob } = await openTrial()
   const { registry } = store
   expect([await isAdmin(registry, anna), await isAdmin(registry, bob)]).toEqual([true, false])
 
-  const { isAdmin: _, ...older } = anna
+  const { isAdmin: _, ...unmarked } = anna
   await registry.change(async (draft) => {
     await draft.delete('users', anna.id)
-    await draft.put('users', { ...older, id: 'older', name: 'anna', createdAt: bob.createdAt - 1 })
+    await draft.put('users', { ...unmarked, id: 'earlier', name: 'anna', createdAt: bob.createdAt - 1 })
   })
 
-  expect((await listAdmins(registry)).map(({ id }) => id)).toEqual(['older'])
+  expect((await listAdmins(registry)).map(({ id }) => id)).toEqual(['earlier'])
   expect(await isAdmin(registry, bob)).toBe(false)
 })

@@ -14,8 +14,8 @@ export const nameTooLong = 'is too long: a user name has at most 200 characters'
 
 /**
  * The user whom a person means by a name: the one who is called exactly so, with or without outer spaces; else the only
- * one whose name differs by nothing but case and the like. Older folders may hold "Anna" and "anna": each is found by
- * the exact name, and "ANNA" is neither. Nobody has a name that is too long (`isNameTooLong`).
+ * one whose name differs by nothing but case and the like. A backup that another program wrote may bring
+ * "Anna" and "anna": each is found by the exact name, and "ANNA" is neither. Nobody has a name that is too long (`isNameTooLong`).
  */
 export const findUserByTypedName = async (registry: UserFinder, name: string): Promise<User | undefined> => {
   if (isNameTooLong(name)) return undefined

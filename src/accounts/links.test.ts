@@ -130,7 +130,6 @@ test('a newer invitation of a name replaces the older, and none brings a removed
 
   await expect(look(older)).rejects.toMatchObject(invalid)
   await accept(newer)
-  // A folder of before may hold an older one.
   const kept = await invite('BOB')
   await removeUser(store, 'bob')
 

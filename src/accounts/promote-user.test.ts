@@ -33,10 +33,10 @@ test('a disabled user is not made admin, and does not count as one who is left',
   expect(await admins()).toEqual(['anna'])
 })
 
-test('in an older folder, where nobody is marked, the admin stays one beside the new one', async () => {
+test('where nobody is marked, the admin stays one beside the new one', async () => {
   const { store, anna, admins } = await openTrial()
-  const { isAdmin: _, ...older } = anna
-  await store.registry.change((registry) => registry.put('users', { ...older, createdAt: 1 }))
+  const { isAdmin: _, ...unmarked } = anna
+  await store.registry.change((registry) => registry.put('users', { ...unmarked, createdAt: 1 }))
 
   await promoteUser(store, 'bob')
 

@@ -13,7 +13,7 @@ export const promoteUser = (store: Store, name: string): Promise<void> =>
     if (user.disabledAt !== undefined) {
       throw new AccountRefused(`user "${user.name}" is disabled; enable the user first`)
     }
-    // In an older folder nobody is marked: the admin there would cease to be one when the first is.
+    // Where nobody is marked, the admin would cease to be one when the first is.
     for (const admin of await listAdmins(registry)) await registry.put('users', { ...admin, isAdmin: true })
     await registry.put('users', { ...user, isAdmin: true })
   })

@@ -48,7 +48,7 @@ export const listSessions = async (store: Store, userId: string, world: World): 
 }
 
 const showSession = (session: Session, apps: ReadonlyMap<string, string>): ListedSession => {
-  const { id, clientId, createdAt, lastUsedAt, origin, personal, began = 'password' } = session
+  const { id, clientId, createdAt, lastUsedAt, origin, personal, began } = session
   const seen = { ...(lastUsedAt === undefined ? {} : { lastUsedAt }), ...(origin === undefined ? {} : { origin }) }
   if (personal !== undefined) {
     const { name, isReadOnly, expiresAt } = personal
@@ -56,7 +56,16 @@ const showSession = (session: Session, apps: ReadonlyMap<string, string>): Liste
     return { id, kind: 'token', name, isReadOnly, createdAt, ...seen, ...ends }
   }
   const name = apps.get(clientId) ?? clientId
-  return { id, kind: 'app', name, clientId, began, createdAt, ...seen, expiresAt: continuableUntil(session) }
+  return {
+    id,
+    kind: 'app',
+    name,
+    clientId,
+    ...(began && { began }),
+    createdAt,
+    ...seen,
+    expiresAt: continuableUntil(session),
+  }
 }
 
 /** What there is to know of a session to be ended: its id, and for a browser no app. */

@@ -41,16 +41,16 @@ test('two names that people take for the same are one: trimmed, without case, in
   await expect(addUser(store, { name: ' \t ', password }, world)).rejects.toThrow(AccountRefused)
 })
 
-test('users of an older folder whose names differ only by case are each found by the exact name, and nobody by another', async () => {
+test('users whose names differ only by case are each found by the exact name, and nobody by another', async () => {
   const { store, world, anna, login, use } = await openGrantTrial()
   const passwordHash = await hashPassword('another horse')
-  const older = { id: 'older', name: 'Anna', passwordHash, createdAt: 1 }
-  await store.registry.change((registry) => registry.put('users', older))
+  const alike = { id: 'alike', name: 'Anna', passwordHash, createdAt: 1 }
+  await store.registry.change((registry) => registry.put('users', alike))
   const signIn = async (username: string, given: string) =>
     (await use((await login({ username, password: given })).accessToken)).userId
 
   expect(await signIn('anna', password)).toBe(anna.id)
-  expect(await signIn(' Anna ', 'another horse')).toBe('older')
+  expect(await signIn(' Anna ', 'another horse')).toBe('alike')
   for (const given of [password, 'another horse']) {
     await expect(login({ username: 'ANNA', password: given })).rejects.toEqual(new Refused('passwordInvalid'))
   }

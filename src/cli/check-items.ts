@@ -4,7 +4,7 @@
  * Users, apps, webhooks and the like that come out of a backup, or out of another store, were not typed into a form of this
  * program. So each is checked here by the functions that the forms use, before anything is written. `checksOf` is the one
  * table of it: a field that an item has, and that stands in no line there, does not compile. Fields that this program does
- * not know are left alone. What earlier versions accepted passes.
+ * not know are left alone.
  *
  * `thingsync restore`, `rehearse-restore` and `copy` use it, in both directions.
  */

@@ -121,7 +121,7 @@ test('what no form of the program makes is refused by line, with the reason of t
     [forge('{"tag"', '#aabbcc', 'red;x'), 'must be false, #rgb or #rrggbb'],
     [forge('{"user"', /"createdAt":\d+/, '"createdAt":1e300'), 'must be a time in seconds'],
     [forge('{"session"', /"accessHash":"[^"]*"/, '"accessHash":"short"'), 'must be a SHA-256 as base64url'],
-    [forge('{"thing"', /"position":\d+/, '"position":1'), 'after its position 1'],
+    [forge('{"thing"', /"at":\[\d+/, '"at":[1'), 'after its position 1'],
   ]
 
   for (const [bytes, reason] of forged) expect(await findRefusal(bytes)).toContain(reason)
@@ -192,13 +192,13 @@ test('a line without end is refused when it is longer than any item, not when me
   expect(await restore(await endless('', 600_000_000))).toEqual(
     refused(`cannot be used: line 1 has more than 4194304 characters; ${advice}`),
   )
-  expect(await restore(await endless(`${head}\n{"thing":{"id":"`, 600_000_000))).toEqual(
+  expect(await restore(await endless(`${head}\n{"thing":{"_id":"`, 600_000_000))).toEqual(
     refused(`cannot be used: line 2 has more than 134217728 characters; ${advice}`),
   )
 })
 
 test('the largest html that a server accepts is restored, whatever JSON makes of its characters', async () => {
-  const largest = forge('{"thing":{"id":"a"', '"<p>\\"note\\"</p>"', JSON.stringify('\u0001'.repeat(16 * 1024 * 1024)))
+  const largest = forge('{"thing":{"_id":"a"', '"<p>\\"note\\"</p>"', JSON.stringify('\u0001'.repeat(16 * 1024 * 1024)))
   const file = await write(largest)
   const data = join(await makeTemporaryFolder(), 'restored')
 
@@ -211,7 +211,7 @@ test('what is no regular file, no gzip file or no backup is refused in one sente
   execFileSync('mkfifo', [pipe])
   const short = await write(forgeBackup(lines))
   await truncate(short, 300)
-  const unfinished = gzipSync(`{"format":"thingsync backup","version":2,"createdAt":1}\n${lines[0]?.slice(0, 50)}`)
+  const unfinished = gzipSync(`{"format":"thingsync backup","version":1,"createdAt":1}\n${lines[0]?.slice(0, 50)}`)
   await mkdir(join(folder, 'folder'))
 
   expect(await restore(pipe)).toEqual(refused('is no regular file; write the backup to one first'))

@@ -9,6 +9,9 @@ import { listDevices, mostDevices, registerDevice, unregisterDevice } from './de
 
 const guard = createSubscriptionGuard(createDeliveryRules())
 
+/** What an app that is signed in registers. */
+const own = { clientId: 'app', sessionId: 'session' }
+
 const openTrial = async () => {
   const { store, world } = await openSyncTrial()
   const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
@@ -17,30 +20,30 @@ const openTrial = async () => {
 
 test('a device is registered once per type and id, with what it said last', async () => {
   const { store, world, write } = await openTrial()
-  const web = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys }
+  const web = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys }
   await write((draft) => registerDevice(draft, web, world, guard))
-  await write((draft) => registerDevice(draft, { type: 'other', id: 'a' }, world, guard))
+  await write((draft) => registerDevice(draft, { ...own, type: 'other', id: 'a' }, world, guard))
   await write((draft) => registerDevice(draft, { ...web, endpoint: 'https://push.example/2' }, world, guard))
   expect(await listDevices(await store.read('anna'))).toEqual([
     { ...web, endpoint: 'https://push.example/2', registeredAt: 1_000, key: expect.any(String) },
-    { type: 'other', id: 'a', registeredAt: 1_000, key: expect.any(String) },
+    { ...own, type: 'other', id: 'a', registeredAt: 1_000, key: expect.any(String) },
   ])
 
   await write((draft) => unregisterDevice(draft, web))
-  await write((draft) => unregisterDevice(draft, { type: 'unknown', id: 'a' }))
+  await write((draft) => unregisterDevice(draft, { ...own, type: 'unknown', id: 'a' }))
 
   expect(await listDevices(await store.read('anna'))).toEqual([
-    { type: 'other', id: 'a', registeredAt: 1_000, key: expect.any(String) },
+    { ...own, type: 'other', id: 'a', registeredAt: 1_000, key: expect.any(String) },
   ])
 })
 
 test('of 100 devices the one that was not registered for the longest time makes place for another', async () => {
   const { store, world, write } = await openTrial()
   const register = (id: string, seconds: number) =>
-    write((draft) => registerDevice(draft, { type: 'other', id }, { ...world, now: () => seconds * 1000 }, guard))
-  await write((draft) =>
-    draft.putRecord('device', 'all', JSON.stringify(['other', 'older']), { type: 'other', id: 'older' }),
-  )
+    write((draft) =>
+      registerDevice(draft, { ...own, type: 'other', id }, { ...world, now: () => seconds * 1000 }, guard),
+    )
+  await register('older', 0)
   for (let index = 1; index < mostDevices; index++) await register(`d${index}`, index)
   await register('d1', 1000)
   const idsOf = async () => (await listDevices(await store.read('anna'))).map(({ id }) => id)
@@ -61,7 +64,7 @@ test('of 100 devices the one that was not registered for the longest time makes 
 
 test('a webpush device must say its endpoint and both keys', async () => {
   const { store, world, write } = await openTrial()
-  const device = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, auth: '' }
+  const device = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, auth: '' }
 
   const refused = write((draft) => registerDevice(draft, device, world, guard))
 
@@ -77,7 +80,7 @@ test.each<[string, object, string]>([
   ['auth', { auth: 'BTBZMqHH6r4Tts7J_aSI' }, 'must be 16 bytes as base64url'],
 ])('a webpush device with a bad %s is refused by name', async (parameter, bad, reason) => {
   const { store, world, write } = await openTrial()
-  const device = { type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, ...bad }
+  const device = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, ...bad }
 
   const refused = write((draft) => registerDevice(draft, device, world, guard))
 
@@ -87,9 +90,8 @@ test.each<[string, object, string]>([
 
 test('an app neither takes over nor removes the device of another with the same type and id', async () => {
   const { store, world, write } = await openTrial()
-  const device = { type: 'other', id: 'a', clientId: 'one' }
+  const device = { ...own, type: 'other', id: 'a' }
   const strange = { ...device, clientId: 'other' }
-  await write((draft) => registerDevice(draft, { type: 'other', id: 'a' }, world, guard))
   await write((draft) => registerDevice(draft, device, world, guard))
 
   await write((draft) => registerDevice(draft, strange, world, guard))

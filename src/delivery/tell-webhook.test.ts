@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeThing, openDeliveryTrial } from '../../test/support/delivery.ts'
+import { openDeliveryTrial } from '../../test/support/delivery.ts'
 import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
 import type { Store } from '../store/store.ts'
 import { askForTest, pauseWebhook, replaceSecret, resumeWebhook, wakeWebhook } from './webhooks.ts'
@@ -324,27 +324,6 @@ test('for a day after a new secret, calls are signed with both', async () => {
 
   const signatures = receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)
   expect(signatures).toEqual([2, 1])
-})
-
-test('a webhook of an earlier version is told from the first change on that it sees', async () => {
-  const { raw, put, open, store, dueIn, until } = await openDeliveryTrial()
-  const receiver = await openReceiver()
-  await raw.write('anna', 'web', async (draft) => {
-    await draft.putThing(makeThing('before'))
-    const older = { targetUrl: receiver.url, event: 'any', secret: 'whsec_b2xkZXI=' }
-    await draft.putRecord('webhook', 'all', JSON.stringify(['any', receiver.url]), older)
-  })
-  await open()
-
-  await put('a')
-  await put('b')
-  await receiver.untilReceived(1)
-  await until(async () => expect((await dueIn()).every((wait) => wait > 0)).toBe(true))
-
-  expect(receiver.received[0]?.message.data).toMatchObject({ ids: expect.arrayContaining(['a']) })
-  expect(receiver.received[0]?.message.data.ids).not.toContain('before')
-  const [webhook] = (await (await store.read('anna')).listRecords('webhook', 'all')).values()
-  expect(webhook).toMatchObject({ id: expect.any(String), told: expect.any(Number) })
 })
 
 test('what delivery keeps waits for the writes of others, so that it costs the disk nothing of its own', async () => {

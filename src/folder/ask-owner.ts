@@ -14,23 +14,17 @@ export interface Owner {
   readonly ticket: string
 }
 
-/** What sits on a port: nobody, the owner of this folder, something else, or something that does not answer in time. */
-export type Occupant =
-  | { readonly kind: 'nobody' | 'stranger' | 'silent' }
-  | { readonly kind: 'owner'; readonly port: number; readonly owner: Owner }
-
 // Lists of all users of a large server are longer than any question.
 const maxAnswerCharacters = 64 * 1024 * 1024
 
-/** Asks a port of 127.0.0.1 who sits there; waits 5 s at most. */
-export async function askPort(control: Control, port: number, waitSeconds = 5): Promise<Occupant> {
-  const answer = await postSealed(control, port, '/owner', {}, waitSeconds)
-  if (answer === 'cut off') return { kind: 'stranger' }
-  if (typeof answer === 'string') return { kind: answer }
+/** The owner of this folder that listens on a port of 127.0.0.1; undefined when it does not answer within 5 s. */
+export async function askPort(control: Control, port: number): Promise<Owner | undefined> {
+  const answer = await postSealed(control, port, '/owner', {}, 5)
+  if (typeof answer === 'string') return undefined
   const owner = answer.value as Owner
   const { path, device, inode } = control.folder
   const isThisFolder = owner.folder.path === path || (owner.folder.device === device && owner.folder.inode === inode)
-  return isThisFolder ? { kind: 'owner', port, owner } : { kind: 'stranger' }
+  return isThisFolder ? owner : undefined
 }
 
 /**

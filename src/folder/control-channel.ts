@@ -20,13 +20,12 @@ const maxTickets = 1000
 const maxQuestionCharacters = 1024 * 1024
 
 /**
- * Listens on a port of 127.0.0.1 (0: any that is free) as the one who claims the folder, or gives undefined when the port
- * is taken, or there are none.
+ * Listens on any free port of 127.0.0.1 as the one who claims the folder, or gives undefined when there is none, as in a
+ * sandbox without a network.
  * Answers only to holders of the folder's key: `/owner` says who it is, `/command` runs a command, once per ticket.
  */
 export async function openControlChannel(
   control: Control,
-  port: number,
   onCommand: CommandHandler,
 ): Promise<ControlChannel | undefined> {
   let state: OwnerState = 'claiming'
@@ -66,10 +65,10 @@ export async function openControlChannel(
     const answer = req.url === '/command' ? await runCommand(asked.ticket, asked.command) : introduce()
     res.end(sealJson(control.key, `answer ${asked.nonce}`, answer))
   })
-  const listening = await listen(server, port)
-  if (listening === undefined) return undefined
+  const port = await listen(server)
+  if (port === undefined) return undefined
   return {
-    port: listening,
+    port,
     setState: (next) => {
       state = next
     },
@@ -82,17 +81,17 @@ export async function openControlChannel(
   }
 }
 
-function listen(server: Server, port: number): Promise<number | undefined> {
+function listen(server: Server): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     server.once('listening', () => {
       const address = server.address()
-      resolve(typeof address === 'object' ? address?.port : port)
+      resolve(typeof address === 'object' ? address?.port : undefined)
     })
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(String(error.code))) resolve(undefined)
       else reject(error)
     })
-    server.listen({ host: '127.0.0.1', port, exclusive: true })
+    server.listen({ host: '127.0.0.1', port: 0, exclusive: true })
   })
 }
 

@@ -1,20 +1,18 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createWhole } from './create-whole.ts'
 import { FolderRefused, withFolderAdvice } from './folder-refused.ts'
 
-/** How the processes that use one data folder find and recognise each other. */
+/** How the processes that use one data folder recognize each other. */
 export interface Control {
   /** The folder's path without links, and what the file system calls it: a copy of a folder is another folder. */
   readonly folder: { readonly path: string; readonly device: string; readonly inode: string }
-  /** The ports of 127.0.0.1 at which its owner listens first, in the order in which they are tried. */
-  readonly ports: readonly number[]
   /** 32 bytes that only those know who may read the folder. */
   readonly key: Buffer
 }
 
-const about = 'by this file commands find the running server; never delete it while one runs'
+const about = 'by this file commands and the running server know each other; never delete it while one runs'
 
 /**
  * Reads `control.json` of a data folder; the first one to come makes it, at once and whole, readable by its owner only.
@@ -60,7 +58,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
 async function createControlFile(file: string): Promise<string> {
   const key = randomBytes(32).toString('base64url')
   try {
-    await createWhole(file, () => `${JSON.stringify({ about, ports: drawPorts(), key })}\n`)
+    await createWhole(file, () => `${JSON.stringify({ about, key })}\n`)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     throw new FolderRefused(`data folder: ${dirname(file)} takes no files; choose another one with THINGSYNC_DATA`)
@@ -68,14 +66,7 @@ async function createControlFile(file: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** Below the ranges from which Linux, macOS and Windows take ports for outgoing connections. */
-function drawPorts(): number[] {
-  const ports = new Set<number>()
-  while (ports.size < 5) ports.add(randomInt(20_000, 32_000))
-  return [...ports]
-}
-
-function parseControl(file: string, text: string): Pick<Control, 'ports' | 'key'> {
+function parseControl(file: string, text: string): Pick<Control, 'key'> {
   const damaged = new FolderRefused(`${file} is damaged; when no thingsync uses the folder, delete this file`)
   let value: unknown
   try {
@@ -84,14 +75,8 @@ function parseControl(file: string, text: string): Pick<Control, 'ports' | 'key'
     if (error instanceof SyntaxError) throw damaged
     throw error
   }
-  if (typeof value !== 'object' || value === null || !('ports' in value) || !('key' in value)) throw damaged
-  const { ports, key } = value
-  if (!Array.isArray(ports) || ports.length === 0 || !ports.every(isPort) || typeof key !== 'string') throw damaged
-  const bytes = Buffer.from(key, 'base64url')
-  if (bytes.length !== 32) throw damaged
-  return { ports, key: bytes }
-}
-
-function isPort(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+  if (typeof value !== 'object' || value === null || !('key' in value) || typeof value.key !== 'string') throw damaged
+  const key = Buffer.from(value.key, 'base64url')
+  if (key.length !== 32) throw damaged
+  return { key }
 }

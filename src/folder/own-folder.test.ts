@@ -15,6 +15,8 @@ import { sealJson, unsealJson } from '../seal.ts'
 import { readControlFile } from './control-file.ts'
 import { makeFolder, requireFolder } from './make-folder.ts'
 import { type OwnedFolder, ownFolder } from './own-folder.ts'
+import { createOwnerFile, findOwnerFile } from './owner-files.ts'
+import { readOwnProcess } from './running-process.ts'
 import { sendCommand } from './send-command.ts'
 
 // As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
@@ -57,10 +59,18 @@ function startProcess(): { process: ChildProcess; said: Promise<unknown> } {
   return { process: child, said }
 }
 
-async function occupy(server: Server, port: number | undefined): Promise<void> {
+async function occupy(server: Server, port = 0): Promise<void> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   endings.push(() => server.close())
+}
+
+const findPort = (server: Server): number => Object(server.address()).port
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
 }
 
 test('a second process is refused and told who owns the folder', async () => {
@@ -85,9 +95,7 @@ test('of ten that start at once exactly one owns the folder, and the others name
 test('after kill -9 the folder can be owned at once', async () => {
   const first = startProcess()
   await first.said
-  const exited = once(first.process, 'exit')
-  first.process.kill('SIGKILL')
-  await exited
+  await kill(first.process)
 
   const waits: string[] = []
   const owned = await ownFolder(folder, { ...refuseAll, onWait: (sentence) => void waits.push(sentence) })
@@ -116,68 +124,6 @@ test('an owner that ends its work is waited for', async () => {
   await first.release()
 
   await second
-})
-
-test('a stranger on the port of a folder is passed by, whether it speaks HTTP or not', async () => {
-  const { ports } = await readControlFile(folder)
-  await occupy(
-    createHttpServer((_, res) => res.end('hello')),
-    ports[0],
-  )
-  await occupy(
-    createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-other\r\n')),
-    ports[1],
-  )
-
-  const owned = await own(folder, refuseAll.onCommand)
-
-  expect(owned.port).toBe(ports[2])
-})
-
-test('an owner is found behind a port that has become free since', async () => {
-  const { ports } = await readControlFile(folder)
-  const stranger = createHttpServer((_, res) => res.end('hello'))
-  stranger.listen(ports[0], '127.0.0.1')
-  await once(stranger, 'listening')
-  const owned = await own(folder, refuseAll.onCommand)
-  stranger.closeAllConnections()
-  await new Promise((resolve) => stranger.close(resolve))
-
-  const second = await ownFolder(folder, refuseAll)
-
-  expect(second).toEqual({ owner: { pid: process.pid, port: owned.port } })
-  expect(owned.port).toBe(ports[1])
-})
-
-test('something that does not answer is taken for the owner, in a sentence that says what to do', async () => {
-  const { ports } = await readControlFile(folder)
-  await occupy(
-    createServer(() => undefined),
-    ports[0],
-  )
-
-  await expect(ownFolder(folder, refuseAll)).rejects.toThrow(
-    `data folder ${folder} may be in use: the program on port ${ports[0]} of 127.0.0.1 does not answer; ` +
-      'stop it, or delete control.json while no thingsync uses the folder',
-  )
-})
-
-test('other programs on all its ports, silent or not, keep nobody from a folder that was owned before', async () => {
-  const first = await ownFolder(folder, refuseAll)
-  if ('owner' in first) throw new Error('owned by somebody')
-  await first.release()
-  const { ports } = await readControlFile(folder)
-  for (const [index, port] of ports.entries())
-    await occupy(
-      createServer((socket) => (index % 2 === 0 ? socket.on('error', () => undefined) : socket.destroy())),
-      port,
-    )
-
-  const owned = await own(folder, async (command) => ({ ran: command }))
-
-  expect(ports).not.toContain(owned.port)
-  expect(await ownFolder(folder, refuseAll)).toEqual({ owner: { pid: process.pid, port: owned.port } })
-  expect(await sendCommand(folder, 'find me')).toEqual({ status: 'done', outcome: { ran: 'find me' } })
 })
 
 test('an owner whose file is gone owns the folder no more', async () => {
@@ -215,6 +161,130 @@ test('a command without an owner and one that fails are told apart', async () =>
   expect([nobody, failed]).toEqual([{ status: 'nobody' }, { status: 'failed' }])
 })
 
+test('a command of the folder’s copy does not run in the owner of the folder', async () => {
+  await own(folder, async () => 'ran')
+  const copy = await mkdtemp(join(tmpdir(), 'thingsync-folder-'))
+  endings.push(() => rm(copy, { recursive: true }))
+  await cp(folder, copy, { recursive: true })
+
+  expect(await sendCommand(copy, {})).toEqual({ status: 'nobody' })
+})
+
+test.each<[string, () => Server]>([
+  ['speaks HTTP', () => createHttpServer((_, res) => res.end('hello'))],
+  [
+    'speaks something else',
+    () => createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-other\r\n')),
+  ],
+  ['says nothing', () => createServer((socket) => endings.push(() => socket.destroy()))],
+])(
+  'another program that %s at the port of a killed owner is no owner',
+  async (_, createOther) => {
+    const first = startProcess()
+    const { port } = Object(await first.said)
+    await kill(first.process)
+    await occupy(createOther(), port)
+
+    const sent = await sendCommand(folder, {})
+    const owned = await own(folder, async (command) => ({ ran: command }))
+
+    expect(sent).toEqual({ status: 'nobody' })
+    expect(owned.port).not.toBe(port)
+    expect(await sendCommand(folder, 'find me')).toEqual({ status: 'done', outcome: { ran: 'find me' } })
+  },
+  20_000,
+)
+
+test('an owner of this machine that does not respond is named, and the folder stays its own', async () => {
+  const first = startProcess()
+  await first.said
+  first.process.kill('SIGSTOP')
+
+  const refused = ownFolder(folder, refuseAll)
+
+  await expect(refused).rejects.toThrow(
+    `data folder ${folder} is in use by thingsync process ${first.process.pid}, which does not answer; stop it first`,
+  )
+  first.process.kill('SIGCONT')
+  expect(await sendCommand(folder, 'still there')).toEqual({ status: 'done', outcome: { ran: 'still there' } })
+}, 20_000)
+
+test('of ten that start at once after kill -9 exactly one owns the folder', async () => {
+  const killed = startProcess()
+  await killed.said
+  await kill(killed.process)
+  const starters = Array.from({ length: 10 }, startProcess)
+
+  const said = await Promise.all(starters.map((starter) => starter.said))
+
+  expect(said.filter((line) => !Object.hasOwn(Object(line), 'owner'))).toHaveLength(1)
+})
+
+test('processes that take turns, and are killed, never own the folder at the same time', async () => {
+  // Each owner makes a file that only one may make, and removes it before it leaves, or is killed with it.
+  const program = `
+    import { open, rm } from 'node:fs/promises'
+    import { setTimeout as sleep } from 'node:timers/promises'
+    import { ownFolder } from ${JSON.stringify(built)}
+    const mark = ${JSON.stringify(join(folder, 'mark'))}
+    console.log('ready')
+    for await (const _ of process.stdin) break
+    for (let rounds = 0; rounds < 25;) {
+      const owned = await ownFolder(${JSON.stringify(folder)}, { onCommand: async () => process.pid })
+      if ('owner' in owned) {
+        await sleep(Math.random() * 3)
+        continue
+      }
+      const isLast = process.argv[1] === 'killed' && rounds === 3
+      // What a killed owner left is the next one's to remove.
+      const found = await open(mark, 'r').catch(() => undefined)
+      const before = Number(await found?.readFile('utf8') ?? 0)
+      await found?.close()
+      let lives = before !== 0
+      try { lives &&= process.kill(before, 0) } catch { lives = false }
+      if (lives) throw new Error('process ' + before + ' owns the folder too')
+      await rm(mark, { force: true })
+      const handle = await open(mark, 'wx')
+      await handle.writeFile(String(process.pid))
+      await handle.close()
+      await sleep(Math.random() * 5)
+      if (isLast) process.kill(process.pid, 'SIGKILL')
+      if (!(await owned.isHeld())) throw new Error('lost')
+      await rm(mark)
+      await owned.stopCommands()
+      await owned.release()
+      rounds += 1
+    }`
+  const start = async (kind: string) => {
+    const args = ['--input-type=module', '--eval', program, kind]
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    endings.push(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    return child
+  }
+  const go = async (child: ChildProcess) => {
+    child.stdin?.end('go')
+    const [code, signal] = await once(child, 'exit')
+    return code ?? signal
+  }
+  // One that starts alone would be done before the next one begins.
+  const children = await Promise.all(['stays', 'stays', 'stays', 'killed', 'killed'].map(start))
+  const results: unknown[] = []
+  let hasEnded = false
+  const commands = (async () => {
+    while (!hasEnded) results.push((await sendCommand(folder, {})).status)
+  })()
+
+  const ends = await Promise.all(children.map(go))
+  hasEnded = true
+  await commands
+
+  expect(ends).toEqual([0, 0, 0, 'SIGKILL', 'SIGKILL'])
+  expect(results).toContain('done')
+  expect(results.filter((status) => !['done', 'nobody', 'unknown'].includes(String(status)))).toEqual([])
+  expect((await findOwnerFile(folder))?.isFree).toBe(true)
+}, 60_000)
+
 test.each([
   ['before it began to answer was not run', false, 'nobody'],
   ['after it began to answer may have been run', true, 'unknown'],
@@ -231,7 +301,8 @@ test.each([
     server.close()
     setTimeout(() => server.closeAllConnections(), 50)
   })
-  await occupy(server, control.ports[1])
+  await occupy(server)
+  await createOwnerFile(folder, undefined, { ...(await readOwnProcess()), port: findPort(server) })
 
   const result = await sendCommand(folder, {})
 
@@ -257,15 +328,11 @@ test('the control file is private, whole, and with a file of its owner the only 
     'owner',
     join('owner', '000000001.json'),
   ])
-  expect(Object.keys(JSON.parse(await readFile(join(folder, 'control.json'), 'utf8')))).toEqual([
-    'about',
-    'ports',
-    'key',
-  ])
+  expect(Object.keys(JSON.parse(await readFile(join(folder, 'control.json'), 'utf8')))).toEqual(['about', 'key'])
 })
 
 test('a damaged control file is named', async () => {
-  await writeFile(join(folder, 'control.json'), '{"ports":[1')
+  await writeFile(join(folder, 'control.json'), '{"key":"a')
 
   await expect(ownFolder(folder, refuseAll)).rejects.toThrow(
     `${join(folder, 'control.json')} is damaged; when no thingsync uses the folder, delete this file`,

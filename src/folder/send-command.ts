@@ -5,8 +5,9 @@ import { withFolderAdvice } from './folder-refused.ts'
 import { findOwnerFile } from './owner-files.ts'
 
 /**
- * What became of a command. `nobody`: no process owns the folder; nothing was run. `failed`: the owner's work threw, its
- * log says why. `unknown`: the owner ended or fell silent in the middle; the command may have been run.
+ * What became of a command. `nobody`: no process owns the folder, or its owner cannot be reached; nothing was run.
+ * `failed`: the owner's work threw, its log says why. `unknown`: the owner ended or fell silent in the middle; the command
+ * may have been run.
  */
 export type CommandResult =
   | { readonly status: 'done'; readonly outcome: unknown }
@@ -15,16 +16,18 @@ export type CommandResult =
 /** Runs a command in the process that owns the data folder; waits 30 s for its outcome. */
 export async function sendCommand(folder: string, command: unknown): Promise<CommandResult> {
   const control = await readControlFile(folder)
+  const findOwner = () => withFolderAdvice(folder, () => findOwnerFile(control.folder.path))
   const giveUpAt = Date.now() + 15_000
   while (Date.now() < giveUpAt) {
-    const found = await withFolderAdvice(folder, () => findOwnerFile(control.folder.path))
-    const ports = new Set([...control.ports, found?.record?.port ?? 0].filter((port) => port > 0))
-    const occupants = await Promise.all([...ports].map((port) => askPort(control, port)))
-    const owners = occupants.filter((occupant) => occupant.kind === 'owner')
-    if (owners.length === 0) return { status: 'nobody' }
-    const asked = owners.find(({ owner }) => owner.state === 'owner')
-    if (asked) {
-      const sent = await postSealed(control, asked.port, '/command', { ticket: asked.owner.ticket, command }, 30)
+    const found = await findOwner()
+    // Port 0: the owner has no network.
+    if (found === undefined || found.isFree || !found.record?.port) return { status: 'nobody' }
+    const { port } = found.record
+    const owner = await askPort(control, port)
+    // Another process may have taken the folder since, at another port.
+    if (owner === undefined && (await findOwner())?.number === found.number) return { status: 'nobody' }
+    if (owner?.state === 'owner') {
+      const sent = await postSealed(control, port, '/command', { ticket: owner.ticket, command }, 30)
       if (sent === 'silent' || sent === 'stranger') return { status: 'unknown' }
       // An owner begins its answer before it begins to work.
       const isUnheard = sent === 'nobody' || sent === 'cut off'

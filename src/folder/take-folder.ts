@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { askPort } from './ask-owner.ts'
 import type { Control } from './control-file.ts'
 import { FolderRefused } from './folder-refused.ts'
@@ -12,16 +13,22 @@ export interface TakenFolder {
   readonly mayHaveRival: boolean
 }
 
+/** Another process owns the folder, and runs commands at a port of 127.0.0.1. */
+export interface OtherOwner {
+  readonly owner: { readonly pid: number; readonly port: number }
+}
+
 /**
  * Takes a folder that no process owns any more. An owner of the same place has ended or not, which is known at once; any
- * other one has ended when it gave no sign for 10 s, and `onWait` is told that this is waited for.
+ * other one has ended when it gave no sign for 10 s, and `onWait` is told that this is waited for. `again`: another process
+ * takes or leaves the folder right now.
  * @throws FolderRefused when it has an owner that this process cannot ask for anything
  */
 export async function takeFolder(
   control: Control,
   port: number,
   onWait: (sentence: string) => void,
-): Promise<TakenFolder | { readonly owner: { readonly pid: number; readonly port: number } } | 'again'> {
+): Promise<TakenFolder | OtherOwner | 'again'> {
   const folder = control.folder.path
   const own = await readOwnProcess()
   const found = await findOwnerFile(folder)
@@ -40,11 +47,8 @@ interface Judged {
 async function judge(control: Control, { found, own, onWait }: Judged) {
   const { path } = control.folder
   const { record } = found
-  if (record !== undefined && isSamePlace(record, own)) {
-    // What lies in a copy of a folder is about another folder.
-    if (!found.isOriginal || (await hasEnded(record))) return 'ended'
-    return askOwner(control, record)
-  }
+  if (record !== undefined && isSamePlace(record, own))
+    return (await hasEnded(record)) ? 'ended' : askOwner(control, found, record)
   const who = `${record === undefined ? 'another process' : `process ${record.pid} on ${record.host}`}`
   onWait(`data folder ${path} was not released by ${who}, another container, start or machine; waiting 10 s for a sign`)
   const watched = await watchOwner(path, found)
@@ -56,15 +60,21 @@ async function judge(control: Control, { found, own, onWait }: Judged) {
   )
 }
 
-async function askOwner(control: Control, { pid, port }: OwnerRecord) {
-  const occupant = port === 0 ? { kind: 'nobody' as const } : await askPort(control, port)
-  if (occupant.kind !== 'owner') {
-    // It may have ended since, and then the next attempt finds that.
-    const found = await findOwnerFile(control.folder.path)
-    if (found?.record === undefined || found.isFree || (await hasEnded(found.record))) return 'again'
-    throw new FolderRefused(
-      `data folder ${control.folder.path} is in use by thingsync process ${pid}, which does not answer; stop it first`,
-    )
+async function askOwner(control: Control, found: FoundOwner, record: OwnerRecord) {
+  const { pid, port } = record
+  // Port 0: the owner has no network.
+  const owner = port === 0 ? undefined : await askPort(control, port)
+  if (owner !== undefined) return owner.state === 'owner' ? { owner: { pid: owner.pid, port } } : 'again'
+  // The file in a copy of a folder is about the owner of the other folder.
+  if (!found.isOriginal) return 'ended'
+  // A process that is killed closes its port a moment before the system says that it has ended.
+  for (let look = 0; look < 20; look++) {
+    const now = await findOwnerFile(control.folder.path)
+    // Another process, or this owner at another port, may have taken the folder since.
+    if (now?.number !== found.number || now.isFree || (await hasEnded(record))) return 'again'
+    await sleep(50)
   }
-  return occupant.owner.state === 'owner' ? { owner: { pid: occupant.owner.pid, port } } : 'again'
+  throw new FolderRefused(
+    `data folder ${control.folder.path} is in use by thingsync process ${pid}, which does not answer; stop it first`,
+  )
 }

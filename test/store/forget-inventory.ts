@@ -1,7 +1,7 @@
 import * as files from 'node:fs/promises'
 import { readFormat, writeFormat } from '../../src/store/disk/format-file.ts'
 
-/** Makes a closed data folder one of which nothing is written down, as earlier versions left it. */
+/** Makes a closed data folder one of which nothing is written down, as a crash leaves it before the first time that is. */
 export const forgetInventory = async (folder: string): Promise<void> => {
   const format = await readFormat(folder, files)
   if (format === null) throw new Error(`${folder} has no format.json`)

@@ -19,7 +19,7 @@ def read_document(path, form, version):
     sealed = data[: data.rindex(b'\n"checksum": "')] if 'checksum' in value else None
     if sealed is not None and value['checksum'] not in ('crc32 --------', 'crc32 ' + crc(sealed)):
         refuse(path, 'its checksum does not fit')
-    if value['format'] != form or value.get('readVersion', value['version']) > version:
+    if value['format'] != form or value['version'] > version:
         refuse(path, 'not a file that this program knows')
     return value
 
@@ -87,7 +87,7 @@ def read_account(path, known):
             continue
         checksum = zlib.crc32(line + b'\n', checksum)
         if whole is None:
-            if steps['format'] != 'thingsync account' or steps['version'] != 2:
+            if steps['format'] != 'thingsync account' or steps['version'] != 1:
                 refuse(path, 'not the file of an account')
             whole = {**empty(key[len(KEY) :]), 'position': steps['position']}
         else:
@@ -98,7 +98,7 @@ def read_account(path, known):
 
 
 def main(folder):
-    about = read_document(os.path.join(folder, 'format.json'), 'thingsync data', 5)
+    about = read_document(os.path.join(folder, 'format.json'), 'thingsync data', 1)
     known = dict(about.get('accounts', []))
     accounts = {}
     for name in sorted(known):

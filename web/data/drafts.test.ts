@@ -96,12 +96,6 @@ test('a clock that goes back does not bring an older text back', async () => {
   expect(await read({ storage, store })).toBe('AB')
 })
 
-test('a draft that an older version of the app has kept is there', async () => {
-  const storage = openStorage(Number.POSITIVE_INFINITY, new Map([['thingsync draft/anna/add', 'typed\nbefore']]))
-
-  expect(await read({ storage })).toBe('typed\nbefore')
-})
-
 test('all drafts of an account are forgotten at once, and no other', async () => {
   const [storage, store] = [openStorage(), createMemoryLocalStore()]
   const anna = await open({ storage, store })

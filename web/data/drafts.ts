@@ -46,7 +46,12 @@ const passOverStore = (problem: unknown): void => {
 const readStorage = (storage: DraftStorage | undefined, prefix: string): ReadonlyMap<string, StampedText> => {
   const keys = Array.from({ length: storage?.length ?? 0 }, (_, place) => storage?.key(place) ?? '')
   const own = keys.filter((key) => key.startsWith(prefix))
-  return new Map(own.map((key) => [key.slice(prefix.length), readStamped(storage?.getItem(key) ?? '')]))
+  return new Map(
+    own.flatMap((key) => {
+      const draft = readStamped(storage?.getItem(key) ?? '')
+      return draft === undefined ? [] : [[key.slice(prefix.length), draft]]
+    }),
+  )
 }
 
 const readStore = async (store: LocalStore): Promise<ReadonlyMap<string, StampedText>> => {

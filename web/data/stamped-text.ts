@@ -12,10 +12,10 @@ const mark = '\u0000'
 /** The text with its stamp, as one text. */
 export const writeStamped = ({ at, text }: StampedText): string => `${mark}${at}${mark}${text}`
 
-/** Reads what `writeStamped` has written; a text without a stamp is older than all others. */
-export const readStamped = (written: string): StampedText => {
+/** Reads what `writeStamped` has written; undefined when it was something else that wrote it. */
+export const readStamped = (written: string): StampedText | undefined => {
   const [before, at, ...rest] = written.split(mark)
-  return before === '' && at !== undefined ? { at: Number(at), text: rest.join(mark) } : { at: 0, text: written }
+  return before === '' && at !== undefined ? { at: Number(at), text: rest.join(mark) } : undefined
 }
 
 /** The later one of two copies. */

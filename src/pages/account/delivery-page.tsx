@@ -40,7 +40,7 @@ export const deliveryPage: PageRoute = {
     const [webhooks, all] = await Promise.all([listWebhooks(view), listDevices(view)])
     const names = await nameApps(
       store.registry,
-      webhooks.flatMap(({ clientId }) => clientId ?? []),
+      webhooks.map(({ clientId }) => clientId),
     )
     const sessions = await listSessions(store, userId, world)
     for (const { id, name = '', kind } of sessions) if (kind === 'token') names.set(id, `the access token ${name}`)
@@ -75,7 +75,7 @@ export const deliveryPage: PageRoute = {
                   request={request}
                   webhook={webhook}
                   state={state}
-                  appName={names.get(webhook.clientId ?? '') ?? 'an app that is not known any more'}
+                  appName={names.get(webhook.clientId) ?? 'an app that is not known any more'}
                   now={now}
                 />
               ))}

@@ -14,11 +14,10 @@ export const deliveryPath = '/account/delivery'
 const nameOf = (parts: readonly string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
 
 /** How forms name a webhook. */
-export const nameOfWebhook = ({ clientId = '', event, targetUrl }: Webhook): string =>
-  nameOf([clientId, event, targetUrl])
+export const nameOfWebhook = ({ clientId, event, targetUrl }: Webhook): string => nameOf([clientId, event, targetUrl])
 
 /** How forms name a device. */
-export const nameOfDevice = ({ clientId = '', type, id }: RegisteredDevice): string => nameOf([clientId, type, id])
+export const nameOfDevice = ({ clientId, type, id }: RegisteredDevice): string => nameOf([clientId, type, id])
 
 interface Act {
   readonly request: PageRequest

@@ -72,7 +72,7 @@ for (const [where, segmentBytes] of [
     },
   )
 
-test('an earlier version’s folder without its journal is refused too', async () => {
+test('a folder of which nothing was written down yet is refused without its journal too', async () => {
   const [saved, unsaved] = [await makeData(1), await makeData()]
   for (const folder of [saved, unsaved]) {
     await forgetInventory(folder)

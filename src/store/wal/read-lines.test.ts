@@ -74,12 +74,6 @@ test('writes that are read from the bytes of their lines make the account that t
   expect(await load(encodeAll(writes))).toEqual(asWhole(writes))
 })
 
-test('writes in the form of earlier versions make the same account', async () => {
-  const earlier = writes.map((changes, index) => encode(JSON.stringify(changes), index + 1))
-
-  expect(await load(earlier)).toEqual(asWhole(writes))
-})
-
 test('a line that is larger than what is read at once makes the same account', async () => {
   const things = Array.from({ length: 5000 }, (_, n) => place(`id ${n}`, 8 + n, `},{"thing":{"${'é'.repeat(n % 400)}`))
   const large = { record: { kind: 'k', group: 'g', key: 'large', value: 'x'.repeat(3_000_000) } }

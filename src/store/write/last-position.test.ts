@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, listIds, makeSettings, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { maxPosition } from '../model.ts'
+import { encodeItem } from '../record/store-item.ts'
 import { restoreFolder } from '../tools/backup/restore-folder.ts'
 import { describeFiles } from '../tools/inspect/describe-files.ts'
 import { readFolder } from '../tools/inspect/read-folder.ts'
@@ -13,9 +14,9 @@ test('an account that is at the last position is read as before, and takes no ch
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-last-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   async function* lines() {
-    const thing = { ...makeThing('a'), createdPosition: 1, othersPosition: 0, writer: 'phone' }
+    const place = { position: maxPosition - 1, createdPosition: 1, othersPosition: 0, writer: 'phone' }
     yield JSON.stringify({ account: 'ann', position: maxPosition - 1 })
-    yield JSON.stringify({ thing: { ...thing, position: maxPosition - 1 } })
+    yield encodeItem({ thing: { ...makeThing('a'), ...place } })
   }
   await restoreFolder(folder, lines(), { now: Date.now(), isMove: true })
   const store = await openJsonFileStore({ folder, form: contractForm })

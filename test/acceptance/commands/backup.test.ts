@@ -167,7 +167,10 @@ test('a backup that is cut off or changed anywhere is refused and leaves nothing
     [Buffer.alloc(0), 'is cut off before its end'],
     [gzipSync(lines.slice(0, lines.lastIndexOf('{"end"'))), 'is cut off before its end'],
     [gzipSync(lines.replace('a thing', 'b thing')), 'is damaged: its checksum does not fit its content'],
-    [gzipSync(lines.replace('"version":2', '"version":3')), 'is of version 3, this program reads versions 1 and 2'],
+    [
+      gzipSync(lines.replace('"version":1', '"version":2')),
+      'is of version 2, this program reads version 1; use the program that wrote it',
+    ],
     [gzipSync(lines + lines), 'goes on after its end'],
     [Buffer.from(lines), 'is no gzip file'],
     [gzipSync('{}\n'), 'is no backup of thingsync'],

@@ -317,10 +317,18 @@ test('webhooks and devices are shown with what is stored of them, without secret
   const { id, browser } = await enrol()
   const guard = createSubscriptionGuard(createDeliveryRules())
   const targetUrl = 'https://hooks.example/?a=<b>'
+  const [session] = await listSessions(store, id, world)
   await store.write(id, 'x', async (draft) => {
     await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, server.world, guard)
     const keys = { endpoint: 'https://push.example/secret', ...pushKeys }
-    await registerDevice(draft, { type: 'webpush', id: 'my "phone"', ...keys }, server.world, guard)
+    const device = {
+      type: 'webpush',
+      id: 'my "phone"',
+      ...keys,
+      clientId: server.clientId,
+      sessionId: session?.id ?? '',
+    }
+    await registerDevice(draft, device, server.world, guard)
   })
 
   const page = await browser.open('/account/delivery')

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KillPoint } from './ended-files.ts'
-import { makeFirstFormatFolder, makeVersion3Folder, makeVersion4Folder } from './first-format.ts'
 import type { WriterLine, WriterOrder } from './killed-writer.ts'
 import { createKnownAnswers, type KnownAnswers } from './known-answers.ts'
 
@@ -55,9 +54,6 @@ const killInTurn = async (program: string, { seed, maxKills, stride, onKill }: T
   const known = createKnownAnswers()
   const segmentBytes = segmentSizes[seed % segmentSizes.length] ?? 1
   const removedIds: string[] = []
-  // Some folders are brought from an earlier format to this one while they are killed.
-  const makeEarlier = [makeFirstFormatFolder, makeVersion3Folder, makeVersion4Folder][seed % 6]
-  if (makeEarlier !== undefined) for (const line of await makeEarlier(folder)) known.note(line)
   let kills = 0
   let repairs = 0
   let lastRepaired = -1
