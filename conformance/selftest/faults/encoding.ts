@@ -1,5 +1,5 @@
 import type { Behaviour } from '../server/behaviour.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault } from './fault.ts'
 
 type Field = 'title' | 'tags' | 'url' | 'html'
 
@@ -27,59 +27,75 @@ function decodeInPieces(body: unknown): string {
 
 /** Faults in keeping what was sent, character by character (interface 2.1). */
 export const encodingFaults: readonly Fault[] = [
-  {
-    id: 'utf8-as-latin1',
-    title: 'reads UTF-8 as Latin-1',
-    behaviour: texts((text) => Buffer.from(text, 'utf8').toString('latin1')),
-  },
-  {
-    id: 'emoji-lost',
-    title: 'replaces characters outside the basic plane',
-    behaviour: texts((text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
-  },
-  { id: 'nfc-normalised', title: 'normalises text', behaviour: texts((text) => text.normalize('NFC')) },
-  { id: 'html-escaped', title: 'escapes HTML', behaviour: texts(escapeHtml) },
-  {
-    id: 'html-stripped',
-    title: 'strips HTML of its elements',
-    behaviour: texts((text) => text.replace(/<[^>]*>/g, ''), 'html'),
-  },
-  {
-    id: 'newlines-normalised',
-    title: 'makes one newline of CR LF',
-    behaviour: texts((text) => text.replaceAll('\r\n', '\n')),
-  },
-  { id: 'text-trimmed', title: 'trims text', behaviour: texts((text) => text.trim()) },
-  { id: 'percent-decoded-twice', title: 'decodes percent signs twice', behaviour: texts(decodePercent) },
-  { id: 'plus-becomes-space', title: 'makes a space of a plus', behaviour: texts((text) => text.replaceAll('+', ' ')) },
-  { id: 'backslashes-lost', title: 'loses backslashes', behaviour: texts((text) => text.replaceAll('\\', '')) },
-  { id: 'title-cut-at-255', title: 'cuts titles at 255', behaviour: texts((text) => text.slice(0, 255), 'title') },
-  { id: 'html-cut-at-64k', title: 'cuts html at 65,535', behaviour: texts((text) => text.slice(0, 65_535), 'html') },
-  { id: 'tags-lowercased', title: 'lowers the case of tags', behaviour: texts((text) => text.toLowerCase(), 'tags') },
-  {
-    id: 'tags-commas',
-    title: 'separates tags by commas',
-    behaviour: texts((text) => text.replaceAll(' ', ','), 'tags'),
-  },
-  {
-    id: 'date-negative-zeroed',
-    title: 'keeps no date before 1970',
-    behaviour: { keepDate: (date) => Math.max(0, date) },
-  },
-  {
-    id: 'server-error-now-and-then',
-    title: 'fails at each fifteenth request',
-    behaviour: {
-      delay: async ({ world: { memory } }) => {
-        const count = Number(memory.get('requests') ?? 0) + 1
-        memory.set('requests', count)
-        if (count % 15 === 0) throw new Error('the database is locked')
-      },
+  fault(
+    'utf8-as-latin1',
+    'reads UTF-8 as Latin-1',
+    texts((text) => Buffer.from(text, 'utf8').toString('latin1')),
+  ),
+  fault(
+    'emoji-lost',
+    'replaces characters outside the basic plane',
+    texts((text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
+  ),
+  fault(
+    'nfc-normalised',
+    'normalises text',
+    texts((text) => text.normalize('NFC')),
+  ),
+  fault('html-escaped', 'escapes HTML', texts(escapeHtml)),
+  fault(
+    'html-stripped',
+    'strips HTML of its elements',
+    texts((text) => text.replace(/<[^>]*>/g, ''), 'html'),
+  ),
+  fault(
+    'newlines-normalised',
+    'makes one newline of CR LF',
+    texts((text) => text.replaceAll('\r\n', '\n')),
+  ),
+  fault(
+    'text-trimmed',
+    'trims text',
+    texts((text) => text.trim()),
+  ),
+  fault('percent-decoded-twice', 'decodes percent signs twice', texts(decodePercent)),
+  fault(
+    'plus-becomes-space',
+    'makes a space of a plus',
+    texts((text) => text.replaceAll('+', ' ')),
+  ),
+  fault(
+    'backslashes-lost',
+    'loses backslashes',
+    texts((text) => text.replaceAll('\\', '')),
+  ),
+  fault(
+    'title-cut-at-255',
+    'cuts titles at 255',
+    texts((text) => text.slice(0, 255), 'title'),
+  ),
+  fault(
+    'html-cut-at-64k',
+    'cuts html at 65,535',
+    texts((text) => text.slice(0, 65_535), 'html'),
+  ),
+  fault(
+    'tags-lowercased',
+    'lowers the case of tags',
+    texts((text) => text.toLowerCase(), 'tags'),
+  ),
+  fault(
+    'tags-commas',
+    'separates tags by commas',
+    texts((text) => text.replaceAll(' ', ','), 'tags'),
+  ),
+  fault('date-negative-zeroed', 'keeps no date before 1970', { keepDate: (date) => Math.max(0, date) }),
+  fault('server-error-now-and-then', 'fails at each fifteenth request', {
+    delay: async ({ world: { memory } }) => {
+      const count = Number(memory.get('requests') ?? 0) + 1
+      memory.set('requests', count)
+      if (count % 15 === 0) throw new Error('the database is locked')
     },
-  },
-  {
-    id: 'answer-cut-in-utf8',
-    title: 'breaks characters of long answers',
-    behaviour: { encode: decodeInPieces },
-  },
+  }),
+  fault('answer-cut-in-utf8', 'breaks characters of long answers', { encode: decodeInPieces }),
 ]

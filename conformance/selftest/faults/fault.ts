@@ -17,6 +17,11 @@ export interface Fault {
   readonly behaviour: Partial<Behaviour>
 }
 
+/** Makes a fault from one row of a table. */
+export function fault(id: string, title: string, behaviour: Partial<Behaviour>): Fault {
+  return { id, title, behaviour }
+}
+
 /** An object without some of its keys. */
 export function without(object: object, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
