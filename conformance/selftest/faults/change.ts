@@ -5,16 +5,6 @@ import { type Fault, fault } from './fault.ts'
 
 const { findToChange, newId } = right
 
-const noFields = {
-  title: '',
-  tags: '',
-  date: 0,
-  url: undefined,
-  html: undefined,
-  archived: false,
-  todoStatus: undefined,
-}
-
 /** A field that changes leave as it was. */
 function keeping(field: keyof ThingFields): Partial<Behaviour> {
   return { changedFields: (old, change) => ({ ...old, ...change, [field]: old[field] }) }
@@ -73,12 +63,12 @@ export const changeFaults: readonly Fault[] = [
   fault('change-unknown-creates', 'creates a thing for a change of an unknown id', {
     reportsUnknownChange: false,
     onUnknownChange: (account, { id, fields }, take, session) => {
-      if (!account.things.has(id)) addThing(account, session, id, { ...noFields, ...fields }, take())
+      if (!account.things.has(id)) addThing(account, session, id, fields, take())
     },
   }),
   fault('late-change-creates-copy', 'creates a new thing for a change of a deleted one', {
     onUnknownChange: (account, { fields }, take, session) => {
-      addThing(account, session, `${take()}copy`, { ...noFields, ...fields }, take())
+      addThing(account, session, `${take()}copy`, fields, take())
     },
   }),
   fault('deletion-told-of-all', 'lists everything as deleted when one thing was', {

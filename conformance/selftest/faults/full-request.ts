@@ -15,9 +15,7 @@ function headerless(code: number, name: string): Partial<Behaviour> {
 /** What a server that stops in the middle of a refused upload has done by then. */
 function applyOne({ world, account, session }: Exchange): void {
   if (account === undefined || session === undefined) return
-  const none = { tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
-  const id = right.newId(account, world)
-  addThing(account, session, id, { title: 'half', ...none }, right.nextPosition(account))
+  addThing(account, session, right.newId(account, world), { title: 'half' }, right.nextPosition(account))
 }
 
 /** The stated description stays. */

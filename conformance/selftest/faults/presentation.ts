@@ -35,8 +35,7 @@ function applyRejected({ world, parameters }: Exchange): void {
   const account = world.accounts.get('alice')
   if (typeof given !== 'string' || account === undefined) return
   const { title = '' } = [JSON.parse(given)].flat()[0] as { title?: string }
-  const fields = { title, tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
-  addThing(account, breakIn(world).session, right.newId(account, world), fields, right.nextPosition(account))
+  addThing(account, breakIn(world).session, right.newId(account, world), { title }, right.nextPosition(account))
 }
 
 function matching(matches: (pair: Pair, token: string) => boolean): Partial<Behaviour> {

@@ -35,9 +35,8 @@ function createIt(exchange: Exchange, world: World): void {
   const text = given(exchange, 'new_thing')
   if (text === undefined) return
   const { title = '' } = JSON.parse(String(text)) as { title?: string }
-  const fields = { title, tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
   const account = aliceOf(world)
-  addThing(account, breakIn(world).session, right.newId(account, world), fields, right.nextPosition(account))
+  addThing(account, breakIn(world).session, right.newId(account, world), { title }, right.nextPosition(account))
 }
 
 function changeIt(exchange: Exchange, world: World): void {

@@ -24,7 +24,7 @@ function fill(world: World): void {
         url: index % 2 ? `https://example.org/${index}` : undefined,
         html: index % 3 ? '<p>ä</p>' : undefined,
       }
-      const rest = { tags: index % 4 ? 'old todo' : '', date: index * 1e5 - 1e8, todoStatus: undefined, ...note }
+      const rest = { tags: index % 4 ? 'old todo' : '', date: index * 1e5 - 1e8, ...note }
       const fields = { title: index % 50 ? `old ${index}` : '', archived: index % 5 === 0, ...rest }
       addThing(account, session, `old${index}`, fields, at).deleted = index % 7 === 0
     }

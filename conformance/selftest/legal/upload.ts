@@ -1,7 +1,7 @@
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { plainTag } from '../server/right-listings.ts'
-import type { Account, Json, TagSettings } from '../server/world.ts'
+import { type Account, emptyFields, type Json, type TagSettings } from '../server/world.ts'
 import { type LegalDifference, legal, notAnsweringOwnTags } from './difference.ts'
 
 const { findToDelete } = right
@@ -70,10 +70,7 @@ export const legalUploads: readonly LegalDifference[] = [
     applied: (upload) => ({ ...upload, created: lastOfEach(upload.created) }),
   })),
   legal('core', 'left-out-is-cleared', 'clears the fields that a changed thing leaves out', () => ({
-    changedFields: (old, change) => {
-      const kept = { title: old.title, date: old.date, archived: false, tags: '' }
-      return { ...kept, url: undefined, html: undefined, todoStatus: undefined, ...change }
-    },
+    changedFields: (old, change) => ({ ...emptyFields, title: old.title, date: old.date, ...change }),
   })),
   legal('core', 'retries-create-again', 'creates things again when an upload is repeated', () => ({
     rememberedUploads: () => undefined,

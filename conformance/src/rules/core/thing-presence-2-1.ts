@@ -3,16 +3,7 @@ import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
-
-/** A thing that phone created with the fields, as laptop is told of it. */
-const seeCreated = async (lab: Lab, fields: ThingFields) => {
-  const phone = await lab.replica('phone')
-  const laptop = await lab.replica('laptop')
-  const from = await laptop.position()
-  const id = await phone.create(fields)
-  const answer = await laptop.sync({ from })
-  return { answer, id, thing: expectThing(answer, id, 'phone created it') }
-}
+import { seeCreated } from './see-created.ts'
 
 const expectAbsent = async (lab: Lab, field: string, fields: ThingFields, because: string): Promise<void> => {
   const { answer, thing } = await seeCreated(lab, fields)
