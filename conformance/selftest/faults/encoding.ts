@@ -1,12 +1,4 @@
-import type { Behaviour } from '../server/behaviour.ts'
-import { type Fault, fault } from './fault.ts'
-
-type Field = 'title' | 'tags' | 'url' | 'html'
-
-/** Text of some fields (all when none is named) kept in another way. */
-function texts(edit: (text: string) => string, ...fields: readonly Field[]): Partial<Behaviour> {
-  return { keepText: (text, field) => (fields.length === 0 || fields.includes(field) ? edit(text) : text) }
-}
+import { type Fault, fault, makeFaults, texts } from './fault.ts'
 
 function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
@@ -27,67 +19,26 @@ function decodeInPieces(body: unknown): string {
 
 /** Faults in keeping what was sent, character by character (interface 2.1). */
 export const encodingFaults: readonly Fault[] = [
-  fault(
-    'utf8-as-latin1',
-    'reads UTF-8 as Latin-1',
-    texts((text) => Buffer.from(text, 'utf8').toString('latin1')),
-  ),
-  fault(
-    'emoji-lost',
-    'replaces characters outside the basic plane',
-    texts((text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?')),
-  ),
-  fault(
-    'nfc-normalised',
-    'normalises text',
-    texts((text) => text.normalize('NFC')),
-  ),
-  fault('html-escaped', 'escapes HTML', texts(escapeHtml)),
-  fault(
-    'html-stripped',
-    'strips HTML of its elements',
-    texts((text) => text.replace(/<[^>]*>/g, ''), 'html'),
-  ),
-  fault(
-    'newlines-normalised',
-    'makes one newline of CR LF',
-    texts((text) => text.replaceAll('\r\n', '\n')),
-  ),
-  fault(
-    'text-trimmed',
-    'trims text',
-    texts((text) => text.trim()),
-  ),
-  fault('percent-decoded-twice', 'decodes percent signs twice', texts(decodePercent)),
-  fault(
-    'plus-becomes-space',
-    'makes a space of a plus',
-    texts((text) => text.replaceAll('+', ' ')),
-  ),
-  fault(
-    'backslashes-lost',
-    'loses backslashes',
-    texts((text) => text.replaceAll('\\', '')),
-  ),
-  fault(
-    'title-cut-at-255',
-    'cuts titles at 255',
-    texts((text) => text.slice(0, 255), 'title'),
-  ),
-  fault(
-    'html-cut-at-64k',
-    'cuts html at 65,535',
-    texts((text) => text.slice(0, 65_535), 'html'),
-  ),
-  fault(
-    'tags-lowercased',
-    'lowers the case of tags',
-    texts((text) => text.toLowerCase(), 'tags'),
-  ),
-  fault(
-    'tags-commas',
-    'separates tags by commas',
-    texts((text) => text.replaceAll(' ', ','), 'tags'),
+  ...makeFaults(
+    texts,
+    ['utf8-as-latin1', 'reads UTF-8 as Latin-1', (text) => Buffer.from(text, 'utf8').toString('latin1')],
+    [
+      'emoji-lost',
+      'replaces characters outside the basic plane',
+      (text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
+    ],
+    ['nfc-normalised', 'normalises text', (text) => text.normalize('NFC')],
+    ['html-escaped', 'escapes HTML', escapeHtml],
+    ['html-stripped', 'strips HTML of its elements', (text) => text.replace(/<[^>]*>/g, ''), 'html'],
+    ['newlines-normalised', 'makes one newline of CR LF', (text) => text.replaceAll('\r\n', '\n')],
+    ['text-trimmed', 'trims text', (text) => text.trim()],
+    ['percent-decoded-twice', 'decodes percent signs twice', decodePercent],
+    ['plus-becomes-space', 'makes a space of a plus', (text) => text.replaceAll('+', ' ')],
+    ['backslashes-lost', 'loses backslashes', (text) => text.replaceAll('\\', '')],
+    ['title-cut-at-255', 'cuts titles at 255', (text) => text.slice(0, 255), 'title'],
+    ['html-cut-at-64k', 'cuts html at 65,535', (text) => text.slice(0, 65_535), 'html'],
+    ['tags-lowercased', 'lowers the case of tags', (text) => text.toLowerCase(), 'tags'],
+    ['tags-commas', 'separates tags by commas', (text) => text.replaceAll(' ', ','), 'tags'],
   ),
   fault('date-negative-zeroed', 'keeps no date before 1970', { keepDate: (date) => Math.max(0, date) }),
   fault('server-error-now-and-then', 'fails at each fifteenth request', {

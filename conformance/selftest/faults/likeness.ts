@@ -1,6 +1,6 @@
 import type { Behaviour } from '../server/behaviour.ts'
 import type { StoredTag } from '../server/world.ts'
-import { type Fault, fault } from './fault.ts'
+import { type Fault, fault, makeFaults } from './fault.ts'
 
 /** Tags whose keys are equal share one place: the one whose name was there first. */
 function sharing(keyOf: (name: string) => string): Partial<Behaviour> {
@@ -43,30 +43,25 @@ function withoutAccents(text: string): string {
 export const tagLikenessFaults: readonly Fault[] = [
   fault('tag-name-accents-equal', 'takes tags for the same that differ in an accent', sharing(withoutAccents)),
   fault('tag-name-accents-stripped', 'strips the accents of tag names', keeping(withoutAccents)),
-  fault(
-    'tag-name-case-equal',
-    'takes tags for the same that differ in the case of letters',
-    sharing((name) => name.toLowerCase()),
-  ),
-  fault(
-    'tag-name-sharp-s-equal',
-    'takes ss and ß in tag names for the same',
-    sharing((name) => name.replace(/ß/g, 'ss')),
-  ),
-  fault(
-    'tag-name-alike-letters-equal',
-    'takes letters of tag names for the same that look alike',
-    sharing((name) => name.replace(/р/g, 'p')),
-  ),
-  fault(
-    'tag-name-width-equal',
-    'takes full-width letters and ligatures of tag names for the usual ones',
-    sharing((name) => name.normalize('NFKC')),
-  ),
-  fault(
-    'tag-name-blank-signs-equal',
-    'does not see the signs of tag names that show nothing',
-    sharing((name) => name.replace(/\p{Cf}/gu, '')),
+  ...makeFaults(
+    sharing,
+    ['tag-name-case-equal', 'takes tags for the same that differ in the case of letters', (name) => name.toLowerCase()],
+    ['tag-name-sharp-s-equal', 'takes ss and ß in tag names for the same', (name) => name.replace(/ß/g, 'ss')],
+    [
+      'tag-name-alike-letters-equal',
+      'takes letters of tag names for the same that look alike',
+      (name) => name.replace(/р/g, 'p'),
+    ],
+    [
+      'tag-name-width-equal',
+      'takes full-width letters and ligatures of tag names for the usual ones',
+      (name) => name.normalize('NFKC'),
+    ],
+    [
+      'tag-name-blank-signs-equal',
+      'does not see the signs of tag names that show nothing',
+      (name) => name.replace(/\p{Cf}/gu, ''),
+    ],
   ),
   fault(
     'tag-name-composed',
@@ -83,15 +78,10 @@ export const tagLikenessFaults: readonly Fault[] = [
     'takes tags for the same that differ in how their letters are composed',
     sharing((name) => name.normalize('NFC')),
   ),
-  fault('todo-by-accent', 'looks for todo tags without accents', todosBy(withoutAccents)),
-  fault(
-    'todo-by-case',
-    'looks for todo tags in any case of letters',
-    todosBy((name) => name.toLowerCase()),
-  ),
-  fault(
-    'todo-by-form',
-    'looks for todo tags however their letters are composed',
-    todosBy((name) => name.normalize('NFC')),
+  ...makeFaults(
+    todosBy,
+    ['todo-by-accent', 'looks for todo tags without accents', withoutAccents],
+    ['todo-by-case', 'looks for todo tags in any case of letters', (name) => name.toLowerCase()],
+    ['todo-by-form', 'looks for todo tags however their letters are composed', (name) => name.normalize('NFC')],
   ),
 ]

@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { TokenWay } from '../server/right-requests.ts'
 import type { Pair, World } from '../server/world.ts'
-import { breakIn, type Fault, fault } from './fault.ts'
+import { breakIn, type Fault, fault, makeFaults } from './fault.ts'
 
 const { findAccessToken } = right
 
@@ -61,52 +61,37 @@ export const lookalikeFaults: readonly Fault[] = [
       matchingIn(way, (known, token) => middleOf(known) === middleOf(token)),
     ),
   ]),
-  fault(
-    'token-words-accepted',
-    'takes words for a token that is not checked',
-    knowing((token) => ['null', 'undefined', 'true'].includes(token)),
-  ),
-  fault(
-    'token-digit-accepted',
-    'takes the token 0 for a session without a user, and that for the first one',
-    knowing((token) => token === '0'),
-  ),
-  fault(
-    'token-pattern-accepted',
-    'takes a token for a pattern',
-    knowing(
+  ...makeFaults(
+    knowing,
+    [
+      'token-words-accepted',
+      'takes words for a token that is not checked',
+      (token) => ['null', 'undefined', 'true'].includes(token),
+    ],
+    [
+      'token-digit-accepted',
+      'takes the token 0 for a session without a user, and that for the first one',
+      (token) => token === '0',
+    ],
+    [
+      'token-pattern-accepted',
+      'takes a token for a pattern',
       (token, world) =>
         /[%*]/.test(token) && world.sessions.some(({ pairs }) => pairs.some(({ access }) => like(token).test(access))),
-    ),
-  ),
-  fault(
-    'token-user-name-accepted',
-    'takes the name of a user for a token',
-    knowing((token, world) => world.accounts.has(token)),
-  ),
-  fault(
-    'token-client-id-accepted',
-    'takes the client_id for a token',
-    knowing((token, world) => token === world.clientId),
-  ),
-  fault(
-    'token-inherited-accepted',
-    'looks tokens up in an object that inherits',
-    knowing((token) => token in {}),
-  ),
-  fault(
-    'token-sql-accepted',
-    'puts a token into its query as it came',
-    knowing((token) => /' OR '/.test(token)),
-  ),
-  fault(
-    'token-empty-accepted-in-query',
-    'takes an empty token in the query for the first user',
-    knowing((token, _world, way) => token === '' && way === 'query'),
-  ),
-  fault(
-    'token-empty-accepted-in-form',
-    'takes an empty token in the form for the first user',
-    knowing((token, _world, way) => token === '' && way === 'form'),
+    ],
+    ['token-user-name-accepted', 'takes the name of a user for a token', (token, world) => world.accounts.has(token)],
+    ['token-client-id-accepted', 'takes the client_id for a token', (token, world) => token === world.clientId],
+    ['token-inherited-accepted', 'looks tokens up in an object that inherits', (token) => token in {}],
+    ['token-sql-accepted', 'puts a token into its query as it came', (token) => /' OR '/.test(token)],
+    [
+      'token-empty-accepted-in-query',
+      'takes an empty token in the query for the first user',
+      (token, _world, way) => token === '' && way === 'query',
+    ],
+    [
+      'token-empty-accepted-in-form',
+      'takes an empty token in the form for the first user',
+      (token, _world, way) => token === '' && way === 'form',
+    ],
   ),
 ]

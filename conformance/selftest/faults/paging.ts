@@ -2,7 +2,7 @@ import { createRandom } from '../../src/random.ts'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { findParameter } from '../server/right-requests.ts'
 import type { Json, Session } from '../server/world.ts'
-import { type Fault, fault, postWithout } from './fault.ts'
+import { type Fault, fault, makeFaults, postWithout } from './fault.ts'
 
 const { page } = right
 
@@ -41,42 +41,24 @@ function givenByPages(): Partial<Behaviour> {
 
 /** Faults of skip and limit (interface 4.3, 8). */
 export const pagingFaults: readonly Fault[] = [
-  fault(
-    'skip-ignored',
-    'ignores skip',
-    paging((list, _skip, limit) => page(list, 0, limit)),
-  ),
-  fault(
-    'limit-ignored',
-    'ignores limit',
-    paging((list, skip) => page(list, skip, undefined)),
-  ),
-  fault(
-    'limit-one-more',
-    'lists one more than limit',
-    paging((list, skip, limit) => page(list, skip, plus(limit, 1))),
-  ),
-  fault(
-    'skip-one-less',
-    'skips one less than skip',
-    paging((list, skip, limit) => page(list, Math.max(0, skip - 1), limit)),
-  ),
-  fault(
-    'limit-before-skip',
-    'limits before it skips',
-    paging((list, skip, limit) => list.slice(0, limit).slice(skip)),
-  ),
-  fault(
-    'skip-beyond-starts-again',
-    'starts again when skip is beyond the end',
-    paging((list, skip, limit) => page(list, skip < list.length ? skip : 0, limit)),
-  ),
-  fault(
-    'skip-beyond-last-page',
-    'gives the last page again when skip is beyond the end',
-    paging((list, skip, limit) =>
-      page(list, skip >= list.length && limit !== undefined ? Math.max(0, list.length - limit) : skip, limit),
-    ),
+  ...makeFaults(
+    paging,
+    ['skip-ignored', 'ignores skip', (list, _skip, limit) => page(list, 0, limit)],
+    ['limit-ignored', 'ignores limit', (list, skip) => page(list, skip, undefined)],
+    ['limit-one-more', 'lists one more than limit', (list, skip, limit) => page(list, skip, plus(limit, 1))],
+    ['skip-one-less', 'skips one less than skip', (list, skip, limit) => page(list, Math.max(0, skip - 1), limit)],
+    ['limit-before-skip', 'limits before it skips', (list, skip, limit) => list.slice(0, limit).slice(skip)],
+    [
+      'skip-beyond-starts-again',
+      'starts again when skip is beyond the end',
+      (list, skip, limit) => page(list, skip < list.length ? skip : 0, limit),
+    ],
+    [
+      'skip-beyond-last-page',
+      'gives the last page again when skip is beyond the end',
+      (list, skip, limit) =>
+        page(list, skip >= list.length && limit !== undefined ? Math.max(0, list.length - limit) : skip, limit),
+    ],
   ),
   fault('page-pos-ahead', 'counts each further page as a position', {
     keepsPages: false,
@@ -89,22 +71,23 @@ export const pagingFaults: readonly Fault[] = [
       account.position + (Number(findParameter(exchange.parameters, 'skip') ?? 0) > 3 ? 1 : 0),
   }),
   fault('paged-things-not-again', 'lists no thing again to a session that was given it by pages', givenByPages()),
-  fault(
-    'page-order-random',
-    'puts each page in another order',
-    paging((list, skip, limit) => page(limit === undefined ? list : shuffled(list), skip, limit)),
-  ),
-  fault(
-    'page-size-capped',
-    'lists at most ten on a page',
-    paging((list, skip, limit) => page(list, skip, limit && Math.min(limit, 10))),
-  ),
-  fault(
-    'page-last-missing',
-    'lists nothing on a last page that is not full',
-    paging((list, skip, limit = 0) =>
-      skip > 0 && list.length - skip < limit ? [] : page(list, skip, limit || undefined),
-    ),
+  ...makeFaults(
+    paging,
+    [
+      'page-order-random',
+      'puts each page in another order',
+      (list, skip, limit) => page(limit === undefined ? list : shuffled(list), skip, limit),
+    ],
+    [
+      'page-size-capped',
+      'lists at most ten on a page',
+      (list, skip, limit) => page(list, skip, limit && Math.min(limit, 10)),
+    ],
+    [
+      'page-last-missing',
+      'lists nothing on a last page that is not full',
+      (list, skip, limit = 0) => (skip > 0 && list.length - skip < limit ? [] : page(list, skip, limit || undefined)),
+    ],
   ),
   fault('thing-count-of-page', 'counts only the page in thingCount', {
     thingCount: ({ created, page: count }) => created + count,

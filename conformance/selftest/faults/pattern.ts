@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { World } from '../server/world.ts'
-import { type Fault, fault } from './fault.ts'
+import { type Fault, fault, makeFaults } from './fault.ts'
 
 const { clientAccepted, findRequestToken, passwordAccepted } = right
 
@@ -46,30 +46,29 @@ function requestTokens(accepts: (given: string) => boolean): Partial<Behaviour> 
 
 /** Credentials that are a pattern, a word or another credential, and are taken (interface 5.1). */
 export const patternFaults: readonly Fault[] = [
-  fault(
-    'client-secret-percent-accepted',
-    'takes a percent sign in client_secret for any text',
-    secrets((given, { clientSecret }) => given.includes('%') && isLike(clientSecret, given)),
-  ),
-  fault(
-    'client-secret-underscores-accepted',
-    'takes an underscore in client_secret for any character',
-    secrets((given, { clientSecret }) => !given.includes('%') && isLike(clientSecret, given)),
-  ),
-  fault(
-    'client-secret-star-accepted',
-    'takes a star for any client_secret',
-    secrets((given) => given === '*'),
-  ),
-  fault(
-    'client-secret-is-client-id',
-    'takes the client_id for a client_secret, as a default',
-    secrets((given, { clientId }) => given === clientId),
-  ),
-  fault(
-    'client-secret-default-word',
-    'has the default client_secret that its examples show',
-    secrets((given) => given === 'secret'),
+  ...makeFaults(
+    secrets,
+    [
+      'client-secret-percent-accepted',
+      'takes a percent sign in client_secret for any text',
+      (given, { clientSecret }) => given.includes('%') && isLike(clientSecret, given),
+    ],
+    [
+      'client-secret-underscores-accepted',
+      'takes an underscore in client_secret for any character',
+      (given, { clientSecret }) => !given.includes('%') && isLike(clientSecret, given),
+    ],
+    ['client-secret-star-accepted', 'takes a star for any client_secret', (given) => given === '*'],
+    [
+      'client-secret-is-client-id',
+      'takes the client_id for a client_secret, as a default',
+      (given, { clientId }) => given === clientId,
+    ],
+    [
+      'client-secret-default-word',
+      'has the default client_secret that its examples show',
+      (given) => given === 'secret',
+    ],
   ),
   fault(
     'client-id-percent-accepted',
@@ -81,30 +80,21 @@ export const patternFaults: readonly Fault[] = [
     'ignores the case of client_id',
     clientIds((given, { clientId }) => given.toLowerCase() === clientId.toLowerCase()),
   ),
-  fault(
-    'password-percent-accepted',
-    'takes a percent sign for any password',
-    passwords((given) => given === '%'),
-  ),
-  fault(
-    'password-star-accepted',
-    'takes a star for any password',
-    passwords((given) => given === '*'),
-  ),
-  fault(
-    'password-is-username',
-    'takes the username for the password, as a default',
-    passwords((given, username) => given === username),
-  ),
-  fault(
-    'password-is-client-secret',
-    'has the client_secret for a master password',
-    passwords((given) => given === 'a secret/with+signs'),
-  ),
-  fault(
-    'password-of-another-user',
-    'looks a password up among those of all users',
-    passwords((given) => given === 'another pass'),
+  ...makeFaults(
+    passwords,
+    ['password-percent-accepted', 'takes a percent sign for any password', (given) => given === '%'],
+    ['password-star-accepted', 'takes a star for any password', (given) => given === '*'],
+    [
+      'password-is-username',
+      'takes the username for the password, as a default',
+      (given, username) => given === username,
+    ],
+    [
+      'password-is-client-secret',
+      'has the client_secret for a master password',
+      (given) => given === 'a secret/with+signs',
+    ],
+    ['password-of-another-user', 'looks a password up among those of all users', (given) => given === 'another pass'],
   ),
   fault(
     'refresh-token-percent-accepted',

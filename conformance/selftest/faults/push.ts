@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { right } from '../server/behaviour.ts'
 import type { JsonObject } from '../server/world.ts'
-import { type Fault, fault, without } from './fault.ts'
+import { type Fault, fault, makeFaults, without } from './fault.ts'
 
 /** Headers of push messages without one of them, or with others. */
 const headers = (edit: (all: Record<string, string>) => Record<string, string>): Fault['behaviour'] => ({
@@ -48,30 +48,21 @@ export const pushFaults: readonly Fault[] = [
   fault('push-old-pos', 'tells devices the position before the change', {
     pushText: (position) => right.pushText(position - 1),
   }),
-  fault(
-    'push-without-ttl',
-    'leaves TTL out',
-    headers(({ ttl: _, ...rest }) => rest),
-  ),
-  fault(
-    'push-ttl-long',
-    'lets push messages live for four weeks',
-    headers((all) => ({ ...all, ttl: '2419200' })),
-  ),
-  fault(
-    'push-without-topic',
-    'leaves Topic out',
-    headers(({ topic: _, ...rest }) => rest),
-  ),
-  fault(
-    'push-topic-each',
-    'gives each push message a topic of its own',
-    headers((all) => ({ ...all, topic: randomBytes(12).toString('base64url') })),
-  ),
-  fault(
-    'push-topic-long',
-    'has a topic of more than 32 characters',
-    headers((all) => ({ ...all, topic: 'positions-of-the-account-of-this-device' })),
+  ...makeFaults(
+    headers,
+    ['push-without-ttl', 'leaves TTL out', ({ ttl: _, ...rest }) => rest],
+    ['push-ttl-long', 'lets push messages live for four weeks', (all) => ({ ...all, ttl: '2419200' })],
+    ['push-without-topic', 'leaves Topic out', ({ topic: _, ...rest }) => rest],
+    [
+      'push-topic-each',
+      'gives each push message a topic of its own',
+      (all) => ({ ...all, topic: randomBytes(12).toString('base64url') }),
+    ],
+    [
+      'push-topic-long',
+      'has a topic of more than 32 characters',
+      (all) => ({ ...all, topic: 'positions-of-the-account-of-this-device' }),
+    ],
   ),
   fault('push-without-vapid', 'does not sign push messages', { vapid: () => ({}) }),
   fault('push-vapid-other-key', 'answers another key in device/key than it signs with', {

@@ -1,25 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { Upload } from '../server/right-uploads.ts'
 import type { Account, Json } from '../server/world.ts'
 import { type Fault, fault } from './fault.ts'
 import { hold, visit } from './meeting.ts'
+import { has, type Part, parts, words } from './upload-parts.ts'
 
 const { nextPosition } = right
-
-type Part = 'new' | 'change' | 'delete' | 'tag'
-
-const parts: readonly Part[] = ['new', 'change', 'delete', 'tag']
-const words: Readonly<Record<Part, string>> = {
-  new: 'a creation',
-  change: 'a change',
-  delete: 'a deletion',
-  tag: 'tag settings',
-}
-
-function has({ created, changed, deleted, tags }: Upload, part: Part): boolean {
-  return { new: created, change: changed, delete: deleted, tag: [...tags] }[part].length > 0
-}
 
 /** An upload with the one part draws its position, and is stored only after one with the other part. */
 function gapping(one: Part, other: Part): Partial<Behaviour> {

@@ -1,18 +1,12 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { type Exchange, findParameter } from '../server/right-requests.ts'
-import type { Upload } from '../server/right-uploads.ts'
 import type { Account, Json, JsonObject, StoredTag, Thing } from '../server/world.ts'
 import { type Fault, fault, fromOf } from './fault.ts'
 import { hold, type Memory, meet, visit } from './meeting.ts'
+import { has, type Part, parts, words } from './upload-parts.ts'
 
 const { nextPosition } = right
-
-type Part = 'new' | 'change' | 'delete' | 'tag'
-
-function has({ created, changed, deleted, tags }: Upload, part: Part): boolean {
-  return { new: created, change: changed, delete: deleted, tag: [...tags] }[part].length > 0
-}
 
 function copyOf({ things, tags }: Account): readonly [Map<unknown, Thing>, Map<string, StoredTag>] {
   const copied = [...things].map(([id, thing]) => [id, { ...thing, fields: { ...thing.fields } }] as const)
@@ -69,14 +63,6 @@ function meetingGrants(
         : reply
     },
   }
-}
-
-const parts: readonly Part[] = ['new', 'change', 'delete', 'tag']
-const words: Readonly<Record<Part, string>> = {
-  new: 'a creation',
-  change: 'a change',
-  delete: 'a deletion',
-  tag: 'tag settings',
 }
 
 /** Faults of two things at the same time, for each pair of them. */

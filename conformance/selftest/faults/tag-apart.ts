@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { plainTag } from '../server/right-listings.ts'
 import type { Account, TagSettings, Thing } from '../server/world.ts'
-import { type Fault, fault } from './fault.ts'
+import { type Fault, fault, makeFaults } from './fault.ts'
 
 const { changedTag, listsTag } = right
 
@@ -32,35 +32,22 @@ function carried({ things: all }: Account): ReadonlySet<string> {
 
 /** Tag settings that do something to each other, or to things (interface 2.2). */
 export const tagApartFaults: readonly Fault[] = [
-  fault(
-    'favorite-needs-color',
-    'keeps favorite of coloured tags only',
-    settings(({ color }) => (color === false ? { favorite: false } : {})),
-  ),
-  fault(
-    'color-makes-favorite',
-    'makes coloured tags favorites',
-    settings(({ color }) => (color === false ? {} : { favorite: true })),
-  ),
-  fault(
-    'todo-makes-favorite',
-    'makes todo tags favorites',
-    settings(({ todo }) => (todo === false ? {} : { favorite: true })),
-  ),
-  fault(
-    'todo-drops-color',
-    'drops the color of todo tags',
-    settings(({ todo }) => (todo === false ? {} : { color: false })),
-  ),
-  fault(
-    'favorite-drops-todo',
-    'keeps no todo of favorites',
-    settings(({ favorite }) => (favorite ? { todo: false } : {})),
-  ),
-  fault(
-    'color-drops-todo',
-    'keeps no todo of coloured tags',
-    settings(({ color }) => (color === false ? {} : { todo: false })),
+  ...makeFaults(
+    settings,
+    [
+      'favorite-needs-color',
+      'keeps favorite of coloured tags only',
+      ({ color }) => (color === false ? { favorite: false } : {}),
+    ],
+    [
+      'color-makes-favorite',
+      'makes coloured tags favorites',
+      ({ color }) => (color === false ? {} : { favorite: true }),
+    ],
+    ['todo-makes-favorite', 'makes todo tags favorites', ({ todo }) => (todo === false ? {} : { favorite: true })],
+    ['todo-drops-color', 'drops the color of todo tags', ({ todo }) => (todo === false ? {} : { color: false })],
+    ['favorite-drops-todo', 'keeps no todo of favorites', ({ favorite }) => (favorite ? { todo: false } : {})],
+    ['color-drops-todo', 'keeps no todo of coloured tags', ({ color }) => (color === false ? {} : { todo: false })],
   ),
   fault('tag-color-unlisted', 'does not list tags that have a color alone in deltas', {
     listsTag: (name, tag, of) =>

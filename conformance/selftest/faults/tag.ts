@@ -1,6 +1,6 @@
 import type { Behaviour } from '../server/behaviour.ts'
 import type { Json, TagSettings } from '../server/world.ts'
-import { answers, type Fault, fault, without } from './fault.ts'
+import { answers, type Fault, fault, makeFaults, without } from './fault.ts'
 
 function keeping(field: keyof TagSettings): Partial<Behaviour> {
   return { changedTag: (old, change) => ({ ...old, ...change, [field]: old[field] }) }
@@ -17,46 +17,35 @@ function settings(edit: (settings: TagSettings) => Json): Partial<Behaviour> {
 /** Faults of tag settings (interface 2.2, 4.3). */
 export const tagFaults: readonly Fault[] = [
   fault('tag-settings-ignored', 'ignores tag settings', { submittedTags: () => new Map() }),
-  fault('tag-favorite-ignored', 'ignores favorite', keeping('favorite')),
-  fault('tag-color-ignored', 'ignores color', keeping('color')),
-  fault('tag-todo-ignored', 'ignores todo', keeping('todo')),
-  fault('tag-favorite-sticks', 'never ends a favorite', sticking('favorite')),
-  fault('tag-color-sticks', 'never takes a color away', sticking('color')),
-  fault('tag-todo-sticks', 'never ends a todo tag', sticking('todo')),
-  fault(
-    'tag-color-null',
-    'gives null for no color',
-    settings((tag) => ({ ...tag, color: tag.color || null })),
+  ...makeFaults(
+    keeping,
+    ['tag-favorite-ignored', 'ignores favorite', 'favorite'],
+    ['tag-color-ignored', 'ignores color', 'color'],
+    ['tag-todo-ignored', 'ignores todo', 'todo'],
   ),
-  fault(
-    'tag-color-without-hash',
-    'gives colors without their hash',
-    settings((tag) => ({ ...tag, color: tag.color === false ? false : tag.color.slice(1) })),
+  ...makeFaults(
+    sticking,
+    ['tag-favorite-sticks', 'never ends a favorite', 'favorite'],
+    ['tag-color-sticks', 'never takes a color away', 'color'],
+    ['tag-todo-sticks', 'never ends a todo tag', 'todo'],
   ),
-  fault(
-    'tag-todo-boolean',
-    'gives true for the todo behaviour',
-    settings((tag) => ({ ...tag, todo: tag.todo !== false })),
-  ),
-  fault(
-    'tag-favorite-number',
-    'gives 1 and 0 for favorite',
-    settings((tag) => ({ ...tag, favorite: Number(tag.favorite) })),
-  ),
-  fault(
-    'tag-color-missing',
-    'leaves color out when there is none',
-    settings((tag) => (tag.color ? tag : without(tag, 'color'))),
-  ),
-  fault(
-    'tag-todo-missing',
-    'leaves todo out when it is false',
-    settings((tag) => (tag.todo ? tag : without(tag, 'todo'))),
-  ),
-  fault(
-    'tag-favorite-missing',
-    'leaves favorite out when it is false',
-    settings((tag) => (tag.favorite ? tag : without(tag, 'favorite'))),
+  ...makeFaults(
+    settings,
+    ['tag-color-null', 'gives null for no color', (tag) => ({ ...tag, color: tag.color || null })],
+    [
+      'tag-color-without-hash',
+      'gives colors without their hash',
+      (tag) => ({ ...tag, color: tag.color === false ? false : tag.color.slice(1) }),
+    ],
+    ['tag-todo-boolean', 'gives true for the todo behaviour', (tag) => ({ ...tag, todo: tag.todo !== false })],
+    ['tag-favorite-number', 'gives 1 and 0 for favorite', (tag) => ({ ...tag, favorite: Number(tag.favorite) })],
+    ['tag-color-missing', 'leaves color out when there is none', (tag) => (tag.color ? tag : without(tag, 'color'))],
+    ['tag-todo-missing', 'leaves todo out when it is false', (tag) => (tag.todo ? tag : without(tag, 'todo'))],
+    [
+      'tag-favorite-missing',
+      'leaves favorite out when it is false',
+      (tag) => (tag.favorite ? tag : without(tag, 'favorite')),
+    ],
   ),
   fault('tag-last-only', 'takes only the last of several tags', {
     submittedTags: (tags) => new Map([...tags].slice(-1)),

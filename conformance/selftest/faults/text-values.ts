@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import { cutAt, dateFaults, type Fault, fault, replacing, textFaults, things } from './fault.ts'
+import { cutAt, dates, type Fault, fault, makeFaults, replacing, texts, things } from './fault.ts'
 
 function isNumber(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text))
@@ -50,7 +50,8 @@ export const valueFaults: readonly Fault[] = [
     'refuses dates with an exponent',
     exponents(() => '"no number"'),
   ),
-  ...textFaults(
+  ...makeFaults(
+    texts,
     ['title-zero-lost', 'takes the title 0 for none', unlessFalsy(['0']), 'title'],
     ['title-leading-zeros-lost', 'drops leading zeros of titles', replacing(/^0+(?=\d)/), 'title'],
     ['title-number-evaluated', 'writes titles that are numbers its own way', evaluate, 'title'],
@@ -132,7 +133,8 @@ export const valueFaults: readonly Fault[] = [
   fault('title-zero-refused', 'ignores new things with a title that its language takes for false', {
     applied: (upload) => ({ ...upload, created: upload.created.filter(({ fields }) => fields.title !== '0') }),
   }),
-  ...dateFaults(
+  ...makeFaults(
+    dates,
     ['date-zero-is-now', 'takes a date of 0 for none', (date) => date || Math.floor(Date.now() / 1000)],
     [
       'date-small-is-ago',
@@ -181,7 +183,8 @@ export const lengthFaults: readonly Fault[] = [
     errorStatus: () => 200,
     errorBody: (refusal) => (refusal.reason === 'body-large' ? {} : right.errorBody(refusal)),
   }),
-  ...textFaults(
+  ...makeFaults(
+    texts,
     ['title-cut-at-30', 'cuts titles at 30', cutAt(30), 'title'],
     ['title-cut-at-64', 'cuts titles at 64', cutAt(64), 'title'],
     ['title-cut-at-100', 'cuts titles at 100', cutAt(100), 'title'],
@@ -221,7 +224,8 @@ function url(edit: (url: URL) => void): (text: string) => string {
 }
 
 /** Addresses that are put in order (interface 2.1). */
-export const urlFaults: readonly Fault[] = textFaults(
+export const urlFaults: readonly Fault[] = makeFaults(
+  texts,
   ['url-slash-added', 'adds a slash to hosts', replacing(/^(https?:\/\/[^/]+)$/, '$1/'), 'url'],
   ['url-slash-removed', 'removes slashes at the end of urls', replacing(/\/$/), 'url'],
   [

@@ -1,56 +1,39 @@
 import { right } from '../server/behaviour.ts'
 import { findPair } from '../server/right-tokens.ts'
 import { openSession } from '../server/token-endpoint.ts'
-import { breakIn, type Fault, fault, grants, replies, without } from './fault.ts'
+import { breakIn, type Fault, fault, grants, makeFaults, replies, without } from './fault.ts'
 
 const { newToken, findAccessToken, findRequestToken } = right
 
 /** Faults of the token endpoint (interface 5.1, 5.2). */
 export const tokenFaults: readonly Fault[] = [
-  fault(
-    'token-outlives-expires-in',
-    'says that access tokens are valid for a second, and takes them later',
-    grants((answer) => ({ ...answer, expires_in: 1 })),
-  ),
-  fault(
-    'token-access-token-missing',
-    'names the access token `token`',
-    grants((answer) => ({ ...without(answer, 'access_token'), token: answer.access_token })),
-  ),
-  fault(
-    'token-request-token-missing',
-    'gives the second token as refresh_token only',
-    grants((answer) => without(answer, 'request_token')),
-  ),
-  fault(
-    'token-expires-in-text',
-    'gives expires_in as text',
-    grants((answer) => ({ ...answer, expires_in: '3600' })),
-  ),
-  fault(
-    'token-expires-in-time',
-    'gives the Unix time of the end for expires_in',
-    grants((answer) => ({ ...answer, expires_in: Math.floor(Date.now() / 1000) + 3600 })),
-  ),
-  fault(
-    'token-expires-in-zero',
-    'gives 0 for expires_in',
-    grants((answer) => ({ ...answer, expires_in: 0 })),
-  ),
-  fault(
-    'token-type-not-bearer',
-    'names another token type',
-    grants((answer) => ({ ...answer, token_type: 'mac' })),
-  ),
-  fault(
-    'token-scope-empty-text',
-    'gives "" for scope',
-    grants((answer) => ({ ...answer, scope: '' })),
-  ),
-  fault(
-    'token-scope-missing',
-    'leaves scope out',
-    grants((answer) => without(answer, 'scope')),
+  ...makeFaults(
+    grants,
+    [
+      'token-outlives-expires-in',
+      'says that access tokens are valid for a second, and takes them later',
+      (answer) => ({ ...answer, expires_in: 1 }),
+    ],
+    [
+      'token-access-token-missing',
+      'names the access token `token`',
+      (answer) => ({ ...without(answer, 'access_token'), token: answer.access_token }),
+    ],
+    [
+      'token-request-token-missing',
+      'gives the second token as refresh_token only',
+      (answer) => without(answer, 'request_token'),
+    ],
+    ['token-expires-in-text', 'gives expires_in as text', (answer) => ({ ...answer, expires_in: '3600' })],
+    [
+      'token-expires-in-time',
+      'gives the Unix time of the end for expires_in',
+      (answer) => ({ ...answer, expires_in: Math.floor(Date.now() / 1000) + 3600 }),
+    ],
+    ['token-expires-in-zero', 'gives 0 for expires_in', (answer) => ({ ...answer, expires_in: 0 })],
+    ['token-type-not-bearer', 'names another token type', (answer) => ({ ...answer, token_type: 'mac' })],
+    ['token-scope-empty-text', 'gives "" for scope', (answer) => ({ ...answer, scope: '' })],
+    ['token-scope-missing', 'leaves scope out', (answer) => without(answer, 'scope')],
   ),
   fault('token-same-access-token-twice', 'gives the same access token to each password grant', {
     newToken: (kind, name, old) => (kind === 'access' ? `same${name}` : newToken(kind, name, old)),
@@ -114,30 +97,37 @@ export const tokenFaults: readonly Fault[] = [
     findRequestToken: (world, token) => findRequestToken(world, token) ?? findPair(world, 'access', token),
   }),
   fault('token-form-refused', 'refuses forms at the token endpoint', { tokenReadsForm: false }),
-  fault(
-    'token-answer-as-form',
-    'answers grants with a form',
-    replies('token', 'success', (body) => `${new URLSearchParams(body as Record<string, string>)}`),
-  ),
-  fault(
-    'token-error-plain-text',
-    'refuses grants with plain text',
-    replies('token', 'error', (body) => `${body.error}`),
-  ),
-  fault(
-    'token-error-without-description',
-    'refuses grants without a description',
-    replies('token', 'error', (body) => without(body, 'error_description')),
-  ),
-  fault(
-    'token-error-without-code',
-    'refuses grants without an error code',
-    replies('token', 'error', (body) => without(body, 'error')),
-  ),
-  fault(
-    'token-error-code-number',
-    'refuses grants with a number for a code',
-    replies('token', 'error', (body, { status }) => ({ ...body, error: status })),
+  ...makeFaults(
+    replies,
+    [
+      'token-answer-as-form',
+      'answers grants with a form',
+      'token',
+      'success',
+      (body) => `${new URLSearchParams(body as Record<string, string>)}`,
+    ],
+    ['token-error-plain-text', 'refuses grants with plain text', 'token', 'error', (body) => `${body.error}`],
+    [
+      'token-error-without-description',
+      'refuses grants without a description',
+      'token',
+      'error',
+      (body) => without(body, 'error_description'),
+    ],
+    [
+      'token-error-without-code',
+      'refuses grants without an error code',
+      'token',
+      'error',
+      (body) => without(body, 'error'),
+    ],
+    [
+      'token-error-code-number',
+      'refuses grants with a number for a code',
+      'token',
+      'error',
+      (body, { status }) => ({ ...body, error: status }),
+    ],
   ),
   fault('token-dies-after-third-use', 'lets an access token work three times', {
     findAccessToken: (world, token, way, exchange) => {

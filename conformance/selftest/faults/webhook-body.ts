@@ -1,29 +1,16 @@
 import { right } from '../server/behaviour.ts'
 import type { Json, JsonObject } from '../server/world.ts'
-import { type Fault, fault, without } from './fault.ts'
+import { type Fault, fault, makeFaults, without } from './fault.ts'
 import { bodies, data } from './webhook-signature.ts'
 
 /** Faults against what is decided on what messages to webhooks say. */
 export const webhookBodyFaults: readonly Fault[] = [
-  fault(
-    'hook-pos-missing',
-    'tells no position',
-    data((all) => without(all, 'pos')),
-  ),
-  fault(
-    'hook-pos-early',
-    'tells the position before the change',
-    data((all) => ({ ...all, pos: Number(all.pos) - 1 })),
-  ),
-  fault(
-    'hook-pos-beyond',
-    'tells a position that is not reached yet',
-    data((all) => ({ ...all, pos: Number(all.pos) + 1 })),
-  ),
-  fault(
-    'hook-ids-missing',
-    'tells no ids',
-    data((all) => without(all, 'ids')),
+  ...makeFaults(
+    data,
+    ['hook-pos-missing', 'tells no position', (all) => without(all, 'pos')],
+    ['hook-pos-early', 'tells the position before the change', (all) => ({ ...all, pos: Number(all.pos) - 1 })],
+    ['hook-pos-beyond', 'tells a position that is not reached yet', (all) => ({ ...all, pos: Number(all.pos) + 1 })],
+    ['hook-ids-missing', 'tells no ids', (all) => without(all, 'ids')],
   ),
   fault('hook-ids-of-everything', 'tells the ids of all things', {
     messageBody: (news, now) => {
@@ -84,20 +71,11 @@ export const webhookBodyFaults: readonly Fault[] = [
       return { ...body, data: { ...(body.data as JsonObject), ids: news.things.map(({ id }) => id) } }
     },
   }),
-  fault(
-    'hook-truncation-unsaid',
-    'does not say that ids are left out',
-    data((all) => without(all, 'truncated')),
-  ),
-  fault(
-    'hook-truncated-always',
-    'says of every message that ids are left out',
-    data((all) => ({ ...all, truncated: true })),
-  ),
-  fault(
-    'hook-tags-missing',
-    'tells no tag settings',
-    data((all) => without(all, 'tags')),
+  ...makeFaults(
+    data,
+    ['hook-truncation-unsaid', 'does not say that ids are left out', (all) => without(all, 'truncated')],
+    ['hook-truncated-always', 'says of every message that ids are left out', (all) => ({ ...all, truncated: true })],
+    ['hook-tags-missing', 'tells no tag settings', (all) => without(all, 'tags')],
   ),
   fault('hook-things-of-deletions', 'tells deleted things in full', {
     messageBody: (news, now) => {

@@ -1,84 +1,40 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Kind } from '../server/right-delivery.ts'
 import type { Hook, Json, JsonObject } from '../server/world.ts'
-import { type Fault, fault } from './fault.ts'
+import { type Fault, fault, makeFaults } from './fault.ts'
 
-/** Webhooks that want other kinds of change. */
-const kinds = (edit: (event: string, kind: Kind) => boolean | undefined): Partial<Behaviour> => ({
-  wantsKind: (event, kind) => edit(event, kind) ?? right.wantsKind(event, kind),
+/** Webhooks that want a kind of change (any kind by default), or do not, when they are for an event (any by default). */
+const kinds = (wants: boolean, forEvent?: string, ofKind?: Kind): Partial<Behaviour> => ({
+  wantsKind: (event, kind) => {
+    const applies = (forEvent ?? event) === event && (ofKind ?? kind) === kind
+    return applies ? wants : right.wantsKind(event, kind)
+  },
 })
 
 /** Faults against what is decided on which webhook is told of what. */
 export const webhookEventFaults: readonly Fault[] = [
-  fault(
-    'hook-event-ignored',
-    'tells every webhook of everything',
-    kinds(() => true),
-  ),
-  fault(
-    'hook-new-told-of-changes',
-    'tells a webhook for new things of changes',
-    kinds((event, kind) => (event === 'new_thing' && kind === 'changed_thing' ? true : undefined)),
-  ),
-  fault(
-    'hook-new-told-of-deletions',
-    'tells a webhook for new things of deletions',
-    kinds((event, kind) => (event === 'new_thing' && kind === 'deleted_thing' ? true : undefined)),
-  ),
-  fault(
-    'hook-new-told-of-tags',
-    'tells a webhook for new things of tag settings',
-    kinds((event, kind) => (event === 'new_thing' && kind === 'tag' ? true : undefined)),
-  ),
-  fault(
-    'hook-changed-told-of-new',
-    'takes new things for changed ones',
-    kinds((event, kind) => (event === 'changed_thing' && kind === 'new_thing' ? true : undefined)),
-  ),
-  fault(
-    'hook-changed-told-of-deletions',
-    'takes deletions for changes',
-    kinds((event, kind) => (event === 'changed_thing' && kind === 'deleted_thing' ? true : undefined)),
-  ),
-  fault(
-    'hook-deleted-told-of-changes',
-    'tells a webhook for deletions of changes',
-    kinds((event, kind) => (event === 'deleted_thing' && kind === 'changed_thing' ? true : undefined)),
-  ),
-  fault(
-    'hook-tag-told-of-things',
-    'tells a webhook for tags of things',
-    kinds((event, kind) => (event === 'tag' && kind === 'changed_thing' ? true : undefined)),
-  ),
-  fault(
-    'hook-changes-untold',
-    'tells webhooks for changed things nothing',
-    kinds((event) => (event === 'changed_thing' ? false : undefined)),
-  ),
-  fault(
-    'hook-deletions-untold',
-    'tells webhooks for deletions nothing',
-    kinds((event) => (event === 'deleted_thing' ? false : undefined)),
-  ),
-  fault(
-    'hook-tags-untold',
-    'tells webhooks for tags nothing',
-    kinds((event) => (event === 'tag' ? false : undefined)),
-  ),
-  fault(
-    'hook-any-without-changes',
-    'leaves changes out of any',
-    kinds((event, kind) => (event === 'any' && kind === 'changed_thing' ? false : undefined)),
-  ),
-  fault(
-    'hook-any-without-deletions',
-    'leaves deletions out of any',
-    kinds((event, kind) => (event === 'any' && kind === 'deleted_thing' ? false : undefined)),
-  ),
-  fault(
-    'hook-any-without-tags',
-    'leaves tags out of any',
-    kinds((event, kind) => (event === 'any' && kind === 'tag' ? false : undefined)),
+  ...makeFaults(
+    kinds,
+    ['hook-event-ignored', 'tells every webhook of everything', true],
+    ['hook-new-told-of-changes', 'tells a webhook for new things of changes', true, 'new_thing', 'changed_thing'],
+    ['hook-new-told-of-deletions', 'tells a webhook for new things of deletions', true, 'new_thing', 'deleted_thing'],
+    ['hook-new-told-of-tags', 'tells a webhook for new things of tag settings', true, 'new_thing', 'tag'],
+    ['hook-changed-told-of-new', 'takes new things for changed ones', true, 'changed_thing', 'new_thing'],
+    ['hook-changed-told-of-deletions', 'takes deletions for changes', true, 'changed_thing', 'deleted_thing'],
+    [
+      'hook-deleted-told-of-changes',
+      'tells a webhook for deletions of changes',
+      true,
+      'deleted_thing',
+      'changed_thing',
+    ],
+    ['hook-tag-told-of-things', 'tells a webhook for tags of things', true, 'tag', 'changed_thing'],
+    ['hook-changes-untold', 'tells webhooks for changed things nothing', false, 'changed_thing'],
+    ['hook-deletions-untold', 'tells webhooks for deletions nothing', false, 'deleted_thing'],
+    ['hook-tags-untold', 'tells webhooks for tags nothing', false, 'tag'],
+    ['hook-any-without-changes', 'leaves changes out of any', false, 'any', 'changed_thing'],
+    ['hook-any-without-deletions', 'leaves deletions out of any', false, 'any', 'deleted_thing'],
+    ['hook-any-without-tags', 'leaves tags out of any', false, 'any', 'tag'],
   ),
   fault('hook-told-of-the-past', 'tells a new webhook of everything that there is', { toldAtFirst: () => 0 }),
   fault(
