@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
-import { seeCreated } from './see-created.ts'
+import { seeCreated } from './created-things.ts'
 
 /** Every field of a thing, as phone sends it; `todoStatus` is apart, because it needs a todo tag. */
 const allFields = (lab: Lab): Required<Omit<ThingFields, 'todoStatus' | 'archived'>> => ({
