@@ -1,12 +1,28 @@
+import { expect, test } from 'vitest'
+import { allRules } from '../src/rules/all-rules.ts'
+import { describeTrouble, judge, rulesOf } from './judge.ts'
 import { legalDifferences } from './legal-differences.ts'
+
+const minute = 60_000
+const musts = allRules.filter(({ level }) => level === 'must')
 
 /** One of three shares (0 to 2) of the legal servers; all of them are judged without it. */
 const share = process.env.SELFTEST_LEGAL_SHARE
 
-/** Those of the legal servers that are judged by one of two files, so that two processors do it. */
-export const listLegal = (file: 0 | 1): typeof legalDifferences => {
+/** Tests every second one of the legal servers, from the first or the second on: two files run on two processors. */
+export const testLegal = (first: 0 | 1): void => {
   if (share !== undefined && !/^[012]$/.test(share)) throw new Error('SELFTEST_LEGAL_SHARE: give 0, 1 or 2')
-  return legalDifferences
-    .filter((_, place) => place % 2 === file)
+  const servers = legalDifferences
+    .filter((_, place) => place % 2 === first)
     .filter((_, place) => share === undefined || place % 3 === Number(share))
+  test.concurrent.each(servers)(
+    'no MUST is held against a server that $title',
+    async ({ profile, prepare, behaviour }) => {
+      const options = { behaviour: behaviour(), ...(prepare === undefined ? {} : { prepare }) }
+      const report = await judge(options, { rules: rulesOf(musts, profile), profile, histories: 6 })
+
+      expect(describeTrouble(report)).toEqual([])
+    },
+    5 * minute,
+  )
 }

@@ -2,6 +2,7 @@ import type { RawRequest, Reply } from './client.ts'
 import { asSetup, Blocked, Finding, NoAnswer } from './finding.ts'
 import { isObject, type JsonObject } from './json.ts'
 import type { Replica } from './replica.ts'
+import { off } from './sync-request.ts'
 
 /** What a run left in the accounts. */
 export interface Traces {
@@ -117,8 +118,6 @@ const attempt = async (what: string, step: () => Promise<unknown>): Promise<stri
     throw error
   }
 }
-
-const off = { favorite: false, color: false, todo: false } as const
 
 const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<string[]> => {
   const left = await attempt('deleting things', () => replica.remove(...ids))

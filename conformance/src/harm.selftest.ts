@@ -13,7 +13,9 @@ import { judgeOpen, rulesOf } from '../selftest/judge.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from '../selftest/right-server.ts'
 import { right } from '../selftest/server/behaviour.ts'
 import { Refusal } from '../selftest/server/refusal.ts'
+import { openSession } from '../selftest/server/token-endpoint.ts'
 import type { Account } from '../selftest/server/world.ts'
+import { addThing } from '../selftest/server/write.ts'
 import { allRules } from './rules/all-rules.ts'
 
 const program = fileURLToPath(new URL('main.ts', import.meta.url))
@@ -37,22 +39,9 @@ const countedId = ({ memory }: Account): string => {
 const fillBob: RightServerOptions['prepare'] = (world) => {
   const bob = world.accounts.get('bob')
   if (bob === undefined) return
-  const none = { tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
   for (let count = 0; count < 5; count += 1) {
     const id = countedId(bob)
-    const [author] = world.sessions
-    const fields = { title: `old ${id}`, ...none }
-    const position = right.nextPosition(bob)
-    bob.things.set(id, {
-      id,
-      fields,
-      first: fields,
-      author: author as never,
-      writers: new Map(),
-      position,
-      created: position,
-      deleted: false,
-    })
+    addThing(bob, openSession(world, 'bob'), id, { title: `old ${id}` }, right.nextPosition(bob))
   }
 }
 

@@ -10,6 +10,9 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value when it is a list, else an empty list. */
+export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+
 /** The JSON value of the text, or undefined when it is not JSON. */
 export const parseJson = (text: string): Json | undefined => {
   try {

@@ -49,7 +49,7 @@ export interface ReplicaParts {
 }
 
 /** Things in one request; how many a server takes at once is its own choice (interface 8). */
-const largestBatch = 10
+export const largestBatch = 10
 
 /** Makes a replica. */
 export const createReplica = ({ name, user, unique, latest, send, token }: ReplicaParts): Replica => {

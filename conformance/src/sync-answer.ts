@@ -1,6 +1,6 @@
 import type { Reply } from './client.ts'
 import { Finding } from './finding.ts'
-import { isObject, type Json, type JsonObject, showValue } from './json.ts'
+import { isObject, type Json, type JsonObject, listOf, showValue } from './json.ts'
 import type { Exchange } from './result.ts'
 
 /**
@@ -22,7 +22,6 @@ export interface SyncAnswer {
   readonly exchange: Exchange
 }
 
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 const entriesOf = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
 const idOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined

@@ -9,6 +9,9 @@ export interface TagSettings {
   readonly todo?: boolean
 }
 
+/** Settings of a tag that was never set. */
+export const off = { favorite: false, color: false, todo: false } as const satisfies TagSettings
+
 /** Fields of a thing as submitted (interface 2.1), the ids apart. */
 export interface ThingFields {
   readonly title?: string

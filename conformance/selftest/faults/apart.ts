@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { ThingFields } from '../server/world.ts'
-import { type Fault, things, without } from './fault.ts'
+import { type Fault, fault, things, without } from './fault.ts'
 
 const { changedFields } = right
 
@@ -40,136 +40,116 @@ function unlisted(...names: readonly (keyof ThingFields)[]): Partial<Behaviour> 
 
 /** Fields that do something to each other (interface 2.1, 3). */
 export const apartFaults: readonly Fault[] = [
-  {
-    id: 'archive-marks-done',
-    title: 'marks a todo as done when it is archived',
-    behaviour: fields((after, before) => (after.archived && !before.archived ? { todoStatus: true } : {})),
-  },
-  {
-    id: 'done-archives',
-    title: 'archives a todo when it is done',
-    behaviour: fields((after, before) =>
-      after.todoStatus === true && before.todoStatus !== true ? { archived: true } : {},
-    ),
-  },
-  {
-    id: 'archive-clears-done',
-    title: 'marks a todo as open when it is archived',
-    behaviour: fields((after) => (after.archived ? { todoStatus: false } : {})),
-  },
-  {
-    id: 'undone-unarchives',
-    title: 'takes a todo out of the archive when it is open again',
-    behaviour: fields((after, before) =>
-      after.todoStatus === false && before.todoStatus === true ? { archived: false } : {},
-    ),
-  },
-  {
-    id: 'unarchive-clears-done',
-    title: 'marks a todo as open when it leaves the archive',
-    behaviour: fields((after, before) => (!after.archived && before.archived ? { todoStatus: false } : {})),
-  },
-  {
-    id: 'archived-todo-loses-status',
-    title: 'gives no todoStatus with archived todos',
-    behaviour: things((json) => (json.archived ? without(json, 'todoStatus') : json)),
-  },
-  {
-    id: 'url-only-without-html',
-    title: 'drops the url of a thing that has html',
-    behaviour: created(({ html }) => (html === undefined ? {} : { url: undefined })),
-  },
-  {
-    id: 'html-only-without-url',
-    title: 'drops the html of a thing that has a url',
-    behaviour: created(({ url }) => (url === undefined ? {} : { html: undefined })),
-  },
-  {
-    id: 'url-fills-title',
-    title: 'takes the url of a thing for its title',
-    behaviour: created(({ url, title }) => ({ title: url ?? title })),
-  },
-  {
-    id: 'html-makes-title',
-    title: 'takes the heading of a note for its title',
-    behaviour: created(({ html, title }) => ({ title: /<h1>(.*)<\/h1>/.exec(html ?? '')?.[1] ?? title })),
-  },
-  {
-    id: 'archived-things-lose-html',
-    title: 'drops the html of archived things',
-    behaviour: created(({ archived }) => (archived ? { html: undefined } : {})),
-  },
-  {
-    id: 'untagged-things-lose-url',
-    title: 'drops the url of things without tags',
-    behaviour: created(({ tags }) => (tags === '' ? { url: undefined } : {})),
-  },
-  {
-    id: 'dated-things-lose-url',
-    title: 'drops the url of things with a date of their own',
-    behaviour: created(({ date }) => (date === 1_400_000_003 ? { url: undefined } : {})),
-  },
-  {
-    id: 'new-tags-sorted-away',
-    title: 'drops the tags of things with html',
-    behaviour: created(({ html }) => (html === undefined ? {} : { tags: '' })),
-  },
-  {
-    id: 'change-of-tags-unlisted',
-    title: 'does not list a thing whose tags alone changed',
-    behaviour: unlisted('tags'),
-  },
-  {
-    id: 'change-of-date-unlisted',
-    title: 'does not list a thing whose date alone changed',
-    behaviour: unlisted('date'),
-  },
-  { id: 'change-of-url-unlisted', title: 'does not list a thing whose url alone changed', behaviour: unlisted('url') },
-  {
-    id: 'change-of-html-unlisted',
-    title: 'does not list a thing whose html alone changed',
-    behaviour: unlisted('html'),
-  },
-  {
-    id: 'change-of-archived-unlisted',
-    title: 'does not list a thing whose archived alone changed',
-    behaviour: unlisted('archived'),
-  },
-  {
-    id: 'change-of-todo-status-unlisted',
-    title: 'does not list a thing whose todoStatus alone changed',
-    behaviour: unlisted('todoStatus'),
-  },
-  {
-    id: 'change-of-title-dates-anew',
-    title: 'dates a thing anew when its title changes',
-    behaviour: fields((after, before) => (after.title === before.title ? {} : { date: 1_700_000_000 })),
-  },
-  {
-    id: 'change-of-html-clears-url',
-    title: 'drops the url when html changes',
-    behaviour: fields((after, before) => (after.html === before.html ? {} : { url: undefined })),
-  },
-  {
-    id: 'change-of-url-clears-html',
-    title: 'drops html when the url changes',
-    behaviour: fields((after, before) => (after.url === before.url ? {} : { html: undefined })),
-  },
-  {
-    id: 'change-of-tags-undoes',
-    title: 'marks a todo as open when its tags change',
-    behaviour: fields((after, before) => (after.tags === before.tags ? {} : { todoStatus: false })),
-  },
-  {
-    id: 'change-of-date-unarchives',
-    title: 'takes a thing out of the archive when its date changes',
-    behaviour: fields((after, before) => (after.date === before.date ? {} : { archived: false })),
-  },
-  {
-    id: 'change-of-title-drops-tags',
-    title: 'drops the tags of a thing when its title changes',
-    behaviour: fields((after, before) =>
+  fault(
+    'archive-marks-done',
+    'marks a todo as done when it is archived',
+    fields((after, before) => (after.archived && !before.archived ? { todoStatus: true } : {})),
+  ),
+  fault(
+    'done-archives',
+    'archives a todo when it is done',
+    fields((after, before) => (after.todoStatus === true && before.todoStatus !== true ? { archived: true } : {})),
+  ),
+  fault(
+    'archive-clears-done',
+    'marks a todo as open when it is archived',
+    fields((after) => (after.archived ? { todoStatus: false } : {})),
+  ),
+  fault(
+    'undone-unarchives',
+    'takes a todo out of the archive when it is open again',
+    fields((after, before) => (after.todoStatus === false && before.todoStatus === true ? { archived: false } : {})),
+  ),
+  fault(
+    'unarchive-clears-done',
+    'marks a todo as open when it leaves the archive',
+    fields((after, before) => (!after.archived && before.archived ? { todoStatus: false } : {})),
+  ),
+  fault(
+    'archived-todo-loses-status',
+    'gives no todoStatus with archived todos',
+    things((json) => (json.archived ? without(json, 'todoStatus') : json)),
+  ),
+  fault(
+    'url-only-without-html',
+    'drops the url of a thing that has html',
+    created(({ html }) => (html === undefined ? {} : { url: undefined })),
+  ),
+  fault(
+    'html-only-without-url',
+    'drops the html of a thing that has a url',
+    created(({ url }) => (url === undefined ? {} : { html: undefined })),
+  ),
+  fault(
+    'url-fills-title',
+    'takes the url of a thing for its title',
+    created(({ url, title }) => ({ title: url ?? title })),
+  ),
+  fault(
+    'html-makes-title',
+    'takes the heading of a note for its title',
+    created(({ html, title }) => ({ title: /<h1>(.*)<\/h1>/.exec(html ?? '')?.[1] ?? title })),
+  ),
+  fault(
+    'archived-things-lose-html',
+    'drops the html of archived things',
+    created(({ archived }) => (archived ? { html: undefined } : {})),
+  ),
+  fault(
+    'untagged-things-lose-url',
+    'drops the url of things without tags',
+    created(({ tags }) => (tags === '' ? { url: undefined } : {})),
+  ),
+  fault(
+    'dated-things-lose-url',
+    'drops the url of things with a date of their own',
+    created(({ date }) => (date === 1_400_000_003 ? { url: undefined } : {})),
+  ),
+  fault(
+    'new-tags-sorted-away',
+    'drops the tags of things with html',
+    created(({ html }) => (html === undefined ? {} : { tags: '' })),
+  ),
+  fault('change-of-tags-unlisted', 'does not list a thing whose tags alone changed', unlisted('tags')),
+  fault('change-of-date-unlisted', 'does not list a thing whose date alone changed', unlisted('date')),
+  fault('change-of-url-unlisted', 'does not list a thing whose url alone changed', unlisted('url')),
+  fault('change-of-html-unlisted', 'does not list a thing whose html alone changed', unlisted('html')),
+  fault('change-of-archived-unlisted', 'does not list a thing whose archived alone changed', unlisted('archived')),
+  fault(
+    'change-of-todo-status-unlisted',
+    'does not list a thing whose todoStatus alone changed',
+    unlisted('todoStatus'),
+  ),
+  fault(
+    'change-of-title-dates-anew',
+    'dates a thing anew when its title changes',
+    fields((after, before) => (after.title === before.title ? {} : { date: 1_700_000_000 })),
+  ),
+  fault(
+    'change-of-html-clears-url',
+    'drops the url when html changes',
+    fields((after, before) => (after.html === before.html ? {} : { url: undefined })),
+  ),
+  fault(
+    'change-of-url-clears-html',
+    'drops html when the url changes',
+    fields((after, before) => (after.url === before.url ? {} : { html: undefined })),
+  ),
+  fault(
+    'change-of-tags-undoes',
+    'marks a todo as open when its tags change',
+    fields((after, before) => (after.tags === before.tags ? {} : { todoStatus: false })),
+  ),
+  fault(
+    'change-of-date-unarchives',
+    'takes a thing out of the archive when its date changes',
+    fields((after, before) => (after.date === before.date ? {} : { archived: false })),
+  ),
+  fault(
+    'change-of-title-drops-tags',
+    'drops the tags of a thing when its title changes',
+    fields((after, before) =>
       after.title === before.title || after.tags !== before.tags ? {} : { tags: after.tags.split(' ').at(-1) ?? '' },
     ),
-  },
+  ),
 ]

@@ -1,4 +1,4 @@
-import { type Fault, replacing, textFaults } from './fault.ts'
+import { type Fault, makeFaults, replacing, texts } from './fault.ts'
 
 const named: Readonly<Record<string, string>> = { nbsp: '\u00a0', eacute: 'é', lt: '<', quot: '"', amp: '&' }
 
@@ -7,7 +7,8 @@ function capitalise(text: string): string {
 }
 
 /** Characters that something treats in its own manner (interface 2.1). */
-export const characterFaults: readonly Fault[] = textFaults(
+export const characterFaults: readonly Fault[] = makeFaults(
+  texts,
   ['title-trimmed', 'trims titles', (text) => text.trim(), 'title'],
   ['title-end-trimmed', 'trims the end of titles', (text) => text.trimEnd(), 'title'],
   ['title-start-trimmed', 'trims the beginning of titles', (text) => text.trimStart(), 'title'],

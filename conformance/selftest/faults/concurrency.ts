@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Upload } from '../server/right-uploads.ts'
 import type { Account, Json, Thing, World } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault } from './fault.ts'
 import { meet, meetOther } from './meeting.ts'
 
 const { nextPosition } = right
@@ -28,124 +28,88 @@ function thingOfAnybody(world: World, id: Json): Thing | undefined {
 
 /** Faults that need two requests at once. */
 export const concurrencyFaults: readonly Fault[] = [
-  {
-    id: 'lost-update-under-concurrency',
-    title: 'writes back what it read before a slow commit',
-    behaviour: {
-      commit: async (account, work) => {
-        const copies = [...account.things].map(([id, thing]) => [id, { ...thing }] as const)
-        await meet(account.memory, 'commit')
-        account.things = new Map(copies)
-        work(() => nextPosition(account))
-      },
+  fault('lost-update-under-concurrency', 'writes back what it read before a slow commit', {
+    commit: async (account, work) => {
+      const copies = [...account.things].map(([id, thing]) => [id, { ...thing }] as const)
+      await meet(account.memory, 'commit')
+      account.things = new Map(copies)
+      work(() => nextPosition(account))
     },
-  },
-  {
-    id: 'parallel-creates-share-id',
-    title: 'numbers new things before it counts them',
-    behaviour: {
-      newId: ({ things, memory, position }) => {
-        const at = memory.get('at') === position ? Number(memory.get('more')) + 1 : 0
-        memory.set('at', position).set('more', at)
-        return `t${things.size}n${at}`
-      },
-      commit: async (account, work) => {
-        account.memory.delete('at')
-        await meet(account.memory, 'commit')
-        work(() => nextPosition(account))
-      },
+  }),
+  fault('parallel-creates-share-id', 'numbers new things before it counts them', {
+    newId: ({ things, memory, position }) => {
+      const at = memory.get('at') === position ? Number(memory.get('more')) + 1 : 0
+      memory.set('at', position).set('more', at)
+      return `t${things.size}n${at}`
     },
-  },
-  {
-    id: 'half-batch-lost',
-    title: 'applies only half of an upload that meets another',
-    behaviour: {
-      commit: crowded(nothing, ({ things }) => {
-        const [last] = [...things.keys()].slice(-1)
-        things.delete(last)
-      }),
+    commit: async (account, work) => {
+      account.memory.delete('at')
+      await meet(account.memory, 'commit')
+      work(() => nextPosition(account))
     },
-  },
-  {
-    id: 'parallel-uploads-unanswered',
-    title: 'drops half of the new things of an upload that meets another, and their entries in things.new',
-    behaviour: {
+  }),
+  fault('half-batch-lost', 'applies only half of an upload that meets another', {
+    commit: crowded(nothing, ({ things }) => {
+      const [last] = [...things.keys()].slice(-1)
+      things.delete(last)
+    }),
+  }),
+  fault(
+    'parallel-uploads-unanswered',
+    'drops half of the new things of an upload that meets another, and their entries in things.new',
+    {
       commit: crowded((upload) => {
         upload.created = upload.created.slice(0, Math.floor(upload.created.length / 2))
       }, nothing),
     },
-  },
-  {
-    id: 'parallel-upload-copied',
-    title: 'shows what two users create at the same time to both',
-    behaviour: {
-      commit: async (account, work, _upload, world) => {
-        const met = await meetOther(world, account.username)
-        work(() => nextPosition(account))
-        const others = [...world.accounts.values()].filter((other) => met && other !== account)
-        for (const { things } of others) for (const [id, thing] of account.things) things.set(id, { ...thing })
-        for (const { things } of others) for (const [id, thing] of things) account.things.set(id, { ...thing })
-      },
+  ),
+  fault('parallel-upload-copied', 'shows what two users create at the same time to both', {
+    commit: async (account, work, _upload, world) => {
+      const met = await meetOther(world, account.username)
+      work(() => nextPosition(account))
+      const others = [...world.accounts.values()].filter((other) => met && other !== account)
+      for (const { things } of others) for (const [id, thing] of account.things) things.set(id, { ...thing })
+      for (const { things } of others) for (const [id, thing] of things) account.things.set(id, { ...thing })
     },
-  },
-  {
-    id: 'parallel-deletions-lost',
-    title: 'forgets the deletions of an upload that meets another',
-    behaviour: {
-      commit: crowded((upload) => {
-        upload.deleted = []
-      }, nothing),
+  }),
+  fault('parallel-deletions-lost', 'forgets the deletions of an upload that meets another', {
+    commit: crowded((upload) => {
+      upload.deleted = []
+    }, nothing),
+  }),
+  fault('current-user-global', 'keeps the current user in a global variable', {
+    delay: async (exchange) => {
+      const { world, session } = exchange
+      const { memory, accounts } = world
+      if (session === undefined) return
+      memory.set('user', session.username)
+      await meetOther(world, session.username)
+      const account = accounts.get(String(memory.get('user')))
+      if (account !== undefined) exchange.account = account
     },
-  },
-  {
-    id: 'current-user-global',
-    title: 'keeps the current user in a global variable',
-    behaviour: {
-      delay: async (exchange) => {
-        const { world, session } = exchange
-        const { memory, accounts } = world
-        if (session === undefined) return
-        memory.set('user', session.username)
-        await meetOther(world, session.username)
-        const account = accounts.get(String(memory.get('user')))
-        if (account !== undefined) exchange.account = account
-      },
-    },
-  },
+  }),
 ]
 
 /** Faults in keeping accounts apart. */
 export const isolationFaults: readonly Fault[] = [
-  {
-    id: 'accounts-share-things',
-    title: 'keeps one account for everybody',
-    behaviour: { accountOf: (world) => world.accounts.get('alice') },
-  },
-  {
-    id: 'accounts-share-tags',
-    title: 'keeps one set of tag settings for everybody',
-    behaviour: { tagsOf: (account, world) => world.accounts.get('alice')?.tags ?? account.tags },
-  },
-  {
-    id: 'accounts-share-deltas',
-    title: 'lists the new things of all accounts after a position',
-    behaviour: {
-      listed: (list, kind, of) => {
-        const others = [...of.exchange.world.accounts.values()].filter((account) => account !== of.account)
-        const foreign = others.flatMap(({ things }) => [...things.values()]).filter(({ deleted }) => !deleted)
-        const added = foreign.map((thing) => ({ id: thing.id, json: right.thing(thing, false) }))
-        return of.full || kind === 'deleted' ? list : [...list, ...added]
-      },
+  fault('accounts-share-things', 'keeps one account for everybody', {
+    accountOf: (world) => world.accounts.get('alice'),
+  }),
+  fault('accounts-share-tags', 'keeps one set of tag settings for everybody', {
+    tagsOf: (account, world) => world.accounts.get('alice')?.tags ?? account.tags,
+  }),
+  fault('accounts-share-deltas', 'lists the new things of all accounts after a position', {
+    listed: (list, kind, of) => {
+      const others = [...of.exchange.world.accounts.values()].filter((account) => account !== of.account)
+      const foreign = others.flatMap(({ things }) => [...things.values()]).filter(({ deleted }) => !deleted)
+      const added = foreign.map((thing) => ({ id: thing.id, json: right.thing(thing, false) }))
+      return of.full || kind === 'deleted' ? list : [...list, ...added]
     },
-  },
-  {
-    id: 'deletion-crosses-accounts',
-    title: 'deletes things of other accounts',
-    behaviour: { findToDelete: (_account, id, world) => thingOfAnybody(world, id) },
-  },
-  {
-    id: 'change-crosses-accounts',
-    title: 'changes things of other accounts',
-    behaviour: { findToChange: (_account, id, world) => thingOfAnybody(world, id) },
-  },
+  }),
+  fault('deletion-crosses-accounts', 'deletes things of other accounts', {
+    findToDelete: (_account, id, world) => thingOfAnybody(world, id),
+  }),
+  fault('change-crosses-accounts', 'changes things of other accounts', {
+    findToChange: (_account, id, world) => thingOfAnybody(world, id),
+  }),
 ]

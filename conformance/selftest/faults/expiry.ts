@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Exchange, TokenWay } from '../server/right-requests.ts'
 import type { JsonObject } from '../server/world.ts'
-import { type Fault, grants } from './fault.ts'
+import { type Fault, fault, grants } from './fault.ts'
 
 const { findAccessToken } = right
 const ways: readonly TokenWay[] = ['header', 'query', 'form']
@@ -35,32 +35,27 @@ function presented({ authorization, query, body }: Exchange): string {
 /** Access tokens whose time is over (interface 5.3, 7, 8). */
 export const expiryFaults: readonly Fault[] = [
   ...ways.flatMap((way): Fault[] => [
-    {
-      id: `token-outlives-in-${way}`,
-      title: `takes expired tokens (${way})`,
-      behaviour: expiring((_token, given) => given === way),
-    },
-    {
-      id: `token-expired-differs-in-${way}`,
-      title: `has an error of its own for expired tokens (${way})`,
-      behaviour: {
-        ...expiring(() => false),
-        reply: (reply, exchange) => {
-          const isExpired = reply.status === 401 && exchange.way === way && presented(exchange).includes('.')
-          const body = { ...(reply.body as JsonObject), error: 'expired_token' }
-          return isExpired ? { ...reply, body } : reply
-        },
+    fault(
+      `token-outlives-in-${way}`,
+      `takes expired tokens (${way})`,
+      expiring((_token, given) => given === way),
+    ),
+    fault(`token-expired-differs-in-${way}`, `has an error of its own for expired tokens (${way})`, {
+      ...expiring(() => false),
+      reply: (reply, exchange) => {
+        const isExpired = reply.status === 401 && exchange.way === way && presented(exchange).includes('.')
+        const body = { ...(reply.body as JsonObject), error: 'expired_token' }
+        return isExpired ? { ...reply, body } : reply
       },
-    },
+    }),
   ]),
-  {
-    id: 'token-expired-from-the-start',
-    title: 'gives tokens that have expired, and says that they are valid for a second',
-    behaviour: { ...expiring(() => false), findAccessToken: () => undefined },
-  },
-  {
-    id: 'token-refreshed-outlives',
-    title: 'notes no end for the tokens of a refresh',
-    behaviour: expiring((token) => token.endsWith('.refreshed')),
-  },
+  fault('token-expired-from-the-start', 'gives tokens that have expired, and says that they are valid for a second', {
+    ...expiring(() => false),
+    findAccessToken: () => undefined,
+  }),
+  fault(
+    'token-refreshed-outlives',
+    'notes no end for the tokens of a refresh',
+    expiring((token) => token.endsWith('.refreshed')),
+  ),
 ]

@@ -17,6 +17,19 @@ export interface Fault {
   readonly behaviour: Partial<Behaviour>
 }
 
+/** Makes a fault from one row of a table. */
+export function fault(id: string, title: string, behaviour: Partial<Behaviour>): Fault {
+  return { id, title, behaviour }
+}
+
+/** Makes faults of one kind: each row holds an id, a title, and what makes the behavior of this kind. */
+export function makeFaults<Kind extends (...given: never[]) => Partial<Behaviour>>(
+  kind: Kind,
+  ...rows: readonly (readonly [id: string, title: string, ...given: Parameters<Kind>])[]
+): readonly Fault[] {
+  return rows.map(([id, title, ...given]) => fault(id, title, kind(...(given as never[]))))
+}
+
 /** An object without some of its keys. */
 export function without(object: object, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
@@ -102,25 +115,16 @@ export function firstState(json: JsonObject, { first }: Thing): JsonObject {
 }
 
 /** Text fields of a thing. */
-export type TextField = 'title' | 'tags' | 'url' | 'html'
+type TextField = 'title' | 'tags' | 'url' | 'html'
 
-/** A way in which a server changes the texts of some fields. */
-export type TextFault = readonly [id: string, title: string, edit: (text: string) => string, ...fields: TextField[]]
-
-/** Faults that keep text of some fields (all when none is named) in another way. */
-export function textFaults(...table: readonly TextFault[]): readonly Fault[] {
-  return table.map(([id, title, edit, ...fields]) => ({
-    id,
-    title,
-    behaviour: { keepText: (text, field) => (fields.length === 0 || fields.includes(field) ? edit(text) : text) },
-  }))
+/** Text of some fields (all when none is named) kept in another way. */
+export function texts(edit: (text: string) => string, ...fields: readonly TextField[]): Partial<Behaviour> {
+  return { keepText: (text, field) => (fields.length === 0 || fields.includes(field) ? edit(text) : text) }
 }
 
-/** Faults that keep dates in another way. */
-export function dateFaults(
-  ...table: readonly (readonly [id: string, title: string, keep: (date: number) => number])[]
-): readonly Fault[] {
-  return table.map(([id, title, keepDate]) => ({ id, title, behaviour: { keepDate } }))
+/** Dates kept in another way. */
+export function dates(keepDate: (date: number) => number): Partial<Behaviour> {
+  return { keepDate }
 }
 
 /** Text without what a pattern finds, or with something in its place. */

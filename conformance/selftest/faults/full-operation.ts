@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Parameter } from '../server/right-requests.ts'
 import type { Json } from '../server/world.ts'
-import { type Fault, replies, without } from './fault.ts'
+import { type Fault, fault, replies, without } from './fault.ts'
 import { refusing } from './refusing.ts'
 
 /** The parameters of one operation edited. */
@@ -27,183 +27,127 @@ function lacking(path: string, field: string): Partial<Behaviour> {
 
 /** Faults against the contract's decisions on the other operations. */
 export const fullOperationFaults: readonly Fault[] = [
-  { id: 'tags-get-pos-missing', title: 'gives no pos in tags/get', behaviour: lacking('tags/get', 'pos') },
-  {
-    id: 'tags-get-counts-deleted',
-    title: 'counts deleted things in tags/get',
-    behaviour: { countsThing: () => true },
-  },
-  {
-    id: 'tags-get-omits-archived',
-    title: 'does not count archived things in tags/get',
-    behaviour: { countsThing: ({ deleted, fields }) => !deleted && !fields.archived },
-  },
-  { id: 'tags-get-from-ignored', title: 'ignores from in tags/get', behaviour: { tagsGetReadsFrom: false } },
-  {
-    id: 'tags-get-favorites-in-other',
-    title: 'counts favorites among the other tags',
-    behaviour: { favoritesApart: false },
-  },
-  {
-    id: 'add-title-optional',
-    title: 'needs no title in thing/add',
-    behaviour: parameters('thing/add', (all) => [['title', ''], ...all]),
-  },
-  {
-    id: 'add-fields-dropped',
-    title: 'reads only the title in thing/add',
-    behaviour: parameters('thing/add', (all) => all.filter(([name]) => ['title', 'prevent_duplicate'].includes(name))),
-  },
-  {
-    id: 'add-url-not-taken-from-title',
-    title: 'takes no url from the title',
-    behaviour: { urlFromTitle: false },
-  },
-  { id: 'add-duplicate-created', title: 'ignores prevent_duplicate', behaviour: { preventsDuplicates: false } },
-  {
-    id: 'add-duplicate-unasked',
-    title: 'prevents duplicates unasked',
-    behaviour: parameters('thing/add', (all) => [['prevent_duplicate', 'true'], ...all]),
-  },
-  { id: 'add-duplicate-unmarked', title: 'does not mark duplicates', behaviour: lacking('thing/add', 'duplicate') },
-  {
-    id: 'add-not-in-delta',
-    title: 'gives thing/add no position of its own',
-    behaviour: { operationMoves: ['change', 'delete'] },
-  },
-  {
-    id: 'op-change-not-in-delta',
-    title: 'gives thing/change no position of its own',
-    behaviour: { operationMoves: ['add', 'delete'] },
-  },
-  {
-    id: 'op-delete-not-in-delta',
-    title: 'gives thing/delete no position of its own',
-    behaviour: { operationMoves: ['add', 'change'] },
-  },
-  {
-    id: 'op-change-absent-clears',
-    title: 'clears in thing/change what is left out',
-    behaviour: { operationKeepsAbsent: false },
-  },
-  {
-    id: 'op-change-unarchives',
-    title: 'takes a thing out of the archive in thing/change',
-    behaviour: parameters('thing/change', (all) => [['archived', 'false'], ...all]),
-  },
-  {
-    id: 'op-change-unknown-200',
-    title: 'answers thing/change of an unknown id with success',
-    behaviour: unknownAccepted('thing/change', {}),
-  },
-  {
-    id: 'op-delete-twice-ok',
-    title: 'answers thing/delete of an unknown id with success',
-    behaviour: unknownAccepted('thing/delete', { deleted_thing: 'x' }),
-  },
-  {
-    id: 'op-delete-answer-empty',
-    title: 'does not tell the deleted id',
-    behaviour: lacking('thing/delete', 'deleted_thing'),
-  },
-  {
-    id: 'things-get-includes-archived',
-    title: 'gets archived things unasked',
-    behaviour: { getsThing: (thing, archived) => archived === undefined || right.getsThing(thing, archived) },
-  },
-  {
-    id: 'things-get-include-ignored',
-    title: 'ignores archived=include',
-    behaviour: { getsThing: ({ fields }, archived) => fields.archived === (archived === 'true') },
-  },
-  {
-    id: 'things-get-archived-ignored',
-    title: 'ignores archived=true',
-    behaviour: { getsThing: ({ fields }, archived) => archived === 'include' || !fields.archived },
-  },
-  { id: 'things-get-tag-ignored', title: 'ignores tag', behaviour: reading('archived', 'skip', 'limit') },
-  { id: 'things-get-skip-ignored', title: 'ignores skip', behaviour: reading('archived', 'tag', 'limit') },
-  { id: 'things-get-limit-ignored', title: 'ignores limit', behaviour: reading('archived', 'tag', 'skip') },
-  {
-    id: 'things-get-as-object',
-    title: 'wraps the list of things/get in an object',
-    behaviour: replies('things/get', 'success', (things) => ({ things })),
-  },
-  {
-    id: 'user-get-other-name',
-    title: 'tells another user name',
-    behaviour: { userName: ({ username }) => `${username}x` },
-  },
-  { id: 'user-get-date-missing', title: 'gives no date in user/get', behaviour: lacking('user/get', 'date') },
-  { id: 'user-get-pos-missing', title: 'gives no pos in user/get', behaviour: lacking('user/get', 'pos') },
-  {
-    id: 'user-get-thing-count-missing',
-    title: 'gives no thingCount in user/get',
-    behaviour: lacking('user/get', 'thingCount'),
-  },
-  { id: 'webhook-event-unchecked', title: 'takes any event', behaviour: { overlooks: ['event-invalid'] } },
-  { id: 'webhook-target-unchecked', title: 'takes any target_url', behaviour: { overlooks: ['target-invalid'] } },
-  {
-    id: 'webhook-register-answer',
-    title: 'does not confirm a webhook',
-    behaviour: lacking('webhook/register', 'registered'),
-  },
-  {
-    id: 'webhook-unregister-answer',
-    title: 'does not confirm the end of a webhook',
-    behaviour: lacking('webhook/unregister', 'unregistered'),
-  },
-  { id: 'device-type-unchecked', title: 'needs nothing of a device', behaviour: { overlooks: ['device-invalid'] } },
-  {
-    id: 'device-register-answer',
-    title: 'does not confirm a device',
-    behaviour: lacking('register/device', 'registered'),
-  },
-  {
-    id: 'device-unregister-answer',
-    title: 'does not confirm the end of a device',
-    behaviour: lacking('unregister/device', 'unregistered'),
-  },
-  {
-    id: 'device-alias-missing',
-    title: 'does not know device/register',
-    behaviour: refusing(({ path }) => path === 'device/register'),
-  },
-  {
-    id: 'device-unregister-alias-answer',
-    title: 'does not confirm device/unregister',
-    behaviour: lacking('device/unregister', 'unregistered'),
-  },
-  {
-    id: 'device-register-refused',
-    title: 'does not know register/device',
-    behaviour: refusing(({ path }) => path === 'register/device'),
-  },
-  {
-    id: 'webhook-register-refused',
-    title: 'does not know webhook/register',
-    behaviour: refusing(({ path }) => path === 'webhook/register'),
-  },
-  {
-    id: 'thing-add-refused',
-    title: 'does not know thing/add',
-    behaviour: refusing(({ path }) => path === 'thing/add'),
-  },
-  {
-    id: 'thing-add-invalid',
-    title: 'takes nothing for a right thing/add',
-    behaviour: parameters('thing/add', (all) => all.filter(([name]) => name !== 'title')),
-  },
-  {
-    id: 'operations-refuse-forms',
-    title: 'takes no forms for operations on single things',
-    behaviour: refusing(({ path, contentType }) => path.startsWith('thing/') && contentType !== 'application/json'),
-  },
-  {
-    id: 'unknown-parameter-refused-by-add',
-    title: 'refuses parameters that thing/add does not know',
-    behaviour: refusing(({ path, body }) => path === 'thing/add' && body.some(([name]) => name === 'app_version')),
-  },
-  { id: 'tags-get-other-missing', title: 'gives no other tags in tags/get', behaviour: lacking('tags/get', 'other') },
-  { id: 'test-user-missing', title: 'does not tell the user in test', behaviour: lacking('test', 'user') },
+  fault('tags-get-pos-missing', 'gives no pos in tags/get', lacking('tags/get', 'pos')),
+  fault('tags-get-counts-deleted', 'counts deleted things in tags/get', { countsThing: () => true }),
+  fault('tags-get-omits-archived', 'does not count archived things in tags/get', {
+    countsThing: ({ deleted, fields }) => !deleted && !fields.archived,
+  }),
+  fault('tags-get-from-ignored', 'ignores from in tags/get', { tagsGetReadsFrom: false }),
+  fault('tags-get-favorites-in-other', 'counts favorites among the other tags', { favoritesApart: false }),
+  fault(
+    'add-title-optional',
+    'needs no title in thing/add',
+    parameters('thing/add', (all) => [['title', ''], ...all]),
+  ),
+  fault(
+    'add-fields-dropped',
+    'reads only the title in thing/add',
+    parameters('thing/add', (all) => all.filter(([name]) => ['title', 'prevent_duplicate'].includes(name))),
+  ),
+  fault('add-url-not-taken-from-title', 'takes no url from the title', { urlFromTitle: false }),
+  fault('add-duplicate-created', 'ignores prevent_duplicate', { preventsDuplicates: false }),
+  fault(
+    'add-duplicate-unasked',
+    'prevents duplicates unasked',
+    parameters('thing/add', (all) => [['prevent_duplicate', 'true'], ...all]),
+  ),
+  fault('add-duplicate-unmarked', 'does not mark duplicates', lacking('thing/add', 'duplicate')),
+  fault('add-not-in-delta', 'gives thing/add no position of its own', { operationMoves: ['change', 'delete'] }),
+  fault('op-change-not-in-delta', 'gives thing/change no position of its own', { operationMoves: ['add', 'delete'] }),
+  fault('op-delete-not-in-delta', 'gives thing/delete no position of its own', { operationMoves: ['add', 'change'] }),
+  fault('op-change-absent-clears', 'clears in thing/change what is left out', { operationKeepsAbsent: false }),
+  fault(
+    'op-change-unarchives',
+    'takes a thing out of the archive in thing/change',
+    parameters('thing/change', (all) => [['archived', 'false'], ...all]),
+  ),
+  fault(
+    'op-change-unknown-200',
+    'answers thing/change of an unknown id with success',
+    unknownAccepted('thing/change', {}),
+  ),
+  fault(
+    'op-delete-twice-ok',
+    'answers thing/delete of an unknown id with success',
+    unknownAccepted('thing/delete', { deleted_thing: 'x' }),
+  ),
+  fault('op-delete-answer-empty', 'does not tell the deleted id', lacking('thing/delete', 'deleted_thing')),
+  fault('things-get-includes-archived', 'gets archived things unasked', {
+    getsThing: (thing, archived) => archived === undefined || right.getsThing(thing, archived),
+  }),
+  fault('things-get-include-ignored', 'ignores archived=include', {
+    getsThing: ({ fields }, archived) => fields.archived === (archived === 'true'),
+  }),
+  fault('things-get-archived-ignored', 'ignores archived=true', {
+    getsThing: ({ fields }, archived) => archived === 'include' || !fields.archived,
+  }),
+  fault('things-get-tag-ignored', 'ignores tag', reading('archived', 'skip', 'limit')),
+  fault('things-get-skip-ignored', 'ignores skip', reading('archived', 'tag', 'limit')),
+  fault('things-get-limit-ignored', 'ignores limit', reading('archived', 'tag', 'skip')),
+  fault(
+    'things-get-as-object',
+    'wraps the list of things/get in an object',
+    replies('things/get', 'success', (things) => ({ things })),
+  ),
+  fault('user-get-other-name', 'tells another user name', { userName: ({ username }) => `${username}x` }),
+  fault('user-get-date-missing', 'gives no date in user/get', lacking('user/get', 'date')),
+  fault('user-get-pos-missing', 'gives no pos in user/get', lacking('user/get', 'pos')),
+  fault('user-get-thing-count-missing', 'gives no thingCount in user/get', lacking('user/get', 'thingCount')),
+  fault('webhook-event-unchecked', 'takes any event', { overlooks: ['event-invalid'] }),
+  fault('webhook-target-unchecked', 'takes any target_url', { overlooks: ['target-invalid'] }),
+  fault('webhook-register-answer', 'does not confirm a webhook', lacking('webhook/register', 'registered')),
+  fault(
+    'webhook-unregister-answer',
+    'does not confirm the end of a webhook',
+    lacking('webhook/unregister', 'unregistered'),
+  ),
+  fault('device-type-unchecked', 'needs nothing of a device', { overlooks: ['device-invalid'] }),
+  fault('device-register-answer', 'does not confirm a device', lacking('register/device', 'registered')),
+  fault(
+    'device-unregister-answer',
+    'does not confirm the end of a device',
+    lacking('unregister/device', 'unregistered'),
+  ),
+  fault(
+    'device-alias-missing',
+    'does not know device/register',
+    refusing(({ path }) => path === 'device/register'),
+  ),
+  fault(
+    'device-unregister-alias-answer',
+    'does not confirm device/unregister',
+    lacking('device/unregister', 'unregistered'),
+  ),
+  fault(
+    'device-register-refused',
+    'does not know register/device',
+    refusing(({ path }) => path === 'register/device'),
+  ),
+  fault(
+    'webhook-register-refused',
+    'does not know webhook/register',
+    refusing(({ path }) => path === 'webhook/register'),
+  ),
+  fault(
+    'thing-add-refused',
+    'does not know thing/add',
+    refusing(({ path }) => path === 'thing/add'),
+  ),
+  fault(
+    'thing-add-invalid',
+    'takes nothing for a right thing/add',
+    parameters('thing/add', (all) => all.filter(([name]) => name !== 'title')),
+  ),
+  fault(
+    'operations-refuse-forms',
+    'takes no forms for operations on single things',
+    refusing(({ path, contentType }) => path.startsWith('thing/') && contentType !== 'application/json'),
+  ),
+  fault(
+    'unknown-parameter-refused-by-add',
+    'refuses parameters that thing/add does not know',
+    refusing(({ path, body }) => path === 'thing/add' && body.some(([name]) => name === 'app_version')),
+  ),
+  fault('tags-get-other-missing', 'gives no other tags in tags/get', lacking('tags/get', 'other')),
+  fault('test-user-missing', 'does not tell the user in test', lacking('test', 'user')),
 ]

@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Upload } from '../server/right-uploads.ts'
 import type { Thing } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault } from './fault.ts'
 
 /** An upload that names a thing that is gone and is taken, but not whole. */
 function losing(edit: (upload: Upload, isGone: (id: string) => boolean) => Partial<Upload>): Partial<Behaviour> {
@@ -34,48 +34,42 @@ function notTelling(kind: (thing: Thing) => boolean): Partial<Behaviour> {
 
 /** Things that are gone take others with them, and deletions that depend on what the thing is like (interface 4.3). */
 export const goneFaults: readonly Fault[] = [
-  {
-    id: 'gone-change-ends-changes',
-    title: 'stops changing things at one that is gone',
-    behaviour: losing(({ changed }, isGone) => ({ changed: before(changed, ({ id }) => isGone(id)) })),
-  },
-  {
-    id: 'gone-change-ends-upload',
-    title: 'creates nothing beside a change of a thing that is gone',
-    behaviour: losing(({ created, changed }, isGone) =>
-      changed.some(({ id }) => isGone(id)) ? { created: [] } : { created },
-    ),
-  },
-  {
-    id: 'gone-deletion-ends-deletions',
-    title: 'stops deleting things at one that is gone',
-    behaviour: losing(({ deleted }, isGone) => ({ deleted: before(deleted, isGone) })),
-  },
-  {
-    id: 'archived-never-deleted',
-    title: 'deletes no archived things',
-    behaviour: notDeleting(({ fields }) => fields.archived),
-  },
-  {
-    id: 'todos-never-deleted',
-    title: 'deletes no things with a todoStatus',
-    behaviour: notDeleting(({ fields }) => fields.todoStatus !== undefined),
-  },
-  {
-    id: 'archived-deletion-untold',
-    title: 'tells nobody that an archived thing was deleted',
-    behaviour: notTelling(({ fields }) => fields.archived),
-  },
-  {
-    id: 'archived-stays-in-full',
-    title: 'lists archived things that were deleted in full listings',
-    behaviour: {
-      listsThing: (thing, of) => right.listsThing(thing, of) || (of.full && thing.deleted && thing.fields.archived),
-    },
-  },
-  {
-    id: 'bare-deletion-untold',
-    title: 'tells nobody that a thing without tags, url and html was deleted',
-    behaviour: notTelling(({ fields: { tags, url, html } }) => tags === '' && url === undefined && html === undefined),
-  },
+  fault(
+    'gone-change-ends-changes',
+    'stops changing things at one that is gone',
+    losing(({ changed }, isGone) => ({ changed: before(changed, ({ id }) => isGone(id)) })),
+  ),
+  fault(
+    'gone-change-ends-upload',
+    'creates nothing beside a change of a thing that is gone',
+    losing(({ created, changed }, isGone) => (changed.some(({ id }) => isGone(id)) ? { created: [] } : { created })),
+  ),
+  fault(
+    'gone-deletion-ends-deletions',
+    'stops deleting things at one that is gone',
+    losing(({ deleted }, isGone) => ({ deleted: before(deleted, isGone) })),
+  ),
+  fault(
+    'archived-never-deleted',
+    'deletes no archived things',
+    notDeleting(({ fields }) => fields.archived),
+  ),
+  fault(
+    'todos-never-deleted',
+    'deletes no things with a todoStatus',
+    notDeleting(({ fields }) => fields.todoStatus !== undefined),
+  ),
+  fault(
+    'archived-deletion-untold',
+    'tells nobody that an archived thing was deleted',
+    notTelling(({ fields }) => fields.archived),
+  ),
+  fault('archived-stays-in-full', 'lists archived things that were deleted in full listings', {
+    listsThing: (thing, of) => right.listsThing(thing, of) || (of.full && thing.deleted && thing.fields.archived),
+  }),
+  fault(
+    'bare-deletion-untold',
+    'tells nobody that a thing without tags, url and html was deleted',
+    notTelling(({ fields: { tags, url, html } }) => tags === '' && url === undefined && html === undefined),
+  ),
 ]

@@ -2,7 +2,7 @@ import { type Behaviour, right } from '../server/behaviour.ts'
 import type { ListingOf } from '../server/right-listings.ts'
 import { findParameter } from '../server/right-requests.ts'
 import type { Account, JsonObject, Listed } from '../server/world.ts'
-import { answers, type Fault } from './fault.ts'
+import { answers, type Fault, fault } from './fault.ts'
 
 function others({ account, exchange }: ListingOf): readonly Account[] {
   return [...exchange.world.accounts.values()].filter((other) => other !== account)
@@ -45,20 +45,16 @@ function keptWhole(): Partial<Behaviour> {
 
 /** State that is kept for all users together (interface 1). */
 export const isolationKindFaults: readonly Fault[] = [
-  {
-    id: 'todo-tags-of-all-users',
-    title: 'looks for todo tags of all users',
-    behaviour: {
-      thing: (thing, isTodo, of) => {
-        const accounts = [...(of?.exchange.world.accounts.values() ?? [])]
-        return right.thing(thing, isTodo || accounts.some(({ tags }) => right.isTodo(thing, tags)), of)
-      },
+  fault('todo-tags-of-all-users', 'looks for todo tags of all users', {
+    thing: (thing, isTodo, of) => {
+      const accounts = [...(of?.exchange.world.accounts.values() ?? [])]
+      return right.thing(thing, isTodo || accounts.some(({ tags }) => right.isTodo(thing, tags)), of)
     },
-  },
-  {
-    id: 'favorites-of-all-users',
-    title: 'lists the favorites of all users in full',
-    behaviour: answers((answer, exchange) => ({
+  }),
+  fault(
+    'favorites-of-all-users',
+    'lists the favorites of all users in full',
+    answers((answer, exchange) => ({
       ...answer,
       tags: {
         ...Object.fromEntries(
@@ -69,56 +65,36 @@ export const isolationKindFaults: readonly Fault[] = [
         ...(answer.tags as object | undefined),
       },
     })),
-  },
-  {
-    id: 'tags-of-last-writer-for-all',
-    title: 'gives all users the color that the last of them set',
-    behaviour: { syncAnswer: (answer, { world }) => recolor(answer, [...world.accounts.values()], true) },
-  },
-  {
-    id: 'tags-of-first-writer-stay',
-    title: 'gives all users the color that the first of them set',
-    behaviour: { syncAnswer: (answer, { world }) => recolor(answer, [...world.accounts.values()], false) },
-  },
-  {
-    id: 'deletions-of-all-users',
-    title: 'tells every user of the deletions of all',
-    behaviour: {
-      listed: (list, kind, of) => (kind === 'deleted' && !of.full ? [...list, ...foreignThings(of)] : list),
-    },
-  },
-  {
-    id: 'thing-count-of-all-users',
-    title: 'counts the new things of all users',
-    behaviour: answers((answer, { account, world }) => {
+  ),
+  fault('tags-of-last-writer-for-all', 'gives all users the color that the last of them set', {
+    syncAnswer: (answer, { world }) => recolor(answer, [...world.accounts.values()], true),
+  }),
+  fault('tags-of-first-writer-stay', 'gives all users the color that the first of them set', {
+    syncAnswer: (answer, { world }) => recolor(answer, [...world.accounts.values()], false),
+  }),
+  fault('deletions-of-all-users', 'tells every user of the deletions of all', {
+    listed: (list, kind, of) => (kind === 'deleted' && !of.full ? [...list, ...foreignThings(of)] : list),
+  }),
+  fault(
+    'thing-count-of-all-users',
+    'counts the new things of all users',
+    answers((answer, { account, world }) => {
       const more = [...world.accounts.values()]
         .filter((other) => other !== account)
         .reduce((sum, { things }) => sum + things.size, 0)
       return more > 0 ? { ...answer, thingCount: Number(answer.thingCount ?? 0) + more } : answer
     }),
-  },
-  {
-    id: 'pos-of-other-users-writes',
-    title: 'lists in full when another user has written',
-    behaviour: {
-      isFull: (from, account) => right.isFull(from, account) || account.memory.has('foreign'),
-      delay: async ({ world, account }) => {
-        for (const other of world.accounts.values())
-          if (other !== account && other.position > Number(account?.memory.get('seen') ?? 0))
-            account?.memory.set('foreign', true)
-      },
+  ),
+  fault('pos-of-other-users-writes', 'lists in full when another user has written', {
+    isFull: (from, account) => right.isFull(from, account) || account.memory.has('foreign'),
+    delay: async ({ world, account }) => {
+      for (const other of world.accounts.values())
+        if (other !== account && other.position > Number(account?.memory.get('seen') ?? 0))
+          account?.memory.set('foreign', true)
     },
-  },
-  {
-    id: 'pages-of-all-users',
-    title: 'goes on with the pages of whoever asked last, of any user',
-    behaviour: keptForAll(),
-  },
-  {
-    id: 'listing-kept-for-all-users',
-    title: 'keeps a large page for whoever asks for the same',
-    behaviour: keptWhole(),
-  },
+  }),
+  fault('pages-of-all-users', 'goes on with the pages of whoever asked last, of any user', keptForAll()),
+  fault('listing-kept-for-all-users', 'keeps a large page for whoever asks for the same', keptWhole()),
 ]
 
 /** Tags in the color that the last, or the first, account gave them. */

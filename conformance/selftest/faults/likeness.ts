@@ -1,6 +1,6 @@
 import type { Behaviour } from '../server/behaviour.ts'
 import type { StoredTag } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault, makeFaults } from './fault.ts'
 
 /** Tags whose keys are equal share one place: the one whose name was there first. */
 function sharing(keyOf: (name: string) => string): Partial<Behaviour> {
@@ -41,57 +41,47 @@ function withoutAccents(text: string): string {
 
 /** Tags that one could take for the same (interface 2.2: settings are addressed by tag name). */
 export const tagLikenessFaults: readonly Fault[] = [
-  {
-    id: 'tag-name-accents-equal',
-    title: 'takes tags for the same that differ in an accent',
-    behaviour: sharing(withoutAccents),
-  },
-  {
-    id: 'tag-name-accents-stripped',
-    title: 'strips the accents of tag names',
-    behaviour: keeping(withoutAccents),
-  },
-  {
-    id: 'tag-name-case-equal',
-    title: 'takes tags for the same that differ in the case of letters',
-    behaviour: sharing((name) => name.toLowerCase()),
-  },
-  {
-    id: 'tag-name-sharp-s-equal',
-    title: 'takes ss and ß in tag names for the same',
-    behaviour: sharing((name) => name.replace(/ß/g, 'ss')),
-  },
-  {
-    id: 'tag-name-alike-letters-equal',
-    title: 'takes letters of tag names for the same that look alike',
-    behaviour: sharing((name) => name.replace(/р/g, 'p')),
-  },
-  {
-    id: 'tag-name-width-equal',
-    title: 'takes full-width letters and ligatures of tag names for the usual ones',
-    behaviour: sharing((name) => name.normalize('NFKC')),
-  },
-  {
-    id: 'tag-name-blank-signs-equal',
-    title: 'does not see the signs of tag names that show nothing',
-    behaviour: sharing((name) => name.replace(/\p{Cf}/gu, '')),
-  },
-  { id: 'tag-name-composed', title: 'composes tag names', behaviour: keeping((name) => name.normalize('NFC')) },
-  { id: 'tag-name-decomposed', title: 'decomposes tag names', behaviour: keeping((name) => name.normalize('NFD')) },
-  {
-    id: 'tag-name-forms-equal',
-    title: 'takes tags for the same that differ in how their letters are composed',
-    behaviour: sharing((name) => name.normalize('NFC')),
-  },
-  { id: 'todo-by-accent', title: 'looks for todo tags without accents', behaviour: todosBy(withoutAccents) },
-  {
-    id: 'todo-by-case',
-    title: 'looks for todo tags in any case of letters',
-    behaviour: todosBy((name) => name.toLowerCase()),
-  },
-  {
-    id: 'todo-by-form',
-    title: 'looks for todo tags however their letters are composed',
-    behaviour: todosBy((name) => name.normalize('NFC')),
-  },
+  fault('tag-name-accents-equal', 'takes tags for the same that differ in an accent', sharing(withoutAccents)),
+  fault('tag-name-accents-stripped', 'strips the accents of tag names', keeping(withoutAccents)),
+  ...makeFaults(
+    sharing,
+    ['tag-name-case-equal', 'takes tags for the same that differ in the case of letters', (name) => name.toLowerCase()],
+    ['tag-name-sharp-s-equal', 'takes ss and ß in tag names for the same', (name) => name.replace(/ß/g, 'ss')],
+    [
+      'tag-name-alike-letters-equal',
+      'takes letters of tag names for the same that look alike',
+      (name) => name.replace(/р/g, 'p'),
+    ],
+    [
+      'tag-name-width-equal',
+      'takes full-width letters and ligatures of tag names for the usual ones',
+      (name) => name.normalize('NFKC'),
+    ],
+    [
+      'tag-name-blank-signs-equal',
+      'does not see the signs of tag names that show nothing',
+      (name) => name.replace(/\p{Cf}/gu, ''),
+    ],
+  ),
+  fault(
+    'tag-name-composed',
+    'composes tag names',
+    keeping((name) => name.normalize('NFC')),
+  ),
+  fault(
+    'tag-name-decomposed',
+    'decomposes tag names',
+    keeping((name) => name.normalize('NFD')),
+  ),
+  fault(
+    'tag-name-forms-equal',
+    'takes tags for the same that differ in how their letters are composed',
+    sharing((name) => name.normalize('NFC')),
+  ),
+  ...makeFaults(
+    todosBy,
+    ['todo-by-accent', 'looks for todo tags without accents', withoutAccents],
+    ['todo-by-case', 'looks for todo tags in any case of letters', (name) => name.toLowerCase()],
+    ['todo-by-form', 'looks for todo tags however their letters are composed', (name) => name.normalize('NFC')],
+  ),
 ]

@@ -3,7 +3,7 @@ import type { ListingOf } from '../server/right-listings.ts'
 import type { Exchange } from '../server/right-requests.ts'
 import { findParameter } from '../server/right-requests.ts'
 import type { Json, JsonObject, Listed } from '../server/world.ts'
-import { answers, type Fault, fromOf, without } from './fault.ts'
+import { answers, type Fault, fault, fromOf, without } from './fault.ts'
 
 const { page, thingCount, listsDeleted, listsThing } = right
 
@@ -33,99 +33,83 @@ function thingsOf({ things }: JsonObject): { changed?: readonly Json[]; deleted?
 
 /** Edges of pages, counts and deltas (interface 4.3, 8). */
 export const listingEdgeFaults: readonly Fault[] = [
-  {
-    id: 'limit-one-lists-none',
-    title: 'lists nothing for limit=1',
-    behaviour: paging((list, skip, limit) => (limit === 1 ? [] : page(list, skip, limit))),
-  },
-  {
-    id: 'limit-of-all-lists-none',
-    title: 'lists nothing when limit is all there is',
-    behaviour: paging((list, skip, limit) => (limit === list.length ? [] : page(list, skip, limit))),
-  },
-  {
-    id: 'limit-beyond-lists-none',
-    title: 'lists nothing when limit is more than there is',
-    behaviour: paging((list, skip, limit) =>
+  fault(
+    'limit-one-lists-none',
+    'lists nothing for limit=1',
+    paging((list, skip, limit) => (limit === 1 ? [] : page(list, skip, limit))),
+  ),
+  fault(
+    'limit-of-all-lists-none',
+    'lists nothing when limit is all there is',
+    paging((list, skip, limit) => (limit === list.length ? [] : page(list, skip, limit))),
+  ),
+  fault(
+    'limit-beyond-lists-none',
+    'lists nothing when limit is more than there is',
+    paging((list, skip, limit) =>
       limit !== undefined && limit > list.length && limit < 20 ? [] : page(list, skip, limit),
     ),
-  },
-  {
-    id: 'skip-rounded-to-limit',
-    title: 'begins pages at multiples of limit',
-    behaviour: paging((list, skip, limit) =>
-      page(list, limit === undefined ? skip : Math.round(skip / limit) * limit, limit),
-    ),
-  },
-  {
-    id: 'limit-one-repeats',
-    title: 'lists the first thing on each page of one',
-    behaviour: paging((list, skip, limit) => page(list, limit === 1 ? 0 : skip, limit)),
-  },
-  {
-    id: 'skip-counts-pages',
-    title: 'takes skip for the number of a page when it is less than limit',
-    behaviour: paging((list, skip, limit) =>
-      page(list, limit !== undefined && skip < limit ? skip * limit : skip, limit),
-    ),
-  },
-  {
-    id: 'page-cursor-per-account',
-    title: 'goes on with pages where the account was, whoever asks',
-    behaviour: {
-      delay: async (exchange) => {
-        const { parameters } = exchange
-        const limit = Number(findParameter(parameters, 'limit') ?? 0)
-        exchange.parameters = parameters.map(
-          ([name, value]) => [name, name === 'skip' ? cursor(exchange, Number(value), limit) : value] as const,
-        )
-      },
+  ),
+  fault(
+    'skip-rounded-to-limit',
+    'begins pages at multiples of limit',
+    paging((list, skip, limit) => page(list, limit === undefined ? skip : Math.round(skip / limit) * limit, limit)),
+  ),
+  fault(
+    'limit-one-repeats',
+    'lists the first thing on each page of one',
+    paging((list, skip, limit) => page(list, limit === 1 ? 0 : skip, limit)),
+  ),
+  fault(
+    'skip-counts-pages',
+    'takes skip for the number of a page when it is less than limit',
+    paging((list, skip, limit) => page(list, limit !== undefined && skip < limit ? skip * limit : skip, limit)),
+  ),
+  fault('page-cursor-per-account', 'goes on with pages where the account was, whoever asks', {
+    delay: async (exchange) => {
+      const { parameters } = exchange
+      const limit = Number(findParameter(parameters, 'limit') ?? 0)
+      exchange.parameters = parameters.map(
+        ([name, value]) => [name, name === 'skip' ? cursor(exchange, Number(value), limit) : value] as const,
+      )
     },
-  },
-  {
-    id: 'page-limit-remembered',
-    title: 'remembers the first limit of a position for all devices',
-    behaviour: {
-      delay: async (exchange) => {
-        const { account, parameters } = exchange
-        const limit = findParameter(parameters, 'limit')
-        if (account === undefined || limit === undefined || !has(exchange, 'skip')) return
-        const key = `limit ${fromOf(exchange)}`
-        account.memory.set(key, account.memory.get(key) ?? limit)
-        exchange.parameters = parameters.map(
-          ([name, value]) => [name, name === 'limit' ? account.memory.get(key) : value] as const,
-        )
-      },
+  }),
+  fault('page-limit-remembered', 'remembers the first limit of a position for all devices', {
+    delay: async (exchange) => {
+      const { account, parameters } = exchange
+      const limit = findParameter(parameters, 'limit')
+      if (account === undefined || limit === undefined || !has(exchange, 'skip')) return
+      const key = `limit ${fromOf(exchange)}`
+      account.memory.set(key, account.memory.get(key) ?? limit)
+      exchange.parameters = parameters.map(
+        ([name, value]) => [name, name === 'limit' ? account.memory.get(key) : value] as const,
+      )
     },
-  },
-  {
-    id: 'page-list-of-last-asker',
-    title: 'goes on with the pages of whoever asked last',
-    behaviour: {
-      listed: (list, kind, { account, exchange }) => {
-        const skip = Number(findParameter(exchange.parameters, 'skip') ?? 0)
-        if (skip === 0) account.memory.set(`pages ${kind}`, list)
-        return skip === 0 ? list : ((account.memory.get(`pages ${kind}`) as readonly Listed[] | undefined) ?? list)
-      },
-      keepsPages: false,
+  }),
+  fault('page-list-of-last-asker', 'goes on with the pages of whoever asked last', {
+    listed: (list, kind, { account, exchange }) => {
+      const skip = Number(findParameter(exchange.parameters, 'skip') ?? 0)
+      if (skip === 0) account.memory.set(`pages ${kind}`, list)
+      return skip === 0 ? list : ((account.memory.get(`pages ${kind}`) as readonly Listed[] | undefined) ?? list)
     },
-  },
-  {
-    id: 'thing-count-missing-on-later-pages',
-    title: 'gives thingCount with the first page only',
-    behaviour: withoutCount(
+    keepsPages: false,
+  }),
+  fault(
+    'thing-count-missing-on-later-pages',
+    'gives thingCount with the first page only',
+    withoutCount(
       (_answer, exchange) => Number(findParameter(exchange.parameters, 'skip') ?? 0) > 0 && has(exchange, 'limit'),
     ),
-  },
-  {
-    id: 'thing-count-missing-beyond-end',
-    title: 'gives no thingCount beyond the end',
-    behaviour: withoutCount((answer) => answer.things === undefined),
-  },
-  {
-    id: 'thing-count-of-rest',
-    title: 'counts what is left after skip',
-    behaviour: answers((answer, { parameters }) =>
+  ),
+  fault(
+    'thing-count-missing-beyond-end',
+    'gives no thingCount beyond the end',
+    withoutCount((answer) => answer.things === undefined),
+  ),
+  fault(
+    'thing-count-of-rest',
+    'counts what is left after skip',
+    answers((answer, { parameters }) =>
       'thingCount' in answer
         ? {
             ...answer,
@@ -133,138 +117,105 @@ export const listingEdgeFaults: readonly Fault[] = [
           }
         : answer,
     ),
-  },
-  {
-    id: 'pos-missing-on-pages',
-    title: 'gives pos with the first page only',
-    behaviour: answers((answer, { parameters }) =>
+  ),
+  fault(
+    'pos-missing-on-pages',
+    'gives pos with the first page only',
+    answers((answer, { parameters }) =>
       Number(findParameter(parameters, 'skip') ?? 0) > 0 ? without(answer, 'pos') : answer,
     ),
-  },
-  {
-    id: 'thing-count-counts-changes',
-    title: 'counts every change of a thing',
-    behaviour: {
-      afterWrite: ({ memory }, { changed }) =>
-        void memory.set('changes', Number(memory.get('changes') ?? 0) + changed.length),
-      syncAnswer: (answer, { account }) =>
-        thingsOf(answer).changed !== undefined && Number(account?.memory.get('changes') ?? 0) > 0
-          ? { ...answer, thingCount: Number(answer.thingCount) + 1 }
-          : answer,
-    },
-  },
-  {
-    id: 'thing-count-without-archived',
-    title: 'does not count archived things',
-    behaviour: answers((answer) => {
+  ),
+  fault('thing-count-counts-changes', 'counts every change of a thing', {
+    afterWrite: ({ memory }, { changed }) =>
+      void memory.set('changes', Number(memory.get('changes') ?? 0) + changed.length),
+    syncAnswer: (answer, { account }) =>
+      thingsOf(answer).changed !== undefined && Number(account?.memory.get('changes') ?? 0) > 0
+        ? { ...answer, thingCount: Number(answer.thingCount) + 1 }
+        : answer,
+  }),
+  fault(
+    'thing-count-without-archived',
+    'does not count archived things',
+    answers((answer) => {
       const archived = (thingsOf(answer).changed ?? []).filter((thing) => (thing as JsonObject).archived).length
       return 'thingCount' in answer ? { ...answer, thingCount: Number(answer.thingCount) - archived } : answer
     }),
-  },
-  {
-    id: 'thing-count-of-post-missing',
-    title: 'gives no thingCount by POST',
-    behaviour: withoutCount((_answer, { method }) => method === 'POST'),
-  },
-  {
-    id: 'thing-count-counts-tags',
-    title: 'counts tags in thingCount',
-    behaviour: answers((answer) =>
+  ),
+  fault(
+    'thing-count-of-post-missing',
+    'gives no thingCount by POST',
+    withoutCount((_answer, { method }) => method === 'POST'),
+  ),
+  fault(
+    'thing-count-counts-tags',
+    'counts tags in thingCount',
+    answers((answer) =>
       'thingCount' in answer
         ? { ...answer, thingCount: Number(answer.thingCount) + Object.keys(answer.tags ?? {}).length }
         : answer,
     ),
-  },
-  {
-    id: 'thing-count-of-new-only',
-    title: 'counts new things twice',
-    behaviour: { thingCount: (counts) => thingCount(counts) + (counts.deleted > 1 && counts.changed > 2 ? 1 : 0) },
-  },
-  {
-    id: 'count-lists-deleted-as-changed',
-    title: 'lists a deletion beside changes as a change',
-    behaviour: answers((answer) => {
+  ),
+  fault('thing-count-of-new-only', 'counts new things twice', {
+    thingCount: (counts) => thingCount(counts) + (counts.deleted > 1 && counts.changed > 2 ? 1 : 0),
+  }),
+  fault(
+    'count-lists-deleted-as-changed',
+    'lists a deletion beside changes as a change',
+    answers((answer) => {
       const { changed, deleted, ...rest } = thingsOf(answer) as { changed?: Json[]; deleted?: Json[] }
       return changed !== undefined && deleted !== undefined && deleted.length > 1
         ? { ...answer, things: { ...rest, changed: [...changed, { _id: deleted[0] }], deleted: deleted.slice(1) } }
         : answer
     }),
-  },
-  {
-    id: 'thing-count-missing-for-deletions',
-    title: 'gives no thingCount for deletions alone',
-    behaviour: withoutCount((answer) => thingsOf(answer).changed === undefined),
-  },
-  {
-    id: 'thing-count-missing-for-changes',
-    title: 'gives no thingCount for one change',
-    behaviour: withoutCount((answer) => thingsOf(answer).changed?.length === 1),
-  },
-  {
-    id: 'deletions-alone-without-things',
-    title: 'lists deletions only beside changes',
-    behaviour: answers((answer) =>
+  ),
+  fault(
+    'thing-count-missing-for-deletions',
+    'gives no thingCount for deletions alone',
+    withoutCount((answer) => thingsOf(answer).changed === undefined),
+  ),
+  fault(
+    'thing-count-missing-for-changes',
+    'gives no thingCount for one change',
+    withoutCount((answer) => thingsOf(answer).changed?.length === 1),
+  ),
+  fault(
+    'deletions-alone-without-things',
+    'lists deletions only beside changes',
+    answers((answer) =>
       thingsOf(answer).changed === undefined && thingsOf(answer).deleted !== undefined
         ? without(answer, 'things')
         : answer,
     ),
-  },
-  {
-    id: 'delta-log-keeps-five',
-    title: 'lists only the five latest changes',
-    behaviour: {
-      listsThing: (thing, of) => listsThing(thing, of) && (of.full || thing.position > of.account.position - 5),
-    },
-  },
-  {
-    id: 'delta-of-old-positions-in-full',
-    title: 'lists everything from positions that are ten changes old',
-    behaviour: { isFull: (from, account) => right.isFull(from, account) || Number(from) < account.position - 10 },
-  },
-  {
-    id: 'position-of-change-forgotten',
-    title: 'lists changes with things that were created after them only',
-    behaviour: {
-      listsThing: (thing, of) =>
-        listsThing(thing, of) && (of.full || thing.created === thing.position || thing.position <= of.from + 8),
-    },
-  },
-  {
-    id: 'deletion-forgotten-after-three',
-    title: 'remembers two deletions',
-    behaviour: {
-      listsDeleted: (thing, of) =>
-        listsDeleted(thing, of) &&
-        [...of.account.things.values()].filter((other) => other.deleted && other.position > thing.position).length < 2,
-    },
-  },
-  {
-    id: 'from-ignored-with-skip-id',
-    title: 'ignores from beside skip_id',
-    behaviour: {
-      parameters: (all) =>
-        findParameter(all, 'skip_id') === undefined ? all : all.filter(([name]) => name !== 'from'),
-    },
-  },
-  {
-    id: 'from-ignored-with-limit',
-    title: 'ignores from beside a limit',
-    behaviour: {
-      parameters: (all) => (findParameter(all, 'limit') === undefined ? all : all.filter(([name]) => name !== 'from')),
-    },
-  },
-  {
-    id: 'upload-answer-lists-all',
-    title: 'answers an upload with everything',
-    behaviour: {
-      listsThing: (thing, of) => listsThing(thing, of) || (of.own.size > 0 && !thing.deleted && !of.own.has(thing.id)),
-    },
-  },
-  {
-    id: 'upload-answer-lists-nothing',
-    title: 'answers a POST with skip with no changes',
-    behaviour: listed((list, { exchange }) => (exchange.method === 'POST' && has(exchange, 'skip') ? [] : list)),
-  },
+  ),
+  fault('delta-log-keeps-five', 'lists only the five latest changes', {
+    listsThing: (thing, of) => listsThing(thing, of) && (of.full || thing.position > of.account.position - 5),
+  }),
+  fault('delta-of-old-positions-in-full', 'lists everything from positions that are ten changes old', {
+    isFull: (from, account) => right.isFull(from, account) || Number(from) < account.position - 10,
+  }),
+  fault('position-of-change-forgotten', 'lists changes with things that were created after them only', {
+    listsThing: (thing, of) =>
+      listsThing(thing, of) && (of.full || thing.created === thing.position || thing.position <= of.from + 8),
+  }),
+  fault('deletion-forgotten-after-three', 'remembers two deletions', {
+    listsDeleted: (thing, of) =>
+      listsDeleted(thing, of) &&
+      [...of.account.things.values()].filter((other) => other.deleted && other.position > thing.position).length < 2,
+  }),
+  fault('from-ignored-with-skip-id', 'ignores from beside skip_id', {
+    parameters: (all) => (findParameter(all, 'skip_id') === undefined ? all : all.filter(([name]) => name !== 'from')),
+  }),
+  fault('from-ignored-with-limit', 'ignores from beside a limit', {
+    parameters: (all) => (findParameter(all, 'limit') === undefined ? all : all.filter(([name]) => name !== 'from')),
+  }),
+  fault('upload-answer-lists-all', 'answers an upload with everything', {
+    listsThing: (thing, of) => listsThing(thing, of) || (of.own.size > 0 && !thing.deleted && !of.own.has(thing.id)),
+  }),
+  fault(
+    'upload-answer-lists-nothing',
+    'answers a POST with skip with no changes',
+    listed((list, { exchange }) => (exchange.method === 'POST' && has(exchange, 'skip') ? [] : list)),
+  ),
 ]
 
 /** The skip at which the account goes on, whoever asks. */

@@ -1,7 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { TokenWay } from '../server/right-requests.ts'
 import type { Pair, World } from '../server/world.ts'
-import { breakIn, type Fault } from './fault.ts'
+import { breakIn, type Fault, fault, makeFaults } from './fault.ts'
 
 const { findAccessToken } = right
 
@@ -40,73 +40,58 @@ function middleOf(token: string): string {
 /** Access tokens that are none, and are taken (interface 5.3, 7). */
 export const lookalikeFaults: readonly Fault[] = [
   ...ways.flatMap((way): Fault[] => [
-    {
-      id: `token-longer-accepted-in-${way}`,
-      title: `compares as much of a token as it has (${way})`,
-      behaviour: matchingIn(way, (known, token) => token.startsWith(known)),
-    },
-    {
-      id: `token-end-unchecked-in-${way}`,
-      title: `does not look at the end of a token (${way})`,
-      behaviour: matchingIn(way, (known, token) => known.slice(0, -1) === token.slice(0, -1)),
-    },
-    {
-      id: `token-contained-in-${way}`,
-      title: `looks for its tokens in what came (${way})`,
-      behaviour: matchingIn(way, (known, token) => token.endsWith(known)),
-    },
-    {
-      id: `token-middle-unchecked-in-${way}`,
-      title: `does not look at all of a token (${way})`,
-      behaviour: matchingIn(way, (known, token) => middleOf(known) === middleOf(token)),
-    },
+    fault(
+      `token-longer-accepted-in-${way}`,
+      `compares as much of a token as it has (${way})`,
+      matchingIn(way, (known, token) => token.startsWith(known)),
+    ),
+    fault(
+      `token-end-unchecked-in-${way}`,
+      `does not look at the end of a token (${way})`,
+      matchingIn(way, (known, token) => known.slice(0, -1) === token.slice(0, -1)),
+    ),
+    fault(
+      `token-contained-in-${way}`,
+      `looks for its tokens in what came (${way})`,
+      matchingIn(way, (known, token) => token.endsWith(known)),
+    ),
+    fault(
+      `token-middle-unchecked-in-${way}`,
+      `does not look at all of a token (${way})`,
+      matchingIn(way, (known, token) => middleOf(known) === middleOf(token)),
+    ),
   ]),
-  {
-    id: 'token-words-accepted',
-    title: 'takes words for a token that is not checked',
-    behaviour: knowing((token) => ['null', 'undefined', 'true'].includes(token)),
-  },
-  {
-    id: 'token-digit-accepted',
-    title: 'takes the token 0 for a session without a user, and that for the first one',
-    behaviour: knowing((token) => token === '0'),
-  },
-  {
-    id: 'token-pattern-accepted',
-    title: 'takes a token for a pattern',
-    behaviour: knowing(
+  ...makeFaults(
+    knowing,
+    [
+      'token-words-accepted',
+      'takes words for a token that is not checked',
+      (token) => ['null', 'undefined', 'true'].includes(token),
+    ],
+    [
+      'token-digit-accepted',
+      'takes the token 0 for a session without a user, and that for the first one',
+      (token) => token === '0',
+    ],
+    [
+      'token-pattern-accepted',
+      'takes a token for a pattern',
       (token, world) =>
         /[%*]/.test(token) && world.sessions.some(({ pairs }) => pairs.some(({ access }) => like(token).test(access))),
-    ),
-  },
-  {
-    id: 'token-user-name-accepted',
-    title: 'takes the name of a user for a token',
-    behaviour: knowing((token, world) => world.accounts.has(token)),
-  },
-  {
-    id: 'token-client-id-accepted',
-    title: 'takes the client_id for a token',
-    behaviour: knowing((token, world) => token === world.clientId),
-  },
-  {
-    id: 'token-inherited-accepted',
-    title: 'looks tokens up in an object that inherits',
-    behaviour: knowing((token) => token in {}),
-  },
-  {
-    id: 'token-sql-accepted',
-    title: 'puts a token into its query as it came',
-    behaviour: knowing((token) => /' OR '/.test(token)),
-  },
-  {
-    id: 'token-empty-accepted-in-query',
-    title: 'takes an empty token in the query for the first user',
-    behaviour: knowing((token, _world, way) => token === '' && way === 'query'),
-  },
-  {
-    id: 'token-empty-accepted-in-form',
-    title: 'takes an empty token in the form for the first user',
-    behaviour: knowing((token, _world, way) => token === '' && way === 'form'),
-  },
+    ],
+    ['token-user-name-accepted', 'takes the name of a user for a token', (token, world) => world.accounts.has(token)],
+    ['token-client-id-accepted', 'takes the client_id for a token', (token, world) => token === world.clientId],
+    ['token-inherited-accepted', 'looks tokens up in an object that inherits', (token) => token in {}],
+    ['token-sql-accepted', 'puts a token into its query as it came', (token) => /' OR '/.test(token)],
+    [
+      'token-empty-accepted-in-query',
+      'takes an empty token in the query for the first user',
+      (token, _world, way) => token === '' && way === 'query',
+    ],
+    [
+      'token-empty-accepted-in-form',
+      'takes an empty token in the form for the first user',
+      (token, _world, way) => token === '' && way === 'form',
+    ],
+  ),
 ]

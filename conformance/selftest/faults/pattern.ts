@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { World } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault, makeFaults } from './fault.ts'
 
 const { clientAccepted, findRequestToken, passwordAccepted } = right
 
@@ -46,74 +46,64 @@ function requestTokens(accepts: (given: string) => boolean): Partial<Behaviour> 
 
 /** Credentials that are a pattern, a word or another credential, and are taken (interface 5.1). */
 export const patternFaults: readonly Fault[] = [
-  {
-    id: 'client-secret-percent-accepted',
-    title: 'takes a percent sign in client_secret for any text',
-    behaviour: secrets((given, { clientSecret }) => given.includes('%') && isLike(clientSecret, given)),
-  },
-  {
-    id: 'client-secret-underscores-accepted',
-    title: 'takes an underscore in client_secret for any character',
-    behaviour: secrets((given, { clientSecret }) => !given.includes('%') && isLike(clientSecret, given)),
-  },
-  {
-    id: 'client-secret-star-accepted',
-    title: 'takes a star for any client_secret',
-    behaviour: secrets((given) => given === '*'),
-  },
-  {
-    id: 'client-secret-is-client-id',
-    title: 'takes the client_id for a client_secret, as a default',
-    behaviour: secrets((given, { clientId }) => given === clientId),
-  },
-  {
-    id: 'client-secret-default-word',
-    title: 'has the default client_secret that its examples show',
-    behaviour: secrets((given) => given === 'secret'),
-  },
-  {
-    id: 'client-id-percent-accepted',
-    title: 'takes a percent sign in client_id for any text',
-    behaviour: clientIds((given, { clientId }) => given.includes('%') && isLike(clientId, given)),
-  },
-  {
-    id: 'client-id-case-ignored',
-    title: 'ignores the case of client_id',
-    behaviour: clientIds((given, { clientId }) => given.toLowerCase() === clientId.toLowerCase()),
-  },
-  {
-    id: 'password-percent-accepted',
-    title: 'takes a percent sign for any password',
-    behaviour: passwords((given) => given === '%'),
-  },
-  {
-    id: 'password-star-accepted',
-    title: 'takes a star for any password',
-    behaviour: passwords((given) => given === '*'),
-  },
-  {
-    id: 'password-is-username',
-    title: 'takes the username for the password, as a default',
-    behaviour: passwords((given, username) => given === username),
-  },
-  {
-    id: 'password-is-client-secret',
-    title: 'has the client_secret for a master password',
-    behaviour: passwords((given) => given === 'a secret/with+signs'),
-  },
-  {
-    id: 'password-of-another-user',
-    title: 'looks a password up among those of all users',
-    behaviour: passwords((given) => given === 'another pass'),
-  },
-  {
-    id: 'refresh-token-percent-accepted',
-    title: 'takes a percent sign for any request token',
-    behaviour: requestTokens((given) => given === '%'),
-  },
-  {
-    id: 'refresh-token-null-accepted',
-    title: 'takes the word null for a request token',
-    behaviour: requestTokens((given) => given === 'null'),
-  },
+  ...makeFaults(
+    secrets,
+    [
+      'client-secret-percent-accepted',
+      'takes a percent sign in client_secret for any text',
+      (given, { clientSecret }) => given.includes('%') && isLike(clientSecret, given),
+    ],
+    [
+      'client-secret-underscores-accepted',
+      'takes an underscore in client_secret for any character',
+      (given, { clientSecret }) => !given.includes('%') && isLike(clientSecret, given),
+    ],
+    ['client-secret-star-accepted', 'takes a star for any client_secret', (given) => given === '*'],
+    [
+      'client-secret-is-client-id',
+      'takes the client_id for a client_secret, as a default',
+      (given, { clientId }) => given === clientId,
+    ],
+    [
+      'client-secret-default-word',
+      'has the default client_secret that its examples show',
+      (given) => given === 'secret',
+    ],
+  ),
+  fault(
+    'client-id-percent-accepted',
+    'takes a percent sign in client_id for any text',
+    clientIds((given, { clientId }) => given.includes('%') && isLike(clientId, given)),
+  ),
+  fault(
+    'client-id-case-ignored',
+    'ignores the case of client_id',
+    clientIds((given, { clientId }) => given.toLowerCase() === clientId.toLowerCase()),
+  ),
+  ...makeFaults(
+    passwords,
+    ['password-percent-accepted', 'takes a percent sign for any password', (given) => given === '%'],
+    ['password-star-accepted', 'takes a star for any password', (given) => given === '*'],
+    [
+      'password-is-username',
+      'takes the username for the password, as a default',
+      (given, username) => given === username,
+    ],
+    [
+      'password-is-client-secret',
+      'has the client_secret for a master password',
+      (given) => given === 'a secret/with+signs',
+    ],
+    ['password-of-another-user', 'looks a password up among those of all users', (given) => given === 'another pass'],
+  ),
+  fault(
+    'refresh-token-percent-accepted',
+    'takes a percent sign for any request token',
+    requestTokens((given) => given === '%'),
+  ),
+  fault(
+    'refresh-token-null-accepted',
+    'takes the word null for a request token',
+    requestTokens((given) => given === 'null'),
+  ),
 ]

@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Account, Session } from '../server/world.ts'
-import { answers, type Fault, without } from './fault.ts'
+import { answers, type Fault, fault, without } from './fault.ts'
 import { hold, visit } from './meeting.ts'
 
 const { nextPosition, position } = right
@@ -37,78 +37,58 @@ function offset({ memory }: Session): number {
 
 /** Faults of `pos` (interface 2.3, 4.3). */
 export const positionFaults: readonly Fault[] = [
-  {
-    id: 'pos-missing-on-empty',
-    title: 'gives no pos when nothing changed',
-    behaviour: answers((answer) => (answer.things || answer.tags ? answer : without(answer, 'pos'))),
-  },
-  { id: 'pos-text', title: 'gives pos as text', behaviour: answers((answer) => ({ ...answer, pos: `${answer.pos}` })) },
-  { id: 'pos-zero-always', title: 'gives 0 for pos', behaviour: { position: () => 0 } },
-  {
-    id: 'pos-from-living-things',
-    title: 'takes pos from the living things, so that a deletion moves it back',
-    behaviour: { position: (account) => Math.max(0, ...living(account)) },
-  },
-  {
-    id: 'pos-thing-count',
-    title: 'gives the number of things for pos',
-    behaviour: { position: (account) => living(account).length },
-  },
-  {
-    id: 'pos-ahead',
-    title: 'gives a pos that the next change will have',
-    behaviour: { position: (account) => account.position + 1, isFull: (from) => from === undefined || from === 0 },
-  },
-  {
-    id: 'upload-returns-old-pos',
-    title: 'answers an upload with the old pos',
-    behaviour: { position: (account, session, of) => (of.own.size > 0 ? of.from : position(account, session, of)) },
-  },
-  {
-    id: 'pos-second-granularity',
-    title: 'takes the clock in whole seconds for positions',
-    behaviour: { nextPosition: nextSecond, position: secondOf },
-  },
-  {
-    id: 'pos-before-slow-commit',
-    title: 'takes the position before a slow commit',
-    behaviour: {
-      commit: slowCommit,
-      position: (account, session, of) => {
-        visit(account.memory, 'listing')
-        return position(account, session, of)
-      },
+  fault(
+    'pos-missing-on-empty',
+    'gives no pos when nothing changed',
+    answers((answer) => (answer.things || answer.tags ? answer : without(answer, 'pos'))),
+  ),
+  fault(
+    'pos-text',
+    'gives pos as text',
+    answers((answer) => ({ ...answer, pos: `${answer.pos}` })),
+  ),
+  fault('pos-zero-always', 'gives 0 for pos', { position: () => 0 }),
+  fault('pos-from-living-things', 'takes pos from the living things, so that a deletion moves it back', {
+    position: (account) => Math.max(0, ...living(account)),
+  }),
+  fault('pos-thing-count', 'gives the number of things for pos', { position: (account) => living(account).length }),
+  fault('pos-ahead', 'gives a pos that the next change will have', {
+    position: (account) => account.position + 1,
+    isFull: (from) => from === undefined || from === 0,
+  }),
+  fault('upload-returns-old-pos', 'answers an upload with the old pos', {
+    position: (account, session, of) => (of.own.size > 0 ? of.from : position(account, session, of)),
+  }),
+  fault('pos-second-granularity', 'takes the clock in whole seconds for positions', {
+    nextPosition: nextSecond,
+    position: secondOf,
+  }),
+  fault('pos-before-slow-commit', 'takes the position before a slow commit', {
+    commit: slowCommit,
+    position: (account, session, of) => {
+      visit(account.memory, 'listing')
+      return position(account, session, of)
     },
-  },
-  {
-    id: 'pos-read-after-slow-listing',
-    title: 'reads pos only after a slow listing',
-    behaviour: {
-      betweenListAndPosition: async ({ memory }) => void (await hold(memory, 'write')),
-      afterWrite: ({ memory }) => void visit(memory, 'write'),
-    },
-  },
-  {
-    id: 'pos-per-session',
-    title: 'gives positions that only the same session can use',
-    behaviour: {
-      position: (account, session) => account.position + offset(session),
-      since: (from, session) => Math.max(0, from - offset(session)),
-      isFull: (from) => from === undefined || from === 0,
-    },
-  },
-  {
-    id: 'pos-missing-after-deletion',
-    title: 'gives no pos with the answer to a deletion',
-    behaviour: answers((answer, { body }) =>
-      body.some(([name]) => name === 'deleted_thing') ? without(answer, 'pos') : answer,
-    ),
-  },
-  {
-    id: 'pos-of-change-from-the-future',
-    title: 'gives with the answer to a change the pos of the next one',
-    behaviour: answers((answer, { body }) =>
+  }),
+  fault('pos-read-after-slow-listing', 'reads pos only after a slow listing', {
+    betweenListAndPosition: async ({ memory }) => void (await hold(memory, 'write')),
+    afterWrite: ({ memory }) => void visit(memory, 'write'),
+  }),
+  fault('pos-per-session', 'gives positions that only the same session can use', {
+    position: (account, session) => account.position + offset(session),
+    since: (from, session) => Math.max(0, from - offset(session)),
+    isFull: (from) => from === undefined || from === 0,
+  }),
+  fault(
+    'pos-missing-after-deletion',
+    'gives no pos with the answer to a deletion',
+    answers((answer, { body }) => (body.some(([name]) => name === 'deleted_thing') ? without(answer, 'pos') : answer)),
+  ),
+  fault(
+    'pos-of-change-from-the-future',
+    'gives with the answer to a change the pos of the next one',
+    answers((answer, { body }) =>
       body.some(([name]) => name === 'changed_thing') ? { ...answer, pos: Number(answer.pos) + 1 } : answer,
     ),
-  },
+  ),
 ]

@@ -1,6 +1,6 @@
 import { right } from '../server/behaviour.ts'
 import type { JsonObject } from '../server/world.ts'
-import { answers, type Fault, forms, things, without } from './fault.ts'
+import { answers, type Fault, fault, forms, makeFaults, things, without } from './fault.ts'
 
 function isoDate(json: JsonObject): string {
   return new Date(Number(json.date) * 1000).toISOString()
@@ -8,119 +8,78 @@ function isoDate(json: JsonObject): string {
 
 /** Faults in which fields a returned thing has and of which type (interface 2.1, 4.3). */
 export const presenceFaults: readonly Fault[] = [
-  { id: 'url-null', title: 'gives null for no url', behaviour: things((json) => ({ url: null, ...json })) },
-  { id: 'html-null', title: 'gives null for no html', behaviour: things((json) => ({ html: null, ...json })) },
-  { id: 'url-empty', title: 'gives "" for no url', behaviour: things((json) => ({ url: '', ...json })) },
-  {
-    id: 'archived-false-present',
-    title: 'gives archived: false',
-    behaviour: things((json) => ({ archived: false, ...json })),
-  },
-  {
-    id: 'archived-number',
-    title: 'gives 1 for archived',
-    behaviour: things((json) => (json.archived ? { ...json, archived: 1 } : json)),
-  },
-  {
-    id: 'todo-status-always',
-    title: 'gives todoStatus with things that are no todos',
-    behaviour: things((json) => ({ todoStatus: false, ...json })),
-  },
-  {
-    id: 'todo-status-on-tagged',
-    title: 'gives todoStatus with each thing that has tags',
-    behaviour: things((json) => (json.tags ? { todoStatus: false, ...json } : json)),
-  },
-  {
-    id: 'todo-status-on-untagged',
-    title: 'gives todoStatus with each thing that has no tags',
-    behaviour: things((json) => (json.tags ? json : { todoStatus: false, ...json })),
-  },
-  { id: 'todo-status-missing', title: 'never gives todoStatus', behaviour: { isTodo: () => false } },
-  {
-    id: 'todo-status-null',
-    title: 'gives null for no todoStatus',
-    behaviour: things((json) => ({ todoStatus: null, ...json })),
-  },
-  {
-    id: 'todo-status-null-unset',
-    title: 'gives null for a todoStatus that was never set',
-    behaviour: things((json, { fields }) =>
-      'todoStatus' in json ? { ...json, todoStatus: fields.todoStatus ?? null } : json,
-    ),
-  },
-  {
-    id: 'tags-null',
-    title: 'gives null for no tags',
-    behaviour: things((json) => ({ ...json, tags: json.tags || null })),
-  },
-  {
-    id: 'tags-missing',
-    title: 'leaves tags out when there are none',
-    behaviour: things((json) => (json.tags ? json : without(json, 'tags'))),
-  },
-  {
-    id: 'tags-array',
-    title: 'gives the tags of a thing as an array',
-    behaviour: things((json) => ({ ...json, tags: String(json.tags).split(' ') })),
-  },
-  { id: 'date-text', title: 'gives dates as text', behaviour: things((json) => ({ ...json, date: `${json.date}` })) },
-  {
-    id: 'date-iso',
-    title: 'gives dates in ISO form',
-    behaviour: things((json) => ({ ...json, date: isoDate(json) })),
-  },
-  {
-    id: 'date-milliseconds',
-    title: 'gives dates in milliseconds',
-    behaviour: things((json) => ({ ...json, date: Number(json.date) * 1000 })),
-  },
-  {
-    id: 'title-missing',
-    title: 'names the title `name`',
-    behaviour: things((json) => ({ ...without(json, 'title'), name: json.title })),
-  },
-  {
-    id: 'id-named-id',
-    title: 'names the _id `id`',
-    behaviour: things((json) => ({ ...without(json, '_id'), id: json._id })),
-  },
-  {
-    id: 'thing-count-without-deleted',
-    title: 'does not count deletions in thingCount',
-    behaviour: { thingCount: ({ created, changed }) => created + changed },
-  },
-  {
-    id: 'thing-count-text',
-    title: 'gives thingCount as text',
-    behaviour: answers((answer) =>
-      'thingCount' in answer ? { ...answer, thingCount: `${answer.thingCount}` } : answer,
-    ),
-  },
-  {
-    id: 'thing-count-missing',
-    title: 'never gives thingCount',
-    behaviour: answers((answer) => without(answer, 'thingCount')),
-  },
-  {
-    id: 'thing-count-total',
-    title: 'counts all things of the account in thingCount',
-    behaviour: answers((answer, { account }) =>
-      'thingCount' in answer ? { ...answer, thingCount: account?.things.size } : answer,
-    ),
-  },
-  { id: 'skip-id-ignored', title: 'ignores skip_id', behaviour: { isSkipped: () => false } },
-  {
-    id: 'skip-id-first-only',
-    title: 'takes only the first skip_id',
-    behaviour: forms('skip_id', ({ plain, repeated }) => ({
+  ...makeFaults(
+    things,
+    ['url-null', 'gives null for no url', (json) => ({ url: null, ...json })],
+    ['html-null', 'gives null for no html', (json) => ({ html: null, ...json })],
+    ['url-empty', 'gives "" for no url', (json) => ({ url: '', ...json })],
+    ['archived-false-present', 'gives archived: false', (json) => ({ archived: false, ...json })],
+    ['archived-number', 'gives 1 for archived', (json) => (json.archived ? { ...json, archived: 1 } : json)],
+    [
+      'todo-status-always',
+      'gives todoStatus with things that are no todos',
+      (json) => ({ todoStatus: false, ...json }),
+    ],
+    [
+      'todo-status-on-tagged',
+      'gives todoStatus with each thing that has tags',
+      (json) => (json.tags ? { todoStatus: false, ...json } : json),
+    ],
+    [
+      'todo-status-on-untagged',
+      'gives todoStatus with each thing that has no tags',
+      (json) => (json.tags ? json : { todoStatus: false, ...json }),
+    ],
+  ),
+  fault('todo-status-missing', 'never gives todoStatus', { isTodo: () => false }),
+  ...makeFaults(
+    things,
+    ['todo-status-null', 'gives null for no todoStatus', (json) => ({ todoStatus: null, ...json })],
+    [
+      'todo-status-null-unset',
+      'gives null for a todoStatus that was never set',
+      (json, { fields }) => ('todoStatus' in json ? { ...json, todoStatus: fields.todoStatus ?? null } : json),
+    ],
+    ['tags-null', 'gives null for no tags', (json) => ({ ...json, tags: json.tags || null })],
+    ['tags-missing', 'leaves tags out when there are none', (json) => (json.tags ? json : without(json, 'tags'))],
+    [
+      'tags-array',
+      'gives the tags of a thing as an array',
+      (json) => ({ ...json, tags: String(json.tags).split(' ') }),
+    ],
+    ['date-text', 'gives dates as text', (json) => ({ ...json, date: `${json.date}` })],
+    ['date-iso', 'gives dates in ISO form', (json) => ({ ...json, date: isoDate(json) })],
+    ['date-milliseconds', 'gives dates in milliseconds', (json) => ({ ...json, date: Number(json.date) * 1000 })],
+    ['title-missing', 'names the title `name`', (json) => ({ ...without(json, 'title'), name: json.title })],
+    ['id-named-id', 'names the _id `id`', (json) => ({ ...without(json, '_id'), id: json._id })],
+  ),
+  fault('thing-count-without-deleted', 'does not count deletions in thingCount', {
+    thingCount: ({ created, changed }) => created + changed,
+  }),
+  ...makeFaults(
+    answers,
+    [
+      'thing-count-text',
+      'gives thingCount as text',
+      (answer) => ('thingCount' in answer ? { ...answer, thingCount: `${answer.thingCount}` } : answer),
+    ],
+    ['thing-count-missing', 'never gives thingCount', (answer) => without(answer, 'thingCount')],
+    [
+      'thing-count-total',
+      'counts all things of the account in thingCount',
+      (answer, { account }) => ('thingCount' in answer ? { ...answer, thingCount: account?.things.size } : answer),
+    ],
+  ),
+  fault('skip-id-ignored', 'ignores skip_id', { isSkipped: () => false }),
+  fault(
+    'skip-id-first-only',
+    'takes only the first skip_id',
+    forms('skip_id', ({ plain, repeated }) => ({
       plain: plain.slice(0, 1).map((ids) => (Array.isArray(ids) ? ids[0] : ids)),
       repeated: repeated.slice(0, 1),
     })),
-  },
-  {
-    id: 'skip-id-not-deleted',
-    title: 'does not leave deletions out for skip_id',
-    behaviour: { isSkipped: (id, ids, kind) => kind === 'changed' && right.isSkipped(id, ids, kind) },
-  },
+  ),
+  fault('skip-id-not-deleted', 'does not leave deletions out for skip_id', {
+    isSkipped: (id, ids, kind) => kind === 'changed' && right.isSkipped(id, ids, kind),
+  }),
 ]

@@ -3,7 +3,7 @@ import type { Exchange, TokenWay } from '../server/right-requests.ts'
 import type { Found } from '../server/right-tokens.ts'
 import type { Pair, World } from '../server/world.ts'
 import { addThing } from '../server/write.ts'
-import { breakIn, errors, type Fault, without } from './fault.ts'
+import { breakIn, errors, type Fault, fault, without } from './fault.ts'
 
 const { findAccessToken } = right
 
@@ -35,8 +35,7 @@ function applyRejected({ world, parameters }: Exchange): void {
   const account = world.accounts.get('alice')
   if (typeof given !== 'string' || account === undefined) return
   const { title = '' } = [JSON.parse(given)].flat()[0] as { title?: string }
-  const fields = { title, tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
-  addThing(account, breakIn(world).session, right.newId(account, world), fields, right.nextPosition(account))
+  addThing(account, breakIn(world).session, right.newId(account, world), { title }, right.nextPosition(account))
 }
 
 function matching(matches: (pair: Pair, token: string) => boolean): Partial<Behaviour> {
@@ -62,105 +61,81 @@ function differing(way: TokenWay): Partial<Behaviour> {
 
 /** Faults in how the access token is read and judged (interface 5.3, 7). */
 export const presentationFaults: readonly Fault[] = [
-  {
-    id: 'access-token-never-valid',
-    title: 'rejects every access token',
-    behaviour: { findAccessToken: () => undefined },
-  },
-  { id: 'header-token-ignored', title: 'reads no token from the header', behaviour: ignoring('header') },
-  { id: 'query-token-ignored', title: 'reads no token from the query', behaviour: ignoring('query') },
-  { id: 'form-token-ignored', title: 'reads no token from the form', behaviour: ignoring('form') },
-  { id: 'header-token-unchecked', title: 'takes any token in the header', behaviour: trusting('header') },
-  { id: 'query-token-unchecked', title: 'takes any token in the query', behaviour: trusting('query') },
-  { id: 'form-token-unchecked', title: 'takes any token in the form', behaviour: trusting('form') },
-  {
-    id: 'no-token-accepted',
-    title: 'needs no token',
-    behaviour: { anonymous: (world) => breakIn(world).session },
-  },
-  {
-    id: 'header-token-refused-in-get',
-    title: 'rejects a header in a GET',
-    behaviour: ofHeader('GET', () => undefined),
-  },
-  {
-    id: 'header-token-refused-in-post',
-    title: 'rejects a header in a POST',
-    behaviour: ofHeader('POST', () => undefined),
-  },
-  { id: 'header-token-unchecked-in-get', title: 'takes any header in a GET', behaviour: ofHeader('GET', breakIn) },
-  { id: 'header-token-unchecked-in-post', title: 'takes any header in a POST', behaviour: ofHeader('POST', breakIn) },
-  { id: 'no-token-accepted-in-get', title: 'needs no token in a GET', behaviour: openTo('GET') },
-  { id: 'no-token-accepted-in-post', title: 'needs no token in a POST', behaviour: openTo('POST') },
-  {
-    id: 'invalid-token-upload-applied',
-    title: 'creates the things of an upload that it rejects for its token',
-    behaviour: {
-      tokenBeforeBody: false,
-      reply: (reply, exchange) => {
-        if (reply.status === 401 && exchange.path === 'sync') applyRejected(exchange)
-        return reply
-      },
+  fault('access-token-never-valid', 'rejects every access token', { findAccessToken: () => undefined }),
+  fault('header-token-ignored', 'reads no token from the header', ignoring('header')),
+  fault('query-token-ignored', 'reads no token from the query', ignoring('query')),
+  fault('form-token-ignored', 'reads no token from the form', ignoring('form')),
+  fault('header-token-unchecked', 'takes any token in the header', trusting('header')),
+  fault('query-token-unchecked', 'takes any token in the query', trusting('query')),
+  fault('form-token-unchecked', 'takes any token in the form', trusting('form')),
+  fault('no-token-accepted', 'needs no token', { anonymous: (world) => breakIn(world).session }),
+  fault(
+    'header-token-refused-in-get',
+    'rejects a header in a GET',
+    ofHeader('GET', () => undefined),
+  ),
+  fault(
+    'header-token-refused-in-post',
+    'rejects a header in a POST',
+    ofHeader('POST', () => undefined),
+  ),
+  fault('header-token-unchecked-in-get', 'takes any header in a GET', ofHeader('GET', breakIn)),
+  fault('header-token-unchecked-in-post', 'takes any header in a POST', ofHeader('POST', breakIn)),
+  fault('no-token-accepted-in-get', 'needs no token in a GET', openTo('GET')),
+  fault('no-token-accepted-in-post', 'needs no token in a POST', openTo('POST')),
+  fault('invalid-token-upload-applied', 'creates the things of an upload that it rejects for its token', {
+    tokenBeforeBody: false,
+    reply: (reply, exchange) => {
+      if (reply.status === 401 && exchange.path === 'sync') applyRejected(exchange)
+      return reply
     },
-  },
-  {
-    id: 'token-prefix-accepted',
-    title: 'compares only the first eight characters of a token',
-    behaviour: matching(({ access }, token) => access.slice(0, 8) === token.slice(0, 8)),
-  },
-  {
-    id: 'token-case-ignored',
-    title: 'ignores the case of tokens',
-    behaviour: matching(({ access }, token) => access.toLowerCase() === token.toLowerCase()),
-  },
-  {
-    id: 'invalid-token-other-code',
-    title: 'calls an invalid token invalid_token',
-    behaviour: errors('token-invalid', (body) => ({ ...body, error: 'invalid_token' })),
-  },
-  {
-    id: 'invalid-token-other-description',
-    title: 'describes an invalid token in other words',
-    behaviour: errors('token-invalid', (body) => ({ ...body, error_description: 'Token expired' })),
-  },
-  {
-    id: 'invalid-token-description-missing',
-    title: 'does not describe an invalid token',
-    behaviour: errors('token-invalid', (body) => without(body, 'error_description')),
-  },
-  {
-    id: 'invalid-token-query-differs',
-    title: 'rejects an invalid token in the query in another way',
-    behaviour: differing('query'),
-  },
-  {
-    id: 'invalid-token-form-differs',
-    title: 'rejects an invalid token in the form in another way',
-    behaviour: differing('form'),
-  },
-  {
-    id: 'invalid-token-header-differs',
-    title: 'rejects an invalid token in the header in another way',
-    behaviour: differing('header'),
-  },
-  {
-    id: 'invalid-token-plain-text',
-    title: 'rejects an invalid token with plain text',
-    behaviour: errors('token-invalid', (body) => `${body.error}: ${body.error_description}`),
-  },
-  {
-    id: 'invalid-token-empty-listing',
-    title: 'answers an invalid token with an empty listing',
-    behaviour: errors('token-invalid', () => ({ pos: 0 })),
-  },
-  {
-    id: 'invalid-token-error-nested',
-    title: 'puts the error of an invalid token one level deeper',
-    behaviour: errors('token-invalid', (body) => ({ error: { code: body.error, message: body.error_description } })),
-  },
-  {
-    id: 'invalid-token-empty-body',
-    title: 'rejects an invalid token with an empty body',
-    behaviour: errors('token-invalid', () => ''),
-  },
+  }),
+  fault(
+    'token-prefix-accepted',
+    'compares only the first eight characters of a token',
+    matching(({ access }, token) => access.slice(0, 8) === token.slice(0, 8)),
+  ),
+  fault(
+    'token-case-ignored',
+    'ignores the case of tokens',
+    matching(({ access }, token) => access.toLowerCase() === token.toLowerCase()),
+  ),
+  fault(
+    'invalid-token-other-code',
+    'calls an invalid token invalid_token',
+    errors('token-invalid', (body) => ({ ...body, error: 'invalid_token' })),
+  ),
+  fault(
+    'invalid-token-other-description',
+    'describes an invalid token in other words',
+    errors('token-invalid', (body) => ({ ...body, error_description: 'Token expired' })),
+  ),
+  fault(
+    'invalid-token-description-missing',
+    'does not describe an invalid token',
+    errors('token-invalid', (body) => without(body, 'error_description')),
+  ),
+  fault('invalid-token-query-differs', 'rejects an invalid token in the query in another way', differing('query')),
+  fault('invalid-token-form-differs', 'rejects an invalid token in the form in another way', differing('form')),
+  fault('invalid-token-header-differs', 'rejects an invalid token in the header in another way', differing('header')),
+  fault(
+    'invalid-token-plain-text',
+    'rejects an invalid token with plain text',
+    errors('token-invalid', (body) => `${body.error}: ${body.error_description}`),
+  ),
+  fault(
+    'invalid-token-empty-listing',
+    'answers an invalid token with an empty listing',
+    errors('token-invalid', () => ({ pos: 0 })),
+  ),
+  fault(
+    'invalid-token-error-nested',
+    'puts the error of an invalid token one level deeper',
+    errors('token-invalid', (body) => ({ error: { code: body.error, message: body.error_description } })),
+  ),
+  fault(
+    'invalid-token-empty-body',
+    'rejects an invalid token with an empty body',
+    errors('token-invalid', () => ''),
+  ),
 ]

@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { right } from '../server/behaviour.ts'
 import type { JsonObject } from '../server/world.ts'
-import { type Fault, without } from './fault.ts'
+import { type Fault, fault, makeFaults, without } from './fault.ts'
 
 /** Headers of push messages without one of them, or with others. */
 const headers = (edit: (all: Record<string, string>) => Record<string, string>): Fault['behaviour'] => ({
@@ -23,12 +23,12 @@ const toAddresses = (choose: (all: readonly string[]) => readonly string[]): Fau
 
 /** Faults against what is decided on Web Push. */
 export const pushFaults: readonly Fault[] = [
-  { id: 'push-never', title: 'tells devices nothing', behaviour: { pushes: () => false } },
-  { id: 'push-put', title: 'sends push messages by PUT', behaviour: { pushMethod: 'PUT' } },
-  {
-    id: 'push-plain-at-first',
-    title: 'does not encrypt the first message to a device',
-    behaviour: (() => {
+  fault('push-never', 'tells devices nothing', { pushes: () => false }),
+  fault('push-put', 'sends push messages by PUT', { pushMethod: 'PUT' }),
+  fault(
+    'push-plain-at-first',
+    'does not encrypt the first message to a device',
+    (() => {
       const known = new Set<string>()
       return {
         encryptPush: (text, p256dh, auth) => {
@@ -39,81 +39,58 @@ export const pushFaults: readonly Fault[] = [
         },
       } satisfies Fault['behaviour']
     })(),
-  },
-  {
-    id: 'push-plain',
-    title: 'does not encrypt push messages',
-    behaviour: { encryptPush: (text) => Buffer.from(text) },
-  },
-  {
-    id: 'push-without-secret',
-    title: 'encrypts push messages without the secret of the device',
-    behaviour: { encryptPush: (text, p256dh) => right.encryptPush(text, p256dh, Buffer.alloc(16)) },
-  },
-  { id: 'push-without-pos', title: 'sends push messages that say nothing', behaviour: { pushText: () => '{}' } },
-  {
-    id: 'push-old-pos',
-    title: 'tells devices the position before the change',
-    behaviour: { pushText: (position) => right.pushText(position - 1) },
-  },
-  { id: 'push-without-ttl', title: 'leaves TTL out', behaviour: headers(({ ttl: _, ...rest }) => rest) },
-  {
-    id: 'push-ttl-long',
-    title: 'lets push messages live for four weeks',
-    behaviour: headers((all) => ({ ...all, ttl: '2419200' })),
-  },
-  { id: 'push-without-topic', title: 'leaves Topic out', behaviour: headers(({ topic: _, ...rest }) => rest) },
-  {
-    id: 'push-topic-each',
-    title: 'gives each push message a topic of its own',
-    behaviour: headers((all) => ({ ...all, topic: randomBytes(12).toString('base64url') })),
-  },
-  {
-    id: 'push-topic-long',
-    title: 'has a topic of more than 32 characters',
-    behaviour: headers((all) => ({ ...all, topic: 'positions-of-the-account-of-this-device' })),
-  },
-  { id: 'push-without-vapid', title: 'does not sign push messages', behaviour: { vapid: () => ({}) } },
-  {
-    id: 'push-vapid-other-key',
-    title: 'answers another key in device/key than it signs with',
-    behaviour: { deviceKey: () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed') },
-  },
-  {
-    id: 'push-vapid-badly-signed',
-    title: 'signs other claims of push messages than it sends',
-    behaviour: { vapidSignature: (text) => right.vapidSignature(`${text} `) },
-  },
-  {
-    id: 'push-vapid-audience',
-    title: 'names the whole endpoint in aud',
-    behaviour: { vapidClaims: (endpoint) => ({ ...(right.vapidClaims(endpoint) as JsonObject), aud: endpoint }) },
-  },
-  {
-    id: 'push-vapid-for-ever',
-    title: 'leaves exp out',
-    behaviour: { vapidClaims: (endpoint) => without(right.vapidClaims(endpoint) as JsonObject, 'exp') },
-  },
-  { id: 'push-own-changes', title: 'tells a device of its own changes', behaviour: { pushes: () => true } },
-  {
-    id: 'push-told-of-all-users',
-    title: 'tells devices of the changes of all users',
-    behaviour: { toldOf: (_account, world) => [...world.accounts.values()] },
-  },
-  { id: 'push-gone-kept', title: 'keeps a device that is gone', behaviour: { endsDevice: [404] } },
-  {
-    id: 'push-missing-kept',
-    title: 'keeps a device that the push service does not know',
-    behaviour: { endsDevice: [410] },
-  },
-  {
-    id: 'push-to-old-address',
-    title: 'sends to the first address of a device',
-    behaviour: toAddresses((all) => all.slice(0, 1)),
-  },
-  {
-    id: 'push-to-all-addresses',
-    title: 'sends to every address that a device had',
-    behaviour: toAddresses((all) => all),
-  },
+  ),
+  fault('push-plain', 'does not encrypt push messages', { encryptPush: (text) => Buffer.from(text) }),
+  fault('push-without-secret', 'encrypts push messages without the secret of the device', {
+    encryptPush: (text, p256dh) => right.encryptPush(text, p256dh, Buffer.alloc(16)),
+  }),
+  fault('push-without-pos', 'sends push messages that say nothing', { pushText: () => '{}' }),
+  fault('push-old-pos', 'tells devices the position before the change', {
+    pushText: (position) => right.pushText(position - 1),
+  }),
+  ...makeFaults(
+    headers,
+    ['push-without-ttl', 'leaves TTL out', ({ ttl: _, ...rest }) => rest],
+    ['push-ttl-long', 'lets push messages live for four weeks', (all) => ({ ...all, ttl: '2419200' })],
+    ['push-without-topic', 'leaves Topic out', ({ topic: _, ...rest }) => rest],
+    [
+      'push-topic-each',
+      'gives each push message a topic of its own',
+      (all) => ({ ...all, topic: randomBytes(12).toString('base64url') }),
+    ],
+    [
+      'push-topic-long',
+      'has a topic of more than 32 characters',
+      (all) => ({ ...all, topic: 'positions-of-the-account-of-this-device' }),
+    ],
+  ),
+  fault('push-without-vapid', 'does not sign push messages', { vapid: () => ({}) }),
+  fault('push-vapid-other-key', 'answers another key in device/key than it signs with', {
+    deviceKey: () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed'),
+  }),
+  fault('push-vapid-badly-signed', 'signs other claims of push messages than it sends', {
+    vapidSignature: (text) => right.vapidSignature(`${text} `),
+  }),
+  fault('push-vapid-audience', 'names the whole endpoint in aud', {
+    vapidClaims: (endpoint) => ({ ...(right.vapidClaims(endpoint) as JsonObject), aud: endpoint }),
+  }),
+  fault('push-vapid-for-ever', 'leaves exp out', {
+    vapidClaims: (endpoint) => without(right.vapidClaims(endpoint) as JsonObject, 'exp'),
+  }),
+  fault('push-own-changes', 'tells a device of its own changes', { pushes: () => true }),
+  fault('push-told-of-all-users', 'tells devices of the changes of all users', {
+    toldOf: (_account, world) => [...world.accounts.values()],
+  }),
+  fault('push-gone-kept', 'keeps a device that is gone', { endsDevice: [404] }),
+  fault('push-missing-kept', 'keeps a device that the push service does not know', { endsDevice: [410] }),
+  fault(
+    'push-to-old-address',
+    'sends to the first address of a device',
+    toAddresses((all) => all.slice(0, 1)),
+  ),
+  fault(
+    'push-to-all-addresses',
+    'sends to every address that a device had',
+    toAddresses((all) => all),
+  ),
 ]

@@ -1,25 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { Upload } from '../server/right-uploads.ts'
 import type { Account, Json } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault } from './fault.ts'
 import { hold, visit } from './meeting.ts'
+import { has, type Part, parts, words } from './upload-parts.ts'
 
 const { nextPosition } = right
-
-type Part = 'new' | 'change' | 'delete' | 'tag'
-
-const parts: readonly Part[] = ['new', 'change', 'delete', 'tag']
-const words: Readonly<Record<Part, string>> = {
-  new: 'a creation',
-  change: 'a change',
-  delete: 'a deletion',
-  tag: 'tag settings',
-}
-
-function has({ created, changed, deleted, tags }: Upload, part: Part): boolean {
-  return { new: created, change: changed, delete: deleted, tag: [...tags] }[part].length > 0
-}
 
 /** An upload with the one part draws its position, and is stored only after one with the other part. */
 function gapping(one: Part, other: Part): Partial<Behaviour> {
@@ -63,17 +49,18 @@ function meeting(one: Part, other: Part, then: (account: Account, ids: readonly 
 export const raceToldFaults: readonly Fault[] = [
   ...parts.flatMap((one) =>
     parts.map(
-      (other): Fault => ({
-        id: `race-${one}-${other}-gap`,
-        title: `draws the position of ${words[one]} before it is stored, which ${words[other]} may overtake`,
-        behaviour: gapping(one, other),
-      }),
+      (other): Fault =>
+        fault(
+          `race-${one}-${other}-gap`,
+          `draws the position of ${words[one]} before it is stored, which ${words[other]} may overtake`,
+          gapping(one, other),
+        ),
     ),
   ),
-  {
-    id: 'race-change-delete-zombie',
-    title: 'writes a changed thing back that has been deleted meanwhile, and lists it as both',
-    behaviour: {
+  fault(
+    'race-change-delete-zombie',
+    'writes a changed thing back that has been deleted meanwhile, and lists it as both',
+    {
       ...meeting('change', 'delete', (account, ids) => {
         for (const id of ids) {
           const thing = account.things.get(id)
@@ -87,18 +74,14 @@ export const raceToldFaults: readonly Fault[] = [
         return [...list, ...zombies.map((id) => ({ id, json: id }))]
       },
     },
-  },
-  {
-    id: 'race-delete-delete-twice',
-    title: 'notes two deletions of a thing at the same time, and lists both',
-    behaviour: {
-      ...meeting('delete', 'delete', (account, ids) => {
-        for (const id of ids) noted(account, 'twice').add(id)
-      }),
-      listed: (list, kind, { account }) => {
-        const twice = noted(account, 'twice')
-        return kind === 'deleted' ? list.flatMap((each) => (twice.has(each.id) ? [each, each] : [each])) : list
-      },
+  ),
+  fault('race-delete-delete-twice', 'notes two deletions of a thing at the same time, and lists both', {
+    ...meeting('delete', 'delete', (account, ids) => {
+      for (const id of ids) noted(account, 'twice').add(id)
+    }),
+    listed: (list, kind, { account }) => {
+      const twice = noted(account, 'twice')
+      return kind === 'deleted' ? list.flatMap((each) => (twice.has(each.id) ? [each, each] : [each])) : list
     },
-  },
+  }),
 ]

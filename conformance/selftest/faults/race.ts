@@ -1,19 +1,12 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import type { Exchange } from '../server/right-requests.ts'
-import { findParameter } from '../server/right-requests.ts'
-import type { Upload } from '../server/right-uploads.ts'
+import { type Exchange, findParameter } from '../server/right-requests.ts'
 import type { Account, Json, JsonObject, StoredTag, Thing } from '../server/world.ts'
-import { type Fault, fromOf } from './fault.ts'
+import { type Fault, fault, fromOf } from './fault.ts'
 import { hold, type Memory, meet, visit } from './meeting.ts'
+import { has, type Part, parts, words } from './upload-parts.ts'
 
 const { nextPosition } = right
-
-type Part = 'new' | 'change' | 'delete' | 'tag'
-
-function has({ created, changed, deleted, tags }: Upload, part: Part): boolean {
-  return { new: created, change: changed, delete: deleted, tag: [...tags] }[part].length > 0
-}
 
 function copyOf({ things, tags }: Account): readonly [Map<unknown, Thing>, Map<string, StoredTag>] {
   const copied = [...things].map(([id, thing]) => [id, { ...thing, fields: { ...thing.fields } }] as const)
@@ -72,133 +65,104 @@ function meetingGrants(
   }
 }
 
-const parts: readonly Part[] = ['new', 'change', 'delete', 'tag']
-const words: Readonly<Record<Part, string>> = {
-  new: 'a creation',
-  change: 'a change',
-  delete: 'a deletion',
-  tag: 'tag settings',
-}
-
 /** Faults of two things at the same time, for each pair of them. */
 export const raceFaults: readonly Fault[] = [
   ...parts.flatMap((one, place) =>
-    parts.slice(place).map(
-      (other): Fault => ({
-        id: `race-${one}-${other}-loses-one`,
-        title: `writes back what it read before, when ${words[one]} meets ${words[other]}`,
-        behaviour: overwriting(one, other),
-      }),
-    ),
+    parts
+      .slice(place)
+      .map(
+        (other): Fault =>
+          fault(
+            `race-${one}-${other}-loses-one`,
+            `writes back what it read before, when ${words[one]} meets ${words[other]}`,
+            overwriting(one, other),
+          ),
+      ),
   ),
-  {
-    id: 'race-tags-last-map-wins',
-    title: 'keeps the tag settings of the last of several uploads at once',
-    behaviour: overwriting('tag', 'tag'),
-  },
-  {
-    id: 'race-one-session-drops',
-    title: 'drops an upload of a session that has another one under way',
-    behaviour: {
-      delay: async (exchange) => {
-        const { session, method, path } = exchange
-        if (session === undefined || method !== 'POST' || path !== 'sync') return
-        if (await meet(session.memory, 'session')) {
-          if (session.memory.has('busy'))
-            exchange.parameters = exchange.parameters.filter(([name]) => !name.startsWith('tag'))
-          session.memory.set('busy', true)
-        } else session.memory.delete('busy')
-      },
+  fault(
+    'race-tags-last-map-wins',
+    'keeps the tag settings of the last of several uploads at once',
+    overwriting('tag', 'tag'),
+  ),
+  fault('race-one-session-drops', 'drops an upload of a session that has another one under way', {
+    delay: async (exchange) => {
+      const { session, method, path } = exchange
+      if (session === undefined || method !== 'POST' || path !== 'sync') return
+      if (await meet(session.memory, 'session')) {
+        if (session.memory.has('busy'))
+          exchange.parameters = exchange.parameters.filter(([name]) => !name.startsWith('tag'))
+        session.memory.set('busy', true)
+      } else session.memory.delete('busy')
     },
-  },
-  {
-    id: 'race-grants-share-pair',
-    title: 'gives grants at the same time the same tokens',
-    behaviour: meetingGrants('password', (answer, memory, username) => {
+  }),
+  fault(
+    'race-grants-share-pair',
+    'gives grants at the same time the same tokens',
+    meetingGrants('password', (answer, memory, username) => {
       const key = `shared ${username}`
       memory.set(key, memory.get(key) ?? answer)
       return memory.get(key)
     }),
-  },
-  {
-    id: 'race-grants-lose-token',
-    title: 'forgets tokens that were given at the same time as others',
-    behaviour: meetingGrants('password', (answer) => ({ ...answer, access_token: `${answer.access_token}x` })),
-  },
-  {
-    id: 'race-grants-mix-users',
-    title: 'gives grants of two users at the same time tokens of one',
-    behaviour: {
-      delay: async (exchange) => {
-        if (exchange.path !== 'token' || !(await meet(exchange.world.memory, 'grants'))) return
-        exchange.body = exchange.body.map(
-          ([name, value]) =>
-            [
-              name,
-              name === 'username'
-                ? 'alice'
-                : name === 'password'
-                  ? (exchange.world.accounts.get('alice')?.password ?? '')
-                  : value,
-            ] as const,
-        )
-      },
+  ),
+  fault(
+    'race-grants-lose-token',
+    'forgets tokens that were given at the same time as others',
+    meetingGrants('password', (answer) => ({ ...answer, access_token: `${answer.access_token}x` })),
+  ),
+  fault('race-grants-mix-users', 'gives grants of two users at the same time tokens of one', {
+    delay: async (exchange) => {
+      if (exchange.path !== 'token' || !(await meet(exchange.world.memory, 'grants'))) return
+      exchange.body = exchange.body.map(
+        ([name, value]) =>
+          [
+            name,
+            name === 'username'
+              ? 'alice'
+              : name === 'password'
+                ? (exchange.world.accounts.get('alice')?.password ?? '')
+                : value,
+          ] as const,
+      )
     },
-  },
-  {
-    id: 'race-refreshes-share-pair',
-    title: 'gives refreshes at the same time the same access token',
-    behaviour: meetingGrants('refresh_token', (answer) => ({ ...answer, access_token: 'shared' })),
-  },
-  {
-    id: 'race-refreshes-refuse-one',
-    title: 'refuses a refresh that meets another',
-    behaviour: {
-      delay: async ({ path, world, body }) => {
-        if (path !== 'token' || !body.some(([, value]) => value === 'refresh_token')) return
-        if (await meet(world.memory, 'refreshes')) throw new Refusal('grant-refused', 'another refresh is under way')
-      },
+  }),
+  fault(
+    'race-refreshes-share-pair',
+    'gives refreshes at the same time the same access token',
+    meetingGrants('refresh_token', (answer) => ({ ...answer, access_token: 'shared' })),
+  ),
+  fault('race-refreshes-refuse-one', 'refuses a refresh that meets another', {
+    delay: async ({ path, world, body }) => {
+      if (path !== 'token' || !body.some(([, value]) => value === 'refresh_token')) return
+      if (await meet(world.memory, 'refreshes')) throw new Refusal('grant-refused', 'another refresh is under way')
     },
-  },
-  {
-    id: 'race-answers-swapped',
-    title: 'answers listings at the same time with what one of them asked for',
-    behaviour: {
-      delay: async (exchange) => {
-        const { account, method, path } = exchange
-        if (account === undefined || method !== 'GET' || path !== 'sync') return
-        if (await meet(account.memory, 'listings'))
-          exchange.parameters = exchange.parameters.filter(([name]) => name !== 'from')
-      },
+  }),
+  fault('race-answers-swapped', 'answers listings at the same time with what one of them asked for', {
+    delay: async (exchange) => {
+      const { account, method, path } = exchange
+      if (account === undefined || method !== 'GET' || path !== 'sync') return
+      if (await meet(account.memory, 'listings'))
+        exchange.parameters = exchange.parameters.filter(([name]) => name !== 'from')
     },
-  },
-  {
-    id: 'race-from-of-last-asker',
-    title: 'keeps from in a variable of the account while it lists',
-    behaviour: {
-      delay: async (exchange) => {
-        const { account, method, path } = exchange
-        if (account === undefined || method !== 'GET' || path !== 'sync') return
-        account.memory.set('from', fromOf(exchange))
-        if (!(await meet(account.memory, 'listings'))) return
-        const from = account.memory.get('from')
-        const others = exchange.parameters.filter(([name]) => name !== 'from')
-        exchange.parameters = from === undefined ? others : [...others, ['from', from]]
-      },
+  }),
+  fault('race-from-of-last-asker', 'keeps from in a variable of the account while it lists', {
+    delay: async (exchange) => {
+      const { account, method, path } = exchange
+      if (account === undefined || method !== 'GET' || path !== 'sync') return
+      account.memory.set('from', fromOf(exchange))
+      if (!(await meet(account.memory, 'listings'))) return
+      const from = account.memory.get('from')
+      const others = exchange.parameters.filter(([name]) => name !== 'from')
+      exchange.parameters = from === undefined ? others : [...others, ['from', from]]
     },
-  },
-  {
-    id: 'race-listing-stops-write',
-    title: 'drops changes that come while somebody lists',
-    behaviour: {
-      delay: async (exchange) => {
-        const { account, method, path } = exchange
-        if (account === undefined || path !== 'sync') return
-        const isWrite = exchange.parameters.some(([name]) => name === 'changed_thing')
-        if (method === 'GET') visit(account.memory, 'writing')
-        if (isWrite && (await hold(account.memory, 'writing')))
-          exchange.parameters = exchange.parameters.filter(([name]) => name !== 'changed_thing')
-      },
+  }),
+  fault('race-listing-stops-write', 'drops changes that come while somebody lists', {
+    delay: async (exchange) => {
+      const { account, method, path } = exchange
+      if (account === undefined || path !== 'sync') return
+      const isWrite = exchange.parameters.some(([name]) => name === 'changed_thing')
+      if (method === 'GET') visit(account.memory, 'writing')
+      if (isWrite && (await hold(account.memory, 'writing')))
+        exchange.parameters = exchange.parameters.filter(([name]) => name !== 'changed_thing')
     },
-  },
+  }),
 ]

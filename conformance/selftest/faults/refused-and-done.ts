@@ -3,7 +3,7 @@ import type { Exchange } from '../server/right-requests.ts'
 import { hasUpload } from '../server/upload.ts'
 import type { World } from '../server/world.ts'
 import { addThing } from '../server/write.ts'
-import { breakIn, type Fault } from './fault.ts'
+import { breakIn, type Fault, fault } from './fault.ts'
 
 const { findAccessToken } = right
 
@@ -35,9 +35,8 @@ function createIt(exchange: Exchange, world: World): void {
   const text = given(exchange, 'new_thing')
   if (text === undefined) return
   const { title = '' } = JSON.parse(String(text)) as { title?: string }
-  const fields = { title, tags: '', date: 0, url: undefined, html: undefined, archived: false, todoStatus: undefined }
   const account = aliceOf(world)
-  addThing(account, breakIn(world).session, right.newId(account, world), fields, right.nextPosition(account))
+  addThing(account, breakIn(world).session, right.newId(account, world), { title }, right.nextPosition(account))
 }
 
 function changeIt(exchange: Exchange, world: World): void {
@@ -69,68 +68,40 @@ function hasToken({ authorization, query, body }: Exchange): boolean {
  * (interface 5.3, 7).
  */
 export const refusedAndDoneFaults: readonly Fault[] = [
-  {
-    id: 'invalid-token-changes',
-    title: 'changes things before it looks at the token',
-    behaviour: refusedAnd(changeIt, hasToken),
-  },
-  {
-    id: 'invalid-token-deletes',
-    title: 'deletes things before it looks at the token',
-    behaviour: refusedAnd(deleteIt, hasToken),
-  },
-  {
-    id: 'invalid-token-sets-tags',
-    title: 'sets tags before it looks at the token',
-    behaviour: refusedAnd(tagIt, hasToken),
-  },
-  {
-    id: 'invalid-token-in-form-creates',
-    title: 'creates things before it looks at the token in the form',
-    behaviour: refusedAnd(createIt, (exchange) => given(exchange, 'access_token') !== undefined),
-  },
-  {
-    id: 'no-token-deletes',
-    title: 'deletes things for whoever gives no token',
-    behaviour: refusedAnd(deleteIt, (exchange) => !hasToken(exchange)),
-  },
-  {
-    id: 'no-token-creates',
-    title: 'creates things for whoever gives no token',
-    behaviour: refusedAnd(createIt, (exchange) => !hasToken(exchange)),
-  },
-  {
-    id: 'header-token-refused-with-upload',
-    title: 'reads no header beside an upload',
-    behaviour: {
-      findAccessToken: (world, token, way, exchange) =>
-        way === 'header' && hasUpload(exchange) ? undefined : findAccessToken(world, token, way, exchange),
-      tokenBeforeBody: false,
+  fault('invalid-token-changes', 'changes things before it looks at the token', refusedAnd(changeIt, hasToken)),
+  fault('invalid-token-deletes', 'deletes things before it looks at the token', refusedAnd(deleteIt, hasToken)),
+  fault('invalid-token-sets-tags', 'sets tags before it looks at the token', refusedAnd(tagIt, hasToken)),
+  fault(
+    'invalid-token-in-form-creates',
+    'creates things before it looks at the token in the form',
+    refusedAnd(createIt, (exchange) => given(exchange, 'access_token') !== undefined),
+  ),
+  fault(
+    'no-token-deletes',
+    'deletes things for whoever gives no token',
+    refusedAnd(deleteIt, (exchange) => !hasToken(exchange)),
+  ),
+  fault(
+    'no-token-creates',
+    'creates things for whoever gives no token',
+    refusedAnd(createIt, (exchange) => !hasToken(exchange)),
+  ),
+  fault('header-token-refused-with-upload', 'reads no header beside an upload', {
+    findAccessToken: (world, token, way, exchange) =>
+      way === 'header' && hasUpload(exchange) ? undefined : findAccessToken(world, token, way, exchange),
+    tokenBeforeBody: false,
+  }),
+  fault('form-token-refused-with-upload', 'takes a token in the form for reading only', {
+    findAccessToken: (world, token, way, exchange) =>
+      way === 'form' && hasUpload(exchange) ? undefined : findAccessToken(world, token, way, exchange),
+  }),
+  fault('form-token-other-account', 'writes for somebody else when the token is in the form', {
+    accountOf: (world, session, exchange) => world.accounts.get(exchange.way === 'form' ? 'bob' : session.username),
+  }),
+  fault('header-token-read-only', 'ignores uploads when the token is in the header', {
+    delay: async (exchange) => {
+      if (exchange.way === 'header' && exchange.path === 'sync')
+        exchange.parameters = exchange.parameters.filter(([name]) => !/_thing|^tag/.test(name))
     },
-  },
-  {
-    id: 'form-token-refused-with-upload',
-    title: 'takes a token in the form for reading only',
-    behaviour: {
-      findAccessToken: (world, token, way, exchange) =>
-        way === 'form' && hasUpload(exchange) ? undefined : findAccessToken(world, token, way, exchange),
-    },
-  },
-  {
-    id: 'form-token-other-account',
-    title: 'writes for somebody else when the token is in the form',
-    behaviour: {
-      accountOf: (world, session, exchange) => world.accounts.get(exchange.way === 'form' ? 'bob' : session.username),
-    },
-  },
-  {
-    id: 'header-token-read-only',
-    title: 'ignores uploads when the token is in the header',
-    behaviour: {
-      delay: async (exchange) => {
-        if (exchange.way === 'header' && exchange.path === 'sync')
-          exchange.parameters = exchange.parameters.filter(([name]) => !/_thing|^tag/.test(name))
-      },
-    },
-  },
+  }),
 ]

@@ -2,7 +2,7 @@ import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Exchange } from '../server/right-requests.ts'
 import type { Session } from '../server/world.ts'
 import { givenValue, isRefresh } from './client.ts'
-import { breakIn, type Fault, grants, without } from './fault.ts'
+import { breakIn, type Fault, fault, grants, without } from './fault.ts'
 
 const { findRequestToken, findAccessToken } = right
 
@@ -24,117 +24,87 @@ function ending(
 
 /** Faults in which one session ends another, or does not last (interface 5.2, 8). */
 export const sessionFaults: readonly Fault[] = [
-  {
-    id: 'grant-ends-earlier-access-token',
-    title: 'forgets the access tokens of a user at the next grant',
-    behaviour: {
-      findAccessToken: (world, token, way, exchange) => {
-        const found = findAccessToken(world, token, way, exchange)
-        const last = world.sessions.findLast(({ username }) => username === found?.session.username)
-        return found?.session === last ? found : undefined
-      },
+  fault('grant-ends-earlier-access-token', 'forgets the access tokens of a user at the next grant', {
+    findAccessToken: (world, token, way, exchange) => {
+      const found = findAccessToken(world, token, way, exchange)
+      const last = world.sessions.findLast(({ username }) => username === found?.session.username)
+      return found?.session === last ? found : undefined
     },
-  },
-  {
-    id: 'grant-ends-earlier-request-token',
-    title: 'forgets the request tokens of a user at the next grant',
-    behaviour: {
-      findRequestToken: (world, token) => {
-        const found = findRequestToken(world, token)
-        const last = world.sessions.findLast(({ username }) => username === found?.session.username)
-        return found?.session === last ? found : undefined
-      },
+  }),
+  fault('grant-ends-earlier-request-token', 'forgets the request tokens of a user at the next grant', {
+    findRequestToken: (world, token) => {
+      const found = findRequestToken(world, token)
+      const last = world.sessions.findLast(({ username }) => username === found?.session.username)
+      return found?.session === last ? found : undefined
     },
-  },
-  {
-    id: 'grant-ends-tokens-of-others',
-    title: 'ends the other sessions of a user at a grant',
-    behaviour: ending(
+  }),
+  fault(
+    'grant-ends-tokens-of-others',
+    'ends the other sessions of a user at a grant',
+    ending(
       (session, exchange, isRefused, newest) =>
         !isRefused && !isRefresh(exchange) && session !== newest && session.username === newest?.username,
     ),
-  },
-  {
-    id: 'refresh-ends-tokens-of-others',
-    title: 'ends the other sessions of a user at a refresh',
-    behaviour: ending(
+  ),
+  fault(
+    'refresh-ends-tokens-of-others',
+    'ends the other sessions of a user at a refresh',
+    ending(
       (session, exchange, isRefused, newest) =>
         !isRefused && isRefresh(exchange) && session !== newest && session.username === newest?.username,
     ),
-  },
-  {
-    id: 'refused-grant-ends-tokens',
-    title: 'ends the sessions of a user whose password was wrong',
-    behaviour: ending(
-      (session, exchange, isRefused) => isRefused && givenValue(exchange.body, 'username') === session.username,
-    ),
-  },
-  {
-    id: 'refused-refresh-ends-tokens',
-    title: 'ends all sessions when a refresh is refused',
-    behaviour: ending((_session, exchange, isRefused) => isRefused && isRefresh(exchange)),
-  },
-  {
-    id: 'three-sessions-at-most',
-    title: 'keeps three sessions of a user',
-    behaviour: ending(
+  ),
+  fault(
+    'refused-grant-ends-tokens',
+    'ends the sessions of a user whose password was wrong',
+    ending((session, exchange, isRefused) => isRefused && givenValue(exchange.body, 'username') === session.username),
+  ),
+  fault(
+    'refused-refresh-ends-tokens',
+    'ends all sessions when a refresh is refused',
+    ending((_session, exchange, isRefused) => isRefused && isRefresh(exchange)),
+  ),
+  fault(
+    'three-sessions-at-most',
+    'keeps three sessions of a user',
+    ending(
       (session, { world }) =>
         world.sessions.filter((other) => other.username === session.username && !other.revoked).indexOf(session) <
         world.sessions.filter((other) => other.username === session.username && !other.revoked).length - 3,
     ),
-  },
-  {
-    id: 'refresh-twice-at-most',
-    title: 'refreshes a session twice',
-    behaviour: {
-      findRequestToken: (world, token) => {
-        const found = findRequestToken(world, token)
-        return found !== undefined && found.session.pairs.length > 2 ? undefined : found
-      },
+  ),
+  fault('refresh-twice-at-most', 'refreshes a session twice', {
+    findRequestToken: (world, token) => {
+      const found = findRequestToken(world, token)
+      return found !== undefined && found.session.pairs.length > 2 ? undefined : found
     },
-  },
-  {
-    id: 'refresh-of-refresh-has-no-request-token',
-    title: 'gives no request token with a second refresh',
-    behaviour: grants((answer, { pairs }) => (pairs.length > 2 ? without(answer, 'request_token') : answer)),
-  },
-  {
-    id: 'refreshed-token-dies-soon',
-    title: 'forgets access tokens of later refreshes',
-    behaviour: {
-      findAccessToken: (world, token, way, exchange) => {
-        const found = findAccessToken(world, token, way, exchange)
-        return found !== undefined && found.session.pairs.indexOf(found.pair) > 3 ? undefined : found
-      },
+  }),
+  fault(
+    'refresh-of-refresh-has-no-request-token',
+    'gives no request token with a second refresh',
+    grants((answer, { pairs }) => (pairs.length > 2 ? without(answer, 'request_token') : answer)),
+  ),
+  fault('refreshed-token-dies-soon', 'forgets access tokens of later refreshes', {
+    findAccessToken: (world, token, way, exchange) => {
+      const found = findAccessToken(world, token, way, exchange)
+      return found !== undefined && found.session.pairs.indexOf(found.pair) > 3 ? undefined : found
     },
-  },
-  {
-    id: 'refresh-repeats-first-pair',
-    title: 'gives the first access token of a session again at the third refresh',
-    behaviour: grants((answer, { pairs }) =>
-      pairs.length > 3 ? { ...answer, access_token: pairs[1]?.access } : answer,
-    ),
-  },
-  {
-    id: 'refresh-of-second-user-gives-first',
-    title: 'refreshes every session into one of the first user',
-    behaviour: {
-      refreshedSession: (found, world) => (found.session.username === 'alice' ? found.session : breakIn(world).session),
-    },
-  },
-  {
-    id: 'refresh-gives-last-user',
-    title: 'refreshes into the session that was granted last',
-    behaviour: { refreshedSession: (_found, world) => world.sessions.at(-1) as Session },
-  },
-  {
-    id: 'token-of-last-grant-for-all',
-    title: 'takes every token for one of the user who logged in last',
-    behaviour: { accountOf: (world) => world.accounts.get(world.sessions.at(-1)?.username ?? '') },
-  },
-  {
-    id: 'grant-gives-first-user',
-    title: 'gives every user a token of the first one',
-    behaviour: { accountOf: (world) => world.accounts.get('alice') },
-  },
+  }),
+  fault(
+    'refresh-repeats-first-pair',
+    'gives the first access token of a session again at the third refresh',
+    grants((answer, { pairs }) => (pairs.length > 3 ? { ...answer, access_token: pairs[1]?.access } : answer)),
+  ),
+  fault('refresh-of-second-user-gives-first', 'refreshes every session into one of the first user', {
+    refreshedSession: (found, world) => (found.session.username === 'alice' ? found.session : breakIn(world).session),
+  }),
+  fault('refresh-gives-last-user', 'refreshes into the session that was granted last', {
+    refreshedSession: (_found, world) => world.sessions.at(-1) as Session,
+  }),
+  fault('token-of-last-grant-for-all', 'takes every token for one of the user who logged in last', {
+    accountOf: (world) => world.accounts.get(world.sessions.at(-1)?.username ?? ''),
+  }),
+  fault('grant-gives-first-user', 'gives every user a token of the first one', {
+    accountOf: (world) => world.accounts.get('alice'),
+  }),
 ]

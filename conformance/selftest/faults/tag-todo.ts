@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Thing, ThingFields } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault } from './fault.ts'
 import { tagsOf } from './tag-apart.ts'
 
 const { isTodo } = right
@@ -38,52 +38,48 @@ const judgedBeforeTags = (kind: 'created' | 'changed'): Partial<Behaviour> => ({
 
 /** Things that are todos by another tag than theirs, or are none (interface 2.1, 2.2). */
 export const tagTodoFaults: readonly Fault[] = [
-  {
-    id: 'todo-by-part-of-tag',
-    title: 'looks for todo tags anywhere in the tags',
-    behaviour: todosBy(({ fields: { tags } }, name) => tags.includes(name)),
-  },
-  {
-    id: 'todo-by-beginning-of-tag',
-    title: 'looks for tags that begin with a todo tag',
-    behaviour: todosBy((thing, name) => tagsOf(thing).some((tag) => tag.startsWith(name))),
-  },
-  {
-    id: 'todo-by-pattern',
-    title: 'takes todo tags for patterns',
-    behaviour: todosBy((thing, name) => tagsOf(thing).some((tag) => new RegExp(`^${name}$`).test(tag))),
-  },
-  {
-    id: 'todo-by-title',
-    title: 'looks for todo tags in titles, too',
-    behaviour: {
-      isTodo: (thing, tags) =>
-        isTodo(thing, tags) || isTodo({ ...thing, fields: { ...thing.fields, tags: thing.fields.title } }, tags),
-    },
-  },
-  {
-    id: 'todo-first-tag-only',
-    title: 'looks at the first tag of a thing',
-    behaviour: todosBy((thing, name) => tagsOf(thing)[0] === name),
-  },
-  {
-    id: 'todo-last-tag-only',
-    title: 'looks at the last tag of a thing',
-    behaviour: todosBy((thing, name) => tagsOf(thing).at(-1) === name),
-  },
-  {
-    id: 'todo-by-number-of-tags',
-    title: 'looks at three tags of a thing at most',
-    behaviour: todosBy((thing, name) => tagsOf(thing).length < 3 && tagsOf(thing).includes(name)),
-  },
-  {
-    id: 'new-todo-judged-before-tags',
-    title: 'drops the todoStatus of a new thing whose tag becomes a todo tag by the same upload',
-    behaviour: judgedBeforeTags('created'),
-  },
-  {
-    id: 'changed-todo-judged-before-tags',
-    title: 'drops the todoStatus of a changed thing whose tag becomes a todo tag by the same upload',
-    behaviour: judgedBeforeTags('changed'),
-  },
+  fault(
+    'todo-by-part-of-tag',
+    'looks for todo tags anywhere in the tags',
+    todosBy(({ fields: { tags } }, name) => tags.includes(name)),
+  ),
+  fault(
+    'todo-by-beginning-of-tag',
+    'looks for tags that begin with a todo tag',
+    todosBy((thing, name) => tagsOf(thing).some((tag) => tag.startsWith(name))),
+  ),
+  fault(
+    'todo-by-pattern',
+    'takes todo tags for patterns',
+    todosBy((thing, name) => tagsOf(thing).some((tag) => new RegExp(`^${name}$`).test(tag))),
+  ),
+  fault('todo-by-title', 'looks for todo tags in titles, too', {
+    isTodo: (thing, tags) =>
+      isTodo(thing, tags) || isTodo({ ...thing, fields: { ...thing.fields, tags: thing.fields.title } }, tags),
+  }),
+  fault(
+    'todo-first-tag-only',
+    'looks at the first tag of a thing',
+    todosBy((thing, name) => tagsOf(thing)[0] === name),
+  ),
+  fault(
+    'todo-last-tag-only',
+    'looks at the last tag of a thing',
+    todosBy((thing, name) => tagsOf(thing).at(-1) === name),
+  ),
+  fault(
+    'todo-by-number-of-tags',
+    'looks at three tags of a thing at most',
+    todosBy((thing, name) => tagsOf(thing).length < 3 && tagsOf(thing).includes(name)),
+  ),
+  fault(
+    'new-todo-judged-before-tags',
+    'drops the todoStatus of a new thing whose tag becomes a todo tag by the same upload',
+    judgedBeforeTags('created'),
+  ),
+  fault(
+    'changed-todo-judged-before-tags',
+    'drops the todoStatus of a changed thing whose tag becomes a todo tag by the same upload',
+    judgedBeforeTags('changed'),
+  ),
 ]

@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import { cutAt, dateFaults, type Fault, replacing, textFaults, things } from './fault.ts'
+import { cutAt, dates, type Fault, fault, makeFaults, replacing, texts, things } from './fault.ts'
 
 function isNumber(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text))
@@ -40,17 +40,18 @@ function exponents(read: (text: string) => string): Partial<Behaviour> {
 
 /** Texts and dates that are taken for something else (interface 2.1). */
 export const valueFaults: readonly Fault[] = [
-  {
-    id: 'date-exponent-cut',
-    title: 'reads dates with an exponent up to the letter',
-    behaviour: exponents((text) => String(Number.parseInt(text, 10))),
-  },
-  {
-    id: 'date-exponent-refused',
-    title: 'refuses dates with an exponent',
-    behaviour: exponents(() => '"no number"'),
-  },
-  ...textFaults(
+  fault(
+    'date-exponent-cut',
+    'reads dates with an exponent up to the letter',
+    exponents((text) => String(Number.parseInt(text, 10))),
+  ),
+  fault(
+    'date-exponent-refused',
+    'refuses dates with an exponent',
+    exponents(() => '"no number"'),
+  ),
+  ...makeFaults(
+    texts,
     ['title-zero-lost', 'takes the title 0 for none', unlessFalsy(['0']), 'title'],
     ['title-leading-zeros-lost', 'drops leading zeros of titles', replacing(/^0+(?=\d)/), 'title'],
     ['title-number-evaluated', 'writes titles that are numbers its own way', evaluate, 'title'],
@@ -119,24 +120,21 @@ export const valueFaults: readonly Fault[] = [
       'tags',
     ],
   ),
-  {
-    id: 'title-digits-as-number',
-    title: 'gives titles of digits as numbers',
-    behaviour: things((json) => (/^\d+$/.test(String(json.title)) ? { ...json, title: Number(json.title) } : json)),
-  },
-  {
-    id: 'tags-as-number',
-    title: 'gives tags of digits as numbers',
-    behaviour: things((json) => (/^\d+$/.test(String(json.tags)) ? { ...json, tags: Number(json.tags) } : json)),
-  },
-  {
-    id: 'title-zero-refused',
-    title: 'ignores new things with a title that its language takes for false',
-    behaviour: {
-      applied: (upload) => ({ ...upload, created: upload.created.filter(({ fields }) => fields.title !== '0') }),
-    },
-  },
-  ...dateFaults(
+  fault(
+    'title-digits-as-number',
+    'gives titles of digits as numbers',
+    things((json) => (/^\d+$/.test(String(json.title)) ? { ...json, title: Number(json.title) } : json)),
+  ),
+  fault(
+    'tags-as-number',
+    'gives tags of digits as numbers',
+    things((json) => (/^\d+$/.test(String(json.tags)) ? { ...json, tags: Number(json.tags) } : json)),
+  ),
+  fault('title-zero-refused', 'ignores new things with a title that its language takes for false', {
+    applied: (upload) => ({ ...upload, created: upload.created.filter(({ fields }) => fields.title !== '0') }),
+  }),
+  ...makeFaults(
+    dates,
     ['date-zero-is-now', 'takes a date of 0 for none', (date) => date || Math.floor(Date.now() / 1000)],
     [
       'date-small-is-ago',
@@ -166,11 +164,9 @@ export const valueFaults: readonly Fault[] = [
     ['date-minus-one-is-none', 'takes a date of -1 for none', (date) => (date === -1 ? 0 : date)],
     ['date-before-1901-cut', 'keeps no date before 1901', (date) => Math.max(date, -2_147_483_648)],
   ),
-  {
-    id: 'date-zero-of-change-ignored',
-    title: 'takes a date of 0 in a change for none',
-    behaviour: { changedFields: (old, change) => ({ ...old, ...change, date: change.date || old.date }) },
-  },
+  fault('date-zero-of-change-ignored', 'takes a date of 0 in a change for none', {
+    changedFields: (old, change) => ({ ...old, ...change, date: change.date || old.date }),
+  }),
 ]
 
 function upTo(length: number): (text: string) => string {
@@ -179,19 +175,16 @@ function upTo(length: number): (text: string) => string {
 
 /** Long fields that are cut or lost without a word (interface 2.1, 8). */
 export const lengthFaults: readonly Fault[] = [
-  {
-    id: 'title-long-answered-empty',
-    title: 'answers {} to a title of more than 60,000 characters',
-    behaviour: {
-      keepText: (text, field) => {
-        if (field === 'title' && text.length > 60_000) throw new Refusal('body-large', 'too long')
-        return text
-      },
-      errorStatus: () => 200,
-      errorBody: (refusal) => (refusal.reason === 'body-large' ? {} : right.errorBody(refusal)),
+  fault('title-long-answered-empty', 'answers {} to a title of more than 60,000 characters', {
+    keepText: (text, field) => {
+      if (field === 'title' && text.length > 60_000) throw new Refusal('body-large', 'too long')
+      return text
     },
-  },
-  ...textFaults(
+    errorStatus: () => 200,
+    errorBody: (refusal) => (refusal.reason === 'body-large' ? {} : right.errorBody(refusal)),
+  }),
+  ...makeFaults(
+    texts,
     ['title-cut-at-30', 'cuts titles at 30', cutAt(30), 'title'],
     ['title-cut-at-64', 'cuts titles at 64', cutAt(64), 'title'],
     ['title-cut-at-100', 'cuts titles at 100', cutAt(100), 'title'],
@@ -231,7 +224,8 @@ function url(edit: (url: URL) => void): (text: string) => string {
 }
 
 /** Addresses that are put in order (interface 2.1). */
-export const urlFaults: readonly Fault[] = textFaults(
+export const urlFaults: readonly Fault[] = makeFaults(
+  texts,
   ['url-slash-added', 'adds a slash to hosts', replacing(/^(https?:\/\/[^/]+)$/, '$1/'), 'url'],
   ['url-slash-removed', 'removes slashes at the end of urls', replacing(/\/$/), 'url'],
   [

@@ -1,6 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Account, Thing, ThingFields } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault } from './fault.ts'
 import { applying } from './upload-array.ts'
 
 const { listsDeleted } = right
@@ -56,139 +56,105 @@ export function begins(id: string, given: string): boolean {
 
 /** Things that are alike (interface 2.1). */
 export const twinFaults: readonly Fault[] = [
-  { id: 'twins-by-title-dropped', title: 'takes a new thing for one with the same title', behaviour: merging('title') },
-  { id: 'twins-by-url-merged', title: 'takes a new thing for one with the same url', behaviour: merging('url') },
-  { id: 'twins-by-html-merged', title: 'takes a new thing for one with the same html', behaviour: merging('html') },
-  { id: 'twins-by-date-merged', title: 'takes a new thing for one with the same date', behaviour: merging('date') },
-  {
-    id: 'twins-in-one-upload-merged',
-    title: 'creates things with the same title once in an upload',
-    behaviour: applying(({ created }) => ({
+  fault('twins-by-title-dropped', 'takes a new thing for one with the same title', merging('title')),
+  fault('twins-by-url-merged', 'takes a new thing for one with the same url', merging('url')),
+  fault('twins-by-html-merged', 'takes a new thing for one with the same html', merging('html')),
+  fault('twins-by-date-merged', 'takes a new thing for one with the same date', merging('date')),
+  fault(
+    'twins-in-one-upload-merged',
+    'creates things with the same title once in an upload',
+    applying(({ created }) => ({
       created: [...new Map(created.map((thing) => [thing.given.title, thing])).values()],
     })),
-  },
-  {
-    id: 'twins-by-title-renamed',
-    title: 'adds a number to a title that is there',
-    behaviour: applying(({ created }, account) => ({
+  ),
+  fault(
+    'twins-by-title-renamed',
+    'adds a number to a title that is there',
+    applying(({ created }, account) => ({
       created: created.map((thing) =>
         twinOf(account, thing.given, 'title') === undefined
           ? thing
           : { ...thing, fields: { ...thing.fields, title: `${thing.given.title} (2)` } },
       ),
     })),
-  },
-  {
-    id: 'change-hits-same-title',
-    title: 'changes all things that had the same title',
-    behaviour: hitting('change', sameFirst('title')),
-  },
-  {
-    id: 'change-hits-same-url',
-    title: 'changes all things that had the same url',
-    behaviour: hitting('change', sameFirst('url')),
-  },
-  {
-    id: 'change-hits-ids-that-begin-so',
-    title: 'changes all things whose ids begin so',
-    behaviour: { ...counting, ...hitting('change', (other, named) => String(named.id).startsWith(String(other.id))) },
-  },
-  {
-    id: 'change-hits-first',
-    title: 'changes the oldest thing with the same tags as well',
-    behaviour: hitting(
+  ),
+  fault('change-hits-same-title', 'changes all things that had the same title', hitting('change', sameFirst('title'))),
+  fault('change-hits-same-url', 'changes all things that had the same url', hitting('change', sameFirst('url'))),
+  fault('change-hits-ids-that-begin-so', 'changes all things whose ids begin so', {
+    ...counting,
+    ...hitting('change', (other, named) => String(named.id).startsWith(String(other.id))),
+  }),
+  fault(
+    'change-hits-first',
+    'changes the oldest thing with the same tags as well',
+    hitting(
       'change',
       (other, named) =>
         other.first.tags !== '' && other.first.tags === named.first.tags && other.created < named.created,
     ),
-  },
-  {
-    id: 'change-lists-neighbours',
-    title: 'lists all things with the same tags when one changes',
-    behaviour: {
-      afterWrite: ({ things, position }, { changed }) => {
-        const tags = new Set(changed.map(({ id }) => things.get(id)?.fields.tags))
-        for (const thing of things.values())
-          if (thing.fields.tags !== '' && tags.has(thing.fields.tags)) thing.position = position
-      },
+  ),
+  fault('change-lists-neighbours', 'lists all things with the same tags when one changes', {
+    afterWrite: ({ things, position }, { changed }) => {
+      const tags = new Set(changed.map(({ id }) => things.get(id)?.fields.tags))
+      for (const thing of things.values())
+        if (thing.fields.tags !== '' && tags.has(thing.fields.tags)) thing.position = position
     },
-  },
-  {
-    id: 'deletion-hits-same-title',
-    title: 'deletes all things with the same title',
-    behaviour: hitting('deletion', sameFirst('title')),
-  },
-  {
-    id: 'deletion-hits-same-url',
-    title: 'deletes all things with the same url',
-    behaviour: hitting('deletion', sameFirst('url')),
-  },
-  {
-    id: 'deletion-hits-ids-that-begin-so',
-    title: 'deletes all things whose ids begin so',
-    behaviour: { ...counting, ...hitting('deletion', (other, named) => String(other.id).startsWith(String(named.id))) },
-  },
-  {
-    id: 'deletion-hits-newest',
-    title: 'deletes the thing that was created next, too',
-    behaviour: hitting('deletion', (other, named) => other.created === named.created + 1),
-  },
-  {
-    id: 'deletion-told-of-neighbours',
-    title: 'lists things with the tags of a deleted one as deleted',
-    behaviour: {
-      listsDeleted: (thing, of) =>
-        listsDeleted(thing, of) ||
-        (!of.full &&
-          thing.fields.tags !== '' &&
-          [...of.account.things.values()].some(
-            (other) => other.fields.tags === thing.fields.tags && listsDeleted(other, of),
-          )),
+  }),
+  fault('deletion-hits-same-title', 'deletes all things with the same title', hitting('deletion', sameFirst('title'))),
+  fault('deletion-hits-same-url', 'deletes all things with the same url', hitting('deletion', sameFirst('url'))),
+  fault('deletion-hits-ids-that-begin-so', 'deletes all things whose ids begin so', {
+    ...counting,
+    ...hitting('deletion', (other, named) => String(other.id).startsWith(String(named.id))),
+  }),
+  fault(
+    'deletion-hits-newest',
+    'deletes the thing that was created next, too',
+    hitting('deletion', (other, named) => other.created === named.created + 1),
+  ),
+  fault('deletion-told-of-neighbours', 'lists things with the tags of a deleted one as deleted', {
+    listsDeleted: (thing, of) =>
+      listsDeleted(thing, of) ||
+      (!of.full &&
+        thing.fields.tags !== '' &&
+        [...of.account.things.values()].some(
+          (other) => other.fields.tags === thing.fields.tags && listsDeleted(other, of),
+        )),
+  }),
+  fault('deletion-of-three-hits-rest', 'deletes everything from the first to the last of several things', {
+    afterWrite: ({ things, position }, { deleted }) => {
+      const order = [...things.keys()]
+      const places = deleted.map((id) => order.indexOf(id)).filter((place) => place >= 0)
+      if (places.length < 3) return
+      for (const id of order.slice(Math.min(...places), Math.max(...places)))
+        Object.assign(things.get(id) ?? {}, { deleted: true, position })
     },
-  },
-  {
-    id: 'deletion-of-three-hits-rest',
-    title: 'deletes everything from the first to the last of several things',
-    behaviour: {
-      afterWrite: ({ things, position }, { deleted }) => {
-        const order = [...things.keys()]
-        const places = deleted.map((id) => order.indexOf(id)).filter((place) => place >= 0)
-        if (places.length < 3) return
-        for (const id of order.slice(Math.min(...places), Math.max(...places)))
-          Object.assign(things.get(id) ?? {}, { deleted: true, position })
-      },
-    },
-  },
-  {
-    id: 'upload-deletes-what-it-changes',
-    title: 'deletes what an upload changes when it deletes something, too',
-    behaviour: applying(({ changed, deleted }) => ({
+  }),
+  fault(
+    'upload-deletes-what-it-changes',
+    'deletes what an upload changes when it deletes something, too',
+    applying(({ changed, deleted }) => ({
       deleted: deleted.length > 0 ? [...deleted, ...changed.map(({ id }) => id)] : deleted,
     })),
-  },
-  {
-    id: 'upload-deletes-what-it-creates',
-    title: 'loses the new things of an upload that deletes something',
-    behaviour: {
-      afterWrite: ({ things }, { created, deleted }) => {
-        if (deleted.length > 0) for (const { id } of created) things.delete(id)
-      },
+  ),
+  fault('upload-deletes-what-it-creates', 'loses the new things of an upload that deletes something', {
+    afterWrite: ({ things }, { created, deleted }) => {
+      if (deleted.length > 0) for (const { id } of created) things.delete(id)
     },
-  },
-  {
-    id: 'upload-changes-by-place',
-    title: 'gives the fields of the last change to all',
-    behaviour: applying(({ changed }) => ({
+  }),
+  fault(
+    'upload-changes-by-place',
+    'gives the fields of the last change to all',
+    applying(({ changed }) => ({
       changed: changed.map((change) => ({ ...change, fields: changed.at(-1)?.fields ?? {} })),
     })),
-  },
-  {
-    id: 'upload-swaps-changes',
-    title: 'applies changes in the order of their ids',
-    behaviour: applying(({ changed }, account) => {
+  ),
+  fault(
+    'upload-swaps-changes',
+    'applies changes in the order of their ids',
+    applying(({ changed }, account) => {
       const order = [...account.things.keys()]
       const ids = changed.map(({ id }) => id).sort((a, b) => order.indexOf(a) - order.indexOf(b))
       return { changed: changed.map((change, place) => ({ ...change, id: ids[place] ?? change.id })) }
     }),
-  },
+  ),
 ]

@@ -1,9 +1,8 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { Exchange } from '../server/right-requests.ts'
-import { findParameter } from '../server/right-requests.ts'
+import { type Exchange, findParameter } from '../server/right-requests.ts'
 import type { Upload } from '../server/right-uploads.ts'
 import type { Json } from '../server/world.ts'
-import { answers, type Fault } from './fault.ts'
+import { answers, type Fault, fault } from './fault.ts'
 import { beside } from './upload-array.ts'
 
 const { listsThing } = right
@@ -50,68 +49,52 @@ function skipped({ parameters }: Exchange, memory: Map<string, Json>): ReadonlyS
 
 /** Uploads beside `limit`, `skip` and `skip_id` (interface 4.3). */
 export const uploadBesideFaults: readonly Fault[] = [
-  {
-    id: 'limit-cuts-upload',
-    title: 'creates as many things as limit says',
-    behaviour: cutCreated(({ created }, exchange) => ({ created: created.slice(0, numberOf(exchange, 'limit')) })),
-  },
-  {
-    id: 'limit-cuts-new-map',
-    title: 'maps as many things as limit says',
-    behaviour: cutNew((entries, exchange) => entries.slice(0, numberOf(exchange, 'limit'))),
-  },
-  { id: 'limit-makes-read-only', title: 'reads no upload beside a limit', behaviour: beside('limit', withoutUploads) },
-  {
-    id: 'skip-cuts-upload',
-    title: 'skips new things, too',
-    behaviour: cutCreated(({ created }, exchange) => ({ created: created.slice(numberOf(exchange, 'skip') ?? 0) })),
-  },
-  {
-    id: 'skip-cuts-new-map',
-    title: 'skips entries of things.new, too',
-    behaviour: cutNew((entries, exchange) => entries.slice(numberOf(exchange, 'skip') ?? 0)),
-  },
-  {
-    id: 'skip-id-stops-changes',
-    title: 'does not change things given as skip_id',
-    behaviour: cutCreated(({ changed }, exchange) => ({
+  fault(
+    'limit-cuts-upload',
+    'creates as many things as limit says',
+    cutCreated(({ created }, exchange) => ({ created: created.slice(0, numberOf(exchange, 'limit')) })),
+  ),
+  fault(
+    'limit-cuts-new-map',
+    'maps as many things as limit says',
+    cutNew((entries, exchange) => entries.slice(0, numberOf(exchange, 'limit'))),
+  ),
+  fault('limit-makes-read-only', 'reads no upload beside a limit', beside('limit', withoutUploads)),
+  fault(
+    'skip-cuts-upload',
+    'skips new things, too',
+    cutCreated(({ created }, exchange) => ({ created: created.slice(numberOf(exchange, 'skip') ?? 0) })),
+  ),
+  fault(
+    'skip-cuts-new-map',
+    'skips entries of things.new, too',
+    cutNew((entries, exchange) => entries.slice(numberOf(exchange, 'skip') ?? 0)),
+  ),
+  fault(
+    'skip-id-stops-changes',
+    'does not change things given as skip_id',
+    cutCreated(({ changed }, exchange) => ({
       changed: changed.filter(({ id }) => id !== findParameter(exchange.parameters, 'skip_id')),
     })),
-  },
-  {
-    id: 'skip-id-stops-deletions',
-    title: 'deletes nothing beside a skip_id',
-    behaviour: cutCreated(({ deleted }, exchange) => ({
+  ),
+  fault(
+    'skip-id-stops-deletions',
+    'deletes nothing beside a skip_id',
+    cutCreated(({ deleted }, exchange) => ({
       deleted: findParameter(exchange.parameters, 'skip_id') === undefined ? deleted : [],
     })),
-  },
-  {
-    id: 'skip-id-makes-read-only',
-    title: 'reads no upload beside a skip_id',
-    behaviour: beside('skip_id', withoutUploads),
-  },
-  {
-    id: 'skip-id-remembered',
-    title: 'leaves out for a session what it once gave as skip_id',
-    behaviour: {
-      listsThing: (thing, of) => listsThing(thing, of) && !skipped(of.exchange, of.session.memory).has(thing.id),
+  ),
+  fault('skip-id-makes-read-only', 'reads no upload beside a skip_id', beside('skip_id', withoutUploads)),
+  fault('skip-id-remembered', 'leaves out for a session what it once gave as skip_id', {
+    listsThing: (thing, of) => listsThing(thing, of) && !skipped(of.exchange, of.session.memory).has(thing.id),
+  }),
+  fault('skip-id-for-everybody', 'leaves out for all devices what one gave as skip_id', {
+    listsThing: (thing, of) => listsThing(thing, of) && !skipped(of.exchange, of.account.memory).has(thing.id),
+  }),
+  fault('skip-id-deletes', 'deletes what is given as skip_id', {
+    delay: async ({ account, parameters }) => {
+      const thing = account?.things.get(findParameter(parameters, 'skip_id'))
+      if (thing !== undefined) thing.deleted = true
     },
-  },
-  {
-    id: 'skip-id-for-everybody',
-    title: 'leaves out for all devices what one gave as skip_id',
-    behaviour: {
-      listsThing: (thing, of) => listsThing(thing, of) && !skipped(of.exchange, of.account.memory).has(thing.id),
-    },
-  },
-  {
-    id: 'skip-id-deletes',
-    title: 'deletes what is given as skip_id',
-    behaviour: {
-      delay: async ({ account, parameters }) => {
-        const thing = account?.things.get(findParameter(parameters, 'skip_id'))
-        if (thing !== undefined) thing.deleted = true
-      },
-    },
-  },
+  }),
 ]

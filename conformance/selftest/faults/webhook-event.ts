@@ -1,90 +1,46 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import type { Kind } from '../server/right-delivery.ts'
 import type { Hook, Json, JsonObject } from '../server/world.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, fault, makeFaults } from './fault.ts'
 
-/** Webhooks that want other kinds of change. */
-const kinds = (edit: (event: string, kind: Kind) => boolean | undefined): Partial<Behaviour> => ({
-  wantsKind: (event, kind) => edit(event, kind) ?? right.wantsKind(event, kind),
+/** Webhooks that want a kind of change (any kind by default), or do not, when they are for an event (any by default). */
+const kinds = (wants: boolean, forEvent?: string, ofKind?: Kind): Partial<Behaviour> => ({
+  wantsKind: (event, kind) => {
+    const applies = (forEvent ?? event) === event && (ofKind ?? kind) === kind
+    return applies ? wants : right.wantsKind(event, kind)
+  },
 })
 
 /** Faults against what is decided on which webhook is told of what. */
 export const webhookEventFaults: readonly Fault[] = [
-  { id: 'hook-event-ignored', title: 'tells every webhook of everything', behaviour: kinds(() => true) },
-  {
-    id: 'hook-new-told-of-changes',
-    title: 'tells a webhook for new things of changes',
-    behaviour: kinds((event, kind) => (event === 'new_thing' && kind === 'changed_thing' ? true : undefined)),
-  },
-  {
-    id: 'hook-new-told-of-deletions',
-    title: 'tells a webhook for new things of deletions',
-    behaviour: kinds((event, kind) => (event === 'new_thing' && kind === 'deleted_thing' ? true : undefined)),
-  },
-  {
-    id: 'hook-new-told-of-tags',
-    title: 'tells a webhook for new things of tag settings',
-    behaviour: kinds((event, kind) => (event === 'new_thing' && kind === 'tag' ? true : undefined)),
-  },
-  {
-    id: 'hook-changed-told-of-new',
-    title: 'takes new things for changed ones',
-    behaviour: kinds((event, kind) => (event === 'changed_thing' && kind === 'new_thing' ? true : undefined)),
-  },
-  {
-    id: 'hook-changed-told-of-deletions',
-    title: 'takes deletions for changes',
-    behaviour: kinds((event, kind) => (event === 'changed_thing' && kind === 'deleted_thing' ? true : undefined)),
-  },
-  {
-    id: 'hook-deleted-told-of-changes',
-    title: 'tells a webhook for deletions of changes',
-    behaviour: kinds((event, kind) => (event === 'deleted_thing' && kind === 'changed_thing' ? true : undefined)),
-  },
-  {
-    id: 'hook-tag-told-of-things',
-    title: 'tells a webhook for tags of things',
-    behaviour: kinds((event, kind) => (event === 'tag' && kind === 'changed_thing' ? true : undefined)),
-  },
-  {
-    id: 'hook-changes-untold',
-    title: 'tells webhooks for changed things nothing',
-    behaviour: kinds((event) => (event === 'changed_thing' ? false : undefined)),
-  },
-  {
-    id: 'hook-deletions-untold',
-    title: 'tells webhooks for deletions nothing',
-    behaviour: kinds((event) => (event === 'deleted_thing' ? false : undefined)),
-  },
-  {
-    id: 'hook-tags-untold',
-    title: 'tells webhooks for tags nothing',
-    behaviour: kinds((event) => (event === 'tag' ? false : undefined)),
-  },
-  {
-    id: 'hook-any-without-changes',
-    title: 'leaves changes out of any',
-    behaviour: kinds((event, kind) => (event === 'any' && kind === 'changed_thing' ? false : undefined)),
-  },
-  {
-    id: 'hook-any-without-deletions',
-    title: 'leaves deletions out of any',
-    behaviour: kinds((event, kind) => (event === 'any' && kind === 'deleted_thing' ? false : undefined)),
-  },
-  {
-    id: 'hook-any-without-tags',
-    title: 'leaves tags out of any',
-    behaviour: kinds((event, kind) => (event === 'any' && kind === 'tag' ? false : undefined)),
-  },
-  {
-    id: 'hook-told-of-the-past',
-    title: 'tells a new webhook of everything that there is',
-    behaviour: { toldAtFirst: () => 0 },
-  },
-  {
-    id: 'hook-told-again',
-    title: 'tells with each message what the one before told',
-    behaviour: (() => {
+  ...makeFaults(
+    kinds,
+    ['hook-event-ignored', 'tells every webhook of everything', true],
+    ['hook-new-told-of-changes', 'tells a webhook for new things of changes', true, 'new_thing', 'changed_thing'],
+    ['hook-new-told-of-deletions', 'tells a webhook for new things of deletions', true, 'new_thing', 'deleted_thing'],
+    ['hook-new-told-of-tags', 'tells a webhook for new things of tag settings', true, 'new_thing', 'tag'],
+    ['hook-changed-told-of-new', 'takes new things for changed ones', true, 'changed_thing', 'new_thing'],
+    ['hook-changed-told-of-deletions', 'takes deletions for changes', true, 'changed_thing', 'deleted_thing'],
+    [
+      'hook-deleted-told-of-changes',
+      'tells a webhook for deletions of changes',
+      true,
+      'deleted_thing',
+      'changed_thing',
+    ],
+    ['hook-tag-told-of-things', 'tells a webhook for tags of things', true, 'tag', 'changed_thing'],
+    ['hook-changes-untold', 'tells webhooks for changed things nothing', false, 'changed_thing'],
+    ['hook-deletions-untold', 'tells webhooks for deletions nothing', false, 'deleted_thing'],
+    ['hook-tags-untold', 'tells webhooks for tags nothing', false, 'tag'],
+    ['hook-any-without-changes', 'leaves changes out of any', false, 'any', 'changed_thing'],
+    ['hook-any-without-deletions', 'leaves deletions out of any', false, 'any', 'deleted_thing'],
+    ['hook-any-without-tags', 'leaves tags out of any', false, 'any', 'tag'],
+  ),
+  fault('hook-told-of-the-past', 'tells a new webhook of everything that there is', { toldAtFirst: () => 0 }),
+  fault(
+    'hook-told-again',
+    'tells with each message what the one before told',
+    (() => {
       const before = new WeakMap<Hook, Json[]>()
       return {
         messageBody: (news, now) => {
@@ -97,25 +53,17 @@ export const webhookEventFaults: readonly Fault[] = [
         },
       } satisfies Partial<Behaviour>
     })(),
-  },
-  {
-    id: 'hook-told-with-other-users',
-    title: "tells of other users' things with the next change of its own user",
-    behaviour: {
-      newsOf: (account, { accounts }) =>
-        [...accounts.values()].map((each) => {
-          const { position } = account
-          const things = [...each.things].map(([id, thing]) => [id, { ...thing, position, created: position }] as const)
-          return each === account ? account : { ...each, position, things: new Map(things) }
-        }),
-    },
-  },
-  {
-    id: 'hook-told-of-all-users',
-    title: 'tells webhooks of the changes of all users',
-    behaviour: {
-      toldOf: (_account, world) => [...world.accounts.values()],
-      newsOf: (_account, world) => [...world.accounts.values()],
-    },
-  },
+  ),
+  fault('hook-told-with-other-users', "tells of other users' things with the next change of its own user", {
+    newsOf: (account, { accounts }) =>
+      [...accounts.values()].map((each) => {
+        const { position } = account
+        const things = [...each.things].map(([id, thing]) => [id, { ...thing, position, created: position }] as const)
+        return each === account ? account : { ...each, position, things: new Map(things) }
+      }),
+  }),
+  fault('hook-told-of-all-users', 'tells webhooks of the changes of all users', {
+    toldOf: (_account, world) => [...world.accounts.values()],
+    newsOf: (_account, world) => [...world.accounts.values()],
+  }),
 ]

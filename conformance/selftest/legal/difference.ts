@@ -14,6 +14,17 @@ export interface LegalDifference {
   readonly prepare?: (world: World) => void
 }
 
+/** Makes a legal difference from one row of a table. */
+export function legal(
+  profile: Profile,
+  id: string,
+  title: string,
+  behaviour: LegalDifference['behaviour'],
+  prepare?: LegalDifference['prepare'],
+): LegalDifference {
+  return { id, title, profile, behaviour, ...(prepare === undefined ? {} : { prepare }) }
+}
+
 /** Tag settings that were submitted are not repeated, unless somebody else set the tag after `from`. */
 export const notAnsweringOwnTags: Partial<Behaviour> = {
   answersOwnTags: false,

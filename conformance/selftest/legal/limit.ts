@@ -1,6 +1,6 @@
 import type { Behaviour } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
-import type { LegalDifference } from './difference.ts'
+import { type LegalDifference, legal } from './difference.ts'
 
 function refusing(
   isTooMuch: (text: string, field: 'title' | 'tags' | 'url' | 'html') => boolean,
@@ -44,122 +44,87 @@ function refusingBodies(bytes: number): () => Partial<Behaviour> {
 
 /** Limits, which are not shown (interface 8): what is too much is refused, and nothing of it is kept. */
 export const legalLimits: readonly LegalDifference[] = [
-  {
-    id: 'limits-title-255',
-    title: 'refuses titles of more than 255 characters',
-    profile: 'core',
-    behaviour: refusing((text, field) => field === 'title' && text.length > 255),
-  },
-  {
-    id: 'limits-url-2000',
-    title: 'refuses urls of more than 2,000 characters',
-    profile: 'core',
-    behaviour: refusing((text, field) => field === 'url' && text.length > 2000),
-  },
-  {
-    id: 'limits-url-must-be-http',
-    title: 'refuses urls that are not of http',
-    profile: 'core',
-    behaviour: refusing((text, field) => field === 'url' && !/^https?:\/\/[\w@.:/?#&=%+;,-]+$/.test(text)),
-  },
-  {
-    id: 'limits-html-64k',
-    title: 'refuses html of more than 65,535 characters',
-    profile: 'core',
-    behaviour: refusing((text, field) => field === 'html' && text.length > 65_535),
-  },
-  {
-    id: 'limits-tags-50',
-    title: 'refuses things with more than fifty tags',
-    profile: 'core',
-    behaviour: refusing((text, field) => field === 'tags' && text.split(' ').length > 50),
-  },
-  {
-    id: 'limits-tag-length',
-    title: 'refuses tags of more than a hundred characters',
-    profile: 'core',
-    behaviour: refusing((text, field) => field === 'tags' && text.split(' ').some((tag) => tag.length > 100)),
-  },
-  {
-    id: 'limits-no-past',
-    title: 'refuses dates before 1970',
-    profile: 'core',
-    behaviour: refusingDates((date) => date < 0),
-  },
-  {
-    id: 'limits-31-bits',
-    title: 'refuses dates after 2038',
-    profile: 'core',
-    behaviour: refusingDates((date) => Math.abs(date) > 2_147_483_647),
-  },
-  {
-    id: 'limits-year-9999',
-    title: 'refuses dates of years with five digits',
-    profile: 'core',
-    behaviour: refusingDates((date) => date > 253_402_300_799),
-  },
-  {
-    id: 'limits-upload-25',
-    title: 'takes 25 things of each kind at once',
-    profile: 'core',
-    behaviour: refusingUploads(25),
-  },
-  {
-    id: 'limits-upload-100',
-    title: 'takes a hundred things of each kind at once',
-    profile: 'core',
-    behaviour: refusingUploads(100),
-  },
-  {
-    id: 'limits-upload-500',
-    title: 'takes 500 things of each kind at once',
-    profile: 'core',
-    behaviour: refusingUploads(500),
-  },
-  { id: 'limits-body-16k', title: 'takes bodies of 16 KB', profile: 'core', behaviour: refusingBodies(16_000) },
-  { id: 'limits-body-100k', title: 'takes bodies of 100 KB', profile: 'core', behaviour: refusingBodies(100_000) },
-  {
-    id: 'limits-parameters-1000',
-    title: 'refuses forms of more than a thousand parameters',
-    profile: 'core',
-    behaviour: () => ({
-      form: (body) => {
-        if (body.length > 1000) throw new Refusal('body-large', 'more than 1,000 parameters')
-        return body
-      },
-    }),
-  },
-  {
-    id: 'limits-tags-at-once',
-    title: 'sets thirty tags at once at most, and refuses more',
-    profile: 'core',
-    behaviour: () => ({
-      submittedTags: (tags) => {
-        if (tags.size > 30) throw new Refusal('things-many', 'more than 30 tags')
-        return tags
-      },
-    }),
-  },
-  {
-    id: 'limits-tag-name',
-    title: 'refuses tag names of more than 128 characters',
-    profile: 'core',
-    behaviour: () => ({
-      submittedTags: (tags) => {
-        if ([...tags.keys()].some((name) => name.length > 128)) throw new Refusal('text-invalid', 'a name is too long')
-        return tags
-      },
-    }),
-  },
-  {
-    id: 'limits-local-id',
-    title: 'refuses local ids of more than 64 characters',
-    profile: 'core',
-    behaviour: () => ({
-      keepLocalId: (localId) => {
-        if (String(localId).length > 64) throw new Refusal('text-invalid', 'local_id is too long')
-        return String(localId)
-      },
-    }),
-  },
+  legal(
+    'core',
+    'limits-title-255',
+    'refuses titles of more than 255 characters',
+    refusing((text, field) => field === 'title' && text.length > 255),
+  ),
+  legal(
+    'core',
+    'limits-url-2000',
+    'refuses urls of more than 2,000 characters',
+    refusing((text, field) => field === 'url' && text.length > 2000),
+  ),
+  legal(
+    'core',
+    'limits-url-must-be-http',
+    'refuses urls that are not of http',
+    refusing((text, field) => field === 'url' && !/^https?:\/\/[\w@.:/?#&=%+;,-]+$/.test(text)),
+  ),
+  legal(
+    'core',
+    'limits-html-64k',
+    'refuses html of more than 65,535 characters',
+    refusing((text, field) => field === 'html' && text.length > 65_535),
+  ),
+  legal(
+    'core',
+    'limits-tags-50',
+    'refuses things with more than fifty tags',
+    refusing((text, field) => field === 'tags' && text.split(' ').length > 50),
+  ),
+  legal(
+    'core',
+    'limits-tag-length',
+    'refuses tags of more than a hundred characters',
+    refusing((text, field) => field === 'tags' && text.split(' ').some((tag) => tag.length > 100)),
+  ),
+  legal(
+    'core',
+    'limits-no-past',
+    'refuses dates before 1970',
+    refusingDates((date) => date < 0),
+  ),
+  legal(
+    'core',
+    'limits-31-bits',
+    'refuses dates after 2038',
+    refusingDates((date) => Math.abs(date) > 2_147_483_647),
+  ),
+  legal(
+    'core',
+    'limits-year-9999',
+    'refuses dates of years with five digits',
+    refusingDates((date) => date > 253_402_300_799),
+  ),
+  legal('core', 'limits-upload-25', 'takes 25 things of each kind at once', refusingUploads(25)),
+  legal('core', 'limits-upload-100', 'takes a hundred things of each kind at once', refusingUploads(100)),
+  legal('core', 'limits-upload-500', 'takes 500 things of each kind at once', refusingUploads(500)),
+  legal('core', 'limits-body-16k', 'takes bodies of 16 KB', refusingBodies(16_000)),
+  legal('core', 'limits-body-100k', 'takes bodies of 100 KB', refusingBodies(100_000)),
+  legal('core', 'limits-parameters-1000', 'refuses forms of more than a thousand parameters', () => ({
+    form: (body) => {
+      if (body.length > 1000) throw new Refusal('body-large', 'more than 1,000 parameters')
+      return body
+    },
+  })),
+  legal('core', 'limits-tags-at-once', 'sets thirty tags at once at most, and refuses more', () => ({
+    submittedTags: (tags) => {
+      if (tags.size > 30) throw new Refusal('things-many', 'more than 30 tags')
+      return tags
+    },
+  })),
+  legal('core', 'limits-tag-name', 'refuses tag names of more than 128 characters', () => ({
+    submittedTags: (tags) => {
+      if ([...tags.keys()].some((name) => name.length > 128)) throw new Refusal('text-invalid', 'a name is too long')
+      return tags
+    },
+  })),
+  legal('core', 'limits-local-id', 'refuses local ids of more than 64 characters', () => ({
+    keepLocalId: (localId) => {
+      if (String(localId).length > 64) throw new Refusal('text-invalid', 'local_id is too long')
+      return String(localId)
+    },
+  })),
 ]

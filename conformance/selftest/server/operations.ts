@@ -5,7 +5,7 @@ import type { Reply } from './right-requests.ts'
 import { findParameter } from './right-requests.ts'
 import { completeFields, readFields } from './upload.ts'
 import { countParameter, readBoolean, readNumber, refuse, textParameter } from './values.ts'
-import type { Account, Json, JsonObject, Session, Thing } from './world.ts'
+import { type Account, createThing, type Json, type JsonObject, type Session, type Thing } from './world.ts'
 import { addThing } from './write.ts'
 
 function ok(body: Json): Reply {
@@ -79,17 +79,7 @@ function findThing(exchange: RunningExchange): Thing {
   if (thing !== undefined) return thing
   refuse(exchange.world, 'thing-unknown', 'there is no such thing')
   const fields = completeFields(exchange.world, {})
-  const position = 0
-  return {
-    id,
-    fields,
-    first: fields,
-    author: exchange.session as Session,
-    writers: new Map(),
-    position,
-    created: 0,
-    deleted: true,
-  }
+  return { ...createThing(exchange.session as Session, id, fields, 0), deleted: true }
 }
 
 function thingChange(exchange: RunningExchange): Reply {

@@ -2,7 +2,14 @@ import type { RunningExchange, RunningWorld } from './behaviour.ts'
 import type { Parameter } from './right-requests.ts'
 import type { ChangedThing, NewThing, Submitted, Upload, UploadKind } from './right-uploads.ts'
 import { isObject, parseJson, readBoolean, readNumber, readText, refuse, withoutNulls } from './values.ts'
-import type { Json, JsonObject, Remembered, TagSettings, ThingFields } from './world.ts'
+import {
+  emptyFields,
+  type Json,
+  type JsonObject,
+  type Remembered,
+  type TagSettings,
+  type ThingFields,
+} from './world.ts'
 
 const maxThings = 20_000
 
@@ -66,9 +73,7 @@ export function readFields(world: RunningWorld, given: JsonObject, name: string)
 
 /** All fields of a new thing, from those that were given. */
 export function completeFields(world: RunningWorld, given: Partial<ThingFields>): ThingFields {
-  const date = world.behaviour.defaultDate(Date.now())
-  const none = { title: '', tags: '', url: undefined, html: undefined, archived: false, todoStatus: undefined }
-  return { ...none, date, ...given }
+  return { ...emptyFields, date: world.behaviour.defaultDate(Date.now()), ...given }
 }
 
 function readNewThings(exchange: RunningExchange, remembered: Remembered | undefined): readonly NewThing[] {

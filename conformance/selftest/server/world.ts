@@ -160,6 +160,24 @@ export interface User {
   readonly password: string
 }
 
+/** The fields of a thing of which nothing was said. */
+export const emptyFields: Readonly<ThingFields> = {
+  title: '',
+  tags: '',
+  date: 0,
+  url: undefined,
+  html: undefined,
+  archived: false,
+  todoStatus: undefined,
+}
+
+/** Makes a thing that a session creates at a position; fields that are not given are empty. */
+export function createThing(session: Session, id: Json, given: Partial<ThingFields>, position: number): Thing {
+  const fields = { ...emptyFields, ...given }
+  const writers = new Map([[session, position]])
+  return { id, fields, first: { ...fields }, author: session, writers, position, created: position, deleted: false }
+}
+
 /** An empty account at position 0. */
 export function createAccount({ username, password }: User): Account {
   const createdAt = Math.floor(Date.now() / 1000)

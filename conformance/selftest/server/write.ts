@@ -2,7 +2,7 @@ import type { RunningWorld } from './behaviour.ts'
 import { announce } from './delivery.ts'
 import { plainTag } from './right-listings.ts'
 import type { Upload } from './right-uploads.ts'
-import type { Account, Json, Session, Thing, ThingFields } from './world.ts'
+import { type Account, createThing, type Json, type Session, type Thing, type ThingFields } from './world.ts'
 
 /** What an upload did: what its own answer does not repeat, and what it must say. */
 export interface Written {
@@ -16,11 +16,15 @@ export interface Written {
   readonly gone: Set<string>
 }
 
-/** Puts a thing into an account. */
-export function addThing(account: Account, session: Session, id: Json, fields: ThingFields, position: number): Thing {
-  const first = { ...fields }
-  const writers = new Map([[session, position]])
-  const thing = { id, fields, first, author: session, writers, position, created: position, deleted: false }
+/** Puts a thing into an account; fields that are not given are empty. */
+export function addThing(
+  account: Account,
+  session: Session,
+  id: Json,
+  given: Partial<ThingFields>,
+  position: number,
+): Thing {
+  const thing = createThing(session, id, given, position)
   account.things.set(id, thing)
   return thing
 }
@@ -68,7 +72,7 @@ export async function applyUpload(
             written.newIds.set(localId, id)
             if (retried && behaviour.retryApplies) change(id as string, fields)
             if (retried) continue
-            addThing(account, session, id, fields as ThingFields, next('new', account.position))
+            addThing(account, session, id, fields, next('new', account.position))
             written.own.add(id)
           }
         },

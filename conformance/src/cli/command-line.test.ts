@@ -240,6 +240,12 @@ test('every command answers --help with its options, examples and exit codes', a
   }
 })
 
+test('the help of a command shows the default of each option for that command', async () => {
+  const helps = [await runIt(['run', '--help']), await runIt(['list', '--help'])]
+
+  expect(helps.map(({ output }) => output.match(/--profile .*\(default: (\w+)\)$/m)?.[1])).toEqual(['core', 'full'])
+})
+
 test('list names every rule, and explain one of them with its clause', async () => {
   const list = await runIt(['list'], {})
   const explained = await runIt(['explain', 'bad-rule-01'], {})

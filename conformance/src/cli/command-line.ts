@@ -37,11 +37,11 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
 async function dispatch(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const { output } = surroundings
   const given = readArguments(words, surroundings.environment)
-  if (given.version) {
+  if (given.values.has('version')) {
     output.write(`${suiteVersion}\n`)
     return 0
   }
-  if (given.help) {
+  if (given.values.has('help')) {
     output.write(words.some((word) => word === given.command) ? renderCommandHelp(given.command) : renderHelp())
     return 0
   }
@@ -51,14 +51,14 @@ async function dispatch(words: readonly string[], surroundings: Surroundings): P
     output.write(explainRule(given.operands, surroundings.rules, allClauses))
     return 0
   }
-  if (given.coverage) {
+  if (given.values.has('coverage')) {
     // Of some rules only, clauses would seem unobserved that others observe.
-    if (given.values.size > 0)
-      throw new UsageError(`--coverage shows every clause; leave --${[...given.values.keys()][0]} out`)
+    const other = [...given.values.keys()].find((name) => name !== 'coverage')
+    if (other !== undefined) throw new UsageError(`--coverage shows every clause; leave --${other} out`)
     output.write(renderCoverage(allClauses, surroundings.rules))
     return 0
   }
-  output.write(renderList(selectRules(surroundings.rules, readSelection(given, 'full'))))
+  output.write(renderList(selectRules(surroundings.rules, readSelection(given))))
   return 0
 }
 

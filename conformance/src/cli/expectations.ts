@@ -6,8 +6,7 @@ import { UsageError } from './usage-error.ts'
 /** Reads the file of `--expect`, a JSON array of `{id, reason}`; throws a UsageError for what is wrong with it. */
 export async function readExpectations(file: string, knownIds: readonly string[]): Promise<readonly KnownDeviation[]> {
   const entries = parseList(file, await readText(file))
-  const given = entries.map((entry, index) => readEntry(file, entry, index))
-  const deviations = given.map((each) => (knownIds.includes(each.id) ? each : withCurrentId(each, knownIds)))
+  const deviations = entries.map((entry, index) => readEntry(file, entry, index))
   const ids = deviations.map(({ id }) => id)
   for (const [index, id] of ids.entries()) {
     if (!knownIds.includes(id))
@@ -15,12 +14,6 @@ export async function readExpectations(file: string, knownIds: readonly string[]
     if (ids.indexOf(id) !== index) throw new UsageError(`--expect ${file} names ${id} twice; keep one entry`)
   }
   return deviations
-}
-
-/** The deviation under the id that its rule has now; one that no rule ever had stays. */
-function withCurrentId(deviation: KnownDeviation, knownIds: readonly string[]): KnownDeviation {
-  const id = deviation.id.toUpperCase()
-  return knownIds.includes(id) ? { ...deviation, id } : deviation
 }
 
 async function readText(file: string): Promise<string> {
@@ -53,7 +46,9 @@ function readEntry(file: string, entry: unknown, index: number): KnownDeviation 
     id?: unknown
     reason?: unknown
   }
-  if (typeof id === 'string' && typeof reason === 'string' && reason.trim() !== '') return { id, reason }
+  // Ids are written in capitals, and read in any letters.
+  if (typeof id === 'string' && typeof reason === 'string' && reason.trim() !== '')
+    return { id: id.toUpperCase(), reason }
   throw new UsageError(
     `--expect ${file}: entry ${index + 1} needs an "id" (a rule's) and a "reason" (why it is not kept), both texts`,
   )

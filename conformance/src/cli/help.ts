@@ -1,32 +1,40 @@
-import { type CommandName, optionsOf, variableOf } from './option-table.ts'
+import { type CommandName, commandNames, optionsOf } from './option-table.ts'
 
-const purposes: Readonly<Record<CommandName, string>> = {
-  run: 'Judge a server and say what to mend (the default command).',
-  list: 'List the rules; with --coverage, every clause of the interface with the rules that observe it.',
-  explain: 'Say what one rule or clause asks for, where it comes from, and where the specification tells it.',
-  doctor: 'Check the connection step by step: address, token, header forms, sync, what the accounts hold.',
+interface CommandHelp {
+  readonly purpose: string
+  readonly usage: string
+  readonly examples: readonly string[]
 }
 
-const usages: Readonly<Record<CommandName, string>> = {
-  run: 'thingsync-conformance [run] --base-url URL --client-id ID --client-secret SECRET --user NAME:PASSWORD [options]',
-  list: 'thingsync-conformance list [--coverage] [--profile core|full] [--rule ID]',
-  explain: 'thingsync-conformance explain RULE-ID|CLAUSE-ID',
-  doctor:
-    'thingsync-conformance doctor --base-url URL --client-id ID --client-secret SECRET --user NAME:PASSWORD [options]',
-}
+const connection = '--base-url URL --client-id ID --client-secret SECRET --user NAME:PASSWORD [options]'
 
-const examples: Readonly<Record<CommandName, readonly string[]>> = {
-  run: [
-    'thingsync-conformance --base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret \\',
-    '    --user alice:wonderland --user bob:builder',
-    'thingsync-conformance --rule SYNC-DELTA            # the rest from THINGSYNC_… variables',
-    'thingsync-conformance --profile full --report junit=report.xml --report html=report.html --expect known.json',
-  ],
-  list: ['thingsync-conformance list --rule TOKEN', 'thingsync-conformance list --coverage'],
-  explain: ['thingsync-conformance explain SYNC-DELTA-02', 'thingsync-conformance explain C-4.3-5'],
-  doctor: [
-    'thingsync-conformance doctor --base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret --user alice:wonderland',
-  ],
+const commands: Readonly<Record<CommandName, CommandHelp>> = {
+  run: {
+    purpose: 'Judge a server and say what to mend (the default command).',
+    usage: `[run] ${connection}`,
+    examples: [
+      '--base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret \\\n      --user alice:wonderland --user bob:builder',
+      '--rule SYNC-DELTA            # the rest from THINGSYNC_… variables',
+      '--profile full --report junit=report.xml --report html=report.html --expect known.json',
+    ],
+  },
+  list: {
+    purpose: 'List the rules; with --coverage, every clause of the interface with the rules that observe it.',
+    usage: 'list [--coverage] [--profile core|full] [--rule ID]',
+    examples: ['list --rule TOKEN', 'list --coverage'],
+  },
+  explain: {
+    purpose: 'Say what one rule or clause asks for, where it comes from, and where the specification tells it.',
+    usage: 'explain RULE-ID|CLAUSE-ID',
+    examples: ['explain SYNC-DELTA-02', 'explain C-4.3-5'],
+  },
+  doctor: {
+    purpose: 'Check the connection step by step: address, token, header forms, sync, what the accounts hold.',
+    usage: `doctor ${connection}`,
+    examples: [
+      'doctor --base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret --user alice:wonderland',
+    ],
+  },
 }
 
 /** What the exit codes mean. */
@@ -40,47 +48,22 @@ export const exitCodeHelp: readonly string[] = [
 
 /** The help of one command. */
 export function renderCommandHelp(command: CommandName): string {
+  const { purpose, usage, examples } = commands[command]
   const options = optionsOf(command)
-  const rows = [
-    ...options.map((option) => ({
-      left: `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`,
-      help: `${option.help}${option.repeatable ? ' (repeatable)' : ''}`,
-      variable: variableOf(option.name),
-    })),
-    ...(command === 'list'
-      ? [
-          {
-            left: '--coverage',
-            help: 'clause by clause: the rules that observe it, or why none does',
-            variable: undefined,
-          },
-        ]
-      : []),
-    { left: '--help', help: 'this text', variable: undefined },
-  ]
-  const width = Math.max(...rows.map((row) => row.left.length))
+  const written = options.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name} ${value}`))
+  const width = Math.max(...written.map((left) => left.length))
+  const lines = options.flatMap(({ help, isRepeatable, byDefault, variable }, index) => [
+    `  ${written[index]?.padEnd(width)}  ${help}${isRepeatable ? ' (repeatable)' : ''}${byDefault ? ` (default: ${byDefault})` : ''}`,
+    ...(variable === undefined ? [] : [`  ${''.padEnd(width)}  ${variable}`]),
+  ])
+  if (options.some(({ isRepeatable }) => isRepeatable))
+    lines.push('  In a variable, several values of a repeatable option stand one on a line.')
   return [
-    purposes[command],
-    '',
-    `Usage: ${usages[command]}`,
-    '',
-    'Options, and the variable that stands for each (the command line wins):',
-    ...rows.flatMap((row) => [
-      `  ${row.left.padEnd(width)}  ${row.help}`,
-      ...(row.variable ? [`  ${''.padEnd(width)}  ${row.variable}`] : []),
-    ]),
-    ...(options.some((option) => option.repeatable)
-      ? ['  In a variable, several values of a repeatable option stand one on a line.']
-      : []),
-    '',
-    'Examples:',
-    ...examples[command].map((line) => `  ${line}`),
-    '',
-    'Exit codes:',
-    ...exitCodeHelp,
-    '',
-    'NO_COLOR turns colours off, FORCE_COLOR turns them on.',
-    '',
+    ...[purpose, '', `Usage: thingsync-conformance ${usage}`, ''],
+    ...['Options, and the variable that stands for each (the command line wins):', ...lines, ''],
+    ...['Examples:', ...examples.map((line) => `  thingsync-conformance ${line}`), ''],
+    ...['Exit codes:', ...exitCodeHelp, ''],
+    ...['NO_COLOR turns colours off, FORCE_COLOR turns them on.', ''],
   ].join('\n')
 }
 
@@ -90,7 +73,7 @@ export function renderHelp(): string {
     'thingsync-conformance judges a server of the thing synchronisation interface, in whatever language it is written.',
     '',
     'Commands (each has its own --help):',
-    ...Object.entries(purposes).map(([name, purpose]) => `  ${name.padEnd(8)}  ${purpose}`),
+    ...commandNames.map((name) => `  ${name.padEnd(8)}  ${commands[name].purpose}`),
     '',
     renderCommandHelp('run'),
   ].join('\n')

@@ -4,129 +4,89 @@ export const commandNames = ['run', 'list', 'explain', 'doctor'] as const
 /** One of the commands. */
 export type CommandName = (typeof commandNames)[number]
 
-/** One option: how it is written, which commands take it, what its help says. Its variable follows from its name. */
+/** One option of one or several commands. */
 export interface Option {
   readonly name: string
-  /** What stands for the value in the help; absent for a switch. */
-  readonly value?: string
-  readonly repeatable?: true
+  /** What stands for the value in the help, such as `ID`, or the words to choose from; absent for a switch. */
+  readonly value: string | undefined
+  readonly isRepeatable: boolean
   readonly commands: readonly CommandName[]
   readonly help: string
+  /** The value when none is given. */
+  readonly byDefault: string | undefined
+  /** The variable that stands for it. */
+  readonly variable: string | undefined
 }
+
+/** `name VALUE`, with dots when the option is repeatable; a switch has no value. */
+type Row = readonly [written: string, commands: readonly CommandName[], help: string, byDefault?: string]
 
 const connecting: readonly CommandName[] = ['run', 'doctor']
-const selecting: readonly CommandName[] = ['run', 'list']
+const run: readonly CommandName[] = ['run']
 
-/** Every option that has a variable, in the order of the help. */
-export const optionTable: readonly Option[] = [
-  {
-    name: 'base-url',
-    value: 'URL',
-    commands: connecting,
-    help: 'base address of the server, version segment included',
-  },
-  { name: 'client-id', value: 'ID', commands: connecting, help: 'id of the registered application' },
-  { name: 'client-secret', value: 'SECRET', commands: connecting, help: 'secret of the registered application' },
-  {
-    name: 'user',
-    value: 'NAME:PASSWORD',
-    repeatable: true,
-    commands: connecting,
-    help: 'account to work in; a second one lets the suite judge that accounts are kept apart',
-  },
-  {
-    name: 'auth-header',
-    value: 'FORM',
-    repeatable: true,
-    commands: connecting,
-    help: "Authorization header that the server takes, such as 'Bearer {token}'; default: try the usual forms",
-  },
-  {
-    name: 'other-client',
-    value: 'ID:SECRET',
-    commands: ['run'],
-    help: 'a second registered application; with it the suite judges that applications are kept apart',
-  },
-  {
-    name: 'webhook-listen',
-    value: 'HOST:PORT',
-    commands: ['run'],
-    help: 'play a receiver of webhooks and push messages there (port 0: a free one), and judge what the server sends',
-  },
-  {
-    name: 'webhook-url',
-    value: 'URL',
-    commands: ['run'],
-    help: 'how the server reaches that receiver, if not as http://HOST:PORT',
-  },
-  {
-    name: 'profile',
-    value: 'core|full',
-    commands: selecting,
-    help: 'core: what the interface states; full: also the decided rest',
-  },
-  {
-    name: 'rule',
-    value: 'ID',
-    repeatable: true,
-    commands: selecting,
-    help: 'only the rules whose id is or begins with ID',
-  },
-  { name: 'level', value: 'must|should', commands: ['run'], help: 'should: a failed SHOULD decides the verdict too' },
-  { name: 'histories', value: 'N', commands: ['run'], help: 'how many random histories to play (0: none)' },
-  { name: 'seed', value: 'N', commands: ['run'], help: 'repeat the random choices of an earlier run' },
-  {
-    name: 'jobs',
-    value: 'N',
-    commands: ['run'],
-    help: 'how many rules to run at the same time (default: 4, more where answers take long)',
-  },
-  {
-    name: 'timeout',
-    value: 'TIME',
-    commands: connecting,
-    help: 'longest silence of the server within one request, such as 10s (the default)',
-  },
-  {
-    name: 'budget',
-    value: 'TIME',
-    commands: ['run'],
-    help: 'longest time for the run, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
-  },
-  {
-    name: 'restart',
-    value: 'COMMAND',
-    commands: ['run'],
-    help: 'command that restarts the server and ends; without it the rules of what a restart forgets do not apply',
-  },
-  {
-    name: 'wipe',
-    commands: ['run'],
-    help: 'delete EVERY thing of the accounts first (default: leave alone what the run did not make)',
-  },
-  {
-    name: 'report',
-    value: 'KIND=FILE',
-    repeatable: true,
-    commands: ['run'],
-    help: 'write a report; kinds: json, junit, tap, html, text',
-  },
-  {
-    name: 'scripts',
-    value: 'FOLDER',
-    commands: ['run'],
-    help: 'where the scripts go that repeat what failed (default: a new folder for temporary files)',
-  },
-  { name: 'verbose', commands: ['run'], help: 'show every finding in full, instead of one screen' },
-  { name: 'expect', value: 'FILE', commands: ['run'], help: 'known deviations, a JSON array of {"id", "reason"}' },
+const rows: readonly Row[] = [
+  ['base-url URL', connecting, 'base address of the server, version segment included'],
+  ['client-id ID', connecting, 'id of the registered application'],
+  ['client-secret SECRET', connecting, 'secret of the registered application'],
+  [
+    'user NAME:PASSWORD...',
+    connecting,
+    'account to work in; a second one lets the suite judge that accounts are kept apart',
+  ],
+  [
+    'auth-header FORM...',
+    connecting,
+    "Authorization header that the server takes, such as 'Bearer {token}'; default: try the usual forms",
+  ],
+  [
+    'other-client ID:SECRET',
+    run,
+    'a second registered application; with it the suite judges that applications are kept apart',
+  ],
+  [
+    'webhook-listen HOST:PORT',
+    run,
+    'play a receiver of webhooks and push messages there (port 0: a free one), and judge what the server sends',
+  ],
+  ['webhook-url URL', run, 'how the server reaches that receiver, if not as http://HOST:PORT'],
+  ['profile core|full', run, 'core: what the interface states; full: also the decided rest', 'core'],
+  ['profile core|full', ['list'], 'core: what the interface states; full: also the decided rest', 'full'],
+  ['rule ID...', ['run', 'list'], 'only the rules whose id is or begins with ID'],
+  ['level must|should', run, 'should: a failed SHOULD decides the verdict too', 'must'],
+  ['histories N', run, 'how many random histories to play (0: none)'],
+  ['seed N', run, 'repeat the random choices of an earlier run'],
+  ['jobs N', run, 'how many rules to run at the same time (default: 4, more where answers take long)'],
+  ['timeout TIME', connecting, 'longest silence of the server within one request, such as 10s (the default)'],
+  [
+    'budget TIME',
+    run,
+    'longest time for the run, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
+  ],
+  [
+    'restart COMMAND',
+    run,
+    'command that restarts the server and ends; without it the rules of what a restart forgets do not apply',
+  ],
+  ['wipe', run, 'delete EVERY thing of the accounts first (default: leave alone what the run did not make)'],
+  ['report KIND=FILE...', run, 'write a report; kinds: json, junit, tap, html, text'],
+  ['scripts FOLDER', run, 'where the scripts go that repeat what failed (default: a new folder for temporary files)'],
+  ['verbose', run, 'show every finding in full, instead of one screen'],
+  ['expect FILE', run, 'known deviations, a JSON array of {"id", "reason"}'],
+  ['coverage', ['list'], 'clause by clause: the rules that observe it, or why none does'],
+  ['help', commandNames, 'this text'],
+  ['version', commandNames, 'the version of the suite'],
 ]
 
-/** Name of the variable that stands for an option: `--base-url` is `THINGSYNC_BASE_URL`. */
-export function variableOf(optionName: string): string {
-  return `THINGSYNC_${optionName.toUpperCase().replaceAll('-', '_')}`
-}
+const withoutVariable = ['coverage', 'help', 'version']
+
+/** Every option, in the order of the help: parsing, help and defaults follow from it. */
+export const optionTable: readonly Option[] = rows.map(([written, commands, help, byDefault]) => {
+  const [, name = '', value, dots] = /^(\S+)(?: (\S+?)(\.{3})?)?$/.exec(written) ?? []
+  const variable = withoutVariable.includes(name) ? undefined : `THINGSYNC_${name.toUpperCase().replaceAll('-', '_')}`
+  return { name, value, isRepeatable: dots !== undefined, commands, help, byDefault, variable }
+})
 
 /** The options that a command takes. */
 export function optionsOf(command: CommandName): readonly Option[] {
-  return optionTable.filter((option) => option.commands.includes(command))
+  return optionTable.filter(({ commands }) => commands.includes(command))
 }

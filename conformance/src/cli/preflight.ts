@@ -85,7 +85,7 @@ const historiesMs = 20_000
 export function layOut(
   { latencyMs, isOneByOne }: Preflight,
   count: { readonly together: number; readonly alone: number; readonly hasHistories: boolean },
-  asked: { readonly jobs?: number; readonly histories?: number },
+  asked: { readonly jobs?: number | undefined; readonly histories?: number | undefined },
 ): Layout {
   const jobs = asked.jobs ?? (isOneByOne ? 1 : latencyMs > 50 ? 16 : 4)
   const fitting = Math.floor(historiesMs / (requestsOf.history * Math.max(1, latencyMs)))

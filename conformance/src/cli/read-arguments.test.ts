@@ -25,7 +25,7 @@ test('run is meant when no command is named, and values are read from the comman
   expect({
     command: given.command,
     target: readTarget(given),
-    selection: readSelection(given, 'core'),
+    selection: readSelection(given),
     settings: readRunSettings(given),
   }).toEqual({
     command: 'run',
@@ -82,10 +82,11 @@ test('all that is missing is named at once, with the variables that would do', (
 const mistakes: [words: string[], sentence: RegExp][] = [
   [['rnu'], /no command rnu; did you mean run\?/],
   [['--bas-url', 'x'], /no option --bas-url; did you mean --base-url/],
+  [['--profil', 'core'], /no option --profil; did you mean --profile\?/],
   [['-x'], /no option -x/],
   [['list', '--wipe'], /--wipe does not belong to list but to run/],
   [['run', 'SYNC-DELTA-01'], /run takes options only, but SYNC-DELTA-01 was given/],
-  [['--coverage'], /--coverage belongs to the command list/],
+  [['--coverage'], /--coverage does not belong to run but to list/],
   [['--rule'], /--rule needs a value; write --rule ID/],
   [['--rule', '--wipe'], /--rule needs a value/],
   [['--wipe=yes'], /--wipe takes no value/],
@@ -123,7 +124,7 @@ test.each(wrongValues)('%j is refused in one sentence that repeats no password',
   const rest = connection.filter((_, index) => connection[index - (index % 2)] !== words[0])
   const given = readArguments([...rest, ...words], {})
 
-  expect(() => [readTarget(given), readSelection(given, 'core'), readRunSettings(given)]).toThrow(sentence)
+  expect(() => [readTarget(given), readSelection(given), readRunSettings(given)]).toThrow(sentence)
 })
 
 test('where to play a receiver, and the second application, are read', () => {

@@ -28,7 +28,7 @@ import { writeScripts } from './write-scripts.ts'
 export async function run(given: Arguments, surroundings: Surroundings, clauses: readonly Clause[]): Promise<number> {
   const { output, errors, environment, signal } = surroundings
   const target = readTarget(given)
-  const selection = readSelection(given, 'core')
+  const selection = readSelection(given)
   const settings = readRunSettings(given)
   const selected = selectRules(surroundings.rules, selection)
   // Without a history played, a history rule would pass without having judged anything.
@@ -70,9 +70,7 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   const way = isOneByOne ? { ...target, connections: 1 } : target
   const spentMs = reserveTime(preflight, performance.now() - startedAt)
   const receiver = settings.receiver === undefined ? undefined : await listen(settings.receiver)
-  const { receiver: _, ...rest } = settings
-  const listening = receiver === undefined ? {} : { receiver }
-  const playing = { ...rest, ...layout, ...listening, seed, spentMs }
+  const playing = { ...settings, ...layout, receiver, seed, spentMs }
   const report = await judge(way, rules, selection, playing, surroundings).finally(() => receiver?.close())
   if (signal.aborted && typeof report !== 'string') {
     const exitCode = interruptedCode(signal)
@@ -131,10 +129,10 @@ interface Playing {
   readonly seed: number
   readonly jobs: number
   readonly histories: number
-  readonly budgetMs?: number
+  readonly budgetMs: number | undefined
   readonly spentMs: number
-  readonly restart?: string
-  readonly receiver?: Receiver
+  readonly restart: string | undefined
+  readonly receiver: Receiver | undefined
   readonly wipe: boolean
 }
 

@@ -3,7 +3,7 @@ import { expectCreated, expectField, expectRefusal, expectThing } from '../../ex
 import { NoAnswer } from '../../finding.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
-import type { Replica } from '../../replica.ts'
+import { largestBatch, type Replica } from '../../replica.ts'
 import { isSyncAnswer, readSyncAnswer, type SyncAnswer } from '../../sync-answer.ts'
 import type { SyncParameters, ThingFields } from '../../sync-request.ts'
 
@@ -26,9 +26,6 @@ export const casesOf = <Field extends keyof ThingFields>(
     fields: { [field]: value },
     ...(refusable === undefined ? {} : { refusable: true as const }),
   }))
-
-/** Things in one request; how many a server takes at once is its own choice (interface 8). */
-const largestBatch = 10
 
 const inBatches = (cases: readonly Case[]): (readonly Case[])[] => {
   const small = cases.filter(({ refusable }) => refusable !== true)

@@ -4,10 +4,9 @@ import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import { readAccessToken } from '../../sessions.ts'
 import { readSyncAnswer, type SyncAnswer } from '../../sync-answer.ts'
+import { off } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
 import { readRequestToken, refresh, takeGrant } from './take-grant.ts'
-
-const off = { favorite: false, color: false, todo: false } as const
 
 const titled = (answer: SyncAnswer, title: string): number =>
   [...answer.things.values()].filter((thing) => thing.title === title).length

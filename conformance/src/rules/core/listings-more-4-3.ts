@@ -1,15 +1,7 @@
 import { expect, expectSame, expectThing } from '../../expect.ts'
 import { showValue } from '../../json.ts'
-import type { Lab } from '../../lab.ts'
 import { coreSection } from './core-rules.ts'
-
-const createAfter = async (lab: Lab, count: number) => {
-  const phone = await lab.replica('phone')
-  const laptop = await lab.replica('laptop')
-  const from = await laptop.position()
-  const ids = await phone.createMany(Array.from({ length: count }, () => ({})))
-  return { phone, laptop, from, ids }
-}
+import { createAfter } from './created-things.ts'
 
 /** Edges of pages, and counts of every mixture (interface 4.3, 8). */
 export const listingEdgeRules = coreSection('4.3', [

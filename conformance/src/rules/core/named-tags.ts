@@ -1,10 +1,12 @@
 import { expectSame, expectTag } from '../../expect.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
-import type { TagSettings } from '../../sync-request.ts'
+import { off, type TagSettings } from '../../sync-request.ts'
 
-/** Tag settings that say nothing. */
-export const off = { favorite: false, color: false, todo: false } as const
+/** Makes a todo tag of the tag that is named by the mark. */
+export const setTodoTag = async (lab: Lab): Promise<void> => {
+  await (await lab.replica('phone')).setTag(lab.mark, { ...off, todo: true })
+}
 
 /** A text in lower case, anything else as it is: the letter case of colours is the server's choice. */
 export const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)

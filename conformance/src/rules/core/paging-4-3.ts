@@ -4,15 +4,7 @@ import type { Lab } from '../../lab.ts'
 import type { Replica } from '../../replica.ts'
 import type { SyncAnswer } from '../../sync-answer.ts'
 import { coreSection } from './core-rules.ts'
-
-/** Things that phone created after laptop's position; nothing else changes meanwhile, because these rules run alone. */
-const createAfter = async (lab: Lab, count: number) => {
-  const phone = await lab.replica('phone')
-  const laptop = await lab.replica('laptop')
-  const from = await laptop.position()
-  const ids = await phone.createMany(Array.from({ length: count }, () => ({})))
-  return { phone, laptop, from, ids }
-}
+import { createAfter } from './created-things.ts'
 
 /** All pages of the delta, until they have covered `count` things. */
 const readPages = async (replica: Replica, from: number, limit: number, count: number): Promise<SyncAnswer[]> => {

@@ -1,7 +1,8 @@
 import { expect, expectThing } from '../../expect.ts'
 import { showValue } from '../../json.ts'
+import { off } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
-import { expectNamed, off } from './named-tags.ts'
+import { expectNamed } from './named-tags.ts'
 
 /** Names of tags that a person or a database takes for the same, and that are others (interface 2.2: addressed by tag name). */
 export const tagLikenessRules = coreSection('2.2', [

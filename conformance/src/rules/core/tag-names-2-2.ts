@@ -1,8 +1,8 @@
 import { expect, expectSame, expectTag, expectThing } from '../../expect.ts'
 import { showValue } from '../../json.ts'
-import type { TagSettings } from '../../sync-request.ts'
+import { off, type TagSettings } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
-import { expectNamed, lowerCase, off } from './named-tags.ts'
+import { expectNamed, lowerCase } from './named-tags.ts'
 import { stopIfRefused } from './stop-if-refused.ts'
 
 /** All eight combinations of the three settings. */

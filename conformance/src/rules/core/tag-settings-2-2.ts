@@ -2,10 +2,9 @@ import { expect, expectSame, expectTag } from '../../expect.ts'
 import { Inapplicable } from '../../finding.ts'
 import { isObject, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
-import type { TagSettings } from '../../sync-request.ts'
+import { off, type TagSettings } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
-
-const off = { favorite: false, color: false, todo: false } as const
+import { lowerCase } from './named-tags.ts'
 
 /** Sets the tag once after the other and gives what laptop is then told of it. */
 const seeSet = async (lab: Lab, name: string, ...steps: readonly TagSettings[]) => {
@@ -20,8 +19,6 @@ const seeSet = async (lab: Lab, name: string, ...steps: readonly TagSettings[]) 
   const answer = await laptop.sync({ from })
   return { answer, settings: expectTag(answer, name, 'phone set them') }
 }
-
-const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
 
 /** Tag settings (interface 2.2). */
 export const tagSettingsRules = coreSection('2.2', [

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
+import { seeCreated } from './created-things.ts'
 
 /** Every field of a thing, as phone sends it; `todoStatus` is apart, because it needs a todo tag. */
 const allFields = (lab: Lab): Required<Omit<ThingFields, 'todoStatus' | 'archived'>> => ({
@@ -16,13 +17,8 @@ const allFields = (lab: Lab): Required<Omit<ThingFields, 'todoStatus' | 'archive
 type Field = keyof ReturnType<typeof allFields>
 
 const expectNewField = async (lab: Lab, field: Field): Promise<void> => {
-  const phone = await lab.replica('phone')
-  const laptop = await lab.replica('laptop')
-  const from = await laptop.position()
   const fields = allFields(lab)
-  const id = await phone.create(fields)
-  const answer = await laptop.sync({ from })
-  const thing = expectThing(answer, id, 'phone created it')
+  const { answer, thing } = await seeCreated(lab, fields)
   expectField(thing, field, fields[field], `${field} as phone created it`, answer)
 }
 
@@ -36,16 +32,6 @@ const expectChangedField = async (lab: Lab, field: Field): Promise<void> => {
   const answer = await laptop.sync({ from })
   const thing = expectThing(answer, id, 'phone changed it')
   expectField(thing, field, fields[field], `${field} as phone changed it`, answer)
-}
-
-/** A thing that phone created with the fields, as laptop is told of it. */
-const seeCreated = async (lab: Lab, fields: ThingFields) => {
-  const phone = await lab.replica('phone')
-  const laptop = await lab.replica('laptop')
-  const from = await laptop.position()
-  const id = await phone.create(fields)
-  const answer = await laptop.sync({ from })
-  return { answer, id, thing: expectThing(answer, id, 'phone created it') }
 }
 
 const seeArchivedAfter = async (lab: Lab, before: boolean, after: boolean): Promise<void> => {

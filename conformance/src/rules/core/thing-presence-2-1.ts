@@ -3,24 +3,12 @@ import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
-
-/** A thing that phone created with the fields, as laptop is told of it. */
-const seeCreated = async (lab: Lab, fields: ThingFields) => {
-  const phone = await lab.replica('phone')
-  const laptop = await lab.replica('laptop')
-  const from = await laptop.position()
-  const id = await phone.create(fields)
-  const answer = await laptop.sync({ from })
-  return { answer, id, thing: expectThing(answer, id, 'phone created it') }
-}
+import { seeCreated } from './created-things.ts'
+import { setTodoTag } from './named-tags.ts'
 
 const expectAbsent = async (lab: Lab, field: string, fields: ThingFields, because: string): Promise<void> => {
   const { answer, thing } = await seeCreated(lab, fields)
   expect(!Object.hasOwn(thing, field), `no ${field}, because ${because}`, `${showValue(thing[field])} came`, answer)
-}
-
-const setTodoTag = async (lab: Lab): Promise<void> => {
-  await (await lab.replica('phone')).setTag(lab.mark, { favorite: false, color: false, todo: true })
 }
 
 /** Fields of a thing are present only when they should be; todos (interface 2.1, 3). */

@@ -1,12 +1,8 @@
 import { expectField, expectSame, expectThing } from '../../expect.ts'
 import type { JsonObject } from '../../json.ts'
-import type { Lab } from '../../lab.ts'
 import type { ThingFields } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
-
-const setTodoTag = async (lab: Lab): Promise<void> => {
-  await (await lab.replica('phone')).setTag(lab.mark, { favorite: false, color: false, todo: true })
-}
+import { setTodoTag } from './named-tags.ts'
 
 /** Fields as they come back: what is false or absent reads as null. */
 const shown = (thing: JsonObject): object =>

@@ -2,11 +2,9 @@ import { expect, expectCreated, expectSame, expectTag, expectThing } from '../..
 import type { UploadForm } from '../../form.ts'
 import { showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
-import type { SyncParameters } from '../../sync-request.ts'
+import { off, type SyncParameters } from '../../sync-request.ts'
 import { coreSection } from './core-rules.ts'
 import { stopIfRefused } from './stop-if-refused.ts'
-
-const off = { favorite: false, color: false, todo: false } as const
 
 type Kind = 'new_thing' | 'changed_thing' | 'deleted_thing'
 

@@ -66,6 +66,12 @@ export const expectError = (reply: Reply, status: number, code: string, because:
   )
 }
 
+/** Expects a position that is not before one that sync gave earlier. */
+export const expectPosition = (pos: unknown, before: number, reply: Reply): void => {
+  const expected = `pos of at least ${before}, which sync gave before`
+  expect(typeof pos === 'number' && pos >= before, expected, describeReply(reply), reply)
+}
+
 /** The parameters without one of them. */
 export const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name))

@@ -3,7 +3,7 @@ import { expect, expectSame } from '../../expect.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import type { Replica } from '../../replica.ts'
 import type { Rule } from '../../rule.ts'
-import { describeReply, expectObject, type Fields, get } from './answers.ts'
+import { describeReply, expectObject, expectPosition, type Fields, get } from './answers.ts'
 import { decided } from './decided.ts'
 
 const getTags = async (
@@ -28,12 +28,7 @@ export const tagsGetRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const before = await phone.position()
       const { pos, reply } = await getTags(phone)
-      expect(
-        typeof pos === 'number' && pos >= before,
-        `pos of at least ${before}, which sync gave before`,
-        describeReply(reply),
-        reply,
-      )
+      expectPosition(pos, before, reply)
     },
   }),
   decided({

@@ -1,6 +1,6 @@
 import { expect, expectSame } from '../../expect.ts'
 import type { Rule } from '../../rule.ts'
-import { describeReply, expectObject, get, post } from './answers.ts'
+import { describeReply, expectObject, expectPosition, get, post } from './answers.ts'
 import { decided } from './decided.ts'
 
 /** Rules of section 4.1: user/get and test (contract, the other operations). */
@@ -45,12 +45,7 @@ export const userRules: readonly Rule[] = [
       const before = await phone.position()
       const reply = await get(phone, 'user/get')
       const { pos } = expectObject(reply, 'user/get answers the user')
-      expect(
-        typeof pos === 'number' && pos >= before,
-        `pos of at least ${before}, which sync gave before`,
-        describeReply(reply),
-        reply,
-      )
+      expectPosition(pos, before, reply)
     },
   }),
   decided({

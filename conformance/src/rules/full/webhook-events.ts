@@ -7,7 +7,7 @@ import type { Rule } from '../../rule.ts'
 import { post } from './answers.ts'
 import { decided } from './decided.ts'
 import {
-  describeMessage,
+  describeAll,
   expectOf,
   fieldsOf,
   type Message,
@@ -17,8 +17,6 @@ import {
   takeUntil,
   takeUntilThing,
 } from './webhook-steps.ts'
-
-const describeAll = (messages: readonly Message[]): string => messages.map(describeMessage).join(', ').slice(0, 800)
 
 const names = (messages: readonly Message[], id: string): boolean => messages.some(({ ids }) => ids.includes(id))
 

@@ -5,9 +5,7 @@ import type { Replica } from '../../replica.ts'
 import type { Rule } from '../../rule.ts'
 import { describeReply, expectArray, expectError, get, post } from './answers.ts'
 import { decided } from './decided.ts'
-import { fieldsOf, openHook, registerHook, takeMessage } from './webhook-steps.ts'
-
-const addressOf = (lab: Lab): string => `https://example.org/${lab.mark}`
+import { addressOf, fieldsOf, openHook, registerHook, takeMessage } from './webhook-steps.ts'
 
 /** The webhooks at the address, as webhook/list shows them to the replica. */
 export const findListed = async (replica: Replica, target: string) => {

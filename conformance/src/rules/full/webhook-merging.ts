@@ -3,7 +3,7 @@ import type { Lab } from '../../lab.ts'
 import type { Answer } from '../../receiver/mailbox.ts'
 import type { Rule } from '../../rule.ts'
 import { decided } from './decided.ts'
-import { describeMessage, type Message, openHook, registerHook, takeMessage, takeUntilThing } from './webhook-steps.ts'
+import { describeAll, describeMessage, openHook, registerHook, takeMessage, takeUntilThing } from './webhook-steps.ts'
 
 /** A mailbox that holds its first request until it is let go. */
 const openHolding = (lab: Lab) => {
@@ -14,8 +14,6 @@ const openHolding = (lab: Lab) => {
   const mailbox = lab.mailbox(({ place }) => (place === 0 ? released : { status: 204 }))
   return { mailbox, release: () => release() }
 }
-
-const describeAll = (messages: readonly Message[]): string => messages.map(describeMessage).join(', ').slice(0, 800)
 
 /** Rules of section 6: one request at a time for each webhook, and what waits is one message (contract, delivery). */
 export const webhookMergingRules: readonly Rule[] = [

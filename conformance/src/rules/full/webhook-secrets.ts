@@ -9,10 +9,7 @@ import type { Rule } from '../../rule.ts'
 import { readAccessToken } from '../../sessions.ts'
 import { describeReply, expectObject, get, post } from './answers.ts'
 import { decided } from './decided.ts'
-import { fieldsOf, registerHook } from './webhook-steps.ts'
-
-/** An address that is fine to register and that nothing listens at. */
-const addressOf = (lab: Lab): string => `https://example.org/${lab.mark}`
+import { addressOf, fieldsOf, registerHook } from './webhook-steps.ts'
 
 const expectSecret = (value: unknown, because: string, at?: Reply): string => {
   const came =

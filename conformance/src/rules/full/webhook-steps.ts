@@ -1,6 +1,6 @@
 import { expect } from '../../expect.ts'
 import { asSetup, Finding } from '../../finding.ts'
-import { isObject, type Json, type JsonObject, showValue } from '../../json.ts'
+import { isObject, type Json, type JsonObject, listOf, showValue } from '../../json.ts'
 import type { Lab } from '../../lab.ts'
 import type { Delivery, Mailbox } from '../../receiver/mailbox.ts'
 import type { Replica } from '../../replica.ts'
@@ -11,6 +11,9 @@ export const hookEvents = ['new_thing', 'changed_thing', 'deleted_thing', 'tag',
 
 /** One of them. */
 export type HookEvent = (typeof hookEvents)[number]
+
+/** An address that is fine to register and that nothing listens at. */
+export const addressOf = (lab: Lab): string => `https://example.org/${lab.mark}`
 
 /** Parameters of a webhook at an address that answers nobody. */
 export const fieldsOf = (target: string, event: string = 'any'): Fields => ({ target_url: target, event })
@@ -46,8 +49,6 @@ export interface Message {
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
-
 /** Reads what was delivered. */
 export const readMessage = (lab: Lab, delivery: Delivery): Message => {
   const json = objectOf(lab.readJson(delivery.body.toString('utf8')))
@@ -59,6 +60,10 @@ export const readMessage = (lab: Lab, delivery: Delivery): Message => {
 /** A message in a few words, for a finding. */
 export const describeMessage = ({ delivery }: Message): string =>
   `${delivery.method} ${showValue(delivery.body.toString('utf8'), 400)} came`
+
+/** Messages in a few words, for a finding. */
+export const describeAll = (messages: readonly Message[]): string =>
+  messages.map(describeMessage).join(', ').slice(0, 800)
 
 const secondsOf = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
 
@@ -91,7 +96,7 @@ export const takeUntil = async (
   for (;;) {
     const delivery = await mailbox.take(until - performance.now())
     if (delivery === undefined) {
-      const came = messages.length === 0 ? 'none came' : messages.map(describeMessage).join(', ').slice(0, 800)
+      const came = messages.length === 0 ? 'none came' : describeAll(messages)
       throw new Finding(`a message at ${mailbox.url}, because ${because}`, `${came} within ${secondsOf(patienceMs)}`)
     }
     const message = readMessage(lab, delivery)
