@@ -14,7 +14,13 @@ export interface CompiledProgram {
 }
 
 /** What the store is made of beside its own folder. */
-const besideStore = ['src/slices.ts', 'src/read-version.ts', 'src/things/thing-form.ts']
+const besideStore = [
+  'generated/thing-fields.ts',
+  'src/slices.ts',
+  'src/read-version.ts',
+  'src/thing-table.ts',
+  'src/things/thing-form.ts',
+]
 
 /** Compiles the store, its contract and this folder into a temporary folder, without judging types. */
 export const compileProgram = async (name: string): Promise<CompiledProgram> => {
