@@ -26,7 +26,7 @@ const measureLeft = async (turns: number, work: (turn: number) => Promise<void>)
   return young.reduce((sum, { beforeGC, afterGC }) => sum + sizeOf(afterGC) - sizeOf(beforeGC), 0) / turns
 }
 
-/** The least of three rounds: what test files before this one left in the same process is moved once, by chance in one. */
+/** The least of three rounds. Test files before this one share the process: their objects are moved once, in one round. */
 const measureLeast = async (work: (turn: number) => Promise<void>): Promise<number> => {
   const rounds: number[] = []
   for (let from = 0; from < 7_500; from += 2_500) rounds.push(await measureLeft(2_500, (turn) => work(from + turn)))
