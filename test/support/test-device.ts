@@ -21,7 +21,14 @@ export const enrolDevice = async (store: Store, userName: string, clientId: stri
     const user = await registry.findUserByName(userName)
     if (user === undefined) throw new Error(`there is no user ${userName}`)
     const createdAt = Math.floor(world.now() / 1000)
-    await registry.put('sessions', { id: world.newId(), userId: user.id, clientId, createdAt, pairs: [pair] })
+    await registry.put('sessions', {
+      id: world.newId(),
+      userId: user.id,
+      clientId,
+      began: 'password',
+      createdAt,
+      pairs: [pair],
+    })
   })
   return grant.accessToken
 }
