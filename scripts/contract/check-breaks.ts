@@ -1,6 +1,6 @@
 /**
- * Compares `openapi.yaml` and `openapi.sdk.yaml`, or the document that is named, with the last release: exits 1 when
- * something breaks for somebody who relies on it. `npm run contract:breaks`.
+ * Compares `openapi.yaml` and `openapi.sdk.yaml` with the last release, or one document with another: exits 1 when
+ * something breaks a client that relies on the earlier one. `npm run contract:breaks [-- DOCUMENT [EARLIER]]`.
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -14,21 +14,34 @@ const major = (version: string): number => Number(version.split('.')[0])
 
 type DocumentName = Parameters<typeof releasedDocument>[2]
 
-const checkBreaks = (source: string, name: DocumentName): number => {
+/** The document that `source` may not break, with what it is called; undefined before the first release. */
+const findEarlier = (name: DocumentName, given: string | undefined) => {
+  if (given !== undefined) return { path: given, title: given }
   const last = listReleases(releasesFolder).at(-1)
-  if (last === undefined) {
+  return last === undefined
+    ? undefined
+    : { path: releasedDocument(releasesFolder, last, name), title: `release ${last}` }
+}
+
+const readVersion = (path: string): string => parse(readFileSync(path, 'utf8')).info.version
+
+const checkBreaks = (source: string, name: DocumentName, given?: string): number => {
+  const earlier = findEarlier(name, given)
+  if (earlier === undefined) {
     console.log(`${source}: nothing is released yet, so no change can break a client`)
     return 0
   }
-  const version: string = parse(readFileSync(source, 'utf8')).info.version
-  const differences = findDifferences(installOasdiff(), releasedDocument(releasesFolder, last, name), source)
+  const [version, last] = [readVersion(source), readVersion(earlier.path)]
+  const differences = findDifferences(installOasdiff(), earlier.path, source)
   const breaks = differences.filter(({ isBreaking }) => isBreaking)
   const additions = differences.filter(({ isBreaking }) => !isBreaking)
 
   for (const difference of breaks) console.error(describeBreak(difference))
-  for (const { text, operations } of additions) console.log(`since ${last}: ${text}${nameFirst(operations)}`)
+  for (const { text, operations } of additions) console.log(`since ${earlier.title}: ${text}${nameFirst(operations)}`)
   if (breaks.length === 0) {
-    console.log(`nothing in ${source} breaks anybody who relies on ${last}; ${additions.length} harmless differences`)
+    console.log(
+      `nothing in ${source} breaks a client that relies on ${earlier.title}; ${additions.length} harmless differences`,
+    )
     return 0
   }
   if (major(version) > major(last)) {
@@ -36,7 +49,7 @@ const checkBreaks = (source: string, name: DocumentName): number => {
     return 0
   }
   console.error(
-    `${breaks.length} breaking differences from the released ${last}. Take them back, make them additions, or give ` +
+    `${breaks.length} breaking differences from ${earlier.title}. Take them back, make them additions, or give ` +
       `info.version the next major version, which gets a version segment of its own (interface 9).`,
   )
   return 1
@@ -46,7 +59,7 @@ const nameFirst = ([first, ...others]: readonly string[]): string =>
   first === undefined ? '' : `, ${first}${others.length > 0 ? ` and ${others.length} others` : ''}`
 
 try {
-  const [, , asked] = process.argv
+  const [, , asked, given] = process.argv
   const sources: readonly [string, DocumentName][] =
     asked === undefined
       ? [
@@ -54,7 +67,7 @@ try {
           ['openapi.sdk.yaml', 'openapi.sdk.yaml'],
         ]
       : [[asked, 'openapi.yaml']]
-  process.exitCode = Math.max(...sources.map(([source, name]) => checkBreaks(source, name)))
+  process.exitCode = Math.max(...sources.map(([source, name]) => checkBreaks(source, name, given)))
 } catch (error) {
   if (!(error instanceof ToolMissing)) throw error
   console.error(error.message)

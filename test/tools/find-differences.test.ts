@@ -141,7 +141,7 @@ test.each(additive)('it breaks nobody when %s', (_name, change) => {
 
 test('the command fails with the sentence when something breaks, and passes when something is added', () => {
   const run = (path: string) => {
-    const args = ['--import', 'tsx', 'scripts/contract/check-breaks.ts', path]
+    const args = ['--import', 'tsx', 'scripts/contract/check-breaks.ts', path, source]
     const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     return { status, stderr, stdout }
   }
