@@ -6,6 +6,6 @@ export default defineConfig({
     include: ['test/lighthouse/*.test.ts'],
     globalSetup: ['test/support/build-program.ts'],
     testTimeout: 300_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })
