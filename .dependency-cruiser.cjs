@@ -40,6 +40,13 @@ module.exports = {
         path: ['\\.test\\.ts$', 'node_modules/vitest', 'node_modules/fast-check', '^test/'],
       },
     },
+    {
+      name: 'commands-are-the-top',
+      comment: 'Commands use everything; nothing uses them, the running server neither.',
+      severity: 'error',
+      from: { path: '^(src/(?!cli/)|client/|web/)', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/cli/' },
+    },
     only(
       'store-knows-no-rules',
       '^src/store/',
@@ -74,7 +81,7 @@ module.exports = {
       'delivery-knows-no-http',
       '^src/delivery/',
       '^src/(delivery/|outbound/|store/(store|model)\\.ts|parse-url\\.ts|refused\\.ts|run-limited\\.ts|world\\.ts)',
-      'Who tells the outside knows neither the rules nor the server; both are wired to it in src/start-delivery.ts.',
+      'Who tells the outside knows neither the rules nor the server; both are wired to it in src/runtime/start-delivery.ts.',
     ),
     only(
       'what-is-sent-is-judged-alone',

@@ -32,12 +32,18 @@ const readReport = (folder: string): string => {
   return `${stdout}${readFileSync(list, 'utf8')}`
 }
 
+/** What users run: the server, the client, and the program in processes of its own. */
+const suites = [
+  ['src', 'client', 'test/acceptance', 'test/store', 'test/transfer'],
+  ['--config', 'test/configs/processes.config.ts', 'test/processes/commands'],
+]
+
 /** What failed of the tests, or an empty text. */
-const runTests = (program: string): string => {
+const runTests = (program: string, suite: readonly string[]): string => {
   const folder = mkdtempSync(join(tmpdir(), 'thingsync-nodes-'))
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, 'report.json')}`]
-    const hasPassed = runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', 'src', ...reporters])
+    const hasPassed = runWith(program, 'node', ['node_modules/vitest/vitest.mjs', 'run', ...suite, ...reporters])
     return hasPassed ? '' : readReport(folder)
   } finally {
     rmSync(folder, { recursive: true })
@@ -50,8 +56,10 @@ const testOn = (version: string, isWhole: boolean): string[] => {
   const failed: string[] = []
   if (isWhole) {
     console.log(`--- Node ${version}: tests of the server and the client`)
-    const tests = runTests(program)
-    if (tests !== '') failed.push(`Node ${version}, tests of the server and the client: ${tests}`)
+    for (const suite of suites) {
+      const tests = runTests(program, suite)
+      if (tests !== '') failed.push(`Node ${version}, tests of the server and the client: ${tests}`)
+    }
   }
   console.log(`--- Node ${version}: the suite against the server`)
   const isJudged = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])

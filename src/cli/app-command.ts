@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { addAccountOptions, printList, printResult, runAccountOn } from './account-options.ts'
-import { CommandFailed } from './command-failed.ts'
 
 /**
  * Adds `app add`, `app list`, `app change`, `app rotate-secret` and `app remove`: the registration of applications

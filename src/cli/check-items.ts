@@ -24,6 +24,7 @@ import { keyOfWebhook, mostPreviousSecrets, mostWebhooks, type Sending, type Web
 import { isChallenge } from '../oauth/pkce.ts'
 import { readP256dh } from '../outbound/push-keys.ts'
 import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
+import { importRecords } from '../runtime/imports.ts'
 import { createIdIndex } from '../store/image/id-index.ts'
 import { isGaps } from '../store/image/lost-positions.ts'
 import { maxRestoredPosition, type StoredThing } from '../store/model.ts'
@@ -33,7 +34,6 @@ import type { Key, RegistryItems, RegistryKind, Session } from '../store/registr
 import { registryIds } from '../store/registry/registry-state.ts'
 import type { ItemCheck } from '../store/tools/backup/read-backup.ts'
 import { uploadRecords } from '../things/upload-memory.ts'
-import { importRecords } from './imports.ts'
 
 /** Says what is wrong with a value, as the end of a sentence that begins with its name; undefined when nothing is. */
 type Rule = (value: unknown) => string | undefined

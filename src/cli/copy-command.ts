@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { hidePassword, isDatabaseUrl, readDatabaseUrl } from '../config/store-place.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { runCopy } from './run-copy.ts'
 
 const everyItems = 100_000

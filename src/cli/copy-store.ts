@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import { type CopyBegin, type CopyPiece, openCopy } from './copies.ts'
-import type { PiecewiseJob } from './piecewise-jobs.ts'
+import { type CopyBegin, type CopyPiece, openCopy } from '../runtime/copies.ts'
+import type { PiecewiseJob } from '../runtime/piecewise-jobs.ts'
 import { beginInOwner, type FolderSettings, useOwnerOrStore } from './run-on-folder.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

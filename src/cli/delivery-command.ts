@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { addAccountOptions, printList, runAccountOn } from './account-options.ts'
-import { CommandFailed } from './command-failed.ts'
 
 const sentences = {
   retry: 'Try again at once what failed, and wake webhooks that rest.',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { withFolderAdvice } from '../folder/folder-refused.ts'
 import { makeFolder } from '../folder/make-folder.ts'
 import { ownFolder } from '../folder/own-folder.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed } from '../runtime/command-failed.ts'
 
 // Settings are no data, a volume of its own may have a lost+found, and `unfinished` is what a killed restore had only begun.
 const harmless = new Set(['control.json', 'owner', 'thingsync.json', 'lost+found', 'unfinished'])

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { Command } from 'commander'
 import type { Settings } from '../config/settings-table.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 const patienceMilliseconds = 5_000

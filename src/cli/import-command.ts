@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { readNames } from '../transfer/format-names.ts'
-import { CommandFailed } from './command-failed.ts'
 import { createImportPrinter } from './import-printer.ts'
 import { runImport } from './run-import.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'

@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, extname, join, relative, sep } from 'node:path'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { decodeText, EncodingWrong } from '../transfer/decode-text.ts'
 import { FieldWrong } from '../transfer/fields.ts'
 import { readMarkdownNote } from '../transfer/markdown-note.ts'
 import { joinTags } from '../transfer/tag-text.ts'
 import type { ReadItem, TransferContent } from '../transfer/transfer.ts'
 import { writeMarkdownNote } from '../transfer/write-markdown.ts'
-import { CommandFailed } from './command-failed.ts'
 
 /** The Markdown files of a folder and of those in it, whose names become tags; hidden ones are left out. */
 export async function* readMarkdownFolder(folder: string): AsyncGenerator<ReadItem, void, undefined> {

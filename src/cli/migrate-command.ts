@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { isDatabaseUrl } from '../config/store-place.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
 
 /** Adds `migrate`: the schema of a database is brought to that of this program. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { readVersion } from '../read-version.ts'
-import { describeFailure, type ExitCode } from './command-failed.ts'
+import { describeFailure, type ExitCode } from '../runtime/command-failed.ts'
 import { setDashedIdsApart } from './dashed-ids.ts'
 import { loadCommands } from './load-commands.ts'
 

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import type { World } from '../world.ts'
-import { CommandFailed } from './command-failed.ts'
 
 /** Where a password comes from: `stdin` is all of standard input without its last line end. */
 export interface PasswordOptions {

@@ -18,6 +18,7 @@ import { findPushKey } from '../accounts/push-key.ts'
 import { listSessions } from '../accounts/sessions.ts'
 import { openDelivery } from '../delivery/open-delivery.ts'
 import { openServer } from '../http/server.ts'
+import { listStoreText } from '../runtime/copies.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { StoreFailed } from '../store/store.ts'
 import { BackupRefused } from '../store/tools/backup/backup-refused.ts'
@@ -26,7 +27,6 @@ import { describeFiles } from '../store/tools/inspect/describe-files.ts'
 import { readFolder } from '../store/tools/inspect/read-folder.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
-import { listStoreText } from './copies.ts'
 
 const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 100)
 const seed = Number(process.env.THINGSYNC_RESTORE_SEED ?? 1)

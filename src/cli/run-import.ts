@@ -1,9 +1,9 @@
 import { type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
 import { armWrites } from '../delivery/arm-writes.ts'
+import { type ImportBegin, openImport } from '../runtime/imports.ts'
 import type { ImportCounts, ItemToImport } from '../things/import-things.ts'
 import type { ReadItem } from '../transfer/transfer.ts'
 import { systemWorld } from '../world.ts'
-import { type ImportBegin, openImport } from './imports.ts'
 import { beginInOwner, type FolderSettings, useOwnerOrStore } from './run-on-folder.ts'
 
 /** What became of the items of a file so far. */

@@ -4,14 +4,14 @@ import { isDatabaseUrl } from '../config/store-place.ts'
 import { makeFolder, requireFolder } from '../folder/make-folder.ts'
 import { sendCommand } from '../folder/send-command.ts'
 import { showBaseUrl } from '../http/base-url.ts'
+import type { AccountCommand, AccountOutcome } from '../runtime/account-commands.ts'
+import { CommandFailed } from '../runtime/command-failed.ts'
+import type { CopyBegin } from '../runtime/copies.ts'
+import type { ImportBegin } from '../runtime/imports.ts'
+import { openDatabaseStore } from '../runtime/open-database-store.ts'
+import type { OwnerCommand } from '../runtime/owned-store.ts'
+import type { JobBegun, JobCommand, JobOutcome, PiecewiseJob } from '../runtime/piecewise-jobs.ts'
 import type { Store } from '../store/store.ts'
-import type { AccountCommand, AccountOutcome } from './account-commands.ts'
-import { CommandFailed } from './command-failed.ts'
-import type { CopyBegin } from './copies.ts'
-import type { ImportBegin } from './imports.ts'
-import { openDatabaseStore } from './open-database-store.ts'
-import type { OwnerCommand } from './owned-store.ts'
-import type { JobBegun, JobCommand, JobOutcome, PiecewiseJob } from './piecewise-jobs.ts'
 
 /** Where a command is run. */
 export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'> &
@@ -67,7 +67,7 @@ export const runOnFolder = (
 
 const runHere = async (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> => {
   const [{ runAccountCommand }, { systemWorld }] = await Promise.all([
-    import('./account-commands.ts'),
+    import('../runtime/account-commands.ts'),
     import('../world.ts'),
   ])
   const place = { store, world: systemWorld, baseUrl: showBaseUrl(settings), quotas: readQuotas(settings) }
@@ -104,7 +104,7 @@ export async function useHere<T>(settings: FolderSettings, use: (store: Store) =
   // Loaded here only: where a server runs, its commands need nothing of the store, which is half of the program.
   const [{ openJsonFileStore }, { openOwnedStore }, { thingForm }] = await Promise.all([
     import('../store/json-file-store.ts'),
-    import('./owned-store.ts'),
+    import('../runtime/owned-store.ts'),
     import('../things/thing-form.ts'),
   ])
   // Commands that arrive meanwhile are served too: their processes found this one.

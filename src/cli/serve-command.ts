@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { createRecentLines } from '../log/recent-lines.ts'
+import { CommandFailed, describeFailure } from '../runtime/command-failed.ts'
+import { guardProcess } from '../runtime/guard-process.ts'
+import { hasTerminal, watchSignals } from '../runtime/signals.ts'
 import { systemWorld } from '../world.ts'
-import { CommandFailed, describeFailure } from './command-failed.ts'
-import { guardProcess } from './guard-process.ts'
 import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
-import { hasTerminal, watchSignals } from './signals.ts'
 
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
@@ -26,7 +26,10 @@ Examples:
       const { stopAsked, reloadOnHangUp } = watchSignals(process.env)
       const { settings, warnings } = await readCommandSettings(command)
       // Loaded here only: the server takes longer to load than the other commands take to run.
-      const [{ createLog }, { runServer }] = await Promise.all([import('../log/log.ts'), import('./run-server.ts')])
+      const [{ createLog }, { runServer }] = await Promise.all([
+        import('../log/log.ts'),
+        import('../runtime/run-server.ts'),
+      ])
       const recent = createRecentLines(systemWorld.now)
       const log = createLog(settings, recent.note)
       for (const warning of warnings) log.warn(warning)

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { decodeText, EncodingWrong } from '../transfer/decode-text.ts'
-import { CommandFailed } from './command-failed.ts'
 
 // Texts of more than 128 KB are kept apart by V8, until it cleans up everything.
 const chunkBytes = 64 * 1024

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { addAccountOptions, printList, printResult, runAccountOn } from './account-options.ts'
-import { CommandFailed } from './command-failed.ts'
 
 /** Adds `token add`, `token list` and `token revoke`: personal access tokens, which need no app and no refreshing. */
 export function addTokenCommands(program: Command): void {

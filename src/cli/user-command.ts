@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { systemWorld } from '../world.ts'
 import { addAccountOptions, printList, printResult, runAccountOn } from './account-options.ts'
-import { CommandFailed } from './command-failed.ts'
 import { ask, readPassword } from './read-password.ts'
 import { addLinkCommands } from './user-link-commands.ts'
 import { addQuotaCommand } from './user-quota-command.ts'

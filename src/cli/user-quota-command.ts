@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type QuotaWish, quotaNames, readQuotaWish } from '../accounts/quota-wish.ts'
 import { mostWebhooks } from '../delivery/webhooks.ts'
+import type { AccountRow } from '../runtime/command-place.ts'
 import { addAccountOptions, printResult, runAccountOn } from './account-options.ts'
-import type { AccountRow } from './command-place.ts'
 
 const readAmount =
   (most?: number) =>

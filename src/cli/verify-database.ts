@@ -1,5 +1,5 @@
 import { type DatabaseUrl, hidePassword } from '../config/store-place.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed } from '../runtime/command-failed.ts'
 import { describeVerify, isDamaged, type VerifyResult } from './describe-verify.ts'
 
 /** Says that a database is not repaired here. */

@@ -1,6 +1,6 @@
-import type { AccountCommand } from '../../src/cli/account-commands.ts'
-import type { AccountRow } from '../../src/cli/command-place.ts'
 import { runOnFolder } from '../../src/cli/run-on-folder.ts'
+import type { AccountCommand } from '../../src/runtime/account-commands.ts'
+import type { AccountRow } from '../../src/runtime/command-place.ts'
 
 /** The password of the users that tests prepare. */
 export const preparedPassword = 'correct horse'

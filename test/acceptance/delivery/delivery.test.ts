@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
-import { startDelivery } from '../../../src/start-delivery.ts'
+import { startDelivery } from '../../../src/runtime/start-delivery.ts'
 import { answerWith, openReceiver, type Received } from '../../support/fake-receiver.ts'
 import { openTestServer, type TestServer } from '../../support/open-test-server.ts'
 import { signInBrowser } from '../../support/test-browser.ts'

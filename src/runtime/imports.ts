@@ -18,14 +18,14 @@ export interface ImportBegin {
 }
 
 /** An import into the account of one user. */
-export interface Import {
+interface Import {
   readonly addItems: (items: readonly ItemToImport[]) => Promise<ImportCounts>
   /** Completes the import. Its notes say what exceeds a quota of the user: an operator may exceed quotas. */
   readonly end: () => Promise<readonly string[]>
 }
 
 /** What an import works with. */
-export interface ImportPlace {
+interface ImportPlace {
   readonly store: Store
   readonly world: World
   readonly quotas: QuotaForAll

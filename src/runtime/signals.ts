@@ -10,7 +10,7 @@ const parentCheckMilliseconds = 500
 const mostOfOneStopUnderNpm = 2
 
 /** Why a server is told to stop. */
-export type StopReason = NodeJS.Signals | 'npm ended'
+type StopReason = NodeJS.Signals | 'npm ended'
 
 /** What signals ask of a server. */
 export interface StopSignals {

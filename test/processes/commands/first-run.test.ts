@@ -4,8 +4,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../test/support/run-cli.ts'
-import { createTestBrowser } from '../../test/support/test-browser.ts'
+import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
+import { createTestBrowser } from '../../support/test-browser.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
-import { prepareToken, prepareUsers } from '../../test/support/prepare-accounts.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../test/support/run-cli.ts'
+import { answerWith, openReceiver } from '../../support/fake-receiver.ts'
+import { prepareToken, prepareUsers } from '../../support/prepare-accounts.ts'
+import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 test('delivery is listed and steered by command, while the server runs and when it is stopped', async () => {
   const data = await makeTemporaryFolder()

@@ -11,7 +11,6 @@ import type { Observers } from '../http/log-requests.ts'
 import type { OpenServer } from '../http/server.ts'
 import type { RecentLines } from '../log/recent-lines.ts'
 import { readVersion } from '../read-version.ts'
-import { startDelivery } from '../start-delivery.ts'
 import { soleOwner } from '../store/disk/ownership.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
@@ -28,6 +27,7 @@ import { prepareReadyFile, removeReadyFile, writeReadyFile } from './ready-file.
 import type { ScheduledBackups } from './scheduled-backups.ts'
 import type { StopSignals } from './signals.ts'
 import { startBackups } from './start-backups.ts'
+import { startDelivery } from './start-delivery.ts'
 import { gaugesOf, startMetrics } from './start-metrics.ts'
 
 /** What goes on around a server. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../test/support/run-cli.ts'
+import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 test('serve shows metrics on a port of their own, with what the store writes', async () => {
   const server = await startCliServer(await makeTemporaryFolder(), ['--metrics-port', '0'])

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../test/support/run-cli.ts'
+import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 /** Has a process write down each module that it loads. */
 const openSpy = async () => {

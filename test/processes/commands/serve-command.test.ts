@@ -4,7 +4,7 @@ import { type ClientRequest, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type CliServer, makeTemporaryFolder, runCli, startCli, startCliServer } from '../../test/support/run-cli.ts'
+import { type CliServer, makeTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
 
 test('--no-first-run makes no user and no app, and neither does a folder that has an app', async () => {
   const data = await makeTemporaryFolder()

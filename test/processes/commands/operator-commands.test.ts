@@ -4,8 +4,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
-import { localCertificate } from '../../test/support/certificate.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../test/support/run-cli.ts'
+import { localCertificate } from '../../support/certificate.ts'
+import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 const statusOf = async (data: string) => JSON.parse((await runCli(['status', '--data', data, '--json'])).stdout)
 

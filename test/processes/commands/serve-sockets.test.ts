@@ -5,8 +5,8 @@ import { get, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { localCertificate, trialCertificate } from '../../test/support/certificate.ts'
-import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../test/support/run-cli.ts'
+import { localCertificate, trialCertificate } from '../../support/certificate.ts'
+import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
 
 const ask = async (options: object): Promise<number> => {
   const [answer] = await once(get({ path: '/healthz', ...options }), 'response')

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTemporaryFolder, readWhenThere } from '../../test/support/run-cli.ts'
+import { makeTemporaryFolder, readWhenThere } from '../../support/run-cli.ts'
 
-const project = fileURLToPath(new URL('../..', import.meta.url))
+const project = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The built program in a folder of its own, as an installation has it. */
 const install = async () => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { WrittenBackup } from '../store/tools/backup/write-backup.ts'
-import { writeBackupTo } from '../store/tools/backup/write-backup.ts'
+import { type WrittenBackup, writeBackupTo } from '../store/tools/backup/write-backup.ts'
 import { CommandFailed } from './command-failed.ts'
 
 const mostShownCharacters = 500

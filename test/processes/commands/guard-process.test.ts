@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { program, startCliServer } from '../../test/support/run-cli.ts'
-import { decodeItem } from '../store/tools/backup/decode-item.ts'
-import { judgeFault } from './guard-process.ts'
+import { judgeFault } from '../../../src/runtime/guard-process.ts'
+import { decodeItem } from '../../../src/store/tools/backup/decode-item.ts'
+import { program, startCliServer } from '../../support/run-cli.ts'
 
 const caught = (work: () => unknown): unknown => {
   try {
@@ -56,7 +56,7 @@ test.each<[string, string]>([
 })
 
 test('a fault of the store is logged, and the server ends in order, with exit code 1', async () => {
-  const store = new URL('../../dist/src/store/tools/backup/decode-item.js', import.meta.url).href
+  const store = new URL('../../../dist/src/store/tools/backup/decode-item.js', import.meta.url).href
   const server = await startFaulty(`const { decodeItem } = await import('${store}'); setTimeout(() => decodeItem('{'))`)
 
   server.child.kill('SIGUSR2')

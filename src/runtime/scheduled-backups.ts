@@ -17,7 +17,7 @@ export interface ScheduledBackups {
 }
 
 /** What schedules need of the world, so that a test needs no day. */
-export interface BackupSchedule {
+interface BackupSchedule {
   readonly everySeconds: number
   /** When the newest one was made (Unix time in seconds), if one is known. */
   readonly last: number | undefined

@@ -6,15 +6,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
-import { fillStore, forgeBackup, listFolder, readItemLines, restoreBackup } from '../../test/support/restore.ts'
-import { makeTemporaryFolder, runCli } from '../../test/support/run-cli.ts'
-import { openJsonFileStore } from '../store/json-file-store.ts'
-import { BackupRefused } from '../store/tools/backup/backup-refused.ts'
-import { decodeItem } from '../store/tools/backup/decode-item.ts'
-import { writeBackup } from '../store/tools/backup/write-backup.ts'
-import { thingForm } from '../things/thing-form.ts'
-import { listStoreText } from './copies.ts'
+import { listStoreText } from '../../../src/runtime/copies.ts'
+import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
+import { BackupRefused } from '../../../src/store/tools/backup/backup-refused.ts'
+import { decodeItem } from '../../../src/store/tools/backup/decode-item.ts'
+import { writeBackup } from '../../../src/store/tools/backup/write-backup.ts'
+import { thingForm } from '../../../src/things/thing-form.ts'
+import { maxLinearGrowth, measureGrowth } from '../../measure-growth.ts'
+import { fillStore, forgeBackup, listFolder, readItemLines, restoreBackup } from '../../support/restore.ts'
+import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
 
 let root = ''
 let lines: readonly string[] = []
@@ -235,9 +235,9 @@ test('a rehearsal refuses the same, and leaves no temporary folder', async () =>
 })
 
 test('a backup that is replaced after it was checked is not restored', async () => {
-  const { checkBackup, readBackup } = await import('../store/tools/backup/read-backup.ts')
-  const { createItemCheck } = await import('./check-items.ts')
-  const { restoreFolder } = await import('../store/tools/backup/restore-folder.ts')
+  const { checkBackup, readBackup } = await import('../../../src/store/tools/backup/read-backup.ts')
+  const { createItemCheck } = await import('../../../src/cli/check-items.ts')
+  const { restoreFolder } = await import('../../../src/store/tools/backup/restore-folder.ts')
   const file = await write(forgeBackup(lines))
   const checked = await checkBackup(file, createItemCheck())
   await writeFile(file, forge('{"app"', 'https://app.example/back', 'javascript:alert(1)'))

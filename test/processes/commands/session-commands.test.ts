@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { prepareApp, prepareUsers } from '../../test/support/prepare-accounts.ts'
-import { makeTemporaryFolder, runCli, startCliServer } from '../../test/support/run-cli.ts'
+import { prepareApp, prepareUsers } from '../../support/prepare-accounts.ts'
+import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 /** A running server with the users anna and bob, and commands on its folder. */
 const openTrial = async () => {

@@ -4,10 +4,10 @@ import type { StoreLog } from '../store/store-log.ts'
 import { thingForm } from '../things/thing-form.ts'
 
 /** How a database is reached. */
-export type DatabaseSettings = Pick<Settings, 'store'> & Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>>
+type DatabaseSettings = Pick<Settings, 'store'> & Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>>
 
 /** Who is told what happens in it. */
-export interface DatabaseObservers {
+interface DatabaseObservers {
   readonly log: StoreLog
   readonly onCommit?: (writes: number, milliseconds: number) => void
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { prepareApp, prepareToken, prepareUsers } from '../../test/support/prepare-accounts.ts'
-import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../../test/support/run-cli.ts'
+import { prepareApp, prepareToken, prepareUsers } from '../../support/prepare-accounts.ts'
+import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
 
 const password = 'correct horse'
 

@@ -26,7 +26,7 @@ export const judgeFault = (error: unknown): 'connection' | 'goOn' | 'end' => {
 }
 
 /** What became of faults. */
-export interface ProcessGuard {
+interface ProcessGuard {
   /** Resolves, with a word for the log, when the server has to come to an orderly end; a start reads the data anew. */
   readonly endAsked: Promise<string>
   readonly hasAskedForEnd: () => boolean
