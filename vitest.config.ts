@@ -12,7 +12,7 @@ export default defineConfig({
       'test/{acceptance,scripts,store,scaling,transfer}/**/*.test.ts',
       'test/*.test.ts',
     ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'conformance/selftest/whole/**'],
     // Nothing of ours keeps state in modules, so files share them; loading them anew took a third of the time.
     isolate: false,
     // Many tests wait, for a process or a disk: two more than there are cores.

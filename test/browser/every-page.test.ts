@@ -34,7 +34,7 @@ test.each(pages)(
   180_000,
 )
 
-// What can only be sent by a script is told so: `docs.browser-test.ts`.
+// What can only be sent by a script is told so: `docs.test.ts`.
 test.each(pages.filter(({ name }) => name !== 'docs-try'))(
   'the page $name is there without JavaScript',
   async (shown) => {

@@ -23,7 +23,7 @@ const writeForEver = async (store: Store, name: string): Promise<never> => {
   }
 }
 
-// Run as a program by kills.postgres-test.ts, which ends it at any moment: node endless-client.ts URL NAME…
+// Run as a program by kills.test.ts, which ends it at any moment: node endless-client.ts URL NAME…
 const [url, ...names] = process.argv.slice(2)
 if (url === undefined) throw new Error('the address of a database is needed')
 const store = await openPostgres({ url, form: contractForm, connections: 4 })

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import { contractForm } from '../store/fixtures.ts'
 
-// Run as a program by tellers.postgres-test.ts: node endless-teller.ts URL [COUNT]
+// Run as a program by tellers.test.ts: node endless-teller.ts URL [COUNT]
 // It tells for ever, or stays with its COUNTth errand until it is killed.
 const [url, count] = process.argv.slice(2)
 if (url === undefined) throw new Error('the address of a database is needed')

@@ -1,12 +1,8 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'vitest'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { furnish, signInContext } from '../furnish.ts'
 import { openBrowser } from '../open-page.ts'
 import { savePicture } from '../save-picture.ts'
-
-const folder = 'docs/pictures'
 
 /** Like a telephone, and like a small laptop; the one in the dark, so that both schemes are seen. */
 const looks = [
@@ -16,7 +12,6 @@ const looks = [
 
 const server = await openFileServer({ settings: { openRegistration: true } })
 const pages = await furnish(server)
-await mkdir(folder, { recursive: true })
 
 test.each(looks)(
   'pictures of all pages, $look',
@@ -28,7 +23,7 @@ test.each(looks)(
       await page.setViewportSize({ width, height })
       await page.goto(new URL(path, server.baseUrl).href)
       const png = await page.screenshot()
-      await savePicture(join(folder, `${name}-${look}.png`), [{ png, milliseconds: 0 }])
+      await savePicture(`${name}-${look}.png`, [{ png, milliseconds: 0 }])
       await page.close()
     }
   },

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../../support/open-test-server.ts'
@@ -104,6 +103,5 @@ test('a moving picture of two browsers that are edited offline and agree', async
   await show(3_500)
 
   expect(await listTitles(laptop)).toEqual(await listTitles(phone))
-  await mkdir('docs/pictures', { recursive: true })
-  await savePicture('docs/pictures/two-browsers.png', frames)
+  await savePicture('two-browsers.png', frames)
 }, 180_000)

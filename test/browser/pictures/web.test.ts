@@ -1,11 +1,7 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'vitest'
 import { openStage } from '../furnish-web.ts'
 import { savePicture } from '../save-picture.ts'
 import { webScenes } from '../web-scenes.ts'
-
-const folder = 'docs/pictures'
 
 /** A telephone, and a small laptop. */
 const looks = [
@@ -14,7 +10,6 @@ const looks = [
 ] as const
 
 const stage = await openStage()
-await mkdir(folder, { recursive: true })
 
 test.each(webScenes)(
   'pictures of the app: $name',
@@ -29,7 +24,7 @@ test.each(webScenes)(
       for (const colorScheme of isGerman ? (['light'] as const) : (['light', 'dark'] as const)) {
         await page.emulateMedia({ colorScheme })
         const png = await page.screenshot()
-        await savePicture(join(folder, `web-${name}-${look}-${colorScheme}.png`), [{ png, milliseconds: 0 }])
+        await savePicture(`web-${name}-${look}-${colorScheme}.png`, [{ png, milliseconds: 0 }])
       }
     }
   },

@@ -1,3 +1,0 @@
-import { testLegal } from './legal-share.ts'
-
-testLegal(0)

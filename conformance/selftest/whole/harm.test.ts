@@ -1,0 +1,313 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { elsewhereCertificate } from '../elsewhere-certificate.ts'
+import { judgeOpen, rulesOf } from '../judge.ts'
+import { type OpenServer, openRightServer, type RightServerOptions } from '../right-server.ts'
+import { right } from '../server/behaviour.ts'
+import { Refusal } from '../server/refusal.ts'
+import { openSession } from '../server/token-endpoint.ts'
+import type { Account } from '../server/world.ts'
+import { addThing } from '../server/write.ts'
+import { allRules } from '../../src/rules/all-rules.ts'
+
+const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+const withServer = async <T>(options: RightServerOptions, use: (server: OpenServer) => Promise<T>): Promise<T> => {
+  const server = await openRightServer(options)
+  try {
+    return await use(server)
+  } finally {
+    await server.close()
+  }
+}
+
+const countedId = ({ memory }: Account): string => {
+  const number = Number(memory.get('ids') ?? 0) + 1
+  memory.set('ids', number)
+  return `thing${number}`
+}
+
+/** Puts things of an earlier time into bob's account; alice's next ids are theirs. */
+const fillBob: RightServerOptions['prepare'] = (world) => {
+  const bob = world.accounts.get('bob')
+  if (bob === undefined) return
+  for (let count = 0; count < 5; count += 1) {
+    const id = countedId(bob)
+    addThing(bob, openSession(world, 'bob'), id, { title: `old ${id}` }, right.nextPosition(bob))
+  }
+}
+
+test('where ids are counted per user, nothing that the second user had is changed or deleted', async () => {
+  await withServer({ behaviour: { newId: countedId }, prepare: fillBob }, async (server) => {
+    const titles = () =>
+      [...(server.world.accounts.get('bob')?.things.values() ?? [])].map(({ fields, deleted }) => [
+        fields.title,
+        deleted,
+      ])
+    const before = titles()
+
+    const report = await judgeOpen(server, { rules: rulesOf(allRules, 'core'), profile: 'core', histories: 1 })
+
+    expect(titles().slice(0, 5)).toEqual(before)
+    expect(report.results.filter(({ status }) => status === 'failed' || status === 'error')).toEqual([])
+  })
+}, 120_000)
+
+test('a race of which one side fails ends the rule, and no promise is left behind', async () => {
+  await withServer({}, async (server) => {
+    server.world.behaviour.delay = async ({ parameters }) => {
+      if (parameters.some(([name]) => name.startsWith('changed_thing'))) throw new Refusal('parameter-invalid', 'no')
+    }
+    const rules = allRules.filter(({ id }) => id.startsWith('SYNC-RACE') || id === 'SYNC-FULL-01')
+
+    const report = await judgeOpen(server, { rules, profile: 'core' })
+
+    expect(report.results.filter(({ status }) => status === 'error')).toEqual([])
+    expect(report.results.filter(({ status }) => status === 'passed').length).toBeGreaterThan(2)
+  })
+})
+
+const environmentOf = (server: OpenServer, baseUrl = server.baseUrl): NodeJS.ProcessEnv => ({
+  ...process.env,
+  THINGSYNC_BASE_URL: baseUrl,
+  THINGSYNC_CLIENT_ID: server.clientId,
+  THINGSYNC_CLIENT_SECRET: server.clientSecret,
+  THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
+})
+
+const start = (words: readonly string[], env: NodeJS.ProcessEnv) => {
+  const running = spawn(process.execPath, ['--import', 'tsx', program, ...words], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { output: '', errors: '' }
+  running.stdout.on('data', (chunk) => {
+    said.output += chunk
+  })
+  running.stderr.on('data', (chunk) => {
+    said.errors += chunk
+  })
+  const ended = once(running, 'close').then(([exitCode]) => ({ exitCode, ...said }))
+  return { running, ended }
+}
+
+const never = (): Promise<void> => new Promise(() => {})
+
+test('what fails by itself in a rule is an error of the suite, and the other rules are judged', async () => {
+  await withServer({}, async (server) => {
+    const script = `
+      import { runRules } from ${JSON.stringify(new URL('../../src/runner.ts', import.meta.url).href)}
+      const shape = { level: 'must', basis: 'given', profile: 'core', section: '4.3', clauses: [], faults: [] }
+      const leave = async () => { Promise.reject(new TypeError('left behind')); await new Promise((go) => setTimeout(go, 20)) }
+      const look = async (lab) => void (await (await lab.replica('phone')).listAll())
+      const rules = [{ ...shape, id: 'A-01', title: 'MUST leave', check: leave }, { ...shape, id: 'B-01', title: 'MUST look', check: look }]
+      const [username, password] = process.env.THINGSYNC_USER.split('\\n')[0].split(/:(.*)/s)
+      const target = { baseUrl: process.env.THINGSYNC_BASE_URL, clientId: process.env.THINGSYNC_CLIENT_ID,
+        clientSecret: process.env.THINGSYNC_CLIENT_SECRET, users: [{ username, password }] }
+      const report = await runRules({ target, rules, profile: 'core', seed: 1, jobs: 1 })
+      console.log(JSON.stringify(report.results.map(({ id, status, message }) => [id, status, message])))`
+    const running = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      env: environmentOf(server),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    running.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    const [exitCode] = await once(running, 'close')
+
+    expect([exitCode, JSON.parse(output)]).toEqual([
+      0,
+      [
+        ['A-01', 'error', expect.stringContaining('left behind')],
+        ['B-01', 'passed', null],
+      ],
+    ])
+  })
+})
+
+test('a server that says nothing is one sentence, soon', async () => {
+  await withServer({}, async (server) => {
+    server.world.behaviour.delay = never
+    const { exitCode, output } = await start(['--timeout', '300ms'], environmentOf(server)).ended
+
+    expect(exitCode).toBe(2)
+    expect(output).toMatch(
+      /NOT RUN: the server answers, but not a request for a token \(the server said nothing for 0\.3 s\)/,
+    )
+  })
+})
+
+test('an operation that says nothing is asked a few times, not by every rule', async () => {
+  await withServer({}, async (server) => {
+    let asked = 0
+    server.world.behaviour.delay = async ({ path }) => {
+      if (path === 'token') return
+      asked += 1
+      await never()
+    }
+    const { exitCode, output } = await start(['--timeout', '2s'], environmentOf(server)).ended
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('MEND THIS FIRST: GET and POST sync give no answer')
+    expect(asked).toBeLessThan(40)
+  })
+})
+
+test('a server that ends in the middle is said to be gone, and not to lack an operation', async () => {
+  const server = await openRightServer({})
+  let asked = 0
+  server.world.behaviour.delay = async () => {
+    asked += 1
+    if (asked === 400) void server.close()
+  }
+
+  const { exitCode, output } = await start(['--histories', '0'], environmentOf(server)).ended
+
+  expect(exitCode).toBe(1)
+  expect(output).toContain('MEND THIS FIRST: the server went away during the run')
+  expect(output).toContain('ECONNREFUSED')
+  expect(output).not.toMatch(/(token|sync) gives? no answer/)
+})
+
+test('a certificate for another name is said to be that', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'harm-'))
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, elsewhereCertificate.cert)
+  const secure = createSecureServer(elsewhereCertificate).listen(0, '127.0.0.1')
+  await once(secure, 'listening')
+  await withServer({}, async (server) => {
+    const baseUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/v1/`
+    const env = { ...environmentOf(server, baseUrl), NODE_EXTRA_CA_CERTS: authority }
+    const { exitCode, output } = await start(['doctor'], env).ended
+
+    expect(exitCode).toBe(2)
+    expect(output).toContain('its certificate is for another name than 127.0.0.1; give --base-url with one that stands')
+  })
+  secure.close()
+  await rm(folder, { recursive: true })
+})
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)('%s ends a run on a server that hangs, and what was seen so far is reported', async (signal, code) => {
+  const folder = await mkdtemp(join(tmpdir(), 'harm-'))
+  await withServer({}, async (server) => {
+    const file = join(folder, 'report.json')
+    const { running, ended } = start(['--timeout', '600s', '--report', `json=${file}`], environmentOf(server))
+    let isHanging = false
+    server.world.behaviour.delay = async ({ path }) => {
+      if (isHanging && path !== 'token') await never()
+    }
+    // Plain lines: the first one says that the first rule was judged.
+    await once(running.stderr, 'data')
+    isHanging = true
+    running.kill(signal)
+    const { exitCode, output } = await ended
+    const report = JSON.parse(await readFile(file, 'utf8'))
+
+    expect([exitCode, report.exitCode]).toEqual([code, code])
+    expect(report.results.length).toBeGreaterThan(100)
+    expect(report.results.filter(({ status }: { status: string }) => status === 'passed').length).toBeGreaterThan(0)
+    expect(output).toContain(report.verdict)
+    expect(report.verdict).toMatch(/^INTERRUPTED: \d+ of \d+ rules were judged, /)
+  })
+  await rm(folder, { recursive: true })
+})
+
+/** Titles of the living things of all accounts, and names of tags with settings. */
+const findLeft = ({ world }: OpenServer): string[] =>
+  [...world.accounts.values()].flatMap(({ things, tags }) => [
+    ...[...things.values()].filter(({ deleted }) => !deleted).map(({ fields }) => fields.title),
+    ...[...tags].filter(([, { settings }]) => Object.values(settings).some(Boolean)).map(([name]) => name),
+  ])
+
+test.each([2, 9])(
+  'nothing is left of a run that is ended while a slow server takes in upload %i of things without the mark of the run',
+  async (place) => {
+    await withServer({}, async (server) => {
+      const ending = new AbortController()
+      const leftovers: string[] = []
+      const underWay = new Set<Promise<void>>()
+      let unmarked = 0
+      server.world.behaviour.delay = ({ parameters }) => {
+        const made = parameters.find(([name]) => name.startsWith('new_thing'))
+        if (made !== undefined && !/"title":"tsc/.test(`${made[1]}`)) unmarked += 1
+        if (unmarked === place) ending.abort()
+        const waiting = wait(200).finally(() => underWay.delete(waiting))
+        underWay.add(waiting)
+        return waiting
+      }
+      const rules = allRules.filter(({ id, profile }) => profile === 'core' && /^(THING|SYNC-RACE)-/.test(id))
+      const onLeftover = (sentence: string) => leftovers.push(sentence)
+      // How long it takes is a matter of the machine here; that it is enough on a quiet one stands in the README.
+      const judging = { rules, profile: 'core', signal: ending.signal, onLeftover, interruptedMs: 40_000 } as const
+      const report = await judgeOpen(server, judging)
+      await Promise.all(underWay)
+
+      expect(report.results.filter(({ message = '' }) => message.includes('the run was ended')).length).toBeGreaterThan(
+        0,
+      )
+      expect([findLeft(server), leftovers]).toEqual([[], []])
+    })
+  },
+)
+
+/** Hands connections on to a server one after the other: the next when the one before is closed. */
+const openOneByOne = async (port: number): Promise<{ port: number; server: Server }> => {
+  const waiting: Socket[] = []
+  let isBusy = false
+  const next = (): void => {
+    const socket = waiting.shift()
+    isBusy = socket !== undefined
+    if (socket === undefined) return
+    const behind = connect(port, '127.0.0.1')
+    socket.pipe(behind).pipe(socket)
+    for (const end of [socket, behind]) end.on('error', () => {})
+    socket.on('close', () => {
+      behind.destroy()
+      next()
+    })
+  }
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    waiting.push(socket)
+    if (!isBusy) next()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, server }
+}
+
+test('a server of one thread that keeps its connections is judged as any other', async () => {
+  await withServer({}, async (right) => {
+    const { port, server } = await openOneByOne(Number(new URL(right.baseUrl).port))
+    const env = environmentOf(right, `http://127.0.0.1:${port}/v1/`)
+    const { exitCode, output, errors } = await start(['--histories', '4'], env).ended
+    server.close()
+
+    expect([exitCode, output.slice(-200)]).toEqual([0, expect.stringContaining('PASSED')])
+    expect(errors).toContain('one connection at a time')
+  })
+})
+
+test('a budget ends the rules, and what did not fit is said to be not judged', async () => {
+  await withServer({}, async (server) => {
+    let asked = 0
+    server.world.behaviour.delay = async ({ path }) => {
+      asked += 1
+      if (path !== 'token' && asked > 60) await never()
+    }
+    const { exitCode, output } = await start(['--budget', '2s', '--timeout', '600s'], environmentOf(server)).ended
+
+    expect(exitCode).toBe(3)
+    expect(output).toContain('the budget of 2 s was over')
+  })
+})

@@ -1,0 +1,107 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { allFaults } from '../all-faults.ts'
+import { setPatience } from '../faults/meeting.ts'
+import { judgeOpen } from '../judge.ts'
+import { legalDifferences } from '../legal-differences.ts'
+import { type OpenServer, openRightServer } from '../right-server.ts'
+import { historyRules } from '../../src/histories/history-rules.ts'
+
+const minute = 60_000
+const hasCurl = spawnSync('curl', ['--version']).error === undefined
+if (!hasCurl) console.log('curl is missing: the scripts that show anomalies again are not run')
+
+const play = (server: OpenServer, histories = 20) =>
+  judgeOpen(server, { rules: historyRules, profile: 'full', histories })
+
+const runScript = async (script: string, server: OpenServer): Promise<{ code: number | null; said: string }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'histories-'))
+  const file = join(folder, 'again.sh')
+  await writeFile(file, script)
+  const env = {
+    PATH: process.env.PATH,
+    THINGSYNC_BASE_URL: server.baseUrl,
+    THINGSYNC_CLIENT_ID: server.clientId,
+    THINGSYNC_CLIENT_SECRET: server.clientSecret,
+    THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
+  }
+  const shell = spawn('sh', [file], { env })
+  let said = ''
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.on('data', (part: Buffer) => {
+      said += part.toString()
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => shell.on('close', resolve))
+  await rm(folder, { recursive: true })
+  return { code, said }
+}
+
+test.each([
+  'pos-second-granularity',
+  'pos-before-slow-commit',
+  'tombstone-forgotten-after-next-write',
+  'page-skips-under-writes',
+  'lost-update-under-concurrency',
+])(
+  'histories find %s, and their script shows it there and not on a right server',
+  async (id) => {
+    const wrong = await openRightServer({ behaviour: allFaults.find((fault) => fault.id === id)?.behaviour ?? {} })
+    const right = await openRightServer()
+
+    const { results } = await play(wrong)
+    // The requests of the script come from programs of their own.
+    setPatience(wrong.world, 500)
+    const index = results.findIndex(({ status, level }) => status === 'failed' && level === 'must')
+    const found = results[index]
+    const msUntilFound = results.slice(0, index + 1).reduce((sum, { ms }) => sum + ms, 0)
+    const [there, elsewhere] = hasCurl
+      ? [await runScript(found?.curl ?? '', wrong), await runScript(found?.curl ?? '', right)]
+      : []
+    await Promise.all([wrong.close(), right.close()])
+
+    expect(found?.actual).toMatch(
+      /\n1\. \w+ .*\n.*line \d+: [a-z-]+\nhistory \d+ of seed 1; of 5 repetitions \d went wrong$/s,
+    )
+    console.log(`${id}: found after ${(msUntilFound / 1000).toFixed(1)} s`)
+    if (process.env.CI === 'true' || hasCurl) {
+      expect(there?.said).toContain('shown by attempt')
+      expect([there?.code, elsewhere?.code]).toEqual([1, 0])
+    }
+  },
+  5 * minute,
+)
+
+const timesInMicroseconds = {
+  nextPosition: (account: { position: number }): number => {
+    const now = Math.round((performance.timeOrigin + performance.now()) * 1000)
+    account.position = Math.max(account.position + 1, now)
+    return account.position
+  },
+}
+
+test.each([
+  { id: 'times in microseconds', behaviour: () => timesInMicroseconds, profile: 'full' as const },
+  ...legalDifferences.filter(({ id }) =>
+    [
+      ...['pos-is-a-time', 'pos-jumps', 'pos-moves-by-itself', 'order-newest-first', 'full-tells-deleted'],
+      ...['created-and-deleted-told', 'own-uploads-echoed', 'unknown-change-refused', 'unknown-change-ignored'],
+      ...['unknown-deletion-refused', 'left-out-is-cleared', 'slow', 'access-tokens-expire-soon', 'errors-with-200'],
+    ].includes(id),
+  ),
+])(
+  'no history is held against a server with $id',
+  async ({ behaviour, profile }) => {
+    const server = await openRightServer({ behaviour: behaviour() })
+    const rules = historyRules.filter((rule) => profile === 'full' || rule.profile === 'core')
+
+    const { results } = await judgeOpen(server, { rules, profile, histories: 20 })
+    await server.close()
+
+    expect(results.flatMap(({ id, message }) => (message === undefined ? [] : [`${id}: ${message}`]))).toEqual([])
+  },
+  5 * minute,
+)

@@ -1,0 +1,3 @@
+import { testLegal } from '../legal-share.ts'
+
+testLegal(0)

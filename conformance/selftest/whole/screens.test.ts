@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { runCommandLine } from '../../src/cli/command-line.ts'
+import { allRules } from '../../src/rules/all-rules.ts'
+import { openRightServer } from '../right-server.ts'
+import type { Behaviour } from '../server/behaviour.ts'
+
+const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
+
+/** Servers as people have them on the way, and the heading under which their screen stands. */
+const stages: readonly { readonly heading: string; readonly behaviour: Partial<Behaviour> }[] = [
+  { heading: '`/token` works, `/sync` is not there yet', behaviour: { operations: ['token'] } },
+  { heading: 'Uploads work, but every listing is a full one', behaviour: { isFull: () => true } },
+  { heading: 'One mistake: deltas do not tell of deletions', behaviour: { listsDeleted: () => false } },
+]
+
+/** The screen, without what differs from run to run. */
+const screenOf = async (behaviour: Partial<Behaviour>): Promise<string> => {
+  const server = await openRightServer({ behaviour })
+  const folder = await mkdtemp(join(tmpdir(), 'screens-'))
+  let text = ''
+  const write = (part: string): void => {
+    text += part
+  }
+  const output = { write, isTerminal: false, columns: 80 }
+  const environment = {
+    THINGSYNC_BASE_URL: server.baseUrl,
+    THINGSYNC_CLIENT_ID: server.clientId,
+    THINGSYNC_CLIENT_SECRET: server.clientSecret,
+    THINGSYNC_USER: server.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
+  }
+  const words = ['--histories', '0', '--jobs', '1', '--seed', '1', '--scripts', folder]
+  const errors = { ...output, write: () => {} }
+  await runCommandLine(words, { environment, output, errors, rules: allRules, signal: new AbortController().signal })
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+  return (
+    text
+      .replaceAll(folder, '/tmp/repeat')
+      .replaceAll(server.baseUrl, 'http://localhost:8080/v1/')
+      .replaceAll(server.baseUrl.replace(/\/$/, ''), 'http://localhost:8080/v1')
+      .replaceAll(/tsc[0-9a-f]{8}/g, 'tsc0a1b2c3d')
+      .replaceAll(/\b[0-9a-f]{18}\b/g, '5f3a0c7e91b2d4f608')
+      .replaceAll(/"[0-9a-f]*…/g, '"…')
+      // Each new rule moves them.
+      .replaceAll(/(laptop was given|with position) \d+/g, '$1 1843')
+      .replaceAll(/\d+\.\d s$/gm, '2.0 s')
+  )
+}
+
+test('the README shows the screens of three servers on the way; SCREENS=write writes them', {
+  timeout: 600_000,
+}, async () => {
+  const screens: string[] = []
+  for (const { heading, behaviour } of stages) {
+    screens.push(`### ${heading}\n\n\`\`\`\n${(await screenOf(behaviour)).trim()}\n\`\`\`\n`)
+  }
+  for (const screen of screens) {
+    expect(screen.split('\n').length).toBeLessThanOrEqual(30)
+    expect(screen).toContain(' 0 errors of the suite')
+  }
+  const text = await readFile(readme, 'utf8')
+  const [before = '', rest = ''] = text.split('<!-- screens -->\n')
+  const [, after = ''] = rest.split('<!-- end of screens -->')
+  const wanted = `${before}<!-- screens -->\n${screens.join('\n')}<!-- end of screens -->${after}`
+  if (process.env.SCREENS === 'write') await writeFile(readme, wanted)
+
+  expect(await readFile(readme, 'utf8')).toBe(wanted)
+})
