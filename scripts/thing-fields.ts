@@ -1,4 +1,11 @@
-type FieldSchema = Readonly<{ type?: string; minLength?: number; enum?: readonly unknown[]; 'x-presence'?: string }>
+type FieldSchema = Readonly<{
+  type?: string
+  minLength?: number
+  minimum?: number
+  maximum?: number
+  enum?: readonly unknown[]
+  'x-presence'?: string
+}>
 type ThingSchema = Readonly<{ required: readonly string[]; properties: Readonly<Record<string, FieldSchema>> }>
 
 const kinds: Readonly<Record<string, string>> = {
@@ -15,9 +22,12 @@ const findPresence = ({ type, minLength = 0, enum: values, ...schema }: FieldSch
   return type === 'string' && minLength > 0 ? 'notEmpty' : 'set'
 }
 
+const showBounds = ({ minimum, maximum }: FieldSchema): string =>
+  (minimum === undefined ? '' : `, minimum: ${minimum}`) + (maximum === undefined ? '' : `, maximum: ${maximum}`)
+
 /**
- * The table of a thing's fields, from the schema `Thing` of the document: the kind of each, and when the returned form has
- * it. The id is none of them.
+ * The table of a thing's fields, from the schema `Thing` of the document: the kind of each, when the returned form has it,
+ * and between which bounds a number is. The id is none of them.
  * @throws Error for a field of a type that a thing cannot have, and for one behind the fields of state
  */
 export const listThingFields = ({ required, properties }: ThingSchema): string => {
@@ -31,12 +41,12 @@ export const listThingFields = ({ required, properties }: ThingSchema): string =
     const isState = presence === 'true' || presence === 'todo'
     if (hasState && !isState) throw new Error(`Thing.${name} must stand before archived and todoStatus`)
     hasState ||= isState
-    return [`  ${name}: { kind: '${kind}', presence: '${presence}' },\n`]
+    return [`  ${name}: { kind: '${kind}', presence: '${presence}'${showBounds(schema)} },\n`]
   })
   return `/**
  * The fields of a thing beside its id (interface 2.1), in the order of the returned form: what kind of value each holds, and
  * when the returned form has it: \`always\`, when the text is \`notEmpty\`, when it is \`set\`, when the flag is \`true\`, or while
- * the thing is a \`todo\`.
+ * the thing is a \`todo\`. \`minimum\` and \`maximum\` are the bounds of a number that has some.
  */
 export const thingFields = {
 ${rows.join('')}} as const

@@ -1,4 +1,4 @@
-import { thingFields } from '../../generated/thing-fields.ts'
+import { type FieldName, fieldNames, fieldTable } from '../thing-table.ts'
 import { type Fields, FieldWrong, readFields, showValue } from './fields.ts'
 import { type JsonItem, readJsonItems } from './json-items.ts'
 import { makeThing } from './make-thing.ts'
@@ -46,9 +46,17 @@ function readItem(item: JsonItem): ReadItem | undefined {
 
 function readThing(value: unknown, place: string): TransferThing {
   const fields = readFields(value, place)
-  const found = Object.entries(thingFields).map(([name, { kind }]) => [name, fields[kind](name)] as const)
+  const found = fieldNames.map((name) => [name, readField(fields, name)] as const)
   if (fields.text('title') === undefined) fields.refuse('title', 'is missing')
   return makeThing({ id: fields.text('_id'), ...Object.fromEntries(found) })
+}
+
+function readField(fields: Fields, name: FieldName): string | number | boolean | undefined {
+  const { kind, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = fieldTable[name]
+  const value = fields[kind](name)
+  if (typeof value === 'number' && (value < minimum || value > maximum))
+    return fields.refuse(name, `must be from ${minimum} to ${maximum}, not ${showValue(value)}`)
+  return value
 }
 
 function readSettings(value: unknown, place: string): TransferTagSettings {
