@@ -1,5 +1,6 @@
 import { type FieldName, fieldNames, fieldTable } from '../thing-table.ts'
 import { type Fields, FieldWrong, readFields, showValue } from './fields.ts'
+import { findBoundFault } from './further-fields.ts'
 import { type JsonItem, readJsonItems } from './json-items.ts'
 import { makeThing } from './make-thing.ts'
 import type { ReadFormat, ReadItem, TextChunks, TransferTagSettings, TransferThing } from './transfer.ts'
@@ -52,11 +53,9 @@ function readThing(value: unknown, place: string): TransferThing {
 }
 
 function readField(fields: Fields, name: FieldName): string | number | boolean | undefined {
-  const { kind, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = fieldTable[name]
-  const value = fields[kind](name)
-  if (typeof value === 'number' && (value < minimum || value > maximum))
-    return fields.refuse(name, `must be from ${minimum} to ${maximum}, not ${showValue(value)}`)
-  return value
+  const value = fields[fieldTable[name].kind](name)
+  const wrong = typeof value === 'number' ? findBoundFault(name, value) : undefined
+  return wrong === undefined ? value : fields.refuse(name, wrong)
 }
 
 function readSettings(value: unknown, place: string): TransferTagSettings {
