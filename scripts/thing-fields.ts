@@ -1,4 +1,5 @@
 type FieldSchema = Readonly<{
+  description?: string
   type?: string
   minLength?: number
   minimum?: number
@@ -51,4 +52,25 @@ export const listThingFields = ({ required, properties }: ThingSchema): string =
 export const thingFields = {
 ${rows.join('')}} as const
 `
+}
+
+const maxLine = 120
+
+/** The text of our own JSON's schema with a property for each field of a thing, as the schema `Thing` describes it. */
+export const fillTransferSchema = (text: string, { properties }: ThingSchema): string => {
+  const begin = text.indexOf('          "title": {')
+  const end = text.indexOf('\n        }\n', begin)
+  if (begin === -1 || end === -1) throw new Error('the schema of our own JSON has no properties of things')
+  const members = Object.entries(properties)
+    .filter(([name]) => name !== '_id')
+    .map(([name, { description, type, minimum, maximum }]) => {
+      const parts = Object.entries({ description, type, minimum, maximum })
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
+      const line = `          "${name}": { ${parts.join(', ')} }`
+      return line.length < maxLine
+        ? line
+        : `          "${name}": {\n            ${parts.join(',\n            ')}\n          }`
+    })
+  return `${text.slice(0, begin)}${members.join(',\n')}${text.slice(end)}`
 }
