@@ -16,7 +16,7 @@ import { makeReference } from './reference/make-reference.ts'
 import { type CodeSamples, listSamples, samplesPath } from './sdk/code-samples.ts'
 import { stampSdks } from './sdk/stamp.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
-import { fillTransferSchema, listThingFields } from './thing-fields.ts'
+import { checkSubmittedThings, fillTransferSchema, listThingFields } from './thing-fields.ts'
 
 const source = 'openapi.yaml'
 const transferSchema = 'docs/transfer.schema.json'
@@ -44,6 +44,7 @@ const writeReference = (text: string, samples: CodeSamples): string =>
 
 async function makeFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')
+  checkSubmittedThings(parse(text).components.schemas)
   const profile = writeProfile(text)
   const samples = listSamples([...readOperations(parse(profile)).keys()])
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))

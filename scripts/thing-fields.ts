@@ -54,6 +54,28 @@ ${rows.join('')}} as const
 `
 }
 
+const submitted: Readonly<Record<string, readonly string[]>> = {
+  ThingCreate: ['local_id'],
+  ThingUpdate: ['_id'],
+  ThingAddition: ['access_token', 'prevent_duplicate'],
+  ThingChange: ['access_token', '_id'],
+}
+
+/**
+ * Makes sure that each schema of a thing that a client sends has the fields of `Thing`, and no others beside its own.
+ * @throws Error that names the schema and the field
+ */
+export const checkSubmittedThings = (schemas: Readonly<Record<string, Pick<ThingSchema, 'properties'>>>): void => {
+  const fields = Object.keys(schemas.Thing?.properties ?? {}).filter((name) => name !== '_id')
+  for (const [schema, own] of Object.entries(submitted)) {
+    const names = Object.keys(schemas[schema]?.properties ?? {})
+    const missing = fields.find((name) => !names.includes(name))
+    if (missing !== undefined) throw new Error(`${schema} lacks ${missing}, which Thing has`)
+    const unknown = names.find((name) => !fields.includes(name) && !own.includes(name))
+    if (unknown !== undefined) throw new Error(`${schema} has ${unknown}, which Thing lacks`)
+  }
+}
+
 const maxLine = 120
 
 /** The text of our own JSON's schema with a property for each field of a thing, as the schema `Thing` describes it. */
