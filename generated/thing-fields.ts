@@ -2,7 +2,7 @@
 /**
  * The fields of a thing beside its id (interface 2.1), in the order of the returned form: what kind of value each holds, and
  * when the returned form has it: `always`, when the text is `notEmpty`, when it is `set`, when the flag is `true`, or while
- * the thing is a `todo`.
+ * the thing is a `todo`. `minimum` and `maximum` are the bounds of a number that has some.
  */
 export const thingFields = {
   title: { kind: 'text', presence: 'always' },

@@ -16,9 +16,10 @@ import { makeReference } from './reference/make-reference.ts'
 import { type CodeSamples, listSamples, samplesPath } from './sdk/code-samples.ts'
 import { stampSdks } from './sdk/stamp.ts'
 import { profilePath, writeProfile } from './sdk/write-profile.ts'
-import { listThingFields } from './thing-fields.ts'
+import { checkSubmittedThings, fillTransferSchema, listThingFields } from './thing-fields.ts'
 
 const source = 'openapi.yaml'
+const transferSchema = 'docs/transfer.schema.json'
 const firstLine = (tool: string) => `// Made from ${source} by ${tool} (npm run generate); edit ${source} instead.\n`
 
 /** JSON with a line for each member or item down to this depth: enough lines for a diff to show which operation changed. */
@@ -43,6 +44,7 @@ const writeReference = (text: string, samples: CodeSamples): string =>
 
 async function makeFiles(): Promise<Map<string, string>> {
   const text = readFileSync(source, 'utf8')
+  checkSubmittedThings(parse(text).components.schemas)
   const profile = writeProfile(text)
   const samples = listSamples([...readOperations(parse(profile)).keys()])
   const types = astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }))
@@ -54,6 +56,7 @@ async function makeFiles(): Promise<Map<string, string>> {
       'generated/thing-fields.ts',
       `${firstLine('scripts/thing-fields')}${listThingFields(parse(text).components.schemas.Thing)}`,
     ],
+    [transferSchema, fillTransferSchema(readFileSync(transferSchema, 'utf8'), parse(text).components.schemas.Thing)],
     ['generated/document.ts', writeModule(text, 'document', 'The resolved document.')],
     ['generated/sdk-document.ts', writeModule(profile, 'sdkDocument', 'The resolved document for SDK generators.')],
     ['generated/reference.ts', writeReference(text, samples)],

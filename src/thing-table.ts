@@ -13,6 +13,9 @@ export type FieldName = keyof FieldTable
 export interface FieldKind {
   readonly kind: keyof Kinds
   readonly presence: 'always' | 'notEmpty' | 'set' | 'true' | 'todo'
+  /** The least and the greatest that a number may be, where the document says so. */
+  readonly minimum?: number
+  readonly maximum?: number
 }
 
 type Kinds = { readonly text: string; readonly number: number; readonly integer: number; readonly flag: boolean }
@@ -28,13 +31,18 @@ export type FieldsShown<Presence extends string> = {
 /** Fields that a thing need not have. */
 export type OptionalField = FieldsShown<'notEmpty' | 'set'>
 
+/** The table. */
+export const fieldTable: Readonly<Record<FieldName, FieldKind>> = thingFields
+
 /** The names of all fields, in the order of the returned form. */
-export const fieldNames = Object.keys(thingFields satisfies Record<string, FieldKind>) as readonly FieldName[]
+export const fieldNames = Object.keys(thingFields) as readonly FieldName[]
+
+/** True for a field that a thing need not have. */
+export const isOptionalField = (name: FieldName): name is OptionalField =>
+  ['notEmpty', 'set'].includes(thingFields[name].presence)
 
 /** The fields that a thing need not have, in the order of the returned form. An empty text is left out. */
-export const optionalFields = fieldNames.filter((name): name is OptionalField =>
-  ['notEmpty', 'set'].includes(thingFields[name].presence),
-)
+export const optionalFields = fieldNames.filter(isOptionalField)
 
 /** The optional fields that a thing has; texts that are empty, null and undefined are left out. */
 export const pickOptionalFields = (

@@ -27,12 +27,23 @@ import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
 import { importRecords } from '../runtime/imports.ts'
 import { createIdIndex } from '../store/image/id-index.ts'
 import { isGaps } from '../store/image/lost-positions.ts'
-import { maxRestoredPosition, type StoredThing } from '../store/model.ts'
-import type { StoredRecord } from '../store/record/change.ts'
+import { maxRestoredPosition, type StoredThing, type TagSettings } from '../store/model.ts'
+import type { StoredErrand, StoredRecord, StoredTag, Tombstone } from '../store/record/change.ts'
 import { itemNames, type StoreItem, takeRegistryItem } from '../store/record/store-item.ts'
-import type { Key, RegistryItems, RegistryKind, Session } from '../store/registry/registry.ts'
+import type {
+  AllowedApp,
+  Key,
+  Origin,
+  PersonalToken,
+  Quota,
+  RegistryItems,
+  RegistryKind,
+  Session,
+  TokenPair,
+} from '../store/registry/registry.ts'
 import { registryIds } from '../store/registry/registry-state.ts'
 import type { ItemCheck } from '../store/tools/backup/read-backup.ts'
+import { type FieldKind, type FieldName, fieldNames, fieldTable, isOptionalField } from '../thing-table.ts'
 import { uploadRecords } from '../things/upload-memory.ts'
 
 /** Says what is wrong with a value, as the end of a sentence that begins with its name; undefined when nothing is. */
@@ -148,7 +159,7 @@ const callAddress = guarded(guard.findAddressFault, 4096)
 const thingText = text(2 * 16 * 1024 * 1024)
 const writer = text(1024)
 
-const origin = fields({ address: text(256), userAgent: optional(shortText) })
+const origin = fields({ address: text(256), userAgent: optional(shortText) } satisfies Rules<Origin>)
 
 const pair = fields({
   accessHash: hash,
@@ -156,7 +167,21 @@ const pair = fields({
   requestHash: hash,
   requestExpiresAt: time,
   state: oneOf('pending', 'current', 'retired'),
-})
+} satisfies Rules<TokenPair>)
+
+const quota = fields({
+  things: optional(amount),
+  bytes: optional(amount),
+  tags: optional(amount),
+  hooks: optional(amount),
+} satisfies Rules<Quota>)
+
+const personal = fields({
+  name: nameOf('token'),
+  hash,
+  isReadOnly: flag,
+  expiresAt: optional(time),
+} satisfies Rules<PersonalToken>)
 
 /** What a user may have of everything; twice as much as the forms allow, because other versions may have other limits. */
 const maxOf = {
@@ -179,7 +204,7 @@ const checksOf = {
     isAdmin: optional(flag),
     disabledAt: optional(time),
     subject: optional(text(8192)),
-    quota: optional(fields({ things: optional(amount), bytes: optional(amount), hooks: optional(amount) })),
+    quota: optional(quota),
   },
   apps: {
     clientId: id,
@@ -196,9 +221,9 @@ const checksOf = {
     clientId: id,
     createdAt: time,
     pairs: listOf(pair, 1000),
-    personal: optional(fields({ name: nameOf('token'), hash, isReadOnly: flag, expiresAt: optional(time) })),
+    personal: optional(personal),
     began: optional(oneOf('password', 'code')),
-    allowed: optional(fields({ name: nameOf('app'), redirectUri })),
+    allowed: optional(fields({ name: nameOf('app'), redirectUri } satisfies Rules<AllowedApp>)),
     origin: optional(origin),
     lastUsedAt: optional(time),
     isSuspended: optional(flag),
@@ -243,26 +268,45 @@ const checksOf = {
   },
 } as const satisfies { readonly [Kind in RegistryKind]: Rules<RegistryItems[Kind]> }
 
+const number: Rule = must('a number', Number.isFinite, 'number')
+
+const ruleOfField = ({ kind, minimum, maximum }: FieldKind): Rule => {
+  if (kind === 'text') return thingText
+  if (kind === 'flag') return flag
+  const [low, high] = [minimum ?? Number.NEGATIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY]
+  const range = `${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`
+  const isRight = kind === 'integer' ? Number.isSafeInteger : Number.isFinite
+  return must(
+    `a ${kind === 'integer' ? 'whole number' : 'number'}${range}`,
+    (value: number) => isRight(value) && value >= low && value <= high,
+    'number',
+  )
+}
+
+/** The rules for the fields of a thing's content, from their table. */
+const contentRules = Object.fromEntries(
+  fieldNames.map((name) => {
+    const rule = ruleOfField(fieldTable[name])
+    return [name, isOptionalField(name) ? optional(rule) : rule]
+  }),
+)
+
 const thing = fields({
-  id: thingId,
-  title: thingText,
-  tags: thingText,
-  date: must('a number', Number.isFinite, 'number'),
-  url: optional(thingText),
-  html: optional(thingText),
-  archived: flag,
-  todoStatus: flag,
-  position: placed,
-  createdPosition: position,
-  writer,
-  othersPosition: position,
-} satisfies Rules<StoredThing>)
+  ...contentRules,
+  ...({
+    id: thingId,
+    position: placed,
+    createdPosition: position,
+    writer,
+    othersPosition: position,
+  } satisfies Rules<Omit<StoredThing, FieldName>>),
+})
 
 const tombstone = fields({
   id: thingId,
   position: placed,
   createdPosition: position,
-})
+} satisfies Rules<Tombstone>)
 
 const tag = fields({
   name: text(128 * 1024),
@@ -272,8 +316,8 @@ const tag = fields({
     color: (value) =>
       value === false ? undefined : matching('false, #rgb or #rrggbb', /^#(?:[\da-f]{3}){1,2}$/i)(value),
     todo: oneOf(false, 'strike', 'dont-strike'),
-  }),
-})
+  } satisfies Rules<TagSettings>),
+} satisfies Rules<StoredTag>)
 
 const failure = fields({
   at: time,
@@ -349,7 +393,7 @@ const upload: Rule = (value) => {
   const [localId, dates, ...others] = value
   return (
     text(8192)(localId) ??
-    listOf(must('a number', Number.isFinite, 'number'), marks)(dates) ??
+    listOf(number, marks)(dates) ??
     others.map((each) => listOf(text(256), marks)(each)).find((wrong) => wrong !== undefined)
   )
 }
@@ -377,7 +421,7 @@ const findRecordFault = ({ kind, key, value }: StoredRecord): string | undefined
     : `the ${kind} is kept under the key of another`
 }
 
-const errand = fields({ key: text(64 * 1024), dueAt: timeMs })
+const errand = fields({ key: text(64 * 1024), dueAt: timeMs } satisfies Rules<StoredErrand>)
 
 /** Counts things of users, and says when one has too many. */
 const createCounter = () => {

@@ -1,13 +1,17 @@
 import { type CsvCells, readCsvRows } from './csv-rows.ts'
 import { FieldWrong, showValue } from './fields.ts'
+import { furtherFields, readFurtherFields } from './further-fields.ts'
 import { makeThing } from './make-thing.ts'
 import { toNoteHtml } from './note-text.ts'
 import { joinTags } from './tag-text.ts'
 import type { ReadFormat, ReadItem, TextChunks, TransferThing } from './transfer.ts'
 import { readDateText, readUnixTime } from './unix-time.ts'
 
-/** The columns of our own tables, in their order. */
+/** The columns by which our own tables are known, in their order. */
 export const csvColumns = ['id', 'title', 'url', 'tags', 'date', 'html', 'archived', 'todo'] as const
+
+/** The columns behind them, for the further fields of a thing. */
+export const furtherColumns: readonly string[] = furtherFields.map((name) => name.toLowerCase())
 
 /** Tables of our own and of other programs that name their columns alike, as Raindrop does. */
 export const readCsv: ReadFormat = {
@@ -61,6 +65,7 @@ const readRow = (cells: CsvCells): TransferThing => {
     html: html || toNoteHtml([find('excerpt'), find('note', 'notes', 'description')].join('\n\n')),
     archived: readYes('archived', find('archived')),
     todoStatus: readTodo(find('todo')),
+    ...(isOurs(cells) ? readFurtherFields((name) => find(name.toLowerCase())) : {}),
   })
 }
 

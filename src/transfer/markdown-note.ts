@@ -1,5 +1,6 @@
 import { FieldWrong, showValue } from './fields.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
+import { readFurtherFields } from './further-fields.ts'
 import { makeThing } from './make-thing.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { joinTags } from './tag-text.ts'
@@ -22,6 +23,7 @@ export const readMarkdownNote = (text: string, name: string): TransferThing => {
     html: readHtml(matter, find('html'), find('note')),
     archived: find('archived') === true,
     todoStatus: readTodo(find('todo')) ?? readCompleted(find('completed?')),
+    ...(matter.isOurs ? readFurtherFields((name) => find(name.toLowerCase())) : {}),
   })
 }
 

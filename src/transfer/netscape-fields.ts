@@ -1,4 +1,5 @@
 import { FieldWrong } from './fields.ts'
+import { readFurtherFields } from './further-fields.ts'
 import { maxFolderCharacters, maxFolders } from './limits.ts'
 import { makeThing } from './make-thing.ts'
 import { toNoteHtml } from './note-text.ts'
@@ -25,6 +26,9 @@ export const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-ht
 const [notesBegin, notesEnd] = ['[linkding-notes]', '[/linkding-notes]']
 const linkdingArchived = 'linkding:bookmarks.archived'
 
+/** The attribute of a further field. */
+export const furtherName = (name: string): string => `data-${name.toLowerCase()}`
+
 /** The thing that a bookmark is. @throws FieldWrong */
 export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookmark): TransferThing => {
   if (folders.length > maxFolders)
@@ -49,6 +53,7 @@ export const readBookmark = ({ attributes, title, note, folders }: NetscapeBookm
     html: attributes[exactNames.html] ?? readNote(note),
     archived: isMarked || attributes.archived === '1',
     todoStatus: attributes.todo === undefined ? undefined : attributes.todo === '1',
+    ...readFurtherFields((name) => attributes[furtherName(name)]),
   })
 }
 

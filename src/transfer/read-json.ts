@@ -1,5 +1,6 @@
-import { thingFields } from '../../generated/thing-fields.ts'
+import { type FieldName, fieldNames, fieldTable } from '../thing-table.ts'
 import { type Fields, FieldWrong, readFields, showValue } from './fields.ts'
+import { findBoundFault } from './further-fields.ts'
 import { type JsonItem, readJsonItems } from './json-items.ts'
 import { makeThing } from './make-thing.ts'
 import type { ReadFormat, ReadItem, TextChunks, TransferTagSettings, TransferThing } from './transfer.ts'
@@ -46,9 +47,15 @@ function readItem(item: JsonItem): ReadItem | undefined {
 
 function readThing(value: unknown, place: string): TransferThing {
   const fields = readFields(value, place)
-  const found = Object.entries(thingFields).map(([name, { kind }]) => [name, fields[kind](name)] as const)
+  const found = fieldNames.map((name) => [name, readField(fields, name)] as const)
   if (fields.text('title') === undefined) fields.refuse('title', 'is missing')
   return makeThing({ id: fields.text('_id'), ...Object.fromEntries(found) })
+}
+
+function readField(fields: Fields, name: FieldName): string | number | boolean | undefined {
+  const value = fields[fieldTable[name].kind](name)
+  const wrong = typeof value === 'number' ? findBoundFault(name, value) : undefined
+  return wrong === undefined ? value : fields.refuse(name, wrong)
 }
 
 function readSettings(value: unknown, place: string): TransferTagSettings {

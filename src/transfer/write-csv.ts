@@ -1,4 +1,5 @@
-import { csvColumns } from './csv-format.ts'
+import { csvColumns, furtherColumns } from './csv-format.ts'
+import { furtherFields, showFurtherFields } from './further-fields.ts'
 import type { TransferContent, TransferThing, WriteFormat } from './transfer.ts'
 
 /** A table for spreadsheets and other programs (RFC 4180). */
@@ -10,10 +11,12 @@ export const writeCsv: WriteFormat = {
 }
 
 async function* write({ things }: TransferContent): AsyncGenerator<string, void, undefined> {
-  yield `${csvColumns.join(',')}\r\n`
+  yield `${[...csvColumns, ...furtherColumns].join(',')}\r\n`
   for await (const thing of things) {
     const cells = toCells(thing)
-    yield `${csvColumns.map((name) => quote(cells[name] ?? '')).join(',')}\r\n`
+    const further = new Map(showFurtherFields(thing))
+    const row = [...csvColumns.map((name) => cells[name]), ...furtherFields.map((name) => further.get(name))]
+    yield `${row.map((cell) => quote(cell ?? '')).join(',')}\r\n`
   }
 }
 

@@ -1,4 +1,5 @@
 import { FieldWrong } from './fields.ts'
+import { furtherFields } from './further-fields.ts'
 import { readPlainText } from './plain-text.ts'
 import { ourMark } from './read-markdown.ts'
 import { renderMarkdown } from './render-markdown.ts'
@@ -29,6 +30,7 @@ export const writeMarkdownNote = (thing: TransferThing): string => {
     ['date', date === undefined ? undefined : showDate(date)],
     ['archived', archived || undefined],
     ['todo', todoStatus === undefined ? undefined : todoStatus ? 'done' : 'open'],
+    ...furtherFields.map((name) => [name.toLowerCase(), thing[name]] as const),
     // By its address a thing is known again.
     ['id', url === undefined ? id : undefined],
     ...body.fields,

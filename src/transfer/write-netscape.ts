@@ -1,5 +1,6 @@
 import { FieldWrong } from './fields.ts'
-import { exactNames, type NetscapeBookmark, readBookmark } from './netscape-fields.ts'
+import { showFurtherFields } from './further-fields.ts'
+import { exactNames, furtherName, type NetscapeBookmark, readBookmark } from './netscape-fields.ts'
 import { escapeAttribute, escapeText } from './note-text.ts'
 import { readPlainText } from './plain-text.ts'
 import { splitTags } from './tag-text.ts'
@@ -46,6 +47,7 @@ function writeBookmark(thing: TransferThing): string {
   if (thing.tags !== '') usual.set('tags', splitTags(thing.tags).join(','))
   if (thing.archived) usual.set('archived', '1')
   if (thing.todoStatus !== undefined) usual.set('todo', thing.todoStatus ? '1' : '0')
+  for (const [name, value] of showFurtherFields(thing)) usual.set(furtherName(name), value)
   const note = thing.html === undefined ? '' : readPlainText(thing.html)
 
   const read = readBack({ attributes: Object.fromEntries(usual), title: thing.title, note, folders: [] })

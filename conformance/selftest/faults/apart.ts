@@ -1,5 +1,5 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { ThingFields } from '../server/world.ts'
+import type { ThingFields } from '../server/thing-fields.ts'
 import { type Fault, fault, things, without } from './fault.ts'
 
 const { changedFields } = right

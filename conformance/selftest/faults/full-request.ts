@@ -1,6 +1,7 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import type { Exchange } from '../server/right-requests.ts'
+import { fieldForms } from '../server/thing-fields.ts'
 import { addThing } from '../server/write.ts'
 import { answered, errors, type Fault, fault, forms, status, without } from './fault.ts'
 
@@ -25,7 +26,7 @@ function vague({ reason, message }: Refusal): string {
 
 const known = [
   ...['access_token', 'from', 'skip', 'limit', 'new_thing', 'changed_thing', 'deleted_thing', 'tag', 'skip_id'],
-  ...['_id', 'title', 'tags', 'date', 'url', 'html', 'archived', 'todoStatus', 'prevent_duplicate', 'target_url'],
+  ...['_id', ...Object.keys(fieldForms), 'prevent_duplicate', 'target_url'],
   ...['grant_type', 'client_id', 'client_secret', 'username', 'password', 'refresh_token', 'token'],
   ...['event', 'type', 'id', 'endpoint', 'p256dh', 'auth', 'local_id'],
 ]

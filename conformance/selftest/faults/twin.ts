@@ -1,5 +1,6 @@
 import { type Behaviour, right } from '../server/behaviour.ts'
-import type { Account, Thing, ThingFields } from '../server/world.ts'
+import type { ThingFields } from '../server/thing-fields.ts'
+import type { Account, Thing } from '../server/world.ts'
 import { type Fault, fault } from './fault.ts'
 import { applying } from './upload-array.ts'
 

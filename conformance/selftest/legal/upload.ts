@@ -1,7 +1,8 @@
 import { right } from '../server/behaviour.ts'
 import { Refusal } from '../server/refusal.ts'
 import { plainTag } from '../server/right-listings.ts'
-import { type Account, emptyFields, type Json, type TagSettings } from '../server/world.ts'
+import { emptyFields } from '../server/thing-fields.ts'
+import type { Account, Json, TagSettings } from '../server/world.ts'
 import { type LegalDifference, legal, notAnsweringOwnTags } from './difference.ts'
 
 const { findToDelete } = right

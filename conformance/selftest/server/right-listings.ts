@@ -1,4 +1,5 @@
 import type { Exchange } from './right-requests.ts'
+import { showFields } from './thing-fields.ts'
 import type { Account, Json, JsonObject, Listed, Session, StoredTag, TagSettings, Thing } from './world.ts'
 
 /** What a listing is made for. */
@@ -56,13 +57,7 @@ export const rightListings = {
   /** A thing in its returned form (interface 2.1). */
   thing: (thing: Thing, isTodo: boolean, _of?: ListingOf): Json => ({
     _id: thing.id,
-    title: thing.fields.title,
-    tags: thing.fields.tags,
-    date: thing.fields.date,
-    ...(thing.fields.url === undefined ? {} : { url: thing.fields.url }),
-    ...(thing.fields.html === undefined ? {} : { html: thing.fields.html }),
-    ...(thing.fields.archived ? { archived: true } : {}),
-    ...(isTodo ? { todoStatus: thing.fields.todoStatus ?? false } : {}),
+    ...showFields(thing.fields, isTodo),
   }),
   isTodo: (thing: Thing, tags: ReadonlyMap<string, StoredTag>): boolean => isTodo(thing, tags),
   tag: (settings: TagSettings): Json => ({ ...settings }),

@@ -1,16 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type {
-  Account,
-  Json,
-  JsonObject,
-  Remembered,
-  Session,
-  StoredTag,
-  TagSettings,
-  Thing,
-  ThingFields,
-  World,
-} from './world.ts'
+import type { ThingFields } from './thing-fields.ts'
+import type { Account, Json, JsonObject, Remembered, Session, StoredTag, TagSettings, Thing, World } from './world.ts'
 
 /** Parameters in which several things of one kind can be submitted. */
 export type UploadKind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'skip_id'

@@ -1,15 +1,9 @@
 import type { RunningExchange, RunningWorld } from './behaviour.ts'
 import type { Parameter } from './right-requests.ts'
 import type { ChangedThing, NewThing, Submitted, Upload, UploadKind } from './right-uploads.ts'
+import { emptyFields, fieldForms, type ThingFields } from './thing-fields.ts'
 import { isObject, parseJson, readBoolean, readNumber, readText, refuse, withoutNulls } from './values.ts'
-import {
-  emptyFields,
-  type Json,
-  type JsonObject,
-  type Remembered,
-  type TagSettings,
-  type ThingFields,
-} from './world.ts'
+import type { Json, JsonObject, Remembered, TagSettings } from './world.ts'
 
 const maxThings = 20_000
 
@@ -44,31 +38,37 @@ function readObjects(exchange: RunningExchange, kind: 'new_thing' | 'changed_thi
   return values.filter(isObject).map((value) => world.behaviour.submittedThing(withoutNulls(world, value), kind))
 }
 
+type Name = keyof ThingFields
+type TextField = Parameters<RunningWorld['behaviour']['keepText']>[1]
+
+/** A field that was given; undefined when it says nothing. */
+function readField(world: RunningWorld, name: Name, value: Json, place: string): ThingFields[Name] {
+  const { keepText, keepDate, readsNumberText } = world.behaviour
+  const form = fieldForms[name]
+  if (form.kind === 'text' || form.kind === 'clearable') {
+    const text = value === null && name !== 'title' ? '' : readText(world, value ?? undefined, place)
+    return text === undefined || (form.kind === 'clearable' && text === '') ? text : keepText(text, name as TextField)
+  }
+  if (form.kind === 'flag') return readBoolean(world, value ?? undefined, place)
+  if (typeof value === 'string' && !readsNumberText) refuse(world, 'number-invalid', `${place} is not a number`)
+  const number = readNumber(world, value ?? undefined, place)
+  if (number === undefined) return undefined
+  if (form.kind !== 'integer') return keepDate(number)
+  if (!Number.isInteger(number) || number < form.minimum || number > form.maximum)
+    refuse(world, 'number-invalid', `${place} is not from ${form.minimum} to ${form.maximum}`)
+  return number
+}
+
 /** The fields that were given; those that were not are absent. `name` is for error texts. */
 export function readFields(world: RunningWorld, given: JsonObject, name: string): Partial<ThingFields> {
-  const { keepText, keepDate, clearsEmpty } = world.behaviour
-  const clearable = (field: 'url' | 'html'): Partial<ThingFields> => {
-    if (given[field] === undefined) return {}
-    const text = given[field] === null ? '' : (readText(world, given[field], `${name}.${field}`) ?? '')
-    return text === '' ? (clearsEmpty ? { [field]: undefined } : {}) : { [field]: keepText(text, field) }
+  const read: JsonObject = {}
+  for (const field of Object.keys(fieldForms) as Name[]) {
+    if (given[field] === undefined) continue
+    const value = readField(world, field, given[field], `${name}.${field}`)
+    const isCleared = fieldForms[field].kind === 'clearable' && value === ''
+    if (isCleared ? world.behaviour.clearsEmpty : value !== undefined) read[field] = isCleared ? undefined : value
   }
-  const title = readText(world, given.title ?? undefined, `${name}.title`)
-  const tags = given.tags === null ? '' : readText(world, given.tags, `${name}.tags`)
-  if (typeof given.date === 'string' && !world.behaviour.readsNumberText) {
-    refuse(world, 'number-invalid', `${name}.date is not a number`)
-  }
-  const date = readNumber(world, given.date ?? undefined, `${name}.date`)
-  const archived = readBoolean(world, given.archived ?? undefined, `${name}.archived`)
-  const todoStatus = readBoolean(world, given.todoStatus ?? undefined, `${name}.todoStatus`)
-  return {
-    ...(title === undefined ? {} : { title: keepText(title, 'title') }),
-    ...(tags === undefined ? {} : { tags: keepText(tags, 'tags') }),
-    ...(date === undefined ? {} : { date: keepDate(date) }),
-    ...clearable('url'),
-    ...clearable('html'),
-    ...(archived === undefined ? {} : { archived }),
-    ...(todoStatus === undefined ? {} : { todoStatus }),
-  }
+  return read
 }
 
 /** All fields of a new thing, from those that were given. */

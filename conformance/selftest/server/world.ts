@@ -1,19 +1,10 @@
+import { emptyFields, type ThingFields } from './thing-fields.ts'
+
 /** Anything that JSON can hold, and anything that a fault may put in its place. */
 export type Json = unknown
 
 /** A JSON object under construction. */
 export type JsonObject = Record<string, Json>
-
-/** What a client can say about a thing (interface 2.1), decoded. */
-export interface ThingFields {
-  title: string
-  tags: string
-  date: number
-  url: string | undefined
-  html: string | undefined
-  archived: boolean
-  todoStatus: boolean | undefined
-}
 
 /** A thing as the server keeps it, deleted ones included. */
 export interface Thing {
@@ -158,17 +149,6 @@ export interface World {
 export interface User {
   readonly username: string
   readonly password: string
-}
-
-/** The fields of a thing of which nothing was said. */
-export const emptyFields: Readonly<ThingFields> = {
-  title: '',
-  tags: '',
-  date: 0,
-  url: undefined,
-  html: undefined,
-  archived: false,
-  todoStatus: undefined,
 }
 
 /** Makes a thing that a session creates at a position; fields that are not given are empty. */

@@ -2,7 +2,8 @@ import type { RunningWorld } from './behaviour.ts'
 import { announce } from './delivery.ts'
 import { plainTag } from './right-listings.ts'
 import type { Upload } from './right-uploads.ts'
-import { type Account, createThing, type Json, type Session, type Thing, type ThingFields } from './world.ts'
+import type { ThingFields } from './thing-fields.ts'
+import { type Account, createThing, type Json, type Session, type Thing } from './world.ts'
 
 /** What an upload did: what its own answer does not repeat, and what it must say. */
 export interface Written {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { allRules } from '../../src/rules/all-rules.ts'
 import { elsewhereCertificate } from '../elsewhere-certificate.ts'
 import { judgeOpen, rulesOf } from '../judge.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from '../right-server.ts'
@@ -16,7 +17,6 @@ import { Refusal } from '../server/refusal.ts'
 import { openSession } from '../server/token-endpoint.ts'
 import type { Account } from '../server/world.ts'
 import { addThing } from '../server/write.ts'
-import { allRules } from '../../src/rules/all-rules.ts'
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { historyRules } from '../../src/histories/history-rules.ts'
 import { allFaults } from '../all-faults.ts'
 import { setPatience } from '../faults/meeting.ts'
 import { judgeOpen } from '../judge.ts'
 import { legalDifferences } from '../legal-differences.ts'
 import { type OpenServer, openRightServer } from '../right-server.ts'
-import { historyRules } from '../../src/histories/history-rules.ts'
 
 const minute = 60_000
 const hasCurl = spawnSync('curl', ['--version']).error === undefined

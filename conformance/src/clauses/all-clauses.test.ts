@@ -37,3 +37,11 @@ test('an id that was published stays, as binding as it was', async () => {
 
   await expect(`${list}\n`).toMatchFileSnapshot('published-clauses.txt')
 })
+
+test('each clause that a rule names exists, and each clause has a rule or says why not', () => {
+  const ids = new Set(allClauses.map(({ id }) => id))
+  const observed = new Set(allRules.flatMap(({ clauses }) => clauses))
+
+  expect([...observed].filter((id) => !ids.has(id))).toEqual([])
+  expect(allClauses.filter(({ id, untested }) => !observed.has(id) && untested === undefined)).toEqual([])
+})

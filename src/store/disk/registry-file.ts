@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { registryShapes } from '../record/registry-shapes.ts'
 import { DamagedFile, decodeSealed, encodeSealed } from '../record/sealed-json.ts'
-import { isListOf, isObjectOf, isOptional, isPosition } from '../record/shape.ts'
+import { isListOf, isObjectOf, isOptional, isPosition, type Shape } from '../record/shape.ts'
+import type { RegistryKind } from '../registry/registry.ts'
 import { emptyRegistry, mapKinds, type RegistryDocument } from '../registry/registry-state.ts'
 import type { Errand } from '../store.ts'
 import { type DurableFile, readDurable, writeDurable } from './durable-json-file.ts'
@@ -22,7 +23,7 @@ export interface RegistrySnapshot {
 const isDocumentShape = isObjectOf({
   write: isPosition,
   errandsWrite: isOptional(isPosition),
-  ...mapKinds((kind) => isListOf(registryShapes[kind])),
+  ...mapKinds<Readonly<Record<RegistryKind, Shape>>>((kind) => isListOf(registryShapes[kind])),
   errands: isListOf(registryShapes.errands),
 })
 

@@ -1,6 +1,22 @@
+import type {
+  AllowedApp,
+  App,
+  AuthorizationCode,
+  BrowserSession,
+  Key,
+  Link,
+  Origin,
+  PersonalToken,
+  Quota,
+  RegistryKind,
+  Session,
+  TokenPair,
+  User,
+} from '../registry/registry.ts'
+import type { StoredErrand } from './change.ts'
 import { isFlag, isListOf, isNumber, isObjectOf, isOneOf, isOptional, isPosition, isText, type Shape } from './shape.ts'
 
-const isPair = isObjectOf({
+const isPair = isObjectOf<TokenPair>({
   accessHash: isText,
   accessExpiresAt: isNumber,
   requestHash: isText,
@@ -8,9 +24,9 @@ const isPair = isObjectOf({
   state: isOneOf('pending', 'current', 'retired'),
 })
 
-const isOrigin = isObjectOf({ address: isText, userAgent: isOptional(isText) })
+const isOrigin = isObjectOf<Origin>({ address: isText, userAgent: isOptional(isText) })
 
-const isPersonalToken = isObjectOf({
+const isPersonalToken = isObjectOf<PersonalToken>({
   name: isText,
   hash: isText,
   isReadOnly: isFlag,
@@ -19,7 +35,7 @@ const isPersonalToken = isObjectOf({
 
 const isAmount: Shape = (value) => value === null || isPosition(value)
 
-const isQuota = isObjectOf({
+const isQuota = isObjectOf<Quota>({
   things: isOptional(isAmount),
   bytes: isOptional(isAmount),
   tags: isOptional(isAmount),
@@ -31,7 +47,7 @@ const isQuota = isObjectOf({
  * can be told apart.
  */
 export const registryShapes = {
-  users: isObjectOf({
+  users: isObjectOf<User>({
     id: isText,
     name: isText,
     passwordHash: isText,
@@ -41,7 +57,7 @@ export const registryShapes = {
     subject: isOptional(isText),
     quota: isOptional(isQuota),
   }),
-  apps: isObjectOf({
+  apps: isObjectOf<App>({
     clientId: isText,
     name: isText,
     secretHash: isOptional(isText),
@@ -50,7 +66,7 @@ export const registryShapes = {
     isStandard: isOptional(isFlag),
     ownerId: isOptional(isText),
   }),
-  sessions: isObjectOf({
+  sessions: isObjectOf<Session>({
     id: isText,
     userId: isText,
     clientId: isText,
@@ -58,12 +74,12 @@ export const registryShapes = {
     pairs: isListOf(isPair),
     personal: isOptional(isPersonalToken),
     began: isOptional(isOneOf('password', 'code')),
-    allowed: isOptional(isObjectOf({ name: isText, redirectUri: isText })),
+    allowed: isOptional(isObjectOf<AllowedApp>({ name: isText, redirectUri: isText })),
     origin: isOptional(isOrigin),
     lastUsedAt: isOptional(isNumber),
     isSuspended: isOptional(isFlag),
   }),
-  codes: isObjectOf({
+  codes: isObjectOf<AuthorizationCode>({
     hash: isText,
     clientId: isText,
     userId: isText,
@@ -75,7 +91,7 @@ export const registryShapes = {
     expiresAt: isNumber,
     sessionId: isOptional(isText),
   }),
-  browserSessions: isObjectOf({
+  browserSessions: isObjectOf<BrowserSession>({
     hash: isText,
     userId: isText,
     createdAt: isNumber,
@@ -83,7 +99,7 @@ export const registryShapes = {
     origin: isOrigin,
     by: isOptional(isOneOf('provider')),
   }),
-  links: isObjectOf({
+  links: isObjectOf<Link>({
     hash: isText,
     kind: isOneOf('first-sign-in', 'set-password', 'invitation'),
     createdAt: isNumber,
@@ -91,6 +107,6 @@ export const registryShapes = {
     userId: isOptional(isText),
     name: isOptional(isText),
   }),
-  errands: isObjectOf({ userId: isText, key: isText, dueAt: isNumber }),
-  keys: isObjectOf({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
-}
+  errands: isObjectOf<StoredErrand & { readonly userId: string }>({ userId: isText, key: isText, dueAt: isNumber }),
+  keys: isObjectOf<Key>({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
+} satisfies Readonly<Record<RegistryKind | 'errands', Shape>>

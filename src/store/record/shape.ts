@@ -31,12 +31,14 @@ export const isListOf =
   (value) =>
     Array.isArray(value) && value.every(shape)
 
-/** An object whose named members are what their shapes say. */
-export const isObjectOf = (members: Readonly<Record<string, Shape>>): Shape => {
-  const shapes = Object.entries(members)
+/** An object whose named members are what their shapes say; for an `Item` that is named, each of its fields has one. */
+export const isObjectOf = <Item extends object = Readonly<Record<string, unknown>>>(members: ShapesOf<Item>): Shape => {
+  const shapes = Object.entries<Shape>(members)
   return (value) => {
     if (typeof value !== 'object' || value === null) return false
     const found = new Map<string, unknown>(Object.entries(value))
     return shapes.every(([name, shape]) => shape(found.get(name)))
   }
 }
+
+type ShapesOf<Item> = { readonly [Field in keyof Required<Item>]: Shape }

@@ -69,7 +69,9 @@ const isItemOf =
   (pair) =>
     Array.isArray(pair) && isText(pair[0]) && (pair[1] === null || registryShapes[kind](pair[1]))
 
-const haveRegistryShape = isObjectOf(mapKinds((kind) => isOptional(isListOf(isItemOf(kind)))))
+const haveRegistryShape = isObjectOf(
+  mapKinds<Readonly<Record<RegistryKind, Shape>>>((kind) => isOptional(isListOf(isItemOf(kind)))),
+)
 
 /** Reads the steps of a change of the registry. @throws DamagedFile */
 export const decodeRegistryChanges = (steps: unknown): RegistryChanges => {

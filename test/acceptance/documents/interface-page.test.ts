@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { fieldNames } from '../../../src/thing-table.ts'
 import { createJudge } from '../../support/judge-answer.ts'
 import { openTestServer } from '../../support/open-test-server.ts'
 
@@ -81,4 +82,11 @@ test('every example is one that the test above sends', () => {
   const count = (language: string): number => page.split(`\n\`\`\`${language}`).length - 1
 
   expect([count('http'), count('json')]).toEqual([examples.length, examples.length])
+})
+
+test('the table of section 2.1 has each field of a thing', () => {
+  const [, section = ''] = /^### 2\.1 Thing$([\s\S]*?)^### /m.exec(page) ?? []
+  const named = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
+
+  expect(named).toEqual(['local_id', '_id', ...fieldNames])
 })
