@@ -38,6 +38,8 @@ export interface TestServer {
   readonly call: (method: string, path: string, request?: TestRequest) => Promise<TestAnswer>
   /** Makes a user with the password `correct horse`. */
   readonly addUser: (name: string) => Promise<void>
+  /** Adds a user whom no other test knows, with the password `correct horse`. */
+  readonly addNewUser: () => Promise<{ readonly id: string; readonly name: string }>
   /** A new session's access token, by the token endpoint. */
   readonly signIn: (name?: string) => Promise<string>
   /** A device of a user; without a name of a new one, whom no other test knows. */
@@ -101,6 +103,11 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const addTestUser = async (name: string) => {
     await addUser(store, { name, password: 'correct horse' }, world)
   }
+  const addNewUser = async () => {
+    const name = `user ${world.newId()}`
+    const { id } = await addUser(store, { name, password: 'correct horse' }, world)
+    return { id, name }
+  }
   const signIn = async (name = 'anna') => {
     const form = { grant_type: 'password', client_id: clientId, client_secret: clientSecret }
     const { body } = await call('POST', '/token', { form: { ...form, username: name, password: 'correct horse' } })
@@ -132,6 +139,7 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
     get: (path, request) => call('GET', path, request),
     post: (path, request) => call('POST', path, request),
     addUser: addTestUser,
+    addNewUser,
     signIn,
     openDevice,
     openTwoDevices,

@@ -49,6 +49,9 @@ const readText = (text: string): string =>
 export const findFormToken = ({ html }: Pick<BrowserAnswer, 'html'>): string =>
   /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
 
+/** The hidden field of a form that each POST from a page carries. */
+export const readFormToken = (page: Pick<BrowserAnswer, 'html'>) => ({ form_token: findFormToken(page) })
+
 /** The hidden fields of the form of a page that goes to an address. */
 export const hiddenFields = (html: string, action: string): Record<string, string> => {
   const forms = [...html.matchAll(/<form method="post" action="([^"]*)".*?<\/form>/gs)]

@@ -11,18 +11,15 @@ import { createSubscriptionGuard } from '../../../src/outbound/subscription-guar
 import { systemWorld as world } from '../../../src/world.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { pushKeys } from '../../support/push-keys.ts'
-import { type BrowserAnswer, findFormToken, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserAnswer, readFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
 
 /** A user of their own, whom no other test knows, signed in. */
 const enrol = async () => {
-  const name = `user ${world.newId()}`
-  await server.addUser(name)
-  const user = await store.registry.findUserByName(name)
-  if (user === undefined) throw new Error('no user')
-  return { name, id: user.id, browser: await signInBrowser(server, name) }
+  const user = await server.addNewUser()
+  return { ...user, browser: await signInBrowser(server, user.name) }
 }
 
 /** The path of ours that a redirect leads to. */
@@ -274,11 +271,10 @@ test('a public app has no secret to show or to renew', async () => {
 
   expect(page.html).toContain('A public app, without a secret.')
   expect(page.html).not.toContain('CLIENT_SECRET')
-  expect((await browser.post(`${path}/secret`, tokenOf(page))).status).toBe(404)
+  expect((await browser.post(`${path}/secret`, readFormToken(page))).status).toBe(404)
 })
 
 /** The form token of a page, for a form that the page does not have. */
-const tokenOf = (page: BrowserAnswer) => ({ form_token: findFormToken(page) })
 
 test('signing out of an app ends it on all devices of the person, and of nobody else', async () => {
   const { name, id, browser } = await enrol()
@@ -349,7 +345,7 @@ test('ids of somebody else are not there, and nothing happens to them', async ()
   const { id: tokenId } = await addPersonalToken(store, { userId: owner, name: 'theirs', isReadOnly: false }, world)
   await server.signIn(name)
   const sessions = (await listSessions(store, owner, world)).map(({ id }) => id)
-  const form = tokenOf(await browser.open('/account'))
+  const form = readFormToken(await browser.open('/account'))
   const before = await kindsOf(owner)
 
   const paths = [

@@ -6,7 +6,7 @@ import { StoreFailed } from '../../../src/store/store.ts'
 import { thingForm } from '../../../src/things/thing-form.ts'
 import { systemWorld as world } from '../../../src/world.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserAnswer, createTestBrowser, readFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
@@ -14,11 +14,8 @@ const { store } = server
 const admin = await signInBrowser(server, 'anna')
 
 const enrol = async () => {
-  const name = `user ${world.newId()}`
-  await server.addUser(name)
-  const user = await store.registry.findUserByName(name)
-  if (user === undefined) throw new Error('no user')
-  return { name, id: user.id, path: `/admin/people/${user.id}` }
+  const user = await server.addNewUser()
+  return { ...user, path: `/admin/people/${user.id}` }
 }
 
 const led = ({ status, location }: BrowserAnswer): string => {
@@ -30,7 +27,6 @@ const led = ({ status, location }: BrowserAnswer): string => {
 const readLink = ({ html }: BrowserAnswer): string =>
   new URL(/<textarea[^>]*>(http.*?)<\/textarea>/.exec(html)?.[1] ?? '').href.replace(new URL(server.baseUrl).origin, '')
 
-const tokenOf = (page: BrowserAnswer) => ({ form_token: findFormToken(page) })
 const signIn = async (username: string, password: string) => {
   const form = {
     grant_type: 'password',
@@ -47,7 +43,7 @@ const adminPaths = ['/admin', '/admin/people', '/admin/apps', '/admin/limits', '
 test('admin pages are not there for anybody else, signed in or not, to look at or to use', async () => {
   const { name, path, id } = await enrol()
   const browser = await signInBrowser(server, name)
-  const form = tokenOf(await browser.open('/account'))
+  const form = readFormToken(await browser.open('/account'))
   const forms = [
     '/invite',
     '/withdraw',
@@ -173,7 +169,7 @@ test('an open invitation is listed until it is withdrawn, and then its link is d
   const [, invitation = ''] =
     new RegExp(`<strong>${name}</strong>.*?name="invitation" value="([^"]*)"`, 's').exec(shown.html) ?? []
 
-  const withdrawn = await admin.post('/admin/people/withdraw', { ...tokenOf(shown), invitation })
+  const withdrawn = await admin.post('/admin/people/withdraw', { ...readFormToken(shown), invitation })
 
   expect(shown.html).toContain('Good until')
   expect(led(withdrawn)).toBe('/admin/people?done=withdrawn')
@@ -223,7 +219,7 @@ test('the only admin cannot disable or remove the own account', async () => {
   ])
   expect(page.html).not.toContain('/remove')
   expect((await admin.open(`${path}/remove`)).status).toBe(404)
-  expect((await admin.post(`${path}/remove`, { ...tokenOf(page), name: 'anna' })).status).toBe(404)
+  expect((await admin.post(`${path}/remove`, { ...readFormToken(page), name: 'anna' })).status).toBe(404)
 })
 
 test('somebody is made admin, and no admin any more, and the only one stays', async () => {
