@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts the server and judges it as a user would: both packages packed, each installed in an empty folder of its own,
+# Starts the server and judges it as a user would: all packages packed, each installed in an empty folder of its own,
 # accounts made by the server's commands, the profiles core and full on every store. Then once more through Prism, a
 # second witness, which checks the shape of every answer against openapi.yaml. The packed client is tried, too. Ends with
 # a table of all runs. `scripts/judge-server.sh [json] [memory] [postgres] [prism]` does those alone.
@@ -26,8 +26,9 @@ install() {
   npm pack --silent --ignore-scripts=false --pack-destination "$folder/$name" "$@" >/dev/null
   (cd "$folder/$name" && npm init --yes >/dev/null && npm install --silent --omit=dev ./*.tgz)
 }
-mkdir "$folder/server" "$folder/suite"
+mkdir "$folder/server" "$folder/client" "$folder/suite"
 install server
+install client --workspace client
 install suite --workspace conformance
 thingsync() { "$folder/server/node_modules/.bin/thingsync" "$@"; }
 suite() { (cd "$folder/suite" && npx --no-install thingsync-conformance "$@"); }
@@ -106,8 +107,8 @@ for store in "$@"; do
   client_id=$(field "$folder/app.json" client_id)
   client_secret=$(field "$folder/app.json" client_secret)
 
-  cp scripts/try-packed-client.mjs "$folder/server"
-  node "$folder/server/try-packed-client.mjs" "$base_url" "$client_id" "$client_secret" anna 'correct horse'
+  cp scripts/try-packed-client.mjs "$folder/client"
+  node "$folder/client/try-packed-client.mjs" "$base_url" "$client_id" "$client_secret" anna 'correct horse'
 
   if [ "$store" != prism ]; then
     connected doctor

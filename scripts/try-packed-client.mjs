@@ -1,7 +1,7 @@
-// Uses `thingsync/client` as an application does that has installed the package: copied into the folder of the
+// Uses `thingsync-client` as an application does that has installed the package: copied into the folder of the
 // installation and started there with base address, client id and secret, user name and password.
 import { ok, strictEqual } from 'node:assert'
-import { createClient, createMemoryLocalStore, createMemoryTokenStorage, createReplica } from 'thingsync/client'
+import { createClient, createMemoryLocalStore, createMemoryTokenStorage, createReplica } from 'thingsync-client'
 
 const [baseUrl, clientId, clientSecret, user, password] = process.argv.slice(2)
 const client = createClient({ baseUrl, clientId, clientSecret, tokens: createMemoryTokenStorage() })

@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { makeSdks } from '../../scripts/sdk/make-sdks.ts'
 import { openFormsOnlyServer } from '../../scripts/sdk-test/forms-only-server.ts'
 import { prepareLanguage } from '../../scripts/sdk-test/prepare.ts'
 import { runScenario } from '../../scripts/sdk-test/run-scenario.ts'
@@ -10,6 +11,10 @@ import { openTestServer } from '../support/open-test-server.ts'
 
 /** The language whose tools every clone has; others by their names, with a space between. */
 const languages = (process.env.THINGSYNC_SDKS ?? 'typescript').split(' ')
+
+beforeAll(async () => {
+  await makeSdks(languages, { report: console.log })
+}, 300_000)
 
 test.each(languages.flatMap((language) => (['json', 'form'] as const).map((bodies) => ({ language, bodies }))))(
   'the SDK of $language plays its scenario on a database as on a folder, bodies as $bodies',
@@ -30,5 +35,5 @@ test.each(languages.flatMap((language) => (['json', 'form'] as const).map((bodie
     expect(steps.length).toBeGreaterThan(30)
     expect(steps.flatMap(({ name, wrong }) => wrong.map((each) => `${name}: ${each}`))).toEqual([])
   },
-  120_000,
+  300_000,
 )
