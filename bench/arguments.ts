@@ -6,7 +6,7 @@ export interface BenchArguments {
   readonly only: readonly string[]
   readonly rounds: number
   readonly isQuick: boolean
-  readonly withPeers: boolean
+  readonly withComparisons: boolean
   readonly isHelp: boolean
   /** Folder of the results. */
   readonly out: string
@@ -15,7 +15,7 @@ export interface BenchArguments {
 }
 
 /** Thrown for arguments that make no sense; its message is for the user. */
-export class ArgumentsRefused extends Error {
+export class UsageError extends Error {
   override readonly name = 'ArgumentsRefused'
 }
 
@@ -44,8 +44,8 @@ const parse = (args: readonly string[]) => {
       },
     }).values
   } catch (error) {
-    const isRefusal = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-    if (isRefusal) throw new ArgumentsRefused(error.message)
+    const isUsageError = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+    if (isUsageError) throw new UsageError(error.message)
     throw error
   }
 }
@@ -56,15 +56,33 @@ export const readArguments = (args: readonly string[]): BenchArguments => {
   const isQuick = values.quick ?? false
   const rounds = values.rounds === undefined ? (isQuick ? 3 : 5) : Number(values.rounds)
   if (!Number.isInteger(rounds) || rounds < 1) {
-    throw new ArgumentsRefused('--rounds must be a whole number from 1 on')
+    throw new UsageError('--rounds must be a whole number from 1 on')
   }
   return {
     only: values.only ?? [],
     rounds,
     isQuick,
-    withPeers: !values['no-peers'],
+    withComparisons: !values['no-peers'],
     isHelp: values.help ?? false,
     out: values.out ?? 'docs/benchmarks',
     note: values.note,
   }
 }
+
+/** How many things a run works with. Rows write them as `{large}`, `{middle}` and `{repeats}` in their texts. */
+export interface Sizes {
+  readonly large: number
+  readonly middle: number
+  /** Changes of one thing. */
+  readonly repeats: number
+}
+
+/** The sizes of the goals, or a tenth of them for a quick run. */
+export const chooseSizes = (isQuick: boolean): Sizes =>
+  isQuick
+    ? { large: 100_000, middle: 10_000, repeats: 30_000 }
+    : { large: 1_000_000, middle: 100_000, repeats: 300_000 }
+
+/** A text with the sizes that it was measured with: no figure may seem to be for more things than there were. */
+export const fillSizes = (text: string, sizes: Sizes): string =>
+  text.replace(/\{(large|middle|repeats)\}/g, (_, name: keyof Sizes) => sizes[name].toLocaleString('en'))

@@ -2,13 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Enrolment, enrol, signIn } from './candidate/accounts.ts'
-import { fill } from './candidate/fill.ts'
-import { type RunningServer, type ServerOptions, startServer } from './candidate/start-server.ts'
-import { openLoad, type RunLoad } from './load/open-load.ts'
-import type { Children, Core } from './machine/children.ts'
-import { nextMessage, startScript } from './machine/start-script.ts'
-import { chooseSizes, type Sizes } from './sizes.ts'
+import { chooseSizes, type Sizes } from './arguments.ts'
+import { type Enrolment, enrol, fill, signIn } from './candidate/accounts.ts'
+import { type RunningServer, type ServerOptions, startServer } from './candidate/server.ts'
+import { openLoad, type RunLoad } from './load/load.ts'
+import type { Children, Core } from './machine/processes.ts'
+import { nextMessage, startScript } from './machine/processes.ts'
 
 /** A folder with one user's things, left by a server that was killed (kill -9) after the last upload. */
 export interface FilledFolder {
@@ -40,7 +39,7 @@ export interface Bench {
   /** A second load generator, so that small requests do not wait behind downloads. */
   readonly loadBeside: RunLoad
   readonly children: Children
-  readonly makeFolder: () => Promise<string>
+  readonly createFolder: () => Promise<string>
   /** Does something after the row, when its processes are ended. */
   readonly atEnd: (work: () => Promise<void>) => void
   readonly start: (options: ServerOptions) => Promise<RunningServer>
@@ -49,7 +48,7 @@ export interface Bench {
   /** A server on such a copy, with user-0 signed in and the account opened. */
   readonly openAccount: (thingCount: number, options?: Pick<ServerOptions, 'servesWeb'>) => Promise<OpenAccount>
   /** Starts a floor of `floors/`, or something outside that the server calls, and tells its port. */
-  readonly startFloor: (name: string, args: readonly string[], core?: Core) => Promise<{ port: number; pid: number }>
+  readonly startBaseline: (name: string, args: readonly string[], core?: Core) => Promise<{ port: number; pid: number }>
   readonly startScript: (file: string, args: readonly string[], core?: Core) => ChildProcess
 }
 
@@ -91,14 +90,14 @@ export const openBenchRun = async (
     const mark = children.mark()
     const folders: string[] = []
     const endings: (() => Promise<void>)[] = []
-    const makeFolder = async () => {
+    const createFolder = async () => {
       const folder = await mkdtemp(join(root, 'row-'))
       folders.push(folder)
       return folder
     }
     const copyFilled = async (thingCount: number): Promise<FilledFolder> => {
       const { enrolment, token } = await fillOnce(thingCount)
-      const folder = join(await makeFolder(), 'data')
+      const folder = join(await createFolder(), 'data')
       await cp(join(root, `filled-${thingCount}`), folder, { recursive: true })
       return { folder, enrolment, token }
     }
@@ -111,7 +110,7 @@ export const openBenchRun = async (
       load: openLoad(children),
       loadBeside: openLoad(children),
       children,
-      makeFolder,
+      createFolder,
       atEnd: (work) => void endings.push(work),
       start,
       copyFilled,
@@ -120,8 +119,8 @@ export const openBenchRun = async (
         const server = await start({ ...options, folder })
         return { ...server, folder, enrolment, token: await signIn(server.port, enrolment) }
       },
-      startFloor: async (name, args, core = 'measured') => {
-        const child = startScript(children, `floors/${name}.ts`, args, core)
+      startBaseline: async (name, args, core = 'measured') => {
+        const child = startScript(children, 'baselines.ts', [name, ...args], core)
         return { port: await nextMessage<number>(child), pid: child.pid ?? 0 }
       },
       startScript: (file, args, core = 'measured') => startScript(children, file, args, core),

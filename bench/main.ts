@@ -1,14 +1,12 @@
 import { rmSync } from 'node:fs'
-import { ArgumentsRefused, type BenchArguments, readArguments, usage } from './arguments.ts'
+import { type BenchArguments, readArguments, UsageError, usage } from './arguments.ts'
 import { openBenchRun } from './bench.ts'
-import { buildServer, buildWebApp } from './candidate/build-server.ts'
-import { createChildren } from './machine/children.ts'
-import { describeMachine, readLoad } from './machine/describe-machine.ts'
-import { measureRow } from './measure/measure-row.ts'
+import { buildServer, buildWebApp } from './candidate/server.ts'
+import { createChildren, describeMachine, readLoad } from './machine/processes.ts'
+import { measureRow } from './measure-row.ts'
 import { readCommittedRows, writeResults } from './report/result-files.ts'
 import type { RowResult } from './report/results.ts'
-import { formatSummary } from './report/summary.ts'
-import { formatRow } from './report/table.ts'
+import { formatRow, formatSummary } from './report/results.ts'
 import type { Row } from './row.ts'
 import { allRows } from './rows/all-rows.ts'
 
@@ -20,11 +18,11 @@ const say = (progress: string) => {
   process.stderr.write(`  [${String(seconds).padStart(3)} s] ${progress}\n`)
 }
 
-const chooseRows = ({ only, withPeers }: BenchArguments): readonly Row[] => {
+const chooseRows = ({ only, withComparisons }: BenchArguments): readonly Row[] => {
   const unknown = only.find((id) => !ids.includes(id))
-  if (unknown !== undefined) throw new ArgumentsRefused(`there is no row ${unknown}; there are: ${ids.join(', ')}`)
+  if (unknown !== undefined) throw new UsageError(`there is no row ${unknown}; there are: ${ids.join(', ')}`)
   if (only.length > 0) return allRows.filter((row) => only.includes(row.id))
-  return allRows.filter((row) => withPeers || !row.needsPeers)
+  return allRows.filter((row) => withComparisons || !row.needsComparisons)
 }
 
 const run = async (options: BenchArguments): Promise<void> => {
@@ -82,7 +80,7 @@ try {
   else await run(options)
   process.exit()
 } catch (error) {
-  if (!(error instanceof ArgumentsRefused)) throw error
+  if (!(error instanceof UsageError)) throw error
   process.stderr.write(`${error.message}\n\n${usage}\n`)
   process.exit(2)
 }

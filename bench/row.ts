@@ -31,7 +31,7 @@ export interface FigureKind {
 export interface Sample {
   readonly value: number
   readonly candidate?: number
-  readonly floor?: number
+  readonly baseline?: number
 }
 
 /** A sample for every figure of the row; a figure that this round did not measure is absent. */
@@ -54,7 +54,7 @@ export interface Row {
   readonly measured: string
   readonly figures: Readonly<Record<string, FigureKind>>
   /** Another server is needed; `--no-peers` leaves the row out. */
-  readonly needsPeers?: boolean
+  readonly needsComparisons?: boolean
   /** The web app has to be built for it, and Chromium is needed. */
   readonly opensWebApp?: boolean
   /** Every round starts its processes anew, so that a round which only warms up would change nothing. */
@@ -71,13 +71,13 @@ export class RowUnavailable extends Error {
 /** Both measurements of a round, the first one by turns, so that neither always follows the other. */
 export const interleave = async <A, B>(
   index: number,
-  floor: () => Promise<A>,
+  baseline: () => Promise<A>,
   candidate: () => Promise<B>,
-): Promise<[floor: A, candidate: B]> => {
+): Promise<[baseline: A, candidate: B]> => {
   if (index % 2 === 0) {
-    const first = await floor()
+    const first = await baseline()
     return [first, await candidate()]
   }
   const first = await candidate()
-  return [await floor(), first]
+  return [await baseline(), first]
 }

@@ -5,9 +5,8 @@
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { collectionPaths } from './collections/write-collections.ts'
-import { installPackage } from './outside-tools/install-packages.ts'
-import { ToolMissing } from './outside-tools/tool-folder.ts'
-import { openLiveServer } from './sdk-test/live-server.ts'
+import { installPackage, ToolMissing } from './outside-tools/install-tools.ts'
+import { openLiveServer } from './sdk-test/servers.ts'
 
 const user = { username: 'änna', password: 'correct horse 🐴' }
 

@@ -3,8 +3,7 @@
  * `npm run openapi-generator -- generate -g ruby -i openapi.sdk.yaml -o client`.
  */
 import { spawnSync } from 'node:child_process'
-import { CannotGenerate } from './sdk/cannot-generate.ts'
-import { frontCommand, prepareGenerator } from './sdk/pinned-generator.ts'
+import { CannotGenerate, frontCommand, prepareGenerator } from './sdk/make-sdks.ts'
 
 try {
   await prepareGenerator(undefined)

@@ -7,7 +7,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
  * behind the usage.
  */
 export const readOptions = <Given extends Options>(options: Given, usage: string) => {
-  const refuse = (reason: string): never => {
+  const fail = (reason: string): never => {
     process.stderr.write(`${reason}\n${usage}\n`)
     process.exit(2)
   }
@@ -16,7 +16,7 @@ export const readOptions = <Given extends Options>(options: Given, usage: string
       return parseArgs({ options }).values
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      return refuse(error.message)
+      return fail(error.message)
     }
   }
   const values = read()
@@ -25,7 +25,7 @@ export const readOptions = <Given extends Options>(options: Given, usage: string
     /** The number of an option, if it `isMeant`; `what` completes "--kills many is not …". */
     readNumber: (name: keyof typeof values & string, isMeant: (number: number) => boolean, what: string): number => {
       const number = Number(values[name])
-      return isMeant(number) ? number : refuse(`--${name} ${values[name]} is not ${what}`)
+      return isMeant(number) ? number : fail(`--${name} ${values[name]} is not ${what}`)
     },
   }
 }

@@ -1,16 +1,395 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { asObject } from './json.ts'
+import { installNfpm, ToolMissing } from './outside-tools/install-tools.ts'
+import { languages } from './sdk/languages.ts'
+import { CannotGenerate, createSdks } from './sdk/make-sdks.ts'
+
+/** Why a release cannot be made: one sentence, for the one who runs the command. */
+class ReleaseFailed extends Error {}
+
+/**
+ * What the command wrote to its standard output.
+ * @throws ReleaseFailed when it is not on this machine, or fails, with its last lines
+ */
+const runCommand = (
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string },
+): string => {
+  const { cwd, env = {}, input } = options
+  const { error, status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    maxBuffer: 2 ** 28,
+    ...(input === undefined ? {} : { input }),
+  })
+  if (error !== undefined) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new ReleaseFailed(`${command} is not on this machine`)
+  }
+  if (status === 0) return stdout
+  const lastLines = `${stdout}${stderr}`.trim().split('\n').slice(-15).join('\n')
+  throw new ReleaseFailed(`${command} ${args.join(' ')} failed:\n${lastLines}`)
+}
+
+/** A kind of machine that there are archives and packages for. */
+interface Platform {
+  readonly name: string
+  /** How npm chooses what is built for one kind of machine only. */
+  readonly npm: readonly string[]
+  /** The name of the npm package that holds Node for it. */
+  readonly nodePackage: string
+  /** Its name in Go, from which nfpm derives those of Debian and of rpm. */
+  readonly arch: string
+}
+
+/** The Node that archives and packages bring: the line that most people run, supported until April 2028. */
+const nodeVersion = '24.21.0'
+
+const linux = (arch: 'x64' | 'arm64', goName: string): Platform => ({
+  name: `linux-${arch}`,
+  npm: ['--os=linux', `--cpu=${arch}`, '--libc=glibc'],
+  nodePackage: `node-linux-${arch}`,
+  arch: goName,
+})
+
+const platforms = [linux('x64', 'amd64'), linux('arm64', 'arm64')]
+
+/**
+ * The platforms of a list of names with commas.
+ * @throws ReleaseFailed for a name that is not known
+ */
+const findPlatforms = (names: string): Platform[] =>
+  names.split(',').map((name) => {
+    const platform = platforms.find((one) => one.name === name)
+    if (platform !== undefined) return platform
+    throw new ReleaseFailed(`there is no platform ${name}; take ${platforms.map((one) => one.name).join(', ')}`)
+  })
+
+/** What a release is made of. */
+interface Source {
+  readonly version: string
+  readonly commit: string
+  /** The commit's time in seconds: the time that everything in a release carries, so that it can be made again. */
+  readonly epoch: number
+  /** False when files differ from the commit. */
+  readonly isCommitted: boolean
+}
+
+/** Reads which version and commit the project is at. */
+const readSource = (project: string): Source => {
+  const git = (...args: string[]) => runCommand('git', args, { cwd: project }).trim()
+  return {
+    version: JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).version,
+    commit: git('rev-parse', 'HEAD'),
+    epoch: Number(git('log', '-1', '--format=%ct')),
+    isCommitted: git('status', '--porcelain') === '',
+  }
+}
+
+/**
+ * Refuses what must not be published: changes that nobody can look up, and a version that is not tagged or not told.
+ * @throws ReleaseFailed
+ */
+const checkPublishable = (project: string, { version, isCommitted }: Source): void => {
+  if (!isCommitted) throw new ReleaseFailed('there are changes that are not committed; commit them, or add --dry-run')
+  const tags = runCommand('git', ['tag', '--points-at', 'HEAD'], { cwd: project }).split('\n')
+  if (!tags.includes(`v${version}`))
+    throw new ReleaseFailed(`the commit has no tag v${version}; tag it, or add --dry-run`)
+  const isTold = new RegExp(`^## ${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)$`, 'm')
+  if (!isTold.test(readFileSync(join(project, 'CHANGELOG.md'), 'utf8'))) {
+    throw new ReleaseFailed(`CHANGELOG.md has no heading "## ${version} (date)"; write it, or add --dry-run`)
+  }
+}
+
+/**
+ * Copies what git would keep into an empty folder, with the installed packages of the project: what an earlier build left
+ * behind is not in it, and does not get into a package.
+ */
+const copySource = (project: string, folder: string): void => {
+  const list = runCommand('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: project })
+  for (const path of list.split('\0')) {
+    // A file that was removed and not yet committed is still listed.
+    if (path === '' || !existsSync(join(project, path))) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    cpSync(join(project, path), join(folder, path), { verbatimSymlinks: true })
+  }
+  copyModules(project, folder)
+}
+
+/** Links instead of copies where both are on one disk: there are a hundred thousand files. */
+const copyModules = (project: string, folder: string): void => {
+  const modules = join(project, 'node_modules')
+  try {
+    runCommand('cp', ['-al', modules, folder], { cwd: project })
+  } catch (error) {
+    if (!(error instanceof ReleaseFailed) || !error.message.includes('cross-device')) throw error
+    runCommand('cp', ['-a', modules, folder], { cwd: project })
+  }
+}
+
+/** Builds a clean copy of the project and packs what npm publishes; gives the name of the server's package. */
+const buildPackages = (source: string, output: string): string => {
+  runCommand('npm', ['run', '--silent', 'build'], { cwd: source })
+  // npm packs the modes that files have, which the umask of whoever checked out and built has made. Those of the installed
+  // packages are links to the project's own.
+  const ours = ['.', '-path', './node_modules', '-prune', '-o', '!', '-type', 'l']
+  runCommand('find', [...ours, '-exec', 'chmod', 'u=rwX,go=rX', '{}', '+'], { cwd: source })
+  // The scripts of the packages would build once more.
+  const pack = (...more: string[]) =>
+    runCommand('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', output, ...more], { cwd: source })
+  pack('--workspace', 'client')
+  pack('--workspace', 'conformance')
+  return join(output, pack().trim())
+}
+
+const brought = ['package-lock.json', '.npmrc']
+
+/** Installs what the unpacked server needs to run, in the versions of the lock file, for one kind of machine. */
+const installFrom = (source: string, app: string, { npm }: Platform): void => {
+  for (const name of brought) copyFileSync(join(source, name), join(app, name))
+  const options = ['--omit=dev', '--workspaces=false', '--include-workspace-root', '--ignore-scripts', ...npm]
+  runCommand('npm', ['ci', ...options], { cwd: app })
+  for (const name of brought) rmSync(join(app, name))
+  // npm's notes on what it installed from where: nothing reads them when nothing is installed beside it.
+  rmSync(join(app, 'node_modules/.package-lock.json'))
+}
+
+/** Packs a folder into a `.tar.gz` whose bytes come from its files alone: order, owners and times are fixed. */
+const packArchive = (folder: string, archive: string, epoch: number): void => {
+  const tar = `${archive}.tar`
+  const fixed = ['--format=gnu', '--sort=name', `--mtime=@${epoch}`, '--owner=0', '--group=0', '--numeric-owner']
+  runCommand('tar', ['-cf', tar, ...fixed, '-C', dirname(folder), basename(folder)], { cwd: dirname(folder) })
+  // Without the time and the name that the command gzip writes into the head.
+  writeFileSync(archive, gzipSync(readFileSync(tar), { level: 6 }))
+  rmSync(tar)
+}
+
+/** What only our tests of an SDK need. */
+const testFiles = /^(runner(\..*)?|tour|test)$/
+
+/**
+ * Generates the SDKs in a copy of the project and packs each as `thingsync-sdk-<language>-<version>.tar.gz`: the sources of
+ * a package that its language's tools build and install.
+ * @throws CannotGenerate when Java or the generator is missing
+ */
+const packSdks = async (sourceFolder: string, output: string, { version, epoch }: Source): Promise<void> => {
+  const names = Object.keys(languages)
+  await createSdks(names, { target: sourceFolder, report: () => {} })
+  for (const language of names) {
+    const name = `thingsync-sdk-${language}-${version}`
+    const folder = join(sourceFolder, '..', name)
+    cpSync(join(sourceFolder, 'sdk', language), folder, {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (path) => !testFiles.test(basename(path)),
+    })
+    packArchive(folder, join(output, `${name}.tar.gz`), epoch)
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/**
+ * Makes the `.deb` and the `.rpm` of a staged program. `folder` holds it as `program`, and `packaging` beside it.
+ * @throws ToolMissing without nfpm and Go
+ */
+const packSystemPackages = (
+  folder: string,
+  output: string,
+  { platform, source }: { platform: Platform; source: Source },
+): void => {
+  const nfpm = installNfpm()
+  // nfpm takes all its times from the last.
+  const env = { ARCH: platform.arch, VERSION: source.version, SOURCE_DATE_EPOCH: String(source.epoch) }
+  for (const kind of ['deb', 'rpm']) {
+    const args = ['package', '--config', join(folder, 'packaging/nfpm.yaml'), '--packager', kind, '--target', output]
+    runCommand(nfpm, args, { cwd: folder, env })
+  }
+}
+
+/** For people who set the archive up as the packages do. */
+const byHand = ['command', 'thingsync.json', 'thingsync.service', 'thingsync.socket', 'sysusers.conf']
+
+/**
+ * Makes the folder that archives and packages hold: the packed server with exactly the packages of the lock file, Node, and
+ * a program that runs one with the other.
+ */
+const stageProgram = (
+  folder: string,
+  { source, tarball, platform, epoch }: { source: string; tarball: string; platform: Platform; epoch: number },
+): void => {
+  const app = join(folder, 'app')
+  mkdirSync(app, { recursive: true })
+  runCommand('tar', ['-xzf', tarball, '-C', app, '--strip-components=1'], { cwd: folder })
+  installFrom(source, app, platform)
+  placeNode(folder, platform)
+  copyFileSync(join(source, 'packaging/launcher'), join(folder, 'thingsync'))
+  mkdirSync(join(folder, 'packaging'))
+  for (const name of byHand) copyFileSync(join(source, 'packaging', name), join(folder, 'packaging', name))
+  copyFileSync(join(source, 'LICENSE'), join(folder, 'LICENSE'))
+  settle(folder, epoch)
+}
+
+function placeNode(folder: string, { npm, nodePackage }: Platform): void {
+  const install = join(folder, 'node-package')
+  mkdirSync(install)
+  const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', install, ...npm]
+  runCommand('npm', ['install', ...options, `${nodePackage}@${nodeVersion}`], { cwd: install })
+  const from = join(install, 'node_modules', nodePackage)
+  mkdirSync(join(folder, 'bin'))
+  copyFileSync(join(from, 'bin/node'), join(folder, 'bin/node'))
+  copyFileSync(join(from, 'LICENSE'), join(folder, 'LICENSE.node'))
+  rmSync(install, { recursive: true })
+}
+
+/** Modes and times are part of an archive, and must not come from the machine that makes it. */
+function settle(folder: string, epoch: number): void {
+  runCommand('chmod', ['-R', 'u=rwX,go=rX', '.'], { cwd: folder })
+  runCommand('chmod', ['755', 'thingsync', 'bin/node', 'packaging/command'], { cwd: folder })
+  runCommand('find', ['.', '-exec', 'touch', '--no-dereference', `--date=@${epoch}`, '{}', '+'], { cwd: folder })
+}
+
+/**
+ * Writes which packages an archive or package holds, as CycloneDX, from the lock file. npm gives each run a number and a
+ * time of its own; here the number is taken from the content and the time from the commit.
+ */
+const writeBom = (
+  file: string,
+  { sourceFolder, source, platform }: { sourceFolder: string; source: Source; platform: Platform },
+): void => {
+  const bom = listPackages(sourceFolder, `${file}.folder`, platform)
+  const components = [...(bom.components as unknown[]), describeNode()]
+  const { tools: _npmItself, ...metadata } = asObject(bom.metadata, 'metadata')
+  const component = { ...asObject(metadata.component, 'metadata.component'), type: 'application', name: 'thingsync' }
+  const timestamp = new Date(source.epoch * 1000).toISOString()
+  const whole = { ...bom, metadata: { ...metadata, timestamp, component }, components, serialNumber: '' }
+  whole.serialNumber = `urn:uuid:${nameByContent(JSON.stringify(whole))}`
+  writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`)
+}
+
+/** npm lists what a folder needs; it is asked about one that needs what the server does, and nothing of ours. */
+function listPackages(source: string, folder: string, { npm }: Platform): Record<string, unknown> {
+  mkdirSync(folder)
+  for (const name of ['package-lock.json', '.npmrc', 'package.json'])
+    copyFileSync(join(source, name), join(folder, name))
+  const options = ['--omit=dev', '--workspaces=false', '--include-workspace-root', '--ignore-scripts', ...npm]
+  runCommand('npm', ['ci', ...options], { cwd: folder })
+  const {
+    devDependencies: _tools,
+    workspaces: _ours,
+    ...manifest
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  // It would be believed instead of what is there.
+  rmSync(join(folder, 'package-lock.json'))
+  const text = runCommand('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev'], { cwd: folder })
+  rmSync(folder, { recursive: true })
+  return asObject(JSON.parse(text), 'the answer of npm sbom')
+}
+
+const describeNode = () => ({
+  'bom-ref': `node@${nodeVersion}`,
+  type: 'application',
+  name: 'node',
+  version: nodeVersion,
+  purl: `pkg:generic/node@${nodeVersion}`,
+  licenses: [{ license: { id: 'MIT' } }],
+})
+
+/** A UUID of version 8 (RFC 9562): one whose bits its maker chose, here from a digest. */
+function nameByContent(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
+
+const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+/**
+ * Writes `provenance.json`, which says of what and how each file was made (in-toto statement with SLSA provenance 1.0), and
+ * `SHA256SUMS` of all files. Neither is signed: who publishes signs `SHA256SUMS`.
+ */
+const writeRecords = (
+  output: string,
+  { source, lockFile, platforms }: { source: Source; lockFile: string; platforms: string },
+): void => {
+  const names = readdirSync(output).sort()
+  const subject = names.map((name) => ({ name, digest: { sha256: digest(join(output, name)) } }))
+  writeFileSync(
+    join(output, 'provenance.json'),
+    `${JSON.stringify(describe(subject, source, lockFile, platforms), null, 2)}\n`,
+  )
+  const lines = [...names, 'provenance.json'].sort().map((name) => `${digest(join(output, name))}  ${name}\n`)
+  writeFileSync(join(output, 'SHA256SUMS'), lines.join(''))
+}
+
+const describe = (subject: readonly unknown[], source: Source, lockFile: string, platforms: string) => ({
+  _type: 'https://in-toto.io/Statement/v1',
+  subject,
+  predicateType: 'https://slsa.dev/provenance/v1',
+  predicate: {
+    buildDefinition: {
+      buildType: 'npm run release',
+      externalParameters: { platforms },
+      internalParameters: { sourceDateEpoch: source.epoch, isCommitted: source.isCommitted },
+      resolvedDependencies: [
+        { name: 'thingsync', digest: { gitCommit: source.commit } },
+        { name: 'package-lock.json', digest: { sha256: digest(lockFile) } },
+        { name: 'node', annotations: { version: nodeVersion } },
+      ],
+    },
+    runDetails: { builder: { id: 'scripts/release.ts' } },
+  },
+})
+
+/**
+ * Makes everything that a release consists of in `output`, which is emptied before: npm packages, an archive, a `.deb` and
+ * an `.rpm` for each platform, an archive of each SDK, lists of what is in them, and checksums. The same source makes the
+ * same bytes.
+ * @throws ReleaseFailed, ToolMissing, CannotGenerate
+ */
+const makeRelease = async (
+  project: string,
+  output: string,
+  { source, platforms, say }: { source: Source; platforms: string; say: (line: string) => void },
+): Promise<void> => {
+  rmSync(output, { recursive: true, force: true })
+  const work = join(output, '.work')
+  const sourceFolder = join(work, 'source')
+  mkdirSync(sourceFolder, { recursive: true })
+  say('copies the source, builds it and packs it for npm')
+  copySource(project, sourceFolder)
+  const tarball = buildPackages(sourceFolder, output)
+  for (const platform of findPlatforms(platforms)) {
+    say(`${platform.name}: archive with Node, .deb, .rpm, list of contents`)
+    const name = `thingsync-${source.version}-${platform.name}`
+    const folder = join(work, platform.name)
+    const staged = join(folder, name)
+    stageProgram(staged, { source: sourceFolder, tarball, platform, epoch: source.epoch })
+    packArchive(staged, join(output, `${name}.tar.gz`), source.epoch)
+    cpSync(staged, join(folder, 'program'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    cpSync(join(sourceFolder, 'packaging'), join(folder, 'packaging'), { recursive: true })
+    packSystemPackages(folder, output, { platform, source })
+    writeBom(join(output, `${name}.cdx.json`), { sourceFolder, source, platform })
+  }
+  say('generates the SDKs and packs each')
+  await packSdks(sourceFolder, output, source)
+  rmSync(work, { recursive: true })
+  writeRecords(output, { source, lockFile: join(project, 'package-lock.json'), platforms })
+}
+
 /**
  * Makes everything that a release consists of in `dist-release/`; it publishes nothing. `npm run release [-- --dry-run]`:
  * without --dry-run the commit must be tagged and told in CHANGELOG.md. Exits 1 with a sentence when it cannot.
  */
-import { readdirSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { ToolMissing } from './outside-tools/tool-folder.ts'
-import { makeRelease } from './release/make-release.ts'
-import { ReleaseFailed } from './release/run-command.ts'
-import { checkPublishable, readSource } from './release/source.ts'
-import { CannotGenerate } from './sdk/cannot-generate.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 

@@ -5,14 +5,11 @@
  * place of the SDK document or, with `--as wire`, of the wire document. The table is written when all of its cells are known.
  */
 import { parseArgs } from 'node:util'
-import { CannotGenerate } from './sdk/cannot-generate.ts'
-import { prepareGenerator } from './sdk/pinned-generator.ts'
-import { profilePath } from './sdk/write-profile.ts'
-import { findOutcome, keepOutcome } from './sdk-matrix/kept-outcomes.ts'
-import { type MatrixServers, openMatrixServers } from './sdk-matrix/matrix-servers.ts'
-import type { DocumentKind, Row } from './sdk-matrix/row.ts'
+import { CannotGenerate, prepareGenerator } from './sdk/make-sdks.ts'
+import { profilePath } from './sdk/profile.ts'
+import type { DocumentKind, Row } from './sdk-matrix/rows.ts'
 import { rows } from './sdk-matrix/rows.ts'
-import { runRow } from './sdk-matrix/run-row.ts'
+import { findOutcome, keepOutcome, type MatrixServers, openMatrixServers, runRow } from './sdk-matrix/run-row.ts'
 import { type Result, writeTable } from './sdk-matrix/table.ts'
 
 const documents: Readonly<Record<DocumentKind, string>> = { sdk: profilePath, wire: 'openapi.yaml' }

@@ -1,22 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { CannotGenerate, createSdks } from './sdk/make-sdks.ts'
+import { profilePath } from './sdk/profile.ts'
+import { openRunner, readScenario, runScenario, type StepResult } from './sdk-test/scenario.ts'
+import { openFormsOnlyServer, openLiveServer } from './sdk-test/servers.ts'
+import { prepareLanguage, takeTour, toolchains } from './sdk-test/tours.ts'
+
+/** Fields of the profile that the TypeScript SDK has under another name, a sentence each: nothing translates them at run time. */
+const findRenamedFields = (): string[] => {
+  const types = readFileSync('sdk/typescript/client/models/index.ts', 'utf8')
+  const profile = parse(readFileSync(profilePath, 'utf8'))
+  const schemas: Record<string, { properties?: object }> = profile.components.schemas
+  // TokenGrant is a form, whose fields become parameters.
+  const { TokenGrant: _, ...models } = schemas
+  return Object.entries(models)
+    .flatMap(([model, { properties = {} }]) => Object.keys(properties).map((field) => ({ model, field })))
+    .filter(({ field }) => !new RegExp(`^    ${field}\\??: `, 'm').test(types))
+    .map(
+      ({ model, field }) => `typescript: ${model}.${field} has another name in sdk/typescript/client/models/index.ts`,
+    )
+}
+
+/**
+ * What became of the scenario in one language: with JSON bodies against our server, with forms against a server of
+ * forms only.
+ */
+type LanguageResult = { language: string; versions: string; json: StepResult[]; form: StepResult[] }
+
+const page = 'docs/sdk.md'
+const begin = '<!-- results: written by npm run sdk:test -->'
+const end = '<!-- end of results -->'
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+const mark = (step: StepResult | undefined): string => (step?.wrong.length === 0 ? 'yes' : 'no')
+
+/** The table of results: a row for each step, a column for each language, JSON and forms in each cell. */
+function renderResults(results: readonly LanguageResult[]): string {
+  const steps = results[0]?.json ?? []
+  const lines = steps.map((step, index) =>
+    row([step.name, ...results.map(({ json, form }) => `${mark(json[index])}, ${mark(form[index])}`)]),
+  )
+  return [
+    'Each cell: with JSON bodies against our server, with forms against a server that takes forms only.',
+    '',
+    row(['step', ...results.map(({ language }) => language)]),
+    row(['---', ...results.map(() => '---')]),
+    ...lines,
+    '',
+    `Run with ${results.map(({ language, versions }) => `${language}: ${versions}`).join('; ')}.`,
+  ].join('\n')
+}
+
+/** Puts the table between the marks in `docs/sdk.md`. */
+function writeResults(results: readonly LanguageResult[]): void {
+  const text = readFileSync(page, 'utf8')
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`${page} has no place for the results (${begin} … ${end})`)
+  writeFileSync(page, `${text.slice(0, from)}${begin}\n\n${renderResults(results)}\n\n${text.slice(to)}`)
+}
+
 /**
  * Generates the SDKs, plays `sdk/scenario.json` through each against our server and against one that takes forms only, and
  * writes the table of results into `docs/sdk.md`. Then packs every SDK, installs it into an empty project and runs its tour there, whose
  * code is that of the READMEs and of the code samples. `npm run sdk:test -- go` takes these languages only and writes nothing;
  * `--only-tours` leaves the scenario out.
  */
-
-import { CannotGenerate } from './sdk/cannot-generate.ts'
-import { makeSdks } from './sdk/make-sdks.ts'
-import { openFormsOnlyServer } from './sdk-test/forms-only-server.ts'
-import { openLiveServer } from './sdk-test/live-server.ts'
-import { prepareLanguage } from './sdk-test/prepare.ts'
-import { findRenamedFields } from './sdk-test/renamed-fields.ts'
-import { type LanguageResult, writeResults } from './sdk-test/results.ts'
-import { runScenario, type StepResult } from './sdk-test/run-scenario.ts'
-import { openRunner } from './sdk-test/runner.ts'
-import { readScenario } from './sdk-test/scenario.ts'
-import { takeTour } from './sdk-test/take-tour.ts'
-import { toolchains } from './sdk-test/toolchains.ts'
 
 const scenario = readScenario()
 
@@ -41,7 +90,7 @@ const names = asked.length > 0 ? asked : Object.keys(toolchains)
 const prepared = new Map<string, ReturnType<typeof prepareLanguage>>()
 const problems: string[] = []
 try {
-  await makeSdks(names, { report: console.log })
+  await createSdks(names, { report: console.log })
 } catch (error) {
   if (!(error instanceof CannotGenerate)) throw error
   console.error(`sdk:test: ${error.message}`)

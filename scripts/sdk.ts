@@ -4,14 +4,13 @@
  * already there.
  */
 import { parseArgs } from 'node:util'
-import { CannotGenerate } from './sdk/cannot-generate.ts'
 import { languages } from './sdk/languages.ts'
-import { makeSdks } from './sdk/make-sdks.ts'
+import { CannotGenerate, createSdks } from './sdk/make-sdks.ts'
 
 try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { jar: { type: 'string' } } })
   const asked = positionals.length > 0 ? positionals : Object.keys(languages)
-  await makeSdks(asked, { jar: values.jar, report: console.log })
+  await createSdks(asked, { jar: values.jar, report: console.log })
 } catch (error) {
   if (!(error instanceof CannotGenerate)) throw error
   console.error(`sdk: ${error.message}`)

@@ -8,8 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installNode } from './outside-tools/install-node.ts'
-import { ToolMissing } from './outside-tools/tool-folder.ts'
+import { installNode, ToolMissing } from './outside-tools/install-tools.ts'
 
 /** The oldest version that is supported, and the newest of each line after it. */
 const supported = ['20.19.0', '22.23.3', '24.21.0', '26.10.0']
@@ -62,8 +61,8 @@ const testOn = (version: string, isWhole: boolean): string[] => {
     }
   }
   console.log(`--- Node ${version}: the suite against the server`)
-  const isJudged = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
-  if (!isJudged) failed.push(`Node ${version}, the suite against the server (above)`)
+  const isChecked = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
+  if (!isChecked) failed.push(`Node ${version}, the suite against the server (above)`)
   return failed
 }
 

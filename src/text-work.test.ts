@@ -1,55 +1,44 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { maxLinearGrowth, measureGrowth } from '../test/measure-growth.ts'
-import { AccountRefused, refuseBadName } from './accounts/account-refused.ts'
-import { createAttempts } from './accounts/attempts.ts'
-import { describeFailedAttempt } from './accounts/failed-attempt.ts'
-import { findUserByTypedName } from './accounts/find-user.ts'
-import { describeOrigin } from './accounts/origin.ts'
-import { readQuotaWish } from './accounts/quota-wish.ts'
-import { refuseBadRedirectUris } from './accounts/redirect-uris.ts'
-import { showSeen, showSeenJson } from './accounts/unseen-characters.ts'
-import { findNearestName } from './config/nearest-name.ts'
-import { baseUrl, deliveryPlaces, origins, proxies } from './config/setting-kinds.ts'
+import { validateRedirectUris } from './accounts/apps.ts'
+import { createLoginAttempts, describeFailedAttempt } from './accounts/login-attempts.ts'
+import { AccountError, formatVisibleJson, maskInvisible, validateName } from './accounts/names.ts'
+import { parseQuotaValue } from './accounts/quotas.ts'
+import { describeOrigin } from './accounts/sessions.ts'
+import { findUserByTypedName } from './accounts/users.ts'
+import { sanitizeName } from './api-error.ts'
+import { findNearestName } from './config/read-settings.ts'
+import { baseUrl, deliveryTargets, hidePassword, origins, parseDatabaseUrl, proxies } from './config/setting-kinds.ts'
 import { settingNames } from './config/settings-table.ts'
-import { hidePassword, readDatabaseUrl } from './config/store-place.ts'
-import { createFindAddress } from './http/client-address.ts'
-import { createFindProxyUser } from './http/proxy-user.ts'
-import { readTarget } from './http/read-target.ts'
-import { redactText } from './log/redact.ts'
-import { isChallenge, isVerifierOf } from './oauth/pkce.ts'
-import { appendToRedirect, isRedirectOfCode, isRegisteredRedirect, policySourceOf } from './oauth/redirect-uri.ts'
-import { createDeliveryRules } from './outbound/delivery-rules.ts'
-import { judgeAddress } from './outbound/judge-address.ts'
-import { readP256dh, readPushAuth } from './outbound/push-keys.ts'
-import { readRetryAfter } from './outbound/retry-after.ts'
-import { toAppDetails } from './pages/account/app-fields.tsx'
-import { createCookieJar } from './pages/cookies.ts'
-import { isFormToken } from './pages/csrf.ts'
-import { describeAgent } from './pages/describe-agent.ts'
-import { createFindRoute } from './pages/match-route.ts'
-import { readOwnPath } from './pages/own-path.ts'
-import { sortByName } from './pages/pager.tsx'
-import { sayRefused } from './pages/say-refused.ts'
-import { createFindSite } from './pages/site.ts'
-import { runWhole } from './slices.ts'
+import { systemEnvironment } from './environment.ts'
+import { createFindClientAddress, createFindProxyUser } from './http/client-address.ts'
+import { parseTarget } from './http/request-head.ts'
+import { redactText } from './log/log.ts'
+import { isChallenge, isVerifierOf } from './oauth/authorize-request.ts'
+import { appendToRedirect, isRedirectOfCode, isRegisteredRedirect, policySourceOf } from './oauth/redirect-uris.ts'
+import { checkUrl, createDeliveryRules } from './outbound/address-guard.ts'
+import { readRetryAfter } from './outbound/client.ts'
+import { readP256dh, readPushAuth } from './outbound/web-push.ts'
+import { toAppDetails } from './pages/account/apps-page.tsx'
+import { describeAgent } from './pages/account/sessions-page.tsx'
+import { sortByName } from './pages/components.tsx'
+import { createCookieJar, isFormToken } from './pages/cookies.ts'
+import { createFindRoute } from './pages/handle-page.ts'
+import { describeAccountError } from './pages/page-error.tsx'
+import { createFindSite, parseLocalPath } from './pages/site.ts'
+import { runToEnd } from './scheduling.ts'
 import { openMemoryStore } from './store/memory-store.ts'
-import { foldName } from './store/registry/fold-name.ts'
-import { describeFiles } from './store/tools/inspect/describe-files.ts'
-import type { ReadFolder } from './store/tools/inspect/read-folder.ts'
-import { addThing } from './things/add-thing.ts'
-import { mergeTagSettings } from './things/tag-settings.ts'
-import { splitTags, thingForm } from './things/thing-form.ts'
-import { markUpload } from './things/upload-marks.ts'
-import { findAccessToken } from './wire/access-token.ts'
-import { findClientCredentials } from './wire/client-credentials.ts'
-import { coerce } from './wire/coerce.ts'
-import { decodeFormLoosely, decodeTexts } from './wire/decode-form.ts'
-import { gatherParameters } from './wire/gather-parameters.ts'
-import { createTokenSearch } from './wire/search-form-token.ts'
-import { showName } from './wire/show-name.ts'
-import { isText } from './wire/text-format.ts'
-import { systemWorld } from './world.ts'
+import { foldName } from './store/registry/registry.ts'
+import type { ReadFolder } from './store/tools/inspect.ts'
+import { describeFiles } from './store/tools/inspect.ts'
+import { addThing } from './things/edit-things.ts'
+import { splitTags, thingForm } from './things/thing.ts'
+import { fingerprintUpload, mergeTagSettings } from './things/upload.ts'
+import { createTokenSearch, findAccessToken, findClientCredentials } from './wire/credentials.ts'
+import { decodeFormLeniently, decodeTextFields } from './wire/form.ts'
+import { coerce, isText } from './wire/json-schema.ts'
+import { gatherParameters } from './wire/parameters.ts'
 
 // Everything that reads text of a client, a form, a header, a URL or a setting, with the worst text that we know for it.
 // New work with such text gets a row here. Imports have their own table.
@@ -92,7 +81,7 @@ const rules = createDeliveryRules()
 const site = createFindSite('/v1/', undefined)
 const jar = createCookieJar(site({ host: 'localhost', isEncrypted: false }))
 const findRoute = createFindRoute([{ path: '/a/:b/c' }, { path: '/a/:b' }])
-const findAddress = createFindAddress(['loopback'])
+const findAddress = createFindClientAddress(['loopback'])
 const findProxyUser = createFindProxyUser('x-user', () => true)
 const requestOf = (headers: Record<string, string>) =>
   ({
@@ -105,9 +94,9 @@ const readBasic = (text: string) =>
   orRefusal(() => findClientCredentials(`Basic ${Buffer.from(text).toString('base64')}`, {}))
 const gather = (text: string) =>
   orRefusal(() =>
-    runWhole(
+    runToEnd(
       gatherParameters(
-        decodeTexts(Buffer.from(text), 100_000),
+        decodeTextFields(Buffer.from(text), 100_000),
         {
           properties: {
             list: { type: 'array', items: { type: 'string' } },
@@ -122,12 +111,12 @@ const gather = (text: string) =>
     ),
   )
 const addTitle = (title: string) =>
-  store.write('user', 'session', (draft) => addThing(draft, { title, tags: '' }, systemWorld))
+  store.write('user', 'session', (draft) => addThing(draft, { title, tags: '' }, systemEnvironment))
 const registered = ['http://127.0.0.1:1/back', 'https://app.example/back']
-const attempts = createAttempts(() => undefined)
+const attempts = createLoginAttempts(() => undefined)
 const attempt = (username: string) =>
   attempts
-    .judge({ address: '192.0.2.1', username }, (checkPassword) => checkPassword('user', async () => true))
+    .check({ address: '192.0.2.1', username }, (checkPassword) => checkPassword('user', async () => true))
     .catch((error: unknown) => error)
 const sent = { isCode: () => true, isState: () => true }
 
@@ -141,24 +130,28 @@ const names: readonly TextWork[] = [
     make: marks,
     work: (username) => describeFailedAttempt({ address: '::1', reason: 'password', username }),
   },
-  { name: 'choosing a name of marks', make: marks, work: (text) => orRefusal(() => refuseBadName('user', text)) },
-  { name: 'choosing a name of emoji', make: emoji, work: (text) => orRefusal(() => refuseBadName('user', text)) },
-  { name: 'showing emoji', make: emoji, work: showSeen },
-  { name: 'showing joiners', make: unseen, work: showSeen },
-  { name: 'showing emoji as JSON', make: emoji, work: showSeenJson },
-  { name: 'showing joiners as JSON', make: unseen, work: showSeenJson },
-  { name: 'showing a name in an error', make: unseen, work: showName },
-  { name: 'saying a refusal', make: repeat(' or use "user '), work: (text) => sayRefused(new AccountRefused(text)) },
+  { name: 'choosing a name of marks', make: marks, work: (text) => orRefusal(() => validateName('user', text)) },
+  { name: 'choosing a name of emoji', make: emoji, work: (text) => orRefusal(() => validateName('user', text)) },
+  { name: 'showing emoji', make: emoji, work: maskInvisible },
+  { name: 'showing joiners', make: unseen, work: maskInvisible },
+  { name: 'showing emoji as JSON', make: emoji, work: formatVisibleJson },
+  { name: 'showing joiners as JSON', make: unseen, work: formatVisibleJson },
+  { name: 'showing a name in an error', make: unseen, work: sanitizeName },
+  {
+    name: 'saying a refusal',
+    make: repeat(' or use "user '),
+    work: (text) => describeAccountError(new AccountError(text)),
+  },
   {
     name: 'saying a refusal of blanks',
     make: repeat('; "user list'),
-    work: (text) => sayRefused(new AccountRefused(text)),
+    work: (text) => describeAccountError(new AccountError(text)),
   },
 ]
 
 const heads: readonly TextWork[] = [
-  { name: 'an origin-form target', make: repeat('/?'), work: readTarget },
-  { name: 'an absolute-form target', make: around('http://', 'a', ''), work: readTarget },
+  { name: 'an origin-form target', make: repeat('/?'), work: parseTarget },
+  { name: 'an absolute-form target', make: around('http://', 'a', ''), work: parseTarget },
   { name: 'a token of blanks', make: around('Bearer ', ' ', 'x'), work: readToken },
   { name: 'a token of equals signs', make: around('Bearer ', '=', ' '), work: readToken },
   { name: 'a named token', make: around('a', 'a ', '='), work: readToken },
@@ -195,9 +188,13 @@ const heads: readonly TextWork[] = [
 ]
 
 const forms: readonly TextWork[] = [
-  { name: 'fields', make: repeat('a&'), work: (text) => decodeTexts(Buffer.from(text), 100_000) },
-  { name: 'fields of a page', make: repeat('%=&'), work: (text) => decodeFormLoosely(Buffer.from(text), 100_000) },
-  { name: 'escapes', make: repeat('%41'), work: (text) => orRefusal(() => decodeTexts(Buffer.from(text), 100_000)) },
+  { name: 'fields', make: repeat('a&'), work: (text) => decodeTextFields(Buffer.from(text), 100_000) },
+  { name: 'fields of a page', make: repeat('%=&'), work: (text) => decodeFormLeniently(Buffer.from(text), 100_000) },
+  {
+    name: 'escapes',
+    make: repeat('%41'),
+    work: (text) => orRefusal(() => decodeTextFields(Buffer.from(text), 100_000)),
+  },
   { name: 'brackets of a list', make: around('list', '[', ']=1'), work: gather },
   { name: 'items of a list', make: repeat('list=1&'), work: gather },
   { name: 'blanks before an item', make: around('list=', ' ', 'x'), work: gather },
@@ -213,10 +210,10 @@ const forms: readonly TextWork[] = [
     work: (text) => createTokenSearch().add(Buffer.from(text)),
   },
   { name: 'a proof of a form', make: repeat('.'), work: (text) => isFormToken(text, 'secret') },
-  { name: 'a path to go on to', make: repeat('/..'), work: readOwnPath },
+  { name: 'a path to go on to', make: repeat('/..'), work: parseLocalPath },
   { name: 'a path of a page', make: repeat('/a'), work: findRoute },
   { name: 'a path of a page with a long part', make: around('/a/', 'a', '!'), work: findRoute },
-  { name: 'a quota', make: around('', '1', 'x'), work: (text) => readQuotaWish(text) },
+  { name: 'a quota', make: around('', '1', 'x'), work: (text) => parseQuotaValue(text) },
   {
     name: 'blanks between redirect addresses',
     make: around('a', ' ', 'b'),
@@ -225,12 +222,12 @@ const forms: readonly TextWork[] = [
   {
     name: 'a redirect address to register',
     make: (size) => `https://${host(size)}`,
-    work: (text) => orRefusal(() => refuseBadRedirectUris([text])),
+    work: (text) => orRefusal(() => validateRedirectUris([text])),
   },
   {
     name: 'many redirect addresses to register',
     make: (size) => `https://${host(1_990)}\n`.repeat(size / 2_000),
-    work: (text) => orRefusal(() => refuseBadRedirectUris(text.split('\n'))),
+    work: (text) => orRefusal(() => validateRedirectUris(text.split('\n'))),
   },
   {
     name: 'a redirect address of an app',
@@ -281,7 +278,7 @@ const things: readonly TextWork[] = [
   { name: 'tags', make: (size) => Array.from({ length: size / 6 }, (_, at) => at).join(' '), work: splitTags },
   { name: 'blanks between tags', make: repeat(' '), work: splitTags },
   { name: 'a color', make: repeat('Σ\u0301'), work: (color) => mergeTagSettings({ color }) },
-  { name: 'what an upload said', make: repeat('a'), work: (text) => markUpload({ title: text, url: text }) },
+  { name: 'what an upload said', make: repeat('a'), work: (text) => fingerprintUpload({ title: text, url: text }) },
   { name: 'text without NUL', make: repeat('\u{1f469}'), work: isText },
   { name: 'a number of digits', make: around('', '1', 'x'), work: (text) => coerce(text, { type: 'number' }) },
   { name: 'a number with a point', make: around('1.', '1', 'e'), work: (text) => coerce(text, { type: 'number' }) },
@@ -297,22 +294,22 @@ const outside: readonly TextWork[] = [
   {
     name: 'an address to call with a host of many characters',
     make: (size) => `https://${host(size)}`,
-    work: (text) => judgeAddress(text, rules),
+    work: (text) => checkUrl(text, rules),
   },
   {
     name: 'an address to call with many at signs',
     make: around('https://', '@', ''),
-    work: (text) => judgeAddress(text, rules),
+    work: (text) => checkUrl(text, rules),
   },
   {
     name: 'an address to call with many slashes',
     make: around('https:', '/', ''),
-    work: (text) => judgeAddress(text, rules),
+    work: (text) => checkUrl(text, rules),
   },
   {
     name: 'an address to call with many labels',
     make: around('https://', 'localhost.', ''),
-    work: (text) => judgeAddress(text, rules),
+    work: (text) => checkUrl(text, rules),
   },
   { name: 'a push key', make: around('', 'a', '!'), work: readP256dh },
   { name: 'a push secret', make: around('', '=', 'a'), work: readPushAuth },
@@ -327,15 +324,15 @@ const settings: readonly TextWork[] = [
   { name: 'origins', make: repeat('http://a,'), work: (text) => origins.fromText(text) },
   { name: 'proxies', make: repeat('::1/128,'), work: (text) => proxies.fromText(text) },
   { name: 'a proxy of slashes', make: around('::1', '/', ''), work: (text) => proxies.fromText(text) },
-  { name: 'places to deliver to', make: repeat('a.b,'), work: (text) => deliveryPlaces.fromText(text) },
+  { name: 'places to deliver to', make: repeat('a.b,'), work: (text) => deliveryTargets.fromText(text) },
   {
     name: 'a place to deliver to with many dots',
     make: around('a', '.a', '!'),
-    work: (text) => deliveryPlaces.fromText(text),
+    work: (text) => deliveryTargets.fromText(text),
   },
-  { name: 'a place to deliver to with many characters', make: host, work: (text) => deliveryPlaces.fromText(text) },
+  { name: 'a place to deliver to with many characters', make: host, work: (text) => deliveryTargets.fromText(text) },
   { name: 'an unknown name', make: repeat('data'), work: (text) => findNearestName(text, settingNames) },
-  { name: 'the address of a database', make: around('postgres://', '@/', ''), work: readDatabaseUrl },
+  { name: 'the address of a database', make: around('postgres://', '@/', ''), work: parseDatabaseUrl },
   { name: 'the address of a database that is shown', make: around('postgres://a:', '@', '?'), work: hidePassword },
   { name: 'the password of a database that is shown', make: repeat('?password=&'), work: hidePassword },
 ]

@@ -1,13 +1,52 @@
 import type { ComponentChildren } from 'preact'
-import { describeOpening, describeSignIn } from './data/describe-problem.ts'
-import type { Observable } from './data/observable.ts'
-import type { Front } from './data/open-front.ts'
+import { describeOpening, describeSignIn } from './data/messages.ts'
+import { createObservable, type Observable } from './data/observable.ts'
+import type { AppStage } from './data/start-app.ts'
+import { useObservable } from './parts/context.tsx'
 import { Mark } from './parts/icon.tsx'
 import { readPreference } from './parts/preferences.ts'
-import { useObservable } from './parts/use-observable.ts'
-import { DeskScreen } from './screens/desk-screen.tsx'
-import type { Update } from './watch-updates.ts'
+import { AccountScreen } from './screens/account-screen.tsx'
 import { chooseWords } from './words/choose-words.ts'
+
+/** A newer build of the app that is ready to be used; undefined while there is none. */
+type Update = { readonly use: () => void } | undefined
+
+/** A page that stays open for days looks this often whether there is a newer build. */
+const lookAgainMilliseconds = 3_600_000
+
+/**
+ * Registers the service worker, by which the app starts without the network. A newer build waits until it is asked for, or
+ * until no page of this one is open: what a person does is never broken off.
+ */
+export const watchUpdates = (home: string): Observable<Update> => {
+  const update = createObservable<Update>(undefined)
+  const { serviceWorker } = navigator
+  if (serviceWorker === undefined) return update
+  const offer = (worker: ServiceWorker): void => {
+    const use = () => {
+      serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true })
+      worker.postMessage('take over')
+    }
+    if (worker.state === 'installed' && serviceWorker.controller !== null) update.set({ use })
+  }
+  const follow = (worker: ServiceWorker | null): void => {
+    if (worker === null) return
+    worker.addEventListener('statechange', () => offer(worker))
+    offer(worker)
+  }
+  const register = async (): Promise<void> => {
+    const registration = await serviceWorker.register(`${home}service-worker.js`, {
+      scope: home,
+      updateViaCache: 'none',
+    })
+    follow(registration.waiting)
+    registration.addEventListener('updatefound', () => follow(registration.installing))
+    // Without the network there is nothing newer.
+    setInterval(() => registration.update().catch(() => undefined), lookAgainMilliseconds)
+  }
+  register().catch((error: unknown) => console.warn('the app will not start without the network', error))
+  return update
+}
 
 interface SheetProps {
   readonly title: string
@@ -33,7 +72,7 @@ const Sheet = ({ title, more, children }: SheetProps) => (
 )
 
 /** What the app shows before it has things to show. */
-export const Root = ({ front, updates }: { front: Observable<Front>; updates: Observable<Update> }) => {
+export const Root = ({ front, updates }: { front: Observable<AppStage>; updates: Observable<Update> }) => {
   const shown = useObservable(front)
   const update = useObservable(updates)
   const words = chooseWords([readPreference('language') ?? '', ...navigator.languages])
@@ -47,7 +86,7 @@ export const Root = ({ front, updates }: { front: Observable<Front>; updates: Ob
     return (
       <>
         {renew && <p class="renew">{renew}</p>}
-        <DeskScreen key={shown.app.account} app={shown.app} />
+        <AccountScreen key={shown.app.account} app={shown.app} />
       </>
     )
   }

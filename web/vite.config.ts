@@ -1,6 +1,5 @@
 import { defineConfig } from 'vite'
-import { packFiles } from './build/pack-files.ts'
-import { writePrecache } from './build/write-precache.ts'
+import { packFiles, writePrecache } from './build/precache.ts'
 
 /** `npm run build`: static files in `web/dist`, with relative addresses, so that they work below any path prefix. */
 export default defineConfig({

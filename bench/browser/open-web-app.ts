@@ -1,21 +1,31 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium as find } from '../../test/support/find-chromium.ts'
 import type { Bench, OpenAccount } from '../bench.ts'
 import { password } from '../candidate/accounts.ts'
-import { findChromium } from './find-chromium.ts'
+import { RowUnavailable } from '../row.ts'
+
+/** The program of Chromium: the one that `CHROMIUM` names, or where systems have it. @throws RowUnavailable */
+const findChromium = (): string => {
+  const found = find(process.env.CHROMIUM)
+  if (found === undefined) {
+    throw new RowUnavailable('Chromium is missing: apt-get install chromium, or name its program in CHROMIUM')
+  }
+  return found
+}
 
 /** What the goals of the web app are about, also in a quick run. */
-export const thingCount = 100_000
+const thingCount = 100_000
 
 /** A browser with a profile on the disk, as people have it. */
-export interface Visit {
+interface Visit {
   readonly context: BrowserContext
   readonly page: Page
 }
 
 /** The web app on a server whose one account has many things. */
-export interface WebApp extends OpenAccount {
+interface WebApp extends OpenAccount {
   readonly home: string
   /** What the notes of every row of the web app say. */
   readonly about: string
@@ -24,7 +34,7 @@ export interface WebApp extends OpenAccount {
 }
 
 /** When something was first seen by the page, in ms since it was asked for. */
-export interface Seen {
+interface Seen {
   readonly first?: number
   readonly saved?: number
 }
@@ -102,7 +112,7 @@ export const waitUntilRead = (page: Page) =>
 
 /** A profile in which somebody has signed in and everything was listed; the app works offline. */
 export const fillProfile = async (bench: Bench, app: WebApp): Promise<string> => {
-  const profile = await bench.makeFolder()
+  const profile = await bench.createFolder()
   bench.say('first listing into a profile')
   await app.visit(profile, async (visit) => {
     await signInToApp(visit.page, app.home)

@@ -1,6 +1,129 @@
 import { hash } from 'node:crypto'
-import { addApp, addUser, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
-import { makeThings } from './make-things.ts'
+import { open } from 'node:fs/promises'
+import { addApp, addUser, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
+
+/** A thing as it is uploaded (interface 2.1). */
+export interface UploadedThing {
+  readonly local_id: string
+  readonly title: string
+  readonly tags: string
+  readonly date: number
+  readonly url: string
+  readonly html?: string
+}
+
+const words = 'paper bridge river morning letter window garden orange silver market winter travel kitchen music'.split(
+  ' ',
+)
+const foreignWords = ['Grüße', 'naïve', '東京の地図', 'привет', 'žluťoučký', 'café ☕']
+
+/**
+ * Things of about 300 bytes in their returned form, a fifth of them with titles beyond ASCII; the same ones for the
+ * same numbers, in every run.
+ */
+export const createThings = (first: number, count: number): UploadedThing[] =>
+  Array.from({ length: count }, (_, index) => createThing(first + index))
+
+const createThing = (number: number): UploadedThing => {
+  const pick = (salt: number) => words[(number * 31 + salt * 17 + (number >> 5)) % words.length] ?? ''
+  const foreign = number % 5 === 0 ? ` ${foreignWords[number % foreignWords.length]}` : ''
+  const html = `<p>${Array.from({ length: number % 33 }, (_, salt) => pick(salt + 7)).join(' ')}</p>`
+  return {
+    local_id: String(number),
+    title: `${pick(1)} ${pick(2)} ${pick(3)} ${number}${foreign}`,
+    tags: `${pick(4)}, ${pick(5)}`,
+    date: 1_700_000_000 + number,
+    url: `https://example.org/${pick(6)}/${number}`,
+    ...(number % 8 === 0 ? {} : { html }),
+  }
+}
+
+/** A form with all the things in one `new_thing` (interface 4.3). */
+export const createForm = (things: readonly UploadedThing[]): string =>
+  new URLSearchParams({ new_thing: JSON.stringify(things) }).toString()
+
+/** The same with a `new_thing[]` for each. */
+export const createRepeatedForm = (things: readonly UploadedThing[]): string =>
+  new URLSearchParams(things.map((thing): [string, string] => ['new_thing[]', JSON.stringify(thing)])).toString()
+
+/** What the server lets one request hold is 100,000; this keeps a body at 30 MB. */
+const maxPerUpload = 100_000
+
+/** Uploads a body of `POST /sync` as JSON. `limit=0`: nothing is to be listed in answer. Tells the position reached. */
+const upload = async (port: number, token: string, body: object): Promise<number> => {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/sync`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ limit: 0, ...body }),
+  })
+  if (!response.ok)
+    throw new Error(`an upload was answered with ${response.status}: ${(await response.text()).slice(0, 200)}`)
+  return ((await response.json()) as { pos: number }).pos
+}
+
+/** Uploads `count` things over HTTP, in as few requests as the server allows. */
+export const fill = async (port: number, token: string, count: number): Promise<void> => {
+  for (let done = 0; done < count; ) {
+    const size = Math.min(count - done, maxPerUpload, Math.max(1_000, count / 10))
+    await upload(port, token, { new_thing: createThings(done, size) })
+    done += size
+  }
+}
+
+/** Changes `count` things that were listed, each once: their titles are replaced by ones of the same length. */
+export const changeThings = async (port: number, token: string, ids: readonly string[]): Promise<void> => {
+  for (let done = 0; done < ids.length; done += maxPerUpload) {
+    const changed = ids.slice(done, done + maxPerUpload)
+    await upload(port, token, { changed_thing: changed.map((id) => ({ _id: id, title: 'changed since the start' })) })
+  }
+}
+
+/** Changes one thing again and again. */
+export const changeOne = async (port: number, token: string, id: string, times: number): Promise<void> => {
+  for (let done = 0; done < times; done += maxPerUpload) {
+    const count = Math.min(times - done, maxPerUpload)
+    const changes = Array.from({ length: count }, (_, index) => ({ _id: id, title: `change ${done + index}` }))
+    await upload(port, token, { changed_thing: changes })
+  }
+}
+
+/** Ids of the things of one page, in the order of their last change. */
+export const listIds = async (
+  port: number,
+  token: string,
+  page: { skip: number; limit: number },
+): Promise<string[]> => {
+  const query = new URLSearchParams({ skip: String(page.skip), limit: String(page.limit) })
+  const response = await fetch(`http://127.0.0.1:${port}/v1/sync?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { things } = (await response.json()) as { things?: { changed?: { _id: string }[] } }
+  return (things?.changed ?? []).map((thing) => thing._id)
+}
+
+/** The position that the account is at. */
+export const readPosition = (port: number, token: string): Promise<number> => upload(port, token, {})
+
+const bookmarksAtOnce = 1000
+
+/** Writes a file of bookmarks as browsers do: half of them with a note, no two with one address. */
+export const writeBookmarks = async (path: string, count: number): Promise<void> => {
+  const file = await open(path, 'w')
+  await file.write('<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<DL><p>\n')
+  for (let first = 0; first < count; first += bookmarksAtOnce) {
+    const lines = createThings(first, Math.min(bookmarksAtOnce, count - first)).map(
+      ({ title, tags, date, html }, index) =>
+        `<DT><A HREF="https://example.org/page/${first + index}" ADD_DATE="${date}" TAGS="${tags.replaceAll(' ', ',')}">${escapeText(title)}</A>\n${
+          index % 2 === 0 ? `<DD>${escapeText(html ?? title)}\n` : ''
+        }`,
+    )
+    await file.write(lines.join(''))
+  }
+  await file.write('</DL><p>\n')
+  await file.close()
+}
+
+const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** What a client of the measured server signs in with. */
 export interface Enrolment {
@@ -18,9 +141,9 @@ const atOnce = 256
 /** Makes users and an app in a data folder that no server has open. */
 export const enrol = async (folder: string, userCount: number): Promise<Enrolment> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
-  const { clientId, clientSecret } = await addApp(store, 'bench', systemWorld)
+  const { clientId, clientSecret } = await addApp(store, 'bench', systemEnvironment)
   const users = Array.from({ length: userCount }, (_, index) => `user-${index}`)
-  for (const name of users) await addUser(store, { name, password }, systemWorld)
+  for (const name of users) await addUser(store, { name, password }, systemEnvironment)
   await store.close()
   return { clientId, clientSecret, users }
 }
@@ -31,8 +154,8 @@ export const enrol = async (folder: string, userCount: number): Promise<Enrolmen
  */
 export const addManyAccounts = async (folder: string, count: number, thingsEach: number): Promise<void> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
-  const { passwordHash } = await addUser(store, { name: 'first-of-many', password }, systemWorld)
-  const ids = Array.from({ length: count }, () => systemWorld.newId())
+  const { passwordHash } = await addUser(store, { name: 'first-of-many', password }, systemEnvironment)
+  const ids = Array.from({ length: count }, () => systemEnvironment.newId())
   await store.registry.change(async (registry) => {
     for (const [index, id] of ids.entries()) {
       await registry.put('users', { id, name: `many-${index}`, passwordHash, createdAt: 1_700_000_000 })
@@ -42,8 +165,8 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
     await Promise.all(
       ids.slice(first, first + atOnce).map((id) =>
         store.write(id, 'bench', async (draft) => {
-          for (const { local_id: _, ...thing } of makeThings(0, thingsEach)) {
-            await draft.putThing({ ...thing, id: systemWorld.newId(), archived: false, todoStatus: false })
+          for (const { local_id: _, ...thing } of createThings(0, thingsEach)) {
+            await draft.putThing({ ...thing, id: systemEnvironment.newId(), archived: false, todoStatus: false })
           }
         }),
       ),
@@ -70,10 +193,10 @@ export const enrolTokens = async (
   const tokens: string[] = []
   await store.registry.change(async (registry) => {
     for (let index = 0; index < userCount; index += 1) {
-      const userId = systemWorld.newId()
+      const userId = systemEnvironment.newId()
       await registry.put('users', { id: userId, name: `user-${index}`, passwordHash: nobodysHash, createdAt })
       for (let count = 0; count < (index === 0 ? ofFirst : each); count += 1) {
-        const [id, token] = [systemWorld.newId(), systemWorld.newSecret()]
+        const [id, token] = [systemEnvironment.newId(), systemEnvironment.newSecret()]
         const personal = { name: 'bench', hash: hash('sha256', token, 'base64url'), isReadOnly: false }
         await registry.put('sessions', {
           id,
@@ -104,11 +227,11 @@ export const passwordForm = ({ clientId, clientSecret }: Enrolment, username: st
 
 /** A new session's access token. */
 export const signIn = async (port: number, enrolment: Enrolment, username = 'user-0'): Promise<string> => {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/token`, {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: passwordForm(enrolment, username),
   })
-  if (!answer.ok) throw new Error(`signing in was answered with ${answer.status}`)
-  return ((await answer.json()) as { access_token: string }).access_token
+  if (!response.ok) throw new Error(`signing in was answered with ${response.status}`)
+  return ((await response.json()) as { access_token: string }).access_token
 }

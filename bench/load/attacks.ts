@@ -158,14 +158,14 @@ const fillTags = async ({ port, token }: AttackTarget): Promise<void> => {
       10_000,
       (index) => [`filled ${number}-${index} `.padEnd(1_000, 'n'), { favorite: true }] as const,
     )
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/sync`, {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/sync`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': json },
       body: JSON.stringify({ limit: 0, tag: Object.fromEntries(settings) }),
     })
-    await answer.arrayBuffer()
-    if (answer.status === 413) return
-    if (!answer.ok) throw new Error(`filling tags was answered with ${answer.status}`)
+    await response.arrayBuffer()
+    if (response.status === 413) return
+    if (!response.ok) throw new Error(`filling tags was answered with ${response.status}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LoadMessage, LoadReply } from './job.ts'
+import type { LoadMessage, LoadReply } from './load.ts'
 import { runJob } from './run-job.ts'
 
 /** The load generator: a process of its own, so that its work does not count as the server's. */

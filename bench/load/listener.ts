@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findPercentile } from '../report/median.ts'
-import type { HoldJob, LatencyJob, LatencyResult, ListeningJob, ListeningReply } from './listening-job.ts'
+import { findPercentile } from '../report/results.ts'
+import type { HoldJob, LatencyJob, LatencyResult, ListeningJob, ListeningReply } from './load.ts'
 
 /** Connections that are opened at a time. */
 const atOnce = 100
@@ -60,14 +60,14 @@ const upload = (port: number, token: string, title: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ limit: 0, new_thing: [{ local_id: 'n', title }] })
-    const sent = request({ port, host: '127.0.0.1', method: 'POST', path: '/v1/sync', headers, agent }, (answer) => {
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', path: '/v1/sync', headers, agent }, (response) => {
       let text = ''
-      answer.setEncoding('utf8').on('data', (chunk) => {
+      response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk
       })
-      answer.on('end', () => {
-        if (answer.statusCode === 200) resolve(Number(/"pos":(\d+)/.exec(text)?.[1]))
-        else reject(new Error(`an upload was answered with ${answer.statusCode}`))
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(Number(/"pos":(\d+)/.exec(text)?.[1]))
+        else reject(new Error(`an upload was answered with ${response.statusCode}`))
       })
     })
     sent.on('error', reject).end(body)
@@ -75,11 +75,11 @@ const upload = (port: number, token: string, title: string): Promise<number> =>
 
 const measureLatency = async (job: LatencyJob): Promise<LatencyResult> => {
   const { port, reading, writing, others, uploadsPerSecond, count } = job
-  let told = 0
-  let onTold: () => void = () => undefined
+  let notified = 0
+  let onNotified: () => void = () => undefined
   const stream = await openStream(port, reading, (position) => {
-    told = position
-    onTold()
+    notified = position
+    onNotified()
   })
   let [isOver, uploads] = [false, 0]
   const start = performance.now()
@@ -97,20 +97,21 @@ const measureLatency = async (job: LatencyJob): Promise<LatencyResult> => {
   const beside = uploadBeside()
 
   const times: number[] = []
-  const afterAnswer: number[] = []
+  const afterResponse: number[] = []
   for (let index = 0; index < count; index += 1) {
     const sent = performance.now()
     const changed = upload(port, writing, `change ${index}`).then((position) => ({ position, at: performance.now() }))
     const arrived = new Promise<number>((resolve) => {
-      const before = told
-      onTold = () => {
-        if (told > before) resolve(performance.now())
+      const before = notified
+      onNotified = () => {
+        if (notified > before) resolve(performance.now())
       }
     })
-    const [answer, at] = await Promise.all([changed, arrived])
-    if (told !== answer.position) throw new Error(`the stream said ${told} where the change is ${answer.position}`)
+    const [response, at] = await Promise.all([changed, arrived])
+    if (notified !== response.position)
+      throw new Error(`the stream said ${notified} where the change is ${response.position}`)
     times.push(at - sent)
-    afterAnswer.push(at - answer.at)
+    afterResponse.push(at - response.at)
     await sleep(betweenChangesMs)
   }
   isOver = true
@@ -120,7 +121,7 @@ const measureLatency = async (job: LatencyJob): Promise<LatencyResult> => {
   return {
     medianMs: findPercentile(times, 0.5),
     p99Ms: findPercentile(times, 0.99),
-    afterAnswerMs: findPercentile(afterAnswer, 0.5),
+    afterResponseMs: findPercentile(afterResponse, 0.5),
     uploadsPerSecond: uploads / seconds,
   }
 }

@@ -1,8 +1,97 @@
 import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { findPercentile } from '../report/median.ts'
-import { createAnswerReader, type Exchanged } from './exchange.ts'
-import type { LoadJob, LoadResult } from './job.ts'
+import { findPercentile } from '../report/results.ts'
+import type { LoadJob, LoadResult } from './load.ts'
+
+/** An answer that has arrived; its body is counted, and kept when asked for. */
+export interface Exchanged {
+  readonly status: number
+  readonly bytes: number
+  readonly body: Buffer
+  /** The server takes no further request on this connection. */
+  readonly isLast: boolean
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+const lineEnd = Buffer.from('\r\n')
+
+/**
+ * Reads the answers of one HTTP/1.1 connection, one at a time, with as little work as the framing needs: a load
+ * generator must cost less than what it loads. Knows content-length and chunked, nothing else.
+ */
+export const createResponseReader = (onResponse: (response: Exchanged) => void, mustKeep: boolean) => {
+  let head: Buffer = Buffer.alloc(0)
+  let status = 0
+  let bytes = 0
+  let kept: Buffer[] = []
+  // Bytes of the body, or of the chunk, that are still to come; -1 while a head is read.
+  let left = -1
+  let isChunked = false
+  let isLastChunk = false
+  let isLast = false
+
+  const finish = () => {
+    const response = { status, bytes, body: Buffer.concat(kept), isLast }
+    head = Buffer.alloc(0)
+    bytes = 0
+    kept = []
+    left = -1
+    isChunked = false
+    isLastChunk = false
+    onResponse(response)
+  }
+
+  const readHead = (data: Buffer): Buffer => {
+    head = head.length === 0 ? data : Buffer.concat([head, data])
+    const end = head.indexOf(headEnd)
+    if (end < 0) return Buffer.alloc(0)
+    const text = head.toString('latin1', 0, end).toLowerCase()
+    const rest = head.subarray(end + 4)
+    head = Buffer.alloc(0)
+    status = Number(text.slice(9, 12))
+    isLast = text.startsWith('http/1.0') || text.includes('\r\nconnection: close')
+    isChunked = text.includes('transfer-encoding: chunked')
+    left = isChunked ? 0 : Number(/content-length: (\d+)/.exec(text)?.[1] ?? 0)
+    if (!isChunked && left === 0) finish()
+    return rest
+  }
+
+  const readBody = (data: Buffer): Buffer => {
+    const part = data.subarray(0, left)
+    left -= part.length
+    bytes += part.length
+    if (mustKeep) kept.push(part)
+    if (left === 0 && !isChunked) finish()
+    return data.subarray(part.length)
+  }
+
+  /** `\r\n<size>\r\n` between chunks; the first has no line end before it. */
+  const readChunkSize = (data: Buffer): Buffer => {
+    head = head.length === 0 ? data : Buffer.concat([head, data])
+    if (isLastChunk) {
+      if (head.length < 2) return Buffer.alloc(0)
+      const behind = head.subarray(2)
+      finish()
+      return behind
+    }
+    const start = head[0] === 13 ? 2 : 0
+    const end = head.indexOf(lineEnd, start)
+    if (end < 0) return Buffer.alloc(0)
+    left = Number.parseInt(head.toString('latin1', start, end), 16)
+    isLastChunk = left === 0
+    const rest = head.subarray(end + 2)
+    head = Buffer.alloc(0)
+    return rest
+  }
+
+  return (data: Buffer): void => {
+    for (let rest = data; rest.length > 0; ) {
+      if (left < 0) rest = readHead(rest)
+      else if (left > 0) rest = readBody(rest)
+      else rest = readChunkSize(rest)
+    }
+  }
+}
 
 /**
  * Runs a job: every connection sends its next request when the answer before it has arrived.
@@ -28,14 +117,14 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
         sent += 1
         const request = writeRequest(job, headers, String(firstNumber + sent), position)
         const begin = performance.now()
-        const answer = await connection.exchange(request)
+        const response = await connection.exchange(request)
         times.push(performance.now() - begin)
-        bytes += answer.bytes
-        if (!isExpected(job, answer.status)) {
-          throw new Error(`${job.method} ${job.path.split('?')[0]} was answered with ${answer.status}`)
+        bytes += response.bytes
+        if (!isExpected(job, response.status)) {
+          throw new Error(`${job.method} ${job.path.split('?')[0]} was answered with ${response.status}`)
         }
-        last = answer.body
-        if (mustKeep) position = /"pos": ?(\d+)/.exec(answer.body.toString('latin1', 0, 200))?.[1] ?? position
+        last = response.body
+        if (mustKeep) position = /"pos": ?(\d+)/.exec(response.body.toString('latin1', 0, 200))?.[1] ?? position
       }
     } finally {
       connection.close()
@@ -88,11 +177,11 @@ const writeRequest = (job: LoadJob, headers: LoadJob['headers'], n: string, posi
 
 const openConnection = async (job: LoadJob, mustKeep: boolean) => {
   let socket: Socket | undefined
-  let settle: { resolve: (answer: Exchanged) => void; reject: (error: Error) => void } | undefined
+  let settle: { resolve: (response: Exchanged) => void; reject: (error: Error) => void } | undefined
 
   const dial = async (): Promise<Socket> => {
     const dialled = connect({ port: job.port, host: '127.0.0.1', noDelay: true })
-    const read = createAnswerReader((answer) => settle?.resolve(answer), mustKeep)
+    const read = createResponseReader((response) => settle?.resolve(response), mustKeep)
     dialled.on('data', (data) => {
       read(data)
       if (job.bytesPerSecond !== undefined) slowDown(dialled, data.length / job.bytesPerSecond)
@@ -114,15 +203,15 @@ const openConnection = async (job: LoadJob, mustKeep: boolean) => {
     socket ??= await dial()
     const used = socket
     try {
-      const answer = await new Promise<Exchanged>((resolve, reject) => {
+      const response = await new Promise<Exchanged>((resolve, reject) => {
         settle = { resolve, reject }
         used.write(request)
       })
-      if (answer.isLast) {
+      if (response.isLast) {
         socket = undefined
         used.destroy()
       }
-      return answer
+      return response
     } finally {
       settle = undefined
     }

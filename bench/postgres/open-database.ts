@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { findPostgres, postgresMissing } from '../../test/postgres/find-postgres.ts'
 import { startPostgres } from '../../test/postgres/start-postgres.ts'
-import type { Bench } from '../bench.ts'
-import { readCpuSeconds } from '../machine/usage.ts'
+import type { Bench, FilledFolder } from '../bench.ts'
+import { runCommand } from '../candidate/measure.ts'
+import type { RunningServer } from '../candidate/server.ts'
+import { nextMessage, readCpuSeconds } from '../machine/processes.ts'
 import { RowUnavailable } from '../row.ts'
 
 /** A database of a row, reached by its Unix socket. */
@@ -80,4 +83,52 @@ export const openBenchDatabase = async (bench: Bench): Promise<BenchDatabase> =>
     runSql,
     version: runSql('postgres', 'show server_version').split(' ')[0] ?? '',
   }
+}
+
+/** The same things in a data folder and in a database, each served by a process of its own. */
+interface BothStores {
+  readonly folder: RunningServer
+  readonly database: RunningServer
+  readonly postgres: BenchDatabase
+  /** Address of the database, for more servers. */
+  readonly url: string
+  readonly startAnother: () => Promise<RunningServer>
+}
+
+/** Copies a folder into a database, as an operator would, and starts a server on each. */
+export const openBoth = async (bench: Bench, { folder }: Pick<FilledFolder, 'folder'>): Promise<BothStores> => {
+  const postgres = await openBenchDatabase(bench)
+  const url = postgres.make('things')
+  bench.say('copying the folder into the database')
+  await runCommand(bench, ['copy', folder, url])
+  // What the copy has left to be written does not belong to what follows.
+  postgres.runSql('things', 'vacuum analyze; checkpoint')
+  const startAnother = async () =>
+    bench.start({ folder: join(await bench.createFolder(), 'none'), store: url, core: 'any' })
+  return {
+    folder: await bench.start({ folder, core: 'any' }),
+    database: await startAnother(),
+    postgres,
+    url,
+    startAnother,
+  }
+}
+
+/** Starts bare Koa that runs one statement on a database for each request, and answers a constant. */
+export const startOneStatement = async (
+  { children }: Bench,
+  url: string,
+  statement: string,
+  response: object,
+): Promise<{ readonly port: number; readonly pid: number }> => {
+  const script = fileURLToPath(new URL('../baselines.ts', import.meta.url))
+  const child = children.start(
+    process.execPath,
+    ['--import', 'tsx', script, 'one-statement', url, JSON.stringify(response), statement],
+    {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  )
+  return { port: await nextMessage<number>(child), pid: child.pid ?? 0 }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeRows, type RowResult, summarise } from './results.ts'
+import { mergeRows, type RowResult, summarize } from './results.ts'
 
 test('rounds become medians with their extremes, and a verdict where there is a goal', () => {
   const figures = {
@@ -8,18 +8,18 @@ test('rounds become medians with their extremes, and a verdict where there is a 
     other: { title: 'other', unit: 'x' },
   } as const
   const rounds = [
-    { rate: { value: 0.9, candidate: 10, floor: 9 }, delay: { value: 30 }, other: { value: 1 } },
-    { rate: { value: 0.7, candidate: 12, floor: 8 }, delay: { value: 10 }, other: { value: 2 } },
-    { rate: { value: 0.8, candidate: 11, floor: 7 }, delay: { value: 21 }, other: { value: 3 } },
+    { rate: { value: 0.9, candidate: 10, baseline: 9 }, delay: { value: 30 }, other: { value: 1 } },
+    { rate: { value: 0.7, candidate: 12, baseline: 8 }, delay: { value: 10 }, other: { value: 2 } },
+    { rate: { value: 0.8, candidate: 11, baseline: 7 }, delay: { value: 21 }, other: { value: 3 } },
   ]
 
-  expect(summarise(figures, rounds)).toEqual([
+  expect(summarize(figures, rounds)).toEqual([
     {
       key: 'rate',
       ...figures.rate,
       value: { median: 0.8, min: 0.7, max: 0.9, rounds: 3 },
       candidate: { median: 11, min: 10, max: 12, rounds: 3 },
-      floor: { median: 8, min: 7, max: 9, rounds: 3 },
+      baseline: { median: 8, min: 7, max: 9, rounds: 3 },
       isReached: true,
     },
     { key: 'delay', ...figures.delay, value: { median: 21, min: 10, max: 30, rounds: 3 }, isReached: false },
@@ -28,7 +28,7 @@ test('rounds become medians with their extremes, and a verdict where there is a 
 })
 
 test('a figure that was not measured is not there', () => {
-  expect(summarise({ rate: { title: 'rate', unit: 'x' } }, [{}, { rate: undefined }])).toEqual([])
+  expect(summarize({ rate: { title: 'rate', unit: 'x' } }, [{}, { rate: undefined }])).toEqual([])
 })
 
 test('rows measured now replace their older ones, others stay, and rows that no longer exist go', () => {

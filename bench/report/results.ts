@@ -1,13 +1,57 @@
-import type { Machine } from '../machine/describe-machine.ts'
-import type { FigureKind, Round, Row } from '../row.ts'
-import { findSpread, type Spread } from './median.ts'
+import type { Machine } from '../machine/processes.ts'
+import type { FigureKind, Goal, Round, Row } from '../row.ts'
+
+/** Median and extremes of the rounds of one figure. */
+interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+  readonly rounds: number
+}
+
+/** The middle value, or the mean of the two in the middle. @throws RangeError for no values */
+export const findMedian = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const upper = sorted[sorted.length >> 1]
+  const lower = sorted[(sorted.length - 1) >> 1]
+  if (upper === undefined || lower === undefined) throw new RangeError('there is no median of no values')
+  return (lower + upper) / 2
+}
+
+/** The value below which `share` (0 to 1) of the values lie: the nearest rank. @throws RangeError for no values */
+export const findPercentile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const found = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
+  if (found === undefined) throw new RangeError('there is no percentile of no values')
+  return found
+}
+
+/** Median, least and greatest value. @throws RangeError for no values */
+export const findSpread = (values: readonly number[]): Spread => ({
+  median: findMedian(values),
+  min: Math.min(...values),
+  max: Math.max(...values),
+  rounds: values.length,
+})
+
+/** How a figure stands to the committed one. */
+type Comparison = 'better' | 'worse' | 'same'
+
+/**
+ * Compares two measurements of a figure. On machines as noisy as ours only rounds that do not overlap are told apart;
+ * without a goal more is neither better nor worse, so such figures are never told apart.
+ */
+export const compareSpreads = (before: Spread, now: Spread, goal: Goal | undefined): Comparison => {
+  if (goal === undefined || (now.min <= before.max && now.max >= before.min)) return 'same'
+  return now.min > before.max === (goal.is === 'least') ? 'better' : 'worse'
+}
 
 /** One figure as it was measured. */
 export interface FigureResult extends FigureKind {
   readonly key: string
   readonly value: Spread
   readonly candidate?: Spread
-  readonly floor?: Spread
+  readonly baseline?: Spread
   /** Whether the median reaches the goal, where there is one. */
   readonly isReached?: boolean
 }
@@ -42,27 +86,27 @@ export interface Results {
 }
 
 /** Sums up the rounds of a row; figures that no round has measured are left out. */
-export const summarise = (figures: Row['figures'], rounds: readonly Round[]): FigureResult[] =>
+export const summarize = (figures: Row['figures'], rounds: readonly Round[]): FigureResult[] =>
   Object.entries(figures).flatMap(([key, kind]) => {
     const samples = rounds.flatMap((round) => round[key] ?? [])
     if (samples.length === 0) return []
     const value = findSpread(samples.map((sample) => sample.value))
     const candidates = samples.flatMap((sample) => sample.candidate ?? [])
-    const floors = samples.flatMap((sample) => sample.floor ?? [])
+    const baselines = samples.flatMap((sample) => sample.baseline ?? [])
     return [
       {
         key,
         ...kind,
         value,
         ...(candidates.length > 0 ? { candidate: findSpread(candidates) } : {}),
-        ...(floors.length > 0 ? { floor: findSpread(floors) } : {}),
+        ...(baselines.length > 0 ? { baseline: findSpread(baselines) } : {}),
         ...(kind.goal ? { isReached: isReached(kind.goal, value.median) } : {}),
       },
     ]
   })
 
 /** Whether a value is at least, or at most, what the goal says. */
-export const isReached = (goal: NonNullable<FigureKind['goal']>, value: number): boolean =>
+const isReached = (goal: NonNullable<FigureKind['goal']>, value: number): boolean =>
   goal.is === 'least' ? value >= goal.limit : value <= goal.limit
 
 /** Puts rows that were measured now in the place of older ones; the order is that of `ids`. */
@@ -73,4 +117,101 @@ export const mergeRows = (
 ): RowResult[] => {
   const byId = new Map([...older, ...newer].map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** A number with as many digits as its size deserves: 0.0123, 0.81, 12.3, 1,234. */
+export const formatNumber = (value: number): string => {
+  const size = Math.abs(value)
+  if (size >= 100) return Math.round(value).toLocaleString('en')
+  if (size >= 10) return value.toFixed(1)
+  if (size >= 0.1 || size === 0) return value.toFixed(2)
+  return value.toPrecision(2)
+}
+
+/** A goal as it is read: `≥ 0.80 x`. */
+export const formatGoal = ({ is, limit }: Goal, unit: FigureKind['unit']): string =>
+  `${is === 'least' ? '≥' : '≤'} ${formatNumber(limit)} ${unit}`
+
+const formatSpread = (spread: Spread | undefined): string =>
+  spread === undefined
+    ? ''
+    : `${formatNumber(spread.median)} [${formatNumber(spread.min)}..${formatNumber(spread.max)}]`
+
+/** Columns of equal width; numbers are read best when they stand to the left under each other. */
+export const alignColumns = (lines: readonly (readonly string[])[]): string => {
+  const widths: number[] = []
+  for (const line of lines) {
+    for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  }
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const verdict = ({ isReached }: FigureResult): string => {
+  if (isReached === undefined) return '-'
+  return isReached ? 'reached' : 'MISSED'
+}
+
+const sinceLast = (figure: FigureResult, before: FigureResult | undefined): string =>
+  before === undefined
+    ? 'new'
+    : `${compareSpreads(before.value, figure.value, figure.goal)} (${formatNumber(before.value.median)})`
+
+/** One row with all its figures, its notes below; `before` is the row of the committed run. */
+export const formatRow = (row: RowResult, before: RowResult | undefined): string => {
+  const title = `${row.id}: ${row.work}\n  against ${row.against}`
+  if (row.missing !== undefined) return `${title}\n  not measured: ${row.missing}`
+  const header = ['  figure', 'goal', 'median [min..max]', 'ours', 'floor', 'since last', 'verdict']
+  const lines = row.figures.map((figure) => [
+    `  ${figure.title}`,
+    figure.goal ? formatGoal(figure.goal, figure.unit) : '-',
+    `${formatSpread(figure.value)} ${figure.unit}`,
+    formatSpread(figure.candidate),
+    formatSpread(figure.baseline),
+    sinceLast(
+      figure,
+      before?.figures.find(({ key }) => key === figure.key),
+    ),
+    verdict(figure),
+  ])
+  const rounds = row.figures[0]?.value.rounds ?? 0
+  const notes = [`${rounds} rounds; ours and floor: ${row.measured}`, ...row.notes].map((note) => `  · ${note}`)
+  return [title, alignColumns([header, ...lines]), ...notes].join('\n')
+}
+
+const name = (row: RowResult, { title, unit, goal, value }: FigureResult): string =>
+  `  ${row.id}, ${title}: ${formatNumber(value.median)} ${unit}${goal ? ` (${formatGoal(goal, unit)})` : ''}`
+
+const list = (title: string, lines: readonly string[]): string[] => (lines.length > 0 ? [title, ...lines] : [])
+
+/** What a reader of a whole run wants first: how many goals are reached, which are not, and what got worse. */
+export const formatSummary = (rows: readonly RowResult[], before: readonly RowResult[]): string => {
+  const figures = rows.flatMap((row) => row.figures.map((figure) => ({ row, figure })))
+  const checked = figures.filter(({ figure }) => figure.isReached !== undefined)
+  const missed = checked.filter(({ figure }) => !figure.isReached)
+  const worse = figures.filter(({ row, figure }) => {
+    const last = before.find(({ id }) => id === row.id)?.figures.find(({ key }) => key === figure.key)
+    return last !== undefined && compareSpreads(last.value, figure.value, figure.goal) === 'worse'
+  })
+  return [
+    `${checked.length - missed.length} of ${checked.length} goals reached`,
+    ...list(
+      'missed:',
+      missed.map(({ row, figure }) => name(row, figure)),
+    ),
+    ...list(
+      'worse than in the last run that is committed:',
+      worse.map(({ row, figure }) => name(row, figure)),
+    ),
+    ...list(
+      'not measured:',
+      rows.flatMap((row) => (row.missing === undefined ? [] : `  ${row.id}: ${row.missing}`)),
+    ),
+  ].join('\n')
 }

@@ -1,4 +1,10 @@
-import { readRetryAfter } from './retry-after.ts'
+/** The seconds that the header `Retry-After` asks for, as a number or a date (RFC 9110 10.2.3); undefined without one. */
+export const readRetryAfter = (headers: Headers, now: () => number = Date.now): number | undefined => {
+  const text = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now()) / 1000))
+}
 
 /**
  * Why a call failed.
@@ -28,7 +34,7 @@ export type ClientErrorCode =
   | 'store_newer'
 
 /** What is known besides the code. */
-export interface ClientErrorDetails {
+interface ClientErrorDetails {
   /** HTTP status of the answer. */
   readonly status?: number
   /** The server's `error` (interface 7), for `refused`. */
@@ -80,7 +86,7 @@ export const throwAsNetwork = (error: unknown): never => {
 }
 
 /** The error for an answer that is not a success, from its body as far as that could be read. */
-export const refusalOf = (response: Response, body: unknown): ClientError => {
+export const findErrorBody = (response: Response, body: unknown): ClientError => {
   const { status } = response
   const seconds = readRetryAfter(response.headers)
   const retry = seconds === undefined ? {} : { retryAfterSeconds: seconds }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
-import type { ClientOptions } from './check-options.ts'
-import type { Send } from './create-api.ts'
+import type { Send } from './api.ts'
+import type { ClientOptions } from './create-client.ts'
 import { createClient } from './create-client.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 

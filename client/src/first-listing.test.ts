@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openFileServer, type TestDevice } from '../../test/support/open-test-server.ts'
 import { openTrialReplica, shownByServer } from '../../test/support/replica.ts'
-import type { Send } from './create-api.ts'
+import type { Send } from './api.ts'
 
 const server = await openFileServer()
 const total = 1_000

@@ -11,28 +11,32 @@ export type {
   ThingCreate,
   ThingUpdate,
 } from '../../generated/types.ts'
-export type { ClientOptions } from './check-options.ts'
+export type { Api, Listener, LiveEvent, RetryOptions, Send, WaitOptions } from './api.ts'
 export { ClientError, type ClientErrorCode, isClientError } from './client-error.ts'
-export type { Api, Send } from './create-api.ts'
+export type { ClientOptions } from './create-client.ts'
 export { type Client, createClient, type SyncParameters } from './create-client.ts'
-export type { ChangesPage, PageOptions } from './list-pages.ts'
-export type { Listener, LiveEvent, WaitOptions } from './listen.ts'
-export type { Live, LiveOptions } from './live.ts'
-export type { ChannelName, ChannelTimes } from './live-channels.ts'
-export type { LiveState, LiveStatus } from './live-state.ts'
+export type { LostEdit, ReplicaChange } from './edits.ts'
+export { type ThingVersion, versionDays, versionsPerThing } from './edits.ts'
+export type { Backoff, Pace } from './environment.ts'
+export {
+  createRandomId as createLocalId,
+  type NetworkChange,
+  type WatchNetwork,
+  watchBrowserNetwork,
+} from './environment.ts'
+export type { ChannelName, ChannelTimes, Live, LiveOptions, LiveState, LiveStatus } from './live.ts'
 export { createMemoryLocalStore, type LocalStore } from './local-store.ts'
-export type { LostEdit } from './lost-edits.ts'
-export { type NetworkChange, type WatchNetwork, watchBrowserNetwork } from './network.ts'
-export type { Backoff, Pace } from './pace.ts'
-export { createRandomId as createLocalId } from './random-id.ts'
-export type { RefusedEdit } from './refused-edits.ts'
 export { createReplica, type Replica, type ReplicaOptions } from './replica.ts'
-export type { ReplicaChange } from './replica-changes.ts'
-export { openReplicaReader, type ReplicaReader } from './replica-reader.ts'
 export type { ReplicaEdit, ReplicaFields, ReplicaTagFields, ReplicaThing, TypedField } from './replica-records.ts'
 export type { ReplicaSyncOptions, ReplicaSyncProgress, ReplicaSyncResult } from './replica-sync.ts'
-export type { RetryOptions } from './retry.ts'
-export type { StreamOptions, SyncEvent, SyncProgress } from './sync-events.ts'
-export { createMemoryTokenStorage, type TokenStorage, type Tokens } from './tokens.ts'
-export { type ThingVersion, versionDays, versionsPerThing } from './versions.ts'
-export { beginWebSignIn, type WebSignIn, type WebSignInOptions } from './web-sign-in.ts'
+export { openReplicaReader, type ReplicaReader } from './replica-view.ts'
+export type { ChangesPage, PageOptions, StreamOptions, SyncEvent, SyncProgress } from './sync.ts'
+export {
+  beginWebSignIn,
+  createMemoryTokenStorage,
+  type TokenStorage,
+  type Tokens,
+  type WebSignIn,
+  type WebSignInOptions,
+} from './tokens.ts'
+export type { RefusedEdit } from './upload.ts'

@@ -1,16 +1,352 @@
+import { deleteDB, type IDBPDatabase, openDB } from 'idb'
+import { ClientError, type ClientErrorCode } from './client-error.ts'
+import { createRunInOrder } from './environment.ts'
+import type { LocalStore } from './local-store.ts'
+
+type Known = Readonly<Record<string, readonly [code: ClientErrorCode, message: string]>>
+
+const full: Known[string] = ['store_full', 'the device has no room left; nothing of this write was kept']
+const forbidden: Known[string] = ['store_forbidden', 'the browser does not let this page keep anything']
+
+/** What is said to a program that opens a store; browsers have several words for a window that may keep nothing. */
+const whileOpening: Known = {
+  QuotaExceededError: full,
+  SecurityError: forbidden,
+  NotAllowedError: forbidden,
+  InvalidStateError: forbidden,
+  UnknownError: forbidden,
+  VersionError: ['store_newer', 'a newer version of the program has used this store; reload the page'],
+}
+
+const goneText: Known[string] = [
+  'store_gone',
+  'another tab has deleted or changed this store, or it was closed; open it anew',
+]
+
+const whileOpen: Known = { QuotaExceededError: full, InvalidStateError: goneText, NotFoundError: goneText }
+
+const nameOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : ''
+
+const throwAs =
+  (known: Known) =>
+  (error: unknown): never => {
+    const [code, message] = known[nameOf(error)] ?? []
+    if (code === undefined || message === undefined) throw error
+    throw new ClientError(code, message, { cause: error })
+  }
+
+/** What opening or deleting throws, as a ClientError where a program can do something about it; the rest is thrown on. */
+const throwWhileOpening = throwAs(whileOpening)
+
+/** The same for what an open store throws. */
+const throwWhileOpen = throwAs(whileOpen)
+
+/** The error of a store that was taken from its program. */
+const createGoneError = (): ClientError => new ClientError(goneText[0], goneText[1])
+
+/** The error of a store that another tab holds. */
+const createBlockedError = (): ClientError =>
+  new ClientError('store_blocked', 'another tab holds this store and does not let go of it; close or reload that tab')
+
+/** Entries that stand alone, by their keys. */
+const entriesTable = 'entries'
+/** The values of packs, as one JSON text each, by the number of the pack. */
+const packsTable = 'packs'
+/** The keys of packs, in the same way. */
+const packKeysTable = 'packKeys'
+
+const tables = [entriesTable, packsTable, packKeysTable]
+
+const requireIndexedDb = (): void => {
+  try {
+    if (globalThis.indexedDB) return
+  } catch (error) {
+    // Frames without an origin may not even ask.
+    throwWhileOpening(error)
+  }
+  throw new ClientError('store_forbidden', 'there is no IndexedDB here')
+}
+
+/** Does not wait for a tab that does not give way, and lets go of what comes too late. */
+const settleUnlessBlocked = async <T>(
+  beginNow: (blocked: () => void) => Promise<T>,
+  letGo: (late: T) => void = () => undefined,
+): Promise<T> => {
+  let block = () => {}
+  const blocked = new Promise<'blocked'>((resolve) => {
+    block = () => resolve('blocked')
+  })
+  // Some browsers refuse by throwing at once.
+  const work = (async () => await beginNow(block))()
+  const first = await Promise.race([work.then((value) => ({ value })), blocked]).catch(throwWhileOpening)
+  if (first !== 'blocked') return first.value
+  // Nobody waits for it any more, whatever becomes of it.
+  work.then(letGo, () => undefined)
+  throw createBlockedError()
+}
+
+/** Opens a database in this version; `onLost` is called when another tab or the browser takes it away. */
+export const openDatabase = async (name: string, version: number, onLost: () => void): Promise<IDBPDatabase> => {
+  requireIndexedDb()
+  const begin = (blocked: () => void) =>
+    openDB(name, version, {
+      upgrade: (database) => {
+        for (const name of tables) database.createObjectStore(name)
+      },
+      blocked,
+      blocking: (_current, _blocked, event) => {
+        onLost()
+        if (event.target instanceof IDBDatabase) event.target.close()
+      },
+      terminated: onLost,
+    })
+  return await settleUnlessBlocked(begin, (late) => late.close())
+}
+
+/** Deletes a database; one that is not there is fine. */
+const deleteDatabase = async (name: string): Promise<void> => {
+  requireIndexedDb()
+  await settleUnlessBlocked((blocked) => deleteDB(name, { blocked }))
+}
+
+/** One record of many entries, before it is given its number. */
+interface Pack {
+  readonly keys: readonly string[]
+  /** The values as JSON in UTF-8: half of what the engine would keep of a text with letters beyond Latin-1. */
+  readonly value: Uint8Array<ArrayBuffer>
+}
+
+const entriesPerPack = 100
+// Browsers keep records beyond 64 KB in files of their own, each with a write and a read that cost more than a pack.
+const charactersPerPack = 30_000
+
+/** Divides entries into packs, in their order; the values of an entry have a JSON. */
+const fillPacks = (entries: readonly (readonly [key: string, value: unknown])[]): readonly Pack[] => {
+  const encoder = new TextEncoder()
+  const packs: Pack[] = []
+  let keys: string[] = []
+  let texts: string[] = []
+  let characters = 0
+  const close = () => {
+    if (keys.length > 0) packs.push({ keys, value: encoder.encode(`[${texts.join(',')}]`) })
+    keys = []
+    texts = []
+    characters = 0
+  }
+  for (const [key, value] of entries) {
+    const text = JSON.stringify(value)
+    if (keys.length === entriesPerPack || characters + text.length > charactersPerPack) close()
+    keys.push(key)
+    texts.push(text)
+    characters += text.length
+  }
+  close()
+  return packs
+}
+
+/** The values of a pack as it was stored. */
+const readPackValues = (stored: Uint8Array): unknown[] => JSON.parse(new TextDecoder().decode(stored))
+
+/** Which entries of a store are in packs: many entries in one record, which a browser writes and reads ten times as fast. */
+interface PackIndex {
+  /** The pack that holds the value of this key; undefined for entries of their own, and for what is not there. */
+  readonly findPack: (key: string) => number | undefined
+  /** Packs that may have keys with this prefix, in their order; a listing of few things reads few of them. */
+  readonly listPacks: (prefix: string) => readonly number[]
+  /** The last pack that there is. */
+  readonly lastPack: () => number
+  /** What of the keys of a pack is still to be read there, for a listing that began when `last` was the last pack. */
+  readonly isReadIn: (key: string, pack: number, last: number) => boolean
+  /** Keys that have entries of their own, also those whose entry says that the key in the pack is gone. */
+  readonly singles: ReadonlySet<string>
+  readonly isPacked: (key: string) => boolean
+  /** To be called when entries of their own were written. */
+  readonly noteSingles: (put: readonly string[], removed: readonly string[]) => void
+  /** To be called when a pack was written. */
+  readonly notePack: (pack: number, keys: readonly string[]) => void
+  /** Packs of which nothing is left: all that they had was replaced or removed. */
+  readonly listDead: () => readonly number[]
+  /** To be called when these packs were removed. */
+  readonly noteRemoved: (packs: readonly number[]) => void
+}
+
+/** `thing/` of `thing/4711`; undefined for what has no such beginning. */
+const kindOf = (key: string): string | undefined => {
+  const end = key.indexOf('/')
+  return end === -1 ? undefined : key.slice(0, end + 1)
+}
+
+/** The index of a store with these entries of their own and these packs, in their order. */
+const createPackIndex = (
+  singleKeys: Iterable<string>,
+  packs: Iterable<readonly [pack: number, keys: readonly string[]]>,
+): PackIndex => {
+  const singles = new Set(singleKeys)
+  const packOf = new Map<string, number>()
+  /** How many keys of each pack are not replaced. */
+  const living = new Map<number, number>()
+  /** Which packs have had keys of each kind. */
+  const packsOfKind = new Map<string | undefined, Set<number>>()
+  let last = 0
+
+  const count = (key: string, step: 1 | -1) => {
+    const pack = packOf.get(key)
+    if (pack !== undefined) living.set(pack, (living.get(pack) ?? 0) + step)
+  }
+  const notePack = (pack: number, keys: readonly string[]) => {
+    last = Math.max(last, pack)
+    let left = 0
+    let kind: string | undefined
+    for (const key of keys) {
+      // Mostly all keys of a pack are of one kind.
+      if (kind === undefined || !key.startsWith(kind)) {
+        kind = kindOf(key)
+        packsOfKind.set(kind, (packsOfKind.get(kind) ?? new Set()).add(pack))
+      }
+      if (!singles.has(key)) {
+        count(key, -1)
+        left++
+      }
+      packOf.set(key, pack)
+    }
+    living.set(pack, left)
+  }
+  for (const [pack, keys] of packs) notePack(pack, keys)
+  return {
+    singles,
+    findPack: (key) => (singles.has(key) ? undefined : packOf.get(key)),
+    listPacks: (prefix) => {
+      const kind = kindOf(prefix)
+      return [...(kind === undefined ? living.keys() : (packsOfKind.get(kind) ?? []))]
+    },
+    lastPack: () => last,
+    isReadIn: (key, pack, lastThen) => {
+      const now = packOf.get(key)
+      return now === pack || (now !== undefined && now > lastThen)
+    },
+    isPacked: (key) => packOf.has(key),
+    noteSingles: (put, removed) => {
+      for (const key of put) {
+        if (!singles.has(key)) count(key, -1)
+        singles.add(key)
+      }
+      for (const key of removed) {
+        if (singles.delete(key)) count(key, 1)
+      }
+    },
+    notePack,
+    listDead: () => [...living].filter(([, number]) => number === 0).map(([pack]) => pack),
+    noteRemoved: (removed) => {
+      for (const pack of removed) {
+        living.delete(pack)
+        for (const packs of packsOfKind.values()) packs.delete(pack)
+      }
+      for (const [key, pack] of packOf) if (!living.has(pack)) packOf.delete(key)
+    },
+  }
+}
+
+/** Packs that are read by one request. */
+type PackRun = readonly [first: number, last: number]
+
+/** These packs up to the last one, where their numbers follow each other so many at most together. */
+const listRuns = (packs: readonly number[], last: number, most: number): readonly PackRun[] => {
+  const runs: [first: number, last: number][] = []
+  for (const pack of packs) {
+    const run = runs.at(-1)
+    if (pack > last) break
+    if (run !== undefined && pack === run[1] + 1 && pack - run[0] < most) run[1] = pack
+    else runs.push([pack, pack])
+  }
+  return runs
+}
+
+/** Changes one record of one table. */
+type WriteStep = { readonly table: string; readonly key: string | number } & (
+  | { readonly isRemoved: true }
+  | { readonly isRemoved?: false; readonly value: unknown }
+)
+
+/** What a write does to the tables, in one transaction. */
+interface WritePlan {
+  readonly tables: string | string[]
+  readonly steps: readonly WriteStep[]
+  /** To be called when all of it was done. */
+  readonly confirm: () => void
+}
+
+/** From so many entries on they become packs. */
+const minPacked = 64
+// Removing packs looks at all keys once.
+const minRemoved = 32
+
+/** How these changes are written; `mayRemove` when nothing is reading packs that nobody needs any more. */
+const planWrite = (changes: ReadonlyMap<string, unknown>, index: PackIndex, mayRemove: boolean): WritePlan => {
+  const steps: WriteStep[] = []
+  const set = [...changes].filter(([, value]) => value !== undefined)
+  const isPacked = set.length >= minPacked
+  const putKeys: string[] = []
+  const removedKeys: string[] = []
+  const packs: (readonly [pack: number, keys: readonly string[]])[] = []
+
+  for (const [key, value] of changes) {
+    if (value !== undefined && isPacked) {
+      if (index.singles.has(key)) steps.push({ table: entriesTable, key, isRemoved: true })
+      removedKeys.push(key)
+    } else if (value !== undefined || index.isPacked(key)) {
+      // Nothing in the place of a value hides what the pack has.
+      steps.push({ table: entriesTable, key, value })
+      putKeys.push(key)
+    } else {
+      steps.push({ table: entriesTable, key, isRemoved: true })
+      removedKeys.push(key)
+    }
+  }
+  for (const { keys, value } of isPacked ? fillPacks(set) : []) {
+    const key = index.lastPack() + packs.length + 1
+    steps.push({ table: packsTable, key, value }, { table: packKeysTable, key, value: JSON.stringify(keys) })
+    packs.push([key, keys])
+  }
+  const dead = mayRemove ? index.listDead() : []
+  const gone = dead.length < minRemoved ? [] : dead
+  for (const key of gone) {
+    steps.push({ table: packsTable, key, isRemoved: true }, { table: packKeysTable, key, isRemoved: true })
+  }
+  return {
+    tables: isPacked || gone.length > 0 ? [entriesTable, packsTable, packKeysTable] : entriesTable,
+    steps,
+    confirm: () => {
+      // First these: that a pack goes says nothing of what this write has put in its place.
+      if (gone.length > 0) index.noteRemoved(gone)
+      index.noteSingles(putKeys, removedKeys)
+      for (const [pack, keys] of packs) index.notePack(pack, keys)
+    },
+  }
+}
+
+/** The first key behind all that begin with the prefix; undefined when there is none. */
+const findEnd = (prefix: string): string | undefined => {
+  for (let length = prefix.length; length > 0; length--) {
+    const last = prefix.charCodeAt(length - 1)
+    if (last < 0xffff) return prefix.slice(0, length - 1) + String.fromCharCode(last + 1)
+  }
+  return undefined
+}
+
+/** The keys that begin with the prefix; of those the ones behind `after`, if that is given. */
+const toRange = (prefix: string, after?: string): IDBKeyRange => {
+  const end = findEnd(prefix)
+  const isAfter = after !== undefined
+  return end === undefined
+    ? IDBKeyRange.lowerBound(after ?? prefix, isAfter)
+    : IDBKeyRange.bound(after ?? prefix, end, isAfter, true)
+}
+
 /**
  * A local store in the browser's IndexedDB, which keeps a replica for the next visit; also for workers. Uses idb, and is an
  * entry of its own (`thingsync-client/indexeddb`), so that programs without it need not have it.
  */
-import type { IDBPDatabase } from 'idb'
-import { deleteDatabase, entriesTable, openDatabase, packKeysTable, packsTable } from './indexeddb-database.ts'
-import { storeGone, throwWhileOpen } from './indexeddb-errors.ts'
-import { readPack as readPackValues } from './indexeddb-pack.ts'
-import { createPackIndex, listRuns, type PackIndex, type PackRun } from './indexeddb-packs.ts'
-import { planWrite } from './indexeddb-write.ts'
-import { toRange } from './key-range.ts'
-import type { LocalStore } from './local-store.ts'
-import { createTurns } from './turns.ts'
 
 /** A local store that holds a connection to a database. */
 export interface IndexedDbStore extends LocalStore {
@@ -54,11 +390,11 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     isGone = true
   })
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (isGone) throw storeGone()
+    if (isGone) throw createGoneError()
     return await work().catch(throwWhileOpen)
   }
   const index = await use(() => readIndex(database))
-  const inTurn = createTurns()
+  const inTurn = createRunInOrder()
   let writing: Promise<unknown> | undefined
   /** The index tells of a write only when it is done. */
   const whenWritten = async (): Promise<void> => {

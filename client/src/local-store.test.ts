@@ -1,10 +1,9 @@
 import 'fake-indexeddb/auto'
 import { expect, onTestFinished, test } from 'vitest'
 import { localStoreContract } from '../../test/support/local-store-contract.ts'
-import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
-import { openDatabase } from './indexeddb-database.ts'
+import { createRandomId } from './environment.ts'
+import { deleteIndexedDbStore, openDatabase, openIndexedDbStore } from './indexeddb.ts'
 import { createMemoryLocalStore } from './local-store.ts'
-import { createRandomId } from './random-id.ts'
 
 localStoreContract('memory', async () => {
   const store = createMemoryLocalStore()

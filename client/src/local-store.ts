@@ -1,3 +1,7 @@
+/** The values of many keys, in their order. */
+export const readMany = ({ get, getMany }: LocalStore, keys: readonly string[]): Promise<unknown[]> =>
+  keys.length > 1 && getMany !== undefined ? getMany(keys) : Promise.all(keys.map((key) => get(key)))
+
 /**
  * Where a replica keeps what it knows: values by key, like a table of IndexedDB or SQLite with two columns. Values are
  * plain JSON. One store belongs to one account and to one open replica at a time.

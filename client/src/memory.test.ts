@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 
 const thingTotal = 100_000

@@ -5,11 +5,11 @@ import { createCoreServerSend } from '../../test/support/core-server.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from '../../test/support/replica.ts'
 import { isClientError } from './client-error.ts'
+import type { ThingVersion } from './edits.ts'
+import { createRandomId } from './environment.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from './indexeddb.ts'
-import { createRandomId } from './random-id.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { keys, type ReplicaFields } from './replica-records.ts'
-import type { ThingVersion } from './versions.ts'
 
 /** Other ones each time; `.ci/run` asks for 100 of each kind, `npm run client:histories` for 1,000. */
 const numRuns = Number(process.env.THINGSYNC_CLIENT_HISTORIES ?? 8)

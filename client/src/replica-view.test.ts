@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
+import { readPendingEdits } from './edits.ts'
 import { createMemoryLocalStore, type LocalStore } from './local-store.ts'
-import { readPendingEdits } from './pending-edits.ts'
-import { openReplicaReader } from './replica-reader.ts'
 import { editKey, keys } from './replica-records.ts'
-import { createReplicaView } from './replica-view.ts'
+import { createReplicaView, openReplicaReader } from './replica-view.ts'
 
 test('a listing asks the store for the settings of each tag once, however many things carry it', async () => {
   const kept = createMemoryLocalStore()

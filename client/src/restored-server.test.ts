@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { openTrialReplica, type TrialReplica } from '../../test/support/replica.ts'
 import { openRestorableServer, type WayBack } from '../../test/support/restored-server.ts'
-import { hasGoneBack } from './gone-back.ts'
 import { initialState } from './replica-records.ts'
+import { isRolledBack } from './sync-response.ts'
 
 const ways: readonly WayBack[] = ['a copied folder', 'a restored backup']
 
@@ -104,5 +104,5 @@ test.each([
   ['what another device has imported', 5_000, 2_005_000, 2_000_000, true, false],
   ['a large step of a server that counts in its own way', 5_000, 1_795_000_000, 1, false, false],
 ])('%s is told from a server that has gone back', (_name, known, position, unknown, raisesPositions, expected) => {
-  expect(hasGoneBack({ ...initialState, position: known }, { position, unknown }, raisesPositions)).toBe(expected)
+  expect(isRolledBack({ ...initialState, position: known }, { position, unknown }, raisesPositions)).toBe(expected)
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { openTestServer } from '../../test/support/open-test-server.ts'
-import type { Send } from './create-api.ts'
+import type { Send } from './api.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
 const open = async () => {
   let time = Date.now()
   const now = () => time
-  const server = await openTestServer({ world: { ...systemWorld, now } })
+  const server = await openTestServer({ environment: { ...systemEnvironment, now } })
   const tokens = createMemoryTokenStorage()
   const requests: string[] = []
   let fault: ((request: Request) => Promise<Response> | undefined) | undefined

@@ -1,57 +1,26 @@
-import { apartFaults } from './faults/apart.ts'
-import { changeFaults } from './faults/change.ts'
-import { characterFaults } from './faults/characters.ts'
-import { clientFaults } from './faults/client.ts'
-import { concurrencyFaults, isolationFaults } from './faults/concurrency.ts'
-import { creationFaults } from './faults/creation.ts'
-import { deltaFaults } from './faults/delta.ts'
-import { encodingFaults } from './faults/encoding.ts'
-import { expiryFaults } from './faults/expiry.ts'
 import type { Fault } from './faults/fault.ts'
-import { fullListingFaults } from './faults/full-listing.ts'
-import { fullOperationFaults } from './faults/full-operation.ts'
-import { fullRequestFaults } from './faults/full-request.ts'
-import { fullSyncFaults } from './faults/full-sync.ts'
-import { fullTokenFaults } from './faults/full-token.ts'
-import { getUploadFaults } from './faults/get-upload.ts'
-import { goneFaults } from './faults/gone.ts'
-import { idFaults } from './faults/id.ts'
-import { isolationKindFaults } from './faults/isolation-kind.ts'
-import { tagLikenessFaults } from './faults/likeness.ts'
-import { listingEdgeFaults } from './faults/listing-edge.ts'
-import { deviceFaults, liveFaults } from './faults/live.ts'
-import { localIdFaults } from './faults/local-id.ts'
-import { lookalikeFaults } from './faults/lookalike.ts'
-import { pagingFaults } from './faults/paging.ts'
-import { parameterOrderFaults } from './faults/parameter-order.ts'
-import { patternFaults } from './faults/pattern.ts'
-import { positionFaults } from './faults/position.ts'
-import { presenceFaults } from './faults/presence.ts'
-import { presentationFaults } from './faults/presentation.ts'
-import { pushFaults } from './faults/push.ts'
-import { raceFaults } from './faults/race.ts'
-import { raceToldFaults } from './faults/race-told.ts'
-import { refusedAndDoneFaults } from './faults/refused-and-done.ts'
-import { fullRestartFaults, restartFaults } from './faults/restart.ts'
-import { sessionFaults } from './faults/session.ts'
-import { sizeFaults } from './faults/size.ts'
-import { tagFaults } from './faults/tag.ts'
-import { tagApartFaults } from './faults/tag-apart.ts'
-import { tagNameFaults } from './faults/tag-name.ts'
-import { tagTodoFaults } from './faults/tag-todo.ts'
-import { lengthFaults, urlFaults, valueFaults } from './faults/text-values.ts'
-import { tokenFaults } from './faults/token.ts'
-import { transportFaults } from './faults/transport.ts'
-import { twinFaults } from './faults/twin.ts'
-import { uploadArrayFaults } from './faults/upload-array.ts'
-import { uploadBesideFaults } from './faults/upload-beside.ts'
-import { uploadFormFaults } from './faults/upload-form.ts'
-import { webFlowFaults } from './faults/web-flow.ts'
-import { webhookFaults } from './faults/webhook.ts'
-import { webhookBodyFaults } from './faults/webhook-body.ts'
-import { webhookEventFaults } from './faults/webhook-event.ts'
-import { webhookSendingFaults } from './faults/webhook-sending.ts'
-import { webhookSignatureFaults } from './faults/webhook-signature.ts'
+import { goneFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
+import { concurrencyFaults, isolationFaults, isolationKindFaults } from './faults/isolation.ts'
+import { deltaFaults, fullListingFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
+import { deviceFaults, liveFaults, pushFaults } from './faults/live.ts'
+import { fullOperationFaults, fullSyncFaults, pagingFaults } from './faults/pages-and-operations.ts'
+import { raceFaults, raceListingFaults } from './faults/races.ts'
+import { fullRequestFaults, getUploadFaults, parameterOrderFaults, transportFaults } from './faults/requests.ts'
+import { fullRestartFaults, restartFaults } from './faults/restarts.ts'
+import { codeFlowFaults, expiryFaults, fullTokenFaults, sessionFaults } from './faults/sessions.ts'
+import { tagApartFaults, tagFaults, tagLikenessFaults, tagNameFaults, tagTodoFaults } from './faults/tags.ts'
+import { apartFaults, changeFaults, creationFaults, presenceFaults } from './faults/thing-fields.ts'
+import { characterFaults, encodingFaults, lengthFaults, urlFaults, valueFaults } from './faults/thing-values.ts'
+import { lookalikeFaults, presentationFaults, tokenFaults } from './faults/token-presentation.ts'
+import { clientFaults, patternFaults, rejectedAndDoneFaults } from './faults/token-requests.ts'
+import { sizeFaults, uploadArrayFaults, uploadBesideFaults, uploadFormFaults } from './faults/uploads.ts'
+import {
+  webhookBodyFaults,
+  webhookEventFaults,
+  webhookFaults,
+  webhookSendingFaults,
+  webhookSignatureFaults,
+} from './faults/webhooks.ts'
 
 /** Wrong servers of one kind. */
 export interface FaultFamily {
@@ -83,7 +52,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'patterns for credentials', faults: patternFaults },
   { name: 'expiry', faults: expiryFaults, waits: true },
   { name: 'tokens that are none', faults: lookalikeFaults },
-  { name: 'tokens that are refused', faults: refusedAndDoneFaults },
+  { name: 'tokens that are refused', faults: rejectedAndDoneFaults },
   { name: 'transport', faults: transportFaults },
   { name: 'order of parameters', faults: parameterOrderFaults },
   { name: 'uploads by GET', faults: getUploadFaults },
@@ -105,7 +74,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'edges of listings', faults: listingEdgeFaults },
   { name: 'kinds of isolation', faults: isolationKindFaults },
   { name: 'races', faults: raceFaults },
-  { name: 'races that are told of', faults: raceToldFaults },
+  { name: 'races that are told of', faults: raceListingFaults },
   { name: 'restarts', faults: restartFaults },
 ]
 
@@ -113,7 +82,7 @@ export const coreFamilies: readonly FaultFamily[] = [
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
   { name: 'token, decided', faults: fullTokenFaults },
-  { name: 'web flow', faults: webFlowFaults },
+  { name: 'web flow', faults: codeFlowFaults },
   { name: 'sync, decided', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
   { name: 'restarts, decided', faults: fullRestartFaults },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { allRules } from '../src/rules/all-rules.ts'
-import { describeTrouble, judge, rulesOf } from './judge.ts'
+import { checkServer, describeProblems, rulesOf } from './check-server.ts'
 import { legalDifferences } from './legal-differences.ts'
 
 const minute = 60_000
@@ -17,11 +17,11 @@ export const testLegal = (first: 0 | 1): void => {
     .filter((_, place) => share === undefined || place % 3 === Number(share))
   test.concurrent.each(servers)(
     'no MUST is held against a server that $title',
-    async ({ profile, prepare, behaviour }) => {
-      const options = { behaviour: behaviour(), ...(prepare === undefined ? {} : { prepare }) }
-      const report = await judge(options, { rules: rulesOf(musts, profile), profile, histories: 6 })
+    async ({ profile, prepare, behavior }) => {
+      const options = { behavior: behavior(), ...(prepare === undefined ? {} : { prepare }) }
+      const report = await checkServer(options, { rules: rulesOf(musts, profile), profile, histories: 6 })
 
-      expect(describeTrouble(report)).toEqual([])
+      expect(describeProblems(report)).toEqual([])
     },
     5 * minute,
   )

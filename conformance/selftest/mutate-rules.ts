@@ -1,17 +1,126 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import ts from 'typescript'
+import type { Rule } from '../src/rule.ts'
+
+/** One place of a rule file where a rule can find something out, and the file without it. */
+interface Mutant {
+  /** What was taken out, on one line. */
+  readonly text: string
+  /** From 1. */
+  readonly line: number
+  readonly source: string
+  /** Ids of the rules that the place belongs to. */
+  readonly rules: readonly string[]
+}
+
+const asserting = /^(expect|readSyncAnswer|readAccessToken)/
+
+/** The name of the function that an expression calls, awaited or not. */
+function calledName(node: ts.Node): string {
+  if (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) return calledName(node.expression)
+  return ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : ''
+}
+
+function isFindingThrown(node: ts.Node): boolean {
+  return (
+    ts.isThrowStatement(node) &&
+    ts.isNewExpression(node.expression) &&
+    node.expression.expression.getText() === 'Finding'
+  )
+}
+
+/** What stands in the place of an assertion; undefined when the node is none. */
+function replacementOf(node: ts.Node): string | undefined {
+  if (ts.isExpressionStatement(node) && asserting.test(calledName(node.expression))) return ';'
+  if (isFindingThrown(node)) return ';'
+  const isBody = ts.isArrowFunction(node.parent ?? node) && (node.parent as ts.ArrowFunction).body === node
+  return isBody && asserting.test(calledName(node)) ? 'undefined' : undefined
+}
+
+/** The id of the rule whose object literal holds a node. */
+function findRuleAround(node: ts.Node): string | undefined {
+  for (let outer: ts.Node | undefined = node; outer !== undefined; outer = outer.parent) {
+    if (!ts.isObjectLiteralExpression(outer)) continue
+    const id = outer.properties.find((property) => property.name?.getText() === 'id')
+    if (id !== undefined && ts.isPropertyAssignment(id) && ts.isStringLiteral(id.initializer))
+      return id.initializer.text
+  }
+  return undefined
+}
+
+/** Top-level names of a file and what each of them mentions. */
+function readMentions(file: ts.SourceFile): ReadonlyMap<string, string> {
+  const declared = file.statements.flatMap((statement) => {
+    if (ts.isFunctionDeclaration(statement)) return [[statement.name?.text ?? '', statement.getText()] as const]
+    if (!ts.isVariableStatement(statement)) return []
+    return statement.declarationList.declarations.map((each) => [each.name.getText(), each.getText()] as const)
+  })
+  return new Map(declared)
+}
+
+function mentions(text: string, name: string): boolean {
+  return new RegExp(`\\b${name.replace('$', '\\$')}\\b`).test(text)
+}
+
+/** Rules that use a helper, directly or through other helpers of the file. */
+function findUsers(file: ts.SourceFile, helper: string, rules: ReadonlyMap<string, string>): readonly string[] {
+  const declared = readMentions(file)
+  const names = new Set([helper])
+  for (const name of names) {
+    for (const [other, text] of declared) if (mentions(text, name) && !/\bid: '/.test(text)) names.add(other)
+  }
+  return [...rules].filter(([, text]) => [...names].some((name) => mentions(text, name))).map(([id]) => id)
+}
+
+/** The rules of a file with their text. */
+function readRules(file: ts.SourceFile): ReadonlyMap<string, string> {
+  const rules = new Map<string, string>()
+  const visit = (node: ts.Node): void => {
+    const id = ts.isObjectLiteralExpression(node) ? findRuleAround(node.getFirstToken() ?? node) : undefined
+    if (id !== undefined && !rules.has(id)) rules.set(id, node.getText())
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return rules
+}
+
+/** Every assertion of a rule file, taken out one at a time. */
+function findAssertions(path: string, source: string): readonly Mutant[] {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.ES2023, true)
+  const rules = readRules(file)
+  const mutants: Mutant[] = []
+  const visit = (node: ts.Node, helper: string | undefined): void => {
+    const replacement = replacementOf(node)
+    if (replacement !== undefined) {
+      const [start, end] = [node.getStart(), node.getEnd()]
+      const rule = findRuleAround(node)
+      mutants.push({
+        text: node.getText().replace(/\s+/g, ' '),
+        line: file.getLineAndCharacterOfPosition(start).line + 1,
+        source: source.slice(0, start) + replacement + source.slice(end),
+        rules: rule === undefined ? findUsers(file, helper ?? '', rules) : [rule],
+      })
+    }
+    ts.forEachChild(node, (child) => visit(child, helper))
+  }
+  for (const statement of file.statements) {
+    const [first] = ts.isVariableStatement(statement) ? statement.declarationList.declarations : []
+    const name = ts.isFunctionDeclaration(statement) ? statement.name?.text : first?.name.getText()
+    visit(statement, name)
+  }
+  return mutants
+}
+
 /**
  * `npx tsx conformance/selftest/mutate-rules.ts [FILE-PART]`: takes each assertion out of the rules, one at a time, and
  * shows whether the self-test notices, which it does when a rule fails on the right server, passes on one whose fault
  * it names, or does not end. Exits 1 when it does not, or when it complains of rules that nobody has changed.
  */
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { Rule } from '../src/rule.ts'
-import { findAssertions } from './find-assertions.ts'
 
-type ScoreModule = typeof import('./score.ts')
-type JudgeModule = typeof import('./judge.ts')
+type CheckModule = typeof import('./check-server.ts')
 type FaultsModule = typeof import('./all-faults.ts')
 
 const suite = new URL('..', import.meta.url).pathname
@@ -31,8 +140,9 @@ const copy = await mkdtemp(join(tmpdir(), 'mutated-rules-'))
 for (const name of ['src', 'selftest', 'package.json']) {
   await cp(join(suite, name), join(copy, name), { recursive: true })
 }
-const { scoreFaults }: ScoreModule = await import(pathToFileURL(join(copy, 'selftest/score.ts')).href)
-const { judge }: JudgeModule = await import(pathToFileURL(join(copy, 'selftest/judge.ts')).href)
+const { checkServer, scoreFaults }: CheckModule & typeof import('./check-server.ts') = await import(
+  pathToFileURL(join(copy, 'selftest/check-server.ts')).href
+)
 const { allFaults }: FaultsModule = await import(pathToFileURL(join(copy, 'selftest/all-faults.ts')).href)
 
 const scripts = await readScripts()
@@ -41,12 +151,10 @@ let written = 0
 /** The rule files of the copy, by path below `rules/`. */
 async function readScripts(): Promise<ReadonlyMap<string, string>> {
   const scripts = new Map<string, string>()
-  for (const area of ['core', 'full']) {
-    for (const name of (await readdir(join(copy, 'src/rules', area)))
-      .filter((file) => file.endsWith('.ts') && !/test|^all-/.test(file))
-      .sort()) {
-      scripts.set(`${area}/${name}`, await readFile(join(copy, 'src/rules', area, name), 'utf8'))
-    }
+  for (const name of (await readdir(join(copy, 'src/rules')))
+    .filter((file) => file.endsWith('.ts') && !/test|^all-/.test(file))
+    .sort()) {
+    scripts.set(name, await readFile(join(copy, 'src/rules', name), 'utf8'))
   }
   return scripts
 }
@@ -54,30 +162,29 @@ async function readScripts(): Promise<ReadonlyMap<string, string>> {
 /** The rules of a changed file, and those of the files that import it. */
 async function loadRules(path: string, source: string): Promise<readonly Rule[]> {
   written += 1
-  const [area = '', name = ''] = path.split('/')
   const mutated = `mutant-${written}.ts`
-  await writeFile(join(copy, 'src/rules', area, mutated), source)
-  const own = rulesOf(await import(pathToFileURL(join(copy, 'src/rules', area, mutated)).href))
+  await writeFile(join(copy, 'src/rules', mutated), source)
+  const own = rulesOf(await import(pathToFileURL(join(copy, 'src/rules', mutated)).href))
   if (own.length > 0) return own
-  const users = [...scripts].filter(([other, text]) => other.startsWith(`${area}/`) && text.includes(`'./${name}'`))
+  const users = [...scripts].filter(([, text]) => text.includes(`'./${path}'`))
   const rules = await Promise.all(
-    users.map(([other, text]) => loadRules(other, text.replaceAll(`'./${name}'`, `'./${mutated}'`))),
+    users.map(([other, text]) => loadRules(other, text.replaceAll(`'./${path}'`, `'./${mutated}'`))),
   )
   return rules.flat()
 }
 
 /** A rule without its assertion may have no end: it asks until something holds. */
-const mostMs = 60_000
+const maxMs = 60_000
 
 /** Whether one of the rules fails on the right server, passes on one whose fault it names, or has no end on either. */
 async function isNoticed(rules: readonly Rule[]): Promise<boolean> {
-  const report = await judge({}, { rules, profile: 'full', signal: AbortSignal.timeout(mostMs) })
-  if (report.results.some(({ status }) => status !== 'passed' && status !== 'inapplicable')) return true
+  const report = await checkServer({}, { rules, profile: 'full', signal: AbortSignal.timeout(maxMs) })
+  if (report.results.some(({ status }) => status !== 'passed' && status !== 'skipped')) return true
   for (const rule of rules) {
     const faults = allFaults.filter(({ id }) => rule.faults.includes(id))
     for (const fault of faults) {
-      const [score] = await scoreFaults({ faults: [fault], rules: [rule], mostMs })
-      if (score !== undefined && (score.missedBy.length > 0 || score.ms >= mostMs)) return true
+      const [score] = await scoreFaults({ faults: [fault], rules: [rule], maxMs })
+      if (score !== undefined && (score.missedBy.length > 0 || score.ms >= maxMs)) return true
     }
   }
   return false

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type OpenServer, openRightServer } from './right-server.ts'
 
-type Answer = Record<string, unknown>
+type ListingResponse = Record<string, unknown>
 
 const opened: OpenServer[] = []
 afterEach(async () => {
@@ -14,9 +14,9 @@ async function open(): Promise<OpenServer> {
   return server
 }
 
-async function post(server: OpenServer, path: string, form: readonly (readonly string[])[]): Promise<Answer> {
+async function post(server: OpenServer, path: string, form: readonly (readonly string[])[]): Promise<ListingResponse> {
   const body = new URLSearchParams(form as [string, string][])
-  return (await (await fetch(`${server.baseUrl}${path}`, { method: 'POST', body })).json()) as Answer
+  return (await (await fetch(`${server.baseUrl}${path}`, { method: 'POST', body })).json()) as ListingResponse
 }
 
 async function login(server: OpenServer, index = 0): Promise<string> {
@@ -98,7 +98,7 @@ test('a page belongs to the listing that its first page began', async () => {
     ['skip', '2'],
   ])
 
-  const titles = ({ things }: Answer): string[] =>
+  const titles = ({ things }: ListingResponse): string[] =>
     (things as { changed: { title: string }[] }).changed.map((t) => t.title)
   expect([...titles(first), ...titles(second)]).toEqual(['t1', 't2', 't3'])
   expect([first.pos, second.pos]).toEqual([3, 3])

@@ -3,16 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { type Behaviour, type RunningExchange, type RunningWorld, right } from './server/behaviour.ts'
-import { answerBeside } from './server/beside.ts'
-import { answerWaitingSync } from './server/live.ts'
-import { operations } from './server/operations.ts'
-import { Refusal } from './server/refusal.ts'
-import { authenticate, checkEarlyToken, readExchange, type Unread } from './server/request.ts'
-import type { Reply } from './server/right-requests.ts'
-import { answerRevoke, answerToken } from './server/token-endpoint.ts'
-import { refuse } from './server/values.ts'
-import { createAccount, type User } from './server/world.ts'
+import type { Reply } from './server/behavior.ts'
+import { type Behavior, type RunningExchange, type RunningState, rightServer } from './server/behavior.ts'
+import { operations, respondToWaitingSync } from './server/operations.ts'
+import { authenticate, checkEarlyToken, readExchange, throwError, type Unread } from './server/request.ts'
+import { ApiError, createAccount, type User } from './server/state.ts'
+import { respondBeside, respondToRevoke, respondToToken } from './server/token-endpoint.ts'
 
 /** A running server and what a client needs to use it. */
 export interface OpenServer {
@@ -24,7 +20,7 @@ export interface OpenServer {
   readonly clientSecret: string
   readonly otherClient: { readonly clientId: string; readonly clientSecret: string }
   /** The state, for tests that look inside. */
-  readonly world: RunningWorld
+  readonly state: RunningState
   /** Closes it and opens it again where it was, with what it remembers. */
   readonly restart: () => Promise<void>
   readonly close: () => Promise<void>
@@ -32,9 +28,9 @@ export interface OpenServer {
 
 /** What may differ from the right server. */
 export interface RightServerOptions {
-  readonly behaviour?: Partial<Behaviour>
+  readonly behavior?: Partial<Behavior>
   /** Puts data into the accounts before the first request. */
-  readonly prepare?: (world: RunningWorld) => void
+  readonly prepare?: (state: RunningState) => void
 }
 
 const users: readonly User[] = [
@@ -42,48 +38,48 @@ const users: readonly User[] = [
   { username: 'bob', password: 'another pass' },
 ]
 
-async function answerOperation({ exchange, decode }: Unread): Promise<Reply> {
-  const { world, path, method } = exchange
-  const { behaviour } = world
-  const beside = answerBeside(exchange)
+async function runOperation({ exchange, decode }: Unread): Promise<Reply> {
+  const { state, path, method } = exchange
+  const { behavior } = state
+  const beside = respondBeside(exchange)
   if (beside !== undefined) return beside
-  const isKnown = behaviour.operations?.includes(path) ?? true
-  const operation = path === 'sync' ? { methods: ['GET', 'POST'], answer: answerWaitingSync } : operations.get(path)
-  const endpoint = path === 'token' ? answerToken : path === 'revoke' ? answerRevoke : undefined
+  const isKnown = behavior.operations?.includes(path) ?? true
+  const operation = path === 'sync' ? { methods: ['GET', 'POST'], respond: respondToWaitingSync } : operations.get(path)
+  const endpoint = path === 'token' ? respondToToken : path === 'revoke' ? respondToRevoke : undefined
   if (!isKnown || (operation === undefined && endpoint === undefined)) {
-    throw new Refusal('operation-unknown', 'there is no such operation')
+    throw new ApiError('operation-unknown', 'there is no such operation')
   }
   if (operation === undefined) decode(false)
   else {
     decode(checkEarlyToken(exchange))
     exchange.session = authenticate(exchange)
-    const account = behaviour.accountOf(world, exchange.session, exchange)
+    const account = behavior.accountOf(state, exchange.session, exchange)
     if (account !== undefined) exchange.account = account
   }
   const methods = operation?.methods ?? ['POST']
-  if (!methods.includes(method) && !behaviour.anyMethod) {
-    refuse(world, 'method-wrong', `use ${methods.join(' or ')}`, { allow: methods.join(', ') })
+  if (!methods.includes(method) && !behavior.anyMethod) {
+    throwError(state, 'method-wrong', `use ${methods.join(' or ')}`, { allow: methods.join(', ') })
   }
-  await behaviour.delay(exchange)
-  return await (operation?.answer ?? endpoint ?? answerWaitingSync)(exchange)
+  await behavior.delay(exchange)
+  return await (operation?.respond ?? endpoint ?? respondToWaitingSync)(exchange)
 }
 
 /** The answer to a request; refusals become error objects, anything else is a bug of this server. */
-async function answer(world: RunningWorld, request: IncomingMessage, gone: AbortSignal): Promise<Reply> {
+async function respond(state: RunningState, request: IncomingMessage, gone: AbortSignal): Promise<Reply> {
   const unread: RunningExchange = {
-    ...{ world, method: request.method ?? '', path: '', host: '', authorization: undefined, contentType: '' },
+    ...{ state, method: request.method ?? '', path: '', host: '', authorization: undefined, contentType: '' },
     ...{ query: [], body: [], parameters: [], gone, lastEventId: undefined },
   }
   let exchange = unread
   try {
-    const received = await readExchange(world, request, gone)
+    const received = await readExchange(state, request, gone)
     exchange = received.exchange
-    return world.behaviour.reply(await answerOperation(received), exchange)
+    return state.behavior.reply(await runOperation(received), exchange)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const { behaviour } = world
-    const reply = { status: behaviour.errorStatus(error), headers: error.headers, body: behaviour.errorBody(error) }
-    return behaviour.reply(reply, exchange)
+    if (!(error instanceof ApiError)) throw error
+    const { behavior } = state
+    const reply = { status: behavior.errorStatus(error), headers: error.headers, body: behavior.errorBody(error) }
+    return behavior.reply(reply, exchange)
   }
 }
 
@@ -92,14 +88,14 @@ function compress(bytes: Buffer, coding: 'gzip' | 'br' | undefined): Buffer {
   return coding === 'br' ? brotliCompressSync(bytes) : gzipSync(bytes)
 }
 
-async function send(world: RunningWorld, response: ServerResponse, reply: Reply): Promise<void> {
+async function send(state: RunningState, response: ServerResponse, reply: Reply): Promise<void> {
   const { status, headers, body, stream } = reply
   if (stream !== undefined) {
     response.writeHead(status, headers)
     stream(response)
     return
   }
-  const { encode, contentType, chunks, compression } = world.behaviour
+  const { encode, contentType, chunks, compression } = state.behavior
   const coding = compression(String(response.req.headers['accept-encoding'] ?? ''))
   const bytes = compress(Buffer.from(typeof body === 'string' ? body : encode(body)), coding)
   const encoded: Record<string, string> = coding === undefined ? {} : { 'content-encoding': coding }
@@ -115,25 +111,25 @@ async function send(world: RunningWorld, response: ServerResponse, reply: Reply)
 
 /** Opens a right server in memory on a free port of 127.0.0.1, or one that differs where the options say so. */
 export async function openRightServer(options: RightServerOptions = {}): Promise<OpenServer> {
-  const behaviour = { ...right, ...options.behaviour }
+  const behavior = { ...rightServer, ...options.behavior }
   const accounts = new Map(users.map((user) => [user.username, createAccount(user)]))
   const credentials = { clientId: 'the-suite', clientSecret: 'a secret/with+signs' }
   const otherClient = { clientId: 'another-suite', clientSecret: 'another/secret+' }
-  const state = { accounts, sessions: [], memory: new Map(), deliveries: 0, closing: new Set<() => void>() }
-  const nextPosition = behaviour.nextPosition
-  const world: RunningWorld = { ...credentials, otherClient, ...state, nextPosition, behaviour }
-  options.prepare?.(world)
+  const initial = { accounts, sessions: [], memory: new Map(), deliveries: 0, closing: new Set<() => void>() }
+  const nextPosition = behavior.nextPosition
+  const state: RunningState = { ...credentials, otherClient, ...initial, nextPosition, behavior }
+  options.prepare?.(state)
   const server = createServer((request, response) => {
-    if (behaviour.hangsUp) {
+    if (behavior.hangsUp) {
       request.socket.destroy()
       return
     }
     const leaving = new AbortController()
     response.on('close', () => leaving.abort())
-    answer(world, request, leaving.signal)
-      .then((reply) => send(world, response, reply))
+    respond(state, request, leaving.signal)
+      .then((reply) => send(state, response, reply))
       .then(() => {
-        if (behaviour.closesQuietly) response.on('close', () => request.socket.destroy())
+        if (behavior.closesQuietly) response.on('close', () => request.socket.destroy())
       })
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.stack : String(error)
@@ -155,14 +151,14 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
   await listen(0)
   const { port } = server.address() as AddressInfo
   const close = async (): Promise<void> => {
-    for (const stop of world.closing) stop()
+    for (const stop of state.closing) stop()
     server.closeAllConnections()
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
   const restart = async (): Promise<void> => {
     await close()
-    behaviour.restarted(world)
+    behavior.restarted(state)
     await listen(port)
   }
-  return { baseUrl: `http://127.0.0.1:${port}/v1/`, users, ...credentials, otherClient, world, restart, close }
+  return { baseUrl: `http://127.0.0.1:${port}/v1/`, users, ...credentials, otherClient, state, restart, close }
 }

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '../src/random.ts'
+import { createRandom } from '../src/lab.ts'
 import type { RunReport } from '../src/result.ts'
 import { allRules } from '../src/rules/all-rules.ts'
 import { allFaults, coreFamilies, coreFaults, fullFamilies } from './all-faults.ts'
-import { describeTrouble, judge, rulesOf } from './judge.ts'
+import { checkServer, describeProblems, killersOf, rulesOf, scoreFaults } from './check-server.ts'
 import { legalDifferences } from './legal-differences.ts'
-import { killersOf, scoreFaults } from './score.ts'
-import { judgeTrivial, trivialServers } from './trivial-servers.ts'
+import { checkTrivialServer, trivialServers } from './trivial-servers.ts'
 
 const minute = 60_000
 
@@ -35,7 +34,7 @@ const quickRules = allRules.filter(({ id }) => !id.startsWith('HISTORY-'))
 test(
   'the right server keeps every rule of full',
   async () => {
-    const report = await judge({}, { rules: rulesOf(allRules, 'full'), profile: 'full' })
+    const report = await checkServer({}, { rules: rulesOf(allRules, 'full'), profile: 'full' })
 
     expect(notPassed(report)).toEqual(tooLongToWaitFor)
     expect(report.exitCode).toBe(0)
@@ -79,10 +78,10 @@ test.each(sample(legalDifferences, 1))(
   'no MUST is held against a server that $title, one of a sample',
   async (legal) => {
     const { profile, prepare } = legal
-    const options = { behaviour: legal.behaviour(), ...(prepare === undefined ? {} : { prepare }) }
-    const report = await judge(options, { rules: rulesOf(allRules, profile), profile })
+    const options = { behavior: legal.behavior(), ...(prepare === undefined ? {} : { prepare }) }
+    const report = await checkServer(options, { rules: rulesOf(allRules, profile), profile })
 
-    expect(describeTrouble(report)).toEqual([])
+    expect(describeProblems(report)).toEqual([])
   },
   5 * minute,
 )
@@ -90,7 +89,7 @@ test.each(sample(legalDifferences, 1))(
 test.each(sample(trivialServers, 1))(
   'the trivial server $id passes no MUST of core, one of a sample',
   async (trivial) => {
-    const report = await judgeTrivial(trivial)
+    const report = await checkTrivialServer(trivial)
 
     expect(report.results.filter(({ status }) => status === 'passed' || status === 'error')).toEqual([])
     expect(report.exitCode).not.toBe(0)

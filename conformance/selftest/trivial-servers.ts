@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { RunReport } from '../src/result.ts'
 import { allRules } from '../src/rules/all-rules.ts'
-import { judgeOpen, rulesOf } from './judge.ts'
+import { checkOpenServer, rulesOf } from './check-server.ts'
 
 /** A server that does nothing, in one of the ways in which people's first servers do nothing. */
 export interface TrivialServer {
   readonly id: string
-  readonly answer: (request: IncomingMessage, response: ServerResponse, body: string) => void
+  readonly respond: (request: IncomingMessage, response: ServerResponse, body: string) => void
 }
 
-function fixed(status: number, contentType: string, body: string): TrivialServer['answer'] {
+function fixed(status: number, contentType: string, body: string): TrivialServer['respond'] {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': contentType })
     response.end(body)
@@ -21,23 +21,23 @@ const invalidToken = { error: 'invalid_grant', error_description: 'The access to
 
 /** Servers that must pass no MUST of the profile core. */
 export const trivialServers: readonly TrivialServer[] = [
-  { id: 'empty-object', answer: fixed(200, 'application/json', '{}') },
-  { id: 'empty-array', answer: fixed(200, 'application/json', '[]') },
-  { id: 'empty-body', answer: fixed(200, 'application/json', '') },
-  { id: 'null', answer: fixed(200, 'application/json', 'null') },
-  { id: 'position-only', answer: fixed(200, 'application/json', '{"pos":1}') },
-  { id: 'always-401', answer: fixed(401, 'application/json', JSON.stringify(invalidToken)) },
-  { id: 'always-401-with-200', answer: fixed(200, 'application/json', JSON.stringify(invalidToken)) },
+  { id: 'empty-object', respond: fixed(200, 'application/json', '{}') },
+  { id: 'empty-array', respond: fixed(200, 'application/json', '[]') },
+  { id: 'empty-body', respond: fixed(200, 'application/json', '') },
+  { id: 'null', respond: fixed(200, 'application/json', 'null') },
+  { id: 'position-only', respond: fixed(200, 'application/json', '{"pos":1}') },
+  { id: 'always-401', respond: fixed(401, 'application/json', JSON.stringify(invalidToken)) },
+  { id: 'always-401-with-200', respond: fixed(200, 'application/json', JSON.stringify(invalidToken)) },
   {
     id: 'always-500',
-    answer: fixed(500, 'application/json', '{"error":"server_error","error_description":"Something went wrong"}'),
+    respond: fixed(500, 'application/json', '{"error":"server_error","error_description":"Something went wrong"}'),
   },
-  { id: 'always-404', answer: fixed(404, 'text/plain', 'Not found') },
-  { id: 'html', answer: fixed(200, 'text/html', '<!doctype html><title>Welcome</title><h1>It works!</h1>') },
-  { id: 'huge-junk', answer: fixed(200, 'application/json', `{"things":${'['.repeat(200_000)}`) },
+  { id: 'always-404', respond: fixed(404, 'text/plain', 'Not found') },
+  { id: 'html', respond: fixed(200, 'text/html', '<!doctype html><title>Welcome</title><h1>It works!</h1>') },
+  { id: 'huge-junk', respond: fixed(200, 'application/json', `{"things":${'['.repeat(200_000)}`) },
   {
     id: 'echo',
-    answer: (request, response, body) => {
+    respond: (request, response, body) => {
       const url = new URL(request.url ?? '/', 'http://localhost')
       const echoed = Object.fromEntries([...url.searchParams, ...new URLSearchParams(body)])
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -46,15 +46,15 @@ export const trivialServers: readonly TrivialServer[] = [
   },
   {
     id: 'echo-as-it-came',
-    answer: (request, response, body) => {
+    respond: (request, response, body) => {
       response.writeHead(200, { 'content-type': request.headers['content-type'] ?? 'text/plain' })
       response.end(body)
     },
   },
-  { id: 'hang-up', answer: (request) => request.socket.destroy() },
+  { id: 'hang-up', respond: (request) => request.socket.destroy() },
   {
     id: 'half-an-answer',
-    answer: (request, response) => {
+    respond: (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"pos":1,')
       setTimeout(() => request.socket.destroy(), 5)
@@ -69,7 +69,7 @@ export async function openTrivialServer(
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => trivial.answer(request, response, Buffer.concat(chunks).toString('utf8')))
+    request.on('end', () => trivial.respond(request, response, Buffer.concat(chunks).toString('utf8')))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async (): Promise<void> => {
@@ -80,7 +80,7 @@ export async function openTrivialServer(
 }
 
 /** Opens a trivial server, runs the MUSTs of core against it, and closes it. */
-export async function judgeTrivial(trivial: TrivialServer): Promise<RunReport> {
+export async function checkTrivialServer(trivial: TrivialServer): Promise<RunReport> {
   const { baseUrl, close } = await openTrivialServer(trivial)
   const users = [
     { username: 'alice', password: 'secret1' },
@@ -89,7 +89,7 @@ export async function judgeTrivial(trivial: TrivialServer): Promise<RunReport> {
   const server = { baseUrl, users, clientId: 'client', clientSecret: 'secret3' }
   const rules = rulesOf(allRules, 'core').filter(({ level }) => level === 'must')
   try {
-    return await judgeOpen(server, { rules, profile: 'core' })
+    return await checkOpenServer(server, { rules, profile: 'core' })
   } finally {
     await close()
   }

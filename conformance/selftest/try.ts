@@ -5,9 +5,8 @@
  */
 import { allRules } from '../src/rules/all-rules.ts'
 import { allFaults } from './all-faults.ts'
-import { describeTrouble, judge, rulesOf } from './judge.ts'
+import { checkServer, describeProblems, killersOf, rulesOf, scoreFaults } from './check-server.ts'
 import { legalDifferences } from './legal-differences.ts'
-import { killersOf, scoreFaults } from './score.ts'
 
 const names = process.argv.slice(2)
 const isMeant = (id: string): boolean => names.some((name) => id.toLowerCase().startsWith(name.toLowerCase()))
@@ -16,27 +15,27 @@ const faults = allFaults.filter(({ id }) => isMeant(id) || rules.some((rule) => 
 const legal = legalDifferences.filter(({ id }) => isMeant(id))
 if (rules.length + faults.length + legal.length === 0) throw new Error(`nothing begins with ${names.join(' or ')}`)
 
-const trouble: string[] = []
-const right = await judge({}, { rules, profile: 'full' })
-for (const line of describeTrouble(right)) trouble.push(`on the right server: ${line}`)
+const problem: string[] = []
+const right = await checkServer({}, { rules, profile: 'full' })
+for (const line of describeProblems(right)) problem.push(`on the right server: ${line}`)
 
 const unnamed = allRules.filter(({ id, faults: named }) => rules.length === 0 || isMeant(id) || named.some(isMeant))
 for (const { fault, foundBy, missedBy, ms, ...score } of await scoreFaults({ faults, rules: unnamed })) {
   const killed = isMeant(fault.id) ? killersOf({ fault, foundBy, missedBy, ms, ...score }).length > 0 : true
   console.log(`${fault.id}: found by ${foundBy.map(({ id }) => id).join(' ') || 'NOBODY'} (${ms} ms)`)
-  if (!killed) trouble.push(`${fault.id}: no MUST of its profile that names it fails`)
+  if (!killed) problem.push(`${fault.id}: no MUST of its profile that names it fails`)
   for (const { rule, status, message } of missedBy) {
-    trouble.push(`${rule.id} does not fail on ${fault.id}: ${status} ${message}`)
+    problem.push(`${rule.id} does not fail on ${fault.id}: ${status} ${message}`)
   }
 }
 
-for (const { id, profile, behaviour, prepare } of legal) {
-  const options = { behaviour: behaviour(), ...(prepare === undefined ? {} : { prepare }) }
-  const report = await judge(options, { rules: rulesOf(allRules, profile), profile })
+for (const { id, profile, behavior, prepare } of legal) {
+  const options = { behavior: behavior(), ...(prepare === undefined ? {} : { prepare }) }
+  const report = await checkServer(options, { rules: rulesOf(allRules, profile), profile })
   console.log(`${id}: ${report.verdict}`)
-  for (const line of describeTrouble(report)) trouble.push(`on ${id}: ${line}`)
+  for (const line of describeProblems(report)) problem.push(`on ${id}: ${line}`)
 }
 
-for (const line of trouble) console.log(line)
-console.log(trouble.length === 0 ? 'all as it should be' : `${trouble.length} not as it should be`)
-process.exitCode = trouble.length === 0 ? 0 : 1
+for (const line of problem) console.log(line)
+console.log(problem.length === 0 ? 'all as it should be' : `${problem.length} not as it should be`)
+process.exitCode = problem.length === 0 ? 0 : 1

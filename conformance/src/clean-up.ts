@@ -1,11 +1,11 @@
 import type { RawRequest, Reply } from './client.ts'
-import { asSetup, Blocked, Finding, NoAnswer } from './finding.ts'
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject, parseJson } from './encoding.ts'
 import type { Replica } from './replica.ts'
-import { off } from './sync-request.ts'
+import { asSetup, Blocked, Finding, NoResponse } from './result.ts'
+import { isSyncResponse, off } from './sync-messages.ts'
 
 /** What a run left in the accounts. */
-export interface Traces {
+interface Traces {
   /** Beginning of every mark of the run. */
   readonly run: string
   /** Notes what a request may make whose answer may never come: the run can end meanwhile. */
@@ -89,7 +89,7 @@ export const createTraces = (run: string): Traces => {
         before.set(replica.user, new Set(listing.things.keys()))
       } catch (error) {
         // What can't be listed now is told apart by its marks alone.
-        if (!(error instanceof Finding || error instanceof NoAnswer || error instanceof Blocked)) throw error
+        if (!(error instanceof Finding || error instanceof NoResponse || error instanceof Blocked)) throw error
       }
     },
     isOurs: (user, id, thing) => {
@@ -105,14 +105,14 @@ export const createTraces = (run: string): Traces => {
 }
 
 /** Things in one request: many at first, and where that is refused as few as every server takes (interface 8). */
-const atOnce = { most: 100, least: 10 }
+const atOnce = { max: 100, min: 10 }
 
 const attempt = async (what: string, step: () => Promise<unknown>): Promise<string[]> => {
   try {
     await step()
     return []
   } catch (error) {
-    if (error instanceof Finding || error instanceof NoAnswer || error instanceof Blocked) {
+    if (error instanceof Finding || error instanceof NoResponse || error instanceof Blocked) {
       return [`${what}: ${error.message}`]
     }
     throw error
@@ -121,9 +121,9 @@ const attempt = async (what: string, step: () => Promise<unknown>): Promise<stri
 
 const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<string[]> => {
   const left = await attempt('deleting things', () => replica.remove(...ids))
-  if (left.length === 0 || ids.length <= atOnce.least) return left
-  const parts = Array.from({ length: Math.ceil(ids.length / atOnce.least) }, (_, place) =>
-    ids.slice(place * atOnce.least, (place + 1) * atOnce.least),
+  if (left.length === 0 || ids.length <= atOnce.min) return left
+  const parts = Array.from({ length: Math.ceil(ids.length / atOnce.min) }, (_, place) =>
+    ids.slice(place * atOnce.min, (place + 1) * atOnce.min),
   )
   const all: string[] = []
   for (const part of parts) all.push(...(await removeBatch(replica, part)))
@@ -142,8 +142,8 @@ const takeSteps = async (steps: readonly Step[], isHurried: boolean): Promise<st
 
 /** Steps that delete the things and reset the tags; each says what could not be done. */
 const removing = (replica: Replica, ids: readonly string[], tags: readonly string[]): Step[] => {
-  const count = Math.ceil(ids.length / atOnce.most)
-  const batches = Array.from({ length: count }, (_, place) => ids.slice(place * atOnce.most, (place + 1) * atOnce.most))
+  const count = Math.ceil(ids.length / atOnce.max)
+  const batches = Array.from({ length: count }, (_, place) => ids.slice(place * atOnce.max, (place + 1) * atOnce.max))
   const tag = Object.fromEntries(tags.map((name) => [name, off]))
   const reset: Step = () => attempt('resetting tag settings', () => replica.sync({ tag, limit: 1 }))
   return [...batches.map((batch) => () => removeBatch(replica, batch)), ...(tags.length === 0 ? [] : [reset])]
@@ -177,4 +177,92 @@ export const wipe = async (replica: Replica): Promise<void> => {
   const { things, tags } = await asSetup('listing the account', () => replica.listAll())
   const [left] = await takeSteps(removing(replica, [...things.keys()], [...tags.keys()]), false)
   if (left !== undefined) throw new Blocked(`the account can not be wiped: ${left}`)
+}
+
+/** What one rule made and did not delete, by user. */
+interface CreatedThings {
+  readonly note: (user: number, request: RawRequest, reply: Reply) => void
+  readonly ids: (user: number) => readonly string[]
+}
+
+/** Deletes during the run what rules that are over have made, so that listings stay short. The clean-up does not rely on it. */
+interface Sweep {
+  /**
+   * Takes what a rule that is over has made, and deletes once enough has come together. Never throws for what the
+   * server does.
+   */
+  readonly take: (user: number, ids: readonly string[], open: () => OpenReplica) => Promise<void>
+}
+
+/** A replica to delete with. */
+export interface OpenReplica {
+  readonly replica: Replica
+  readonly close: () => void
+}
+
+/** What is left lying until then. */
+const enough = 60
+
+/** Things in one request: more first, then as few as every server takes. */
+const batches = { max: 60, min: 10 }
+
+const deletedIn = (request: RawRequest): readonly string[] =>
+  (request.form ?? []).flatMap(([name, value]) => {
+    if (!/^deleted_thing(\[\])?$/.test(name)) return []
+    const ids = value.startsWith('[') ? parseJson(value) : value
+    return [ids].flat().map(String)
+  })
+
+/** Makes an empty note. */
+export const trackCreated = (): CreatedThings => {
+  const made = new Map<number, Set<string>>()
+  return {
+    note: (user, request, reply) => {
+      const known = made.get(user) ?? new Set()
+      const ids = isObject(reply.json?.things) ? reply.json.things.new : undefined
+      for (const id of isObject(ids) ? Object.values(ids) : []) known.add(String(id))
+      for (const id of deletedIn(request)) known.delete(id)
+      made.set(user, known)
+    },
+    ids: (user) => [...(made.get(user) ?? [])],
+  }
+}
+
+/** Makes a sweep; `mayRemove` says whether a thing is surely the run's own. */
+export const createSweep = (mayRemove: (user: number, id: string) => boolean): Sweep => {
+  const lying = new Map<number, string[]>()
+  let atOnce = batches.max
+  let isRejected = false
+
+  const send = async (replica: Replica, ids: readonly string[]): Promise<boolean> => {
+    try {
+      return isSyncResponse(await replica.trySync({ from: await replica.position(), deleted_thing: ids }))
+    } catch (error) {
+      if (error instanceof NoResponse || error instanceof Blocked) return false
+      throw error
+    }
+  }
+
+  const removeAll = async (replica: Replica, ids: readonly string[]): Promise<void> => {
+    for (let start = 0; start < ids.length && !isRejected; start += atOnce) {
+      if (await send(replica, ids.slice(start, start + atOnce))) continue
+      isRejected = atOnce === batches.min
+      atOnce = batches.min
+    }
+  }
+
+  return {
+    take: async (user, ids, open) => {
+      const all = [...(lying.get(user) ?? []), ...ids.filter((id) => mayRemove(user, id))]
+      lying.set(user, all)
+      if (all.length < enough || isRejected) return
+      lying.delete(user)
+      const { replica, close } = open()
+      try {
+        await removeAll(replica, all)
+      } finally {
+        close()
+      }
+    },
+  }
 }

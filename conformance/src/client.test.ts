@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { type Client, openClient } from './client.ts'
-import { Blocked, NoAnswer } from './finding.ts'
 import type { Exchange } from './result.ts'
+import { Blocked, NoResponse } from './result.ts'
 
 const closers: (() => void)[] = []
 
@@ -84,7 +84,7 @@ test('a server that throttles for longer than the patience blocks and does not f
 test('a silent server is given up after the time-out', async () => {
   const client = await open(ignore, { timeoutMs: 60 })
 
-  await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow(NoAnswer)
+  await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow(NoResponse)
 })
 
 test('an answer that breaks off is no answer', async () => {
@@ -93,7 +93,7 @@ test('an answer that breaks off is no answer', async () => {
     setTimeout(() => response.destroy(), 20)
   })
 
-  await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow(NoAnswer)
+  await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow(NoResponse)
 })
 
 test('a kept connection that the server has closed meanwhile is replaced', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectSame } from './expect.ts'
-import { Finding } from './finding.ts'
+import { Finding } from './result.ts'
 
 const at = { exchange: { who: 'phone', method: 'GET', url: 'http://127.0.0.1/', ms: 0, requestHeaders: {} } }
 

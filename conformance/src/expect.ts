@@ -1,8 +1,8 @@
 import type { Reply } from './client.ts'
-import { Finding } from './finding.ts'
-import { isObject, type JsonObject, showValue } from './json.ts'
+import { isObject, type JsonObject, showValue } from './encoding.ts'
 import type { Exchange } from './result.ts'
-import type { SyncAnswer } from './sync-answer.ts'
+import { Finding } from './result.ts'
+import type { SyncResponse } from './sync-messages.ts'
 
 /** Something that came in an exchange: a Reply or a SyncAnswer. */
 export interface Seen {
@@ -47,35 +47,47 @@ export const expectField = (thing: JsonObject, field: string, wanted: unknown, e
   }
 }
 
-const describeThings = (answer: SyncAnswer): string =>
-  `things.changed lists ${answer.changed.length} (${showValue(answer.changed.slice(0, 20), 400)}), things.deleted ${showValue(answer.deleted.slice(0, 20), 400)}`
+const describeThings = (response: SyncResponse): string =>
+  `things.changed lists ${response.changed.length} (${showValue(response.changed.slice(0, 20), 400)}), things.deleted ${showValue(response.deleted.slice(0, 20), 400)}`
 
 /** The thing listed in `things.changed` under the id; a Finding when it is not there. */
-export const expectThing = (answer: SyncAnswer, id: string, because: string): JsonObject => {
-  const thing = answer.things.get(id)
+export const expectThing = (response: SyncResponse, id: string, because: string): JsonObject => {
+  const thing = response.things.get(id)
   if (thing !== undefined) return thing
-  throw new Finding(`thing ${id} in things.changed, because ${because}`, describeThings(answer), answer.exchange)
+  throw new Finding(`thing ${id} in things.changed, because ${because}`, describeThings(response), response.exchange)
 }
 
 /** Expects that `things.changed` does not list the id. */
-export const expectNoThing = (answer: SyncAnswer, id: string, because: string): void =>
-  expect(!answer.things.has(id), `no thing ${id} in things.changed, because ${because}`, describeThings(answer), answer)
+export const expectNoThing = (response: SyncResponse, id: string, because: string): void =>
+  expect(
+    !response.things.has(id),
+    `no thing ${id} in things.changed, because ${because}`,
+    describeThings(response),
+    response,
+  )
 
 /** Expects the id in `things.deleted`. */
-export const expectDeleted = (answer: SyncAnswer, id: string, because: string): void =>
-  expect(answer.deleted.includes(id), `${id} in things.deleted, because ${because}`, describeThings(answer), answer)
+export const expectDeleted = (response: SyncResponse, id: string, because: string): void =>
+  expect(
+    response.deleted.includes(id),
+    `${id} in things.deleted, because ${because}`,
+    describeThings(response),
+    response,
+  )
 
 /** The settings listed in `tags` under the name; a Finding when they are not there. */
-export const expectTag = (answer: SyncAnswer, name: string, because: string): JsonObject => {
-  const settings = answer.tags.get(name)
+export const expectTag = (response: SyncResponse, name: string, because: string): JsonObject => {
+  const settings = response.tags.get(name)
   if (settings !== undefined) return settings
   const came =
-    answer.tags.size === 0 ? 'tags lists none' : `tags lists ${showValue([...answer.tags.keys()].slice(0, 20), 400)}`
-  throw new Finding(`the settings of tag ${name} in tags, because ${because}`, came, answer.exchange)
+    response.tags.size === 0
+      ? 'tags lists none'
+      : `tags lists ${showValue([...response.tags.keys()].slice(0, 20), 400)}`
+  throw new Finding(`the settings of tag ${name} in tags, because ${because}`, came, response.exchange)
 }
 
 /** Expects a refusal: an error object (interface 7). Status and code are the server's choice. */
-export const expectRefusal = (reply: Reply, because: string): void =>
+export const expectErrorResponse = (reply: Reply, because: string): void =>
   expect(
     reply.error !== undefined,
     `an error object {"error": "…"}, because ${because}`,
@@ -86,14 +98,14 @@ export const expectRefusal = (reply: Reply, because: string): void =>
   )
 
 /** The server id that things.new gives for the local id; a Finding without one. */
-export const expectCreated = (answer: SyncAnswer, localId: string): string => {
-  const id = answer.created.get(localId)
-  const came = showValue(isObject(answer.json.things) ? answer.json.things.new : undefined)
+export const expectCreated = (response: SyncResponse, localId: string): string => {
+  const id = response.created.get(localId)
+  const came = showValue(isObject(response.json.things) ? response.json.things.new : undefined)
   expect(
     id !== undefined,
     `things.new with an entry for local_id ${localId}, which was submitted`,
     `${came} came`,
-    answer,
+    response,
   )
   return id
 }

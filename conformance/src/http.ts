@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { NoAnswer } from './finding.ts'
+import { NoResponse } from './result.ts'
 
 /** One HTTP request, complete. */
 export interface HttpRequest {
@@ -15,14 +15,14 @@ export interface HttpRequest {
 }
 
 /** One HTTP answer, read to its end and decompressed. */
-export interface HttpAnswer {
+interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
 /** How requests are sent. */
-export interface HttpOptions {
+interface HttpOptions {
   /** Longest silence of the server within one exchange, in milliseconds; ten times that bounds the whole exchange. */
   readonly timeoutMs: number
   /** Most connections at the same time; default: as many as there are requests. */
@@ -30,9 +30,9 @@ export interface HttpOptions {
 }
 
 /** Sends requests over kept connections; redirects are not followed, so that a token goes nowhere else. */
-export interface HttpClient {
+interface HttpClient {
   /** Throws NoAnswer when no complete answer comes. */
-  readonly send: (request: HttpRequest) => Promise<HttpAnswer>
+  readonly send: (request: HttpRequest) => Promise<HttpResponse>
   /** Requests sent again because the kept connection had been closed without notice. */
   readonly resent: () => number
   /** Closes the kept connections; later requests open new ones. */
@@ -44,10 +44,10 @@ export interface HttpClient {
 }
 
 /** Most bytes that an answer may have, packed or unpacked: more than any account's, less than the memory of a machine. */
-const mostBytes = 256 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
 
 const decompress = (body: Buffer, encoding: string | undefined): Buffer => {
-  const bounded = { maxOutputLength: mostBytes }
+  const bounded = { maxOutputLength: maxBytes }
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(body, bounded)
   if (encoding === 'br') return brotliDecompressSync(body, bounded)
   if (encoding === 'deflate') return inflateSync(body, bounded)
@@ -73,7 +73,7 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
   setMaxListeners(0, underWay.signal)
   let resent = 0
 
-  const sendOnce = (request: HttpRequest, isAgain: boolean): Promise<HttpAnswer> =>
+  const sendOnce = (request: HttpRequest, isAgain: boolean): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const silenceMs = request.timeoutMs ?? timeoutMs
       const secure = request.url.protocol === 'https:'
@@ -85,7 +85,7 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
         signal: underWay.signal,
       })
       const giveUp = (why: string): void => {
-        outgoing.destroy(new NoAnswer(why, { isSilence: true }))
+        outgoing.destroy(new NoResponse(why, { isSilence: true }))
       }
       const whole = setTimeout(giveUp, silenceMs * 10, `the answer was not complete after ${silenceMs / 100} s`)
       // Counted from the socket on: with one connection a request may wait for its turn.
@@ -110,10 +110,10 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
         message.on('data', (chunk: Buffer) => {
           chunks.push(chunk)
           length += chunk.length
-          if (length > mostBytes) giveUp(`the answer is longer than ${mostBytes} bytes`)
+          if (length > maxBytes) giveUp(`the answer is longer than ${maxBytes} bytes`)
         })
         message.on('error', (error) =>
-          fail(error instanceof NoAnswer ? error : new NoAnswer(`the answer broke off: ${error.message}`)),
+          fail(error instanceof NoResponse ? error : new NoResponse(`the answer broke off: ${error.message}`)),
         )
         message.on('end', () => {
           clearTimeout(whole)
@@ -122,8 +122,8 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
             resolve({ status: message.statusCode ?? 0, headers: readHeaders(message), body })
           } catch (error) {
             const isBomb = codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
-            const why = isBomb ? `unpacks to more than ${mostBytes} bytes` : `is not in its Content-Encoding: ${error}`
-            fail(new NoAnswer(`the answer ${why}`))
+            const why = isBomb ? `unpacks to more than ${maxBytes} bytes` : `is not in its Content-Encoding: ${error}`
+            fail(new NoResponse(`the answer ${why}`))
           }
         })
       })
@@ -134,9 +134,9 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
     })
 
   const explain = (error: unknown): Error => {
-    if (error instanceof NoAnswer) return error
+    if (error instanceof NoResponse) return error
     const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
-    return new NoAnswer(`no answer: ${reason}`, { cause: error })
+    return new NoResponse(`no answer: ${reason}`, { cause: error })
   }
 
   const disconnect = (): void => {
@@ -173,3 +173,124 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
     },
   }
 }
+
+/** One server-sent event, by its fields; lines that are none, such as comments, are left out. */
+interface StreamEvent {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly data: string
+}
+
+/** An answer that is read while it comes. */
+export interface EventStream {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The next event that was not taken yet; undefined when none came within the time or before the end. */
+  readonly take: (timeoutMs: number) => Promise<StreamEvent | undefined>
+  /** Whether the answer has ended, or ends within the time. */
+  readonly hasEnded: (timeoutMs: number) => Promise<boolean>
+  /** What came so far. */
+  readonly text: () => string
+  readonly close: () => void
+}
+
+const maxTextLength = 1_000_000
+
+/** The events in a text, and what of it is not complete yet (HTML Living Standard, 9.2.6). */
+const readEvents = (text: string): { events: StreamEvent[]; rest: string } => {
+  const blocks = text.replaceAll(/\r\n?/g, '\n').split('\n\n')
+  const rest = blocks.pop() ?? ''
+  const events = blocks.flatMap((block): StreamEvent[] => {
+    const fields = block.split('\n').map((line) => /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [])
+    const valuesOf = (name: string): string[] => fields.filter(([, each]) => each === name).map(([, , to = '']) => to)
+    const data = valuesOf('data')
+    // Without data an event is none.
+    return data.length === 0
+      ? []
+      : [{ id: valuesOf('id').at(-1), event: valuesOf('event').at(-1), data: data.join('\n') }]
+  })
+  return { events, rest }
+}
+
+/** Follows an answer that has begun. */
+const follow = (message: IncomingMessage, close: () => void): EventStream => {
+  const events: StreamEvent[] = []
+  const news = new EventTarget()
+  let whole = ''
+  let rest = ''
+  let isOver = false
+  const report = (): void => void news.dispatchEvent(new Event('news'))
+  const end = (): void => {
+    isOver = true
+    report()
+  }
+  message.setEncoding('utf8')
+  message.on('data', (chunk: string) => {
+    if (whole.length < maxTextLength) whole += chunk
+    const text = rest + chunk
+    // A line end may be cut in two.
+    const cut = text.endsWith('\r') ? '\r' : ''
+    const read = readEvents(text.slice(0, text.length - cut.length))
+    rest = read.rest + cut
+    events.push(...read.events)
+    report()
+  })
+  message.on('end', end)
+  message.on('close', end)
+  // A broken connection ends the stream like any other.
+  message.on('error', end)
+
+  const until = async (isThere: () => boolean, timeoutMs: number): Promise<boolean> => {
+    const last = performance.now() + timeoutMs
+    while (!isThere()) {
+      const left = last - performance.now()
+      if (left <= 0) return false
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        const notified = (): void => {
+          clearTimeout(timer)
+          resolve()
+        }
+        news.addEventListener('news', notified, { once: true })
+      })
+    }
+    return true
+  }
+
+  return {
+    status: message.statusCode ?? 0,
+    headers: Object.fromEntries(Object.entries(message.headers).map(([name, to]) => [name, [to].flat().join(', ')])),
+    take: async (timeoutMs) => {
+      await until(() => events.length > 0 || isOver, timeoutMs)
+      return events.shift()
+    },
+    hasEnded: (timeoutMs) => until(() => isOver, timeoutMs),
+    text: () => whole,
+    close,
+  }
+}
+
+/**
+ * Sends a request on a connection of its own and resolves when its answer begins; an answer that is no success is read
+ * to its end. Throws NoAnswer when none begins within the time.
+ */
+export const openEventStream = (request: HttpRequest, timeoutMs: number): Promise<EventStream> =>
+  new Promise((resolve, reject) => {
+    const send = request.url.protocol === 'https:' ? requestHttps : requestHttp
+    const { method, headers, url } = request
+    const outgoing = send(url, { method, headers, agent: false })
+    const late = setTimeout(() => {
+      outgoing.destroy(new NoResponse(`no answer began within ${timeoutMs / 1000} s`, { isSilence: true }))
+    }, timeoutMs)
+    outgoing.on('error', (error) => {
+      clearTimeout(late)
+      reject(error instanceof NoResponse ? error : new NoResponse(`no answer: ${error.message}`, { cause: error }))
+    })
+    outgoing.on('response', async (message) => {
+      clearTimeout(late)
+      const stream = follow(message, () => outgoing.destroy())
+      if (stream.status !== 200) await stream.hasEnded(timeoutMs)
+      resolve(stream)
+    })
+    outgoing.end(request.body)
+  })

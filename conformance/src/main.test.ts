@@ -23,7 +23,7 @@ test('Ctrl-C removes what the run made, says what was seen so far, and exits wit
   running.stdout.on('data', (chunk) => {
     output += chunk
   })
-  const listThings = () => [...server.world.accounts.values()].flatMap((account) => [...account.things.values()])
+  const listThings = () => [...server.state.accounts.values()].flatMap((account) => [...account.things.values()])
   running.stderr.resume()
   while (listThings().every((thing) => thing.deleted)) await setTimeout(10)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runCommandLine } from './cli/command-line.ts'
-import type { Output } from './cli/progress.ts'
+import type { Output } from './cli/output.ts'
 import { allRules } from './rules/all-rules.ts'
 
 const describeStream = (stream: NodeJS.WriteStream): Output => ({

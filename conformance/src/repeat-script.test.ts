@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { judgeOpen } from '../selftest/judge.ts'
+import { checkOpenServer } from '../selftest/check-server.ts'
 import { type OpenServer, openRightServer } from '../selftest/right-server.ts'
-import { right } from '../selftest/server/behaviour.ts'
-import type { ListingOf } from '../selftest/server/right-listings.ts'
-import type { Thing } from '../selftest/server/world.ts'
-import { createRedactor } from './redact.ts'
+import type { ListingOf } from '../selftest/server/behavior.ts'
+import { rightServer } from '../selftest/server/behavior.ts'
+import type { Thing } from '../selftest/server/state.ts'
+import { createRedactor } from './client.ts'
 import { allRules } from './rules/all-rules.ts'
 
 /** What the script prints, run by a shell against the server. */
@@ -31,31 +31,31 @@ const runScript = async (server: OpenServer, script: string): Promise<string> =>
 }
 
 test('after the clean-up, the script of a failure makes what it needs and shows the same answer', async () => {
-  const server = await openRightServer({ behaviour: { listsDeleted: () => false, compression: () => undefined } })
+  const server = await openRightServer({ behavior: { listsDeleted: () => false, compression: () => undefined } })
   const rules = allRules.filter(({ id }) => id === 'SYNC-DELETE-01')
-  const { results } = await judgeOpen(server, { rules, profile: 'core' })
+  const { results } = await checkOpenServer(server, { rules, profile: 'core' })
   const stdout = await runScript(server, results[0]?.script ?? 'exit 9')
-  const things = [...(server.world.accounts.get('alice')?.things.values() ?? [])]
+  const things = [...(server.state.accounts.get('alice')?.things.values() ?? [])]
   await server.close()
 
-  const answers = stdout.trim().split('\n')
-  expect(answers.length).toBeGreaterThan(3)
-  expect(answers.filter((line) => !/^\d+\. \{/.test(line) || line.includes('"error"'))).toEqual([])
-  expect(answers.some((line) => line.includes('"new"'))).toBe(true)
+  const responses = stdout.trim().split('\n')
+  expect(responses.length).toBeGreaterThan(3)
+  expect(responses.filter((line) => !/^\d+\. \{/.test(line) || line.includes('"error"'))).toEqual([])
+  expect(responses.some((line) => line.includes('"new"'))).toBe(true)
   // The step that decided: a deletion was made again, and the delta does not tell of it.
-  expect(answers.at(-1)).not.toContain('deleted')
+  expect(responses.at(-1)).not.toContain('deleted')
   expect(things.filter(({ deleted }) => deleted).length).toBeGreaterThan(results.length)
   expect(things.filter(({ deleted }) => !deleted)).toEqual([])
 })
 
 test('in the script of a failure each device has a session of its own, because what came may depend on it', async () => {
   // A listing leaves out what another session changed: only two sessions show it.
-  const behaviour = {
-    listsThing: (thing: Thing, of: ListingOf) => right.listsThing(thing, of) && thing.author === of.session,
+  const behavior = {
+    listsThing: (thing: Thing, of: ListingOf) => rightServer.listsThing(thing, of) && thing.author === of.session,
   }
-  const server = await openRightServer({ behaviour: { ...behaviour, compression: () => undefined } })
+  const server = await openRightServer({ behavior: { ...behavior, compression: () => undefined } })
   const rules = allRules.filter(({ id }) => id === 'SYNC-DELTA-01')
-  const { results } = await judgeOpen(server, { rules, profile: 'core' })
+  const { results } = await checkOpenServer(server, { rules, profile: 'core' })
   const stdout = await runScript(server, results[0]?.script ?? 'exit 9')
   await server.close()
 

@@ -1,14 +1,15 @@
 import type { RawRequest, Reply } from './client.ts'
-import { asSetup, Finding } from './finding.ts'
-import type { Json, JsonObject } from './json.ts'
-import { readSyncAnswer, type SyncAnswer } from './sync-answer.ts'
+import type { Json, JsonObject } from './encoding.ts'
+import { asSetup, Finding } from './result.ts'
 import {
   describeSync,
+  readSyncResponse,
   type SyncParameters,
+  type SyncResponse,
   type TagSettings,
   type ThingFields,
   writeSyncRequest,
-} from './sync-request.ts'
+} from './sync-messages.ts'
 
 /** What one device of a user does. It keeps nothing: positions and ids are passed by hand. */
 export interface Replica {
@@ -16,14 +17,14 @@ export interface Replica {
   /** Place of the user in the target's list, from 0. */
   readonly user: number
   /** Sends a sync that is judged: a Finding when the answer is no sync answer. */
-  readonly sync: (parameters?: SyncParameters) => Promise<SyncAnswer>
+  readonly sync: (parameters?: SyncParameters) => Promise<SyncResponse>
   /** Sends a sync and gives back whatever came. */
   readonly trySync: (parameters?: SyncParameters) => Promise<Reply>
   /** Sends any request with this replica's token presented the way that works here. */
   readonly send: (request: RawRequest) => Promise<Reply>
   readonly token: () => Promise<string>
   /** A judged full listing, in one answer. */
-  readonly listAll: () => Promise<SyncAnswer>
+  readonly listAll: () => Promise<SyncResponse>
   /** The current position. A preparing step: a failure blocks the rule, as with every function below. */
   readonly position: () => Promise<number>
   /** Creates a thing, title and local id made up when not given; its id. */
@@ -31,9 +32,9 @@ export interface Replica {
   /** Creates things, up to 10 in one request; their ids in the same order. */
   readonly createMany: (list: readonly ThingFields[]) => Promise<string[]>
   /** Changes a thing; fields left out may be kept or cleared, title is made up. */
-  readonly change: (id: string, fields?: ThingFields) => Promise<SyncAnswer>
-  readonly remove: (...ids: string[]) => Promise<SyncAnswer>
-  readonly setTag: (name: string, settings: TagSettings) => Promise<SyncAnswer>
+  readonly change: (id: string, fields?: ThingFields) => Promise<SyncResponse>
+  readonly remove: (...ids: string[]) => Promise<SyncResponse>
+  readonly setTag: (name: string, settings: TagSettings) => Promise<SyncResponse>
 }
 
 /** What a replica needs from its lab. */
@@ -49,13 +50,13 @@ export interface ReplicaParts {
 }
 
 /** Things in one request; how many a server takes at once is its own choice (interface 8). */
-export const largestBatch = 10
+export const maxBatch = 10
 
 /** Makes a replica. */
 export const createReplica = ({ name, user, unique, latest, send, token }: ReplicaParts): Replica => {
   const trySync = (parameters: SyncParameters = {}): Promise<Reply> => send(writeSyncRequest(parameters))
-  const sync = async (parameters: SyncParameters = {}): Promise<SyncAnswer> =>
-    readSyncAnswer(await trySync(parameters), describeSync(parameters, name))
+  const sync = async (parameters: SyncParameters = {}): Promise<SyncResponse> =>
+    readSyncResponse(await trySync(parameters), describeSync(parameters, name))
 
   const short = (): SyncParameters => {
     const from = latest()
@@ -63,7 +64,7 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
   }
 
   // Uploads are sent from a late position: a full listing in each answer would make large accounts slow.
-  const upload = (what: string, parameters: SyncParameters): Promise<SyncAnswer> =>
+  const upload = (what: string, parameters: SyncParameters): Promise<SyncResponse> =>
     asSetup(what, () => sync({ ...short(), ...parameters }))
 
   const createBatch = async (list: readonly ThingFields[]): Promise<string[]> => {
@@ -71,22 +72,22 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
       const localId = unique()
       return { local_id: localId, title: localId, ...(fields as Record<string, Json>) }
     })
-    const answer = await upload(`creating ${list.length === 1 ? 'a thing' : `${list.length} things`}`, {
+    const response = await upload(`creating ${list.length === 1 ? 'a thing' : `${list.length} things`}`, {
       new_thing: things,
     })
     return asSetup('creating things', async () =>
       things.map(({ local_id: localId }) => {
-        const id = answer.created.get(localId)
+        const id = response.created.get(localId)
         if (id !== undefined) return id
-        throw new Finding(`things.new with an entry for local_id ${localId}`, 'there is none', answer.exchange)
+        throw new Finding(`things.new with an entry for local_id ${localId}`, 'there is none', response.exchange)
       }),
     )
   }
 
   const createMany = async (list: readonly ThingFields[]): Promise<string[]> => {
     const ids: string[] = []
-    for (let start = 0; start < list.length; start += largestBatch) {
-      ids.push(...(await createBatch(list.slice(start, start + largestBatch))))
+    for (let start = 0; start < list.length; start += maxBatch) {
+      ids.push(...(await createBatch(list.slice(start, start + maxBatch))))
     }
     return ids
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Finding } from './finding.ts'
 import { gatherForRestart } from './restart.ts'
+import { Finding } from './result.ts'
 
 test('rules share one restart, after the last step of each and after those that ended before', async () => {
   const seen: string[] = []

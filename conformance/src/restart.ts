@@ -1,5 +1,9 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Blocked } from './finding.ts'
+import { Blocked } from './result.ts'
 
 /** How the server under test is started again; rejects when that did not work. */
 export type Restart = (signal: AbortSignal) => Promise<void>
@@ -65,17 +69,67 @@ export const gatherForRestart = (rules: number, restart: () => Promise<void>): {
 }
 
 /** Longest time until the server answers again, in milliseconds. */
-const longestStartMs = 60_000
+const maxStartMs = 60_000
 
 /** Asks until the server answers; what stands before it may say meanwhile that it is away. */
-export const waitUntilAnswered = async (ask: () => Promise<number | undefined>, signal: AbortSignal): Promise<void> => {
-  const deadline = performance.now() + longestStartMs
+export const waitUntilResponding = async (
+  ask: () => Promise<number | undefined>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const deadline = performance.now() + maxStartMs
   for (;;) {
     const status = await ask()
     if (status !== undefined && (status < 502 || status > 504)) return
     if (signal.aborted || performance.now() > deadline) {
-      throw new Blocked(`the server did not answer within ${longestStartMs / 1000} s after the restart`)
+      throw new Blocked(`the server did not answer within ${maxStartMs / 1000} s after the restart`)
     }
     await wait(100)
   }
 }
+
+/** Longest time that the command may take, in milliseconds. */
+const maxMs = 60_000
+
+/** What of the command's own words is shown. */
+const maxShownLength = 500
+
+/** Why the command did not do its work; undefined when it ended well and in time. */
+const waitForEnd = async (child: ChildProcess, signal: AbortSignal): Promise<string | undefined> => {
+  const limit = new AbortController()
+  const kill = (): void => void child.kill('SIGKILL')
+  signal.addEventListener('abort', kill, { once: true })
+  if (signal.aborted) kill()
+  wait(maxMs, undefined, { signal: limit.signal }).then(kill, () => {})
+  try {
+    return await new Promise((resolve) => {
+      child.once('error', (error) => resolve(`could not be started (${error.message})`))
+      child.once('exit', (code, killer) => {
+        const failed = killer === null ? `ended with ${code}` : 'did not end in time and was ended'
+        resolve(code === 0 ? undefined : failed)
+      })
+    })
+  } finally {
+    limit.abort()
+    signal.removeEventListener('abort', kill)
+  }
+}
+
+/** Restarts the server by a command of the shell, which ends once the server is started again. */
+export const restartBy =
+  (command: string): Restart =>
+  async (signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'thingsync-restart-'))
+    const path = join(folder, 'output')
+    // A file and no pipe: the server that the command leaves running goes on writing to it, whoever has ended.
+    const output = await open(path, 'w')
+    try {
+      const child = spawn(command, { shell: true, stdio: ['ignore', output.fd, output.fd] })
+      const problem = await waitForEnd(child, signal)
+      if (problem === undefined) return
+      const said = (await readFile(path, 'utf8')).trim().slice(-maxShownLength)
+      throw new Blocked(`the command of --restart ${problem}${said === '' ? '' : `: ${said}`}`)
+    } finally {
+      await output.close()
+      await rm(folder, { recursive: true })
+    }
+  }

@@ -1,7 +1,14 @@
-import type { Basis, Level, Profile } from './levels.ts'
+/** How binding a rule is: only a failed MUST changes the verdict (SHOULD does with `--level should`). */
+export type Level = 'must' | 'should'
+
+/** Where a rule comes from: stated by the interface, following from it, or decided in this project's contract. */
+export type Basis = 'specified' | 'implied' | 'extension'
+
+/** `core` holds what the interface states or implies; `full` adds the decisions for the other operations. */
+export type Profile = 'core' | 'full'
 
 /** What became of one rule. `blocked`: a step before the judged one failed; `error`: the suite itself failed. */
-export type Status = 'passed' | 'failed' | 'blocked' | 'inapplicable' | 'error'
+export type Status = 'passed' | 'failed' | 'blocked' | 'skipped' | 'error'
 
 /** One line of the report (field names are the stable JSON report's). */
 export interface RuleResult {
@@ -11,7 +18,7 @@ export interface RuleResult {
   readonly basis: Basis
   readonly profile: Profile
   readonly section: string
-  readonly clauses: readonly string[]
+  readonly requirements: readonly string[]
   readonly status: Status
   /** Why, in one or two sentences for the owner of the server. */
   readonly message?: string
@@ -53,10 +60,10 @@ export interface Summary {
   readonly passed: number
   readonly failed: number
   readonly blocked: number
-  readonly inapplicable: number
+  readonly skipped: number
   readonly error: number
   readonly mustFailed: number
-  readonly mustNotJudged: number
+  readonly mustBlocked: number
 }
 
 /** The whole run, as the JSON report holds it. */
@@ -75,4 +82,73 @@ export interface RunReport {
   readonly notes?: readonly string[]
   readonly summary: Summary
   readonly results: readonly RuleResult[]
+}
+
+/** The server breaks the rule: what was expected (and because of which earlier step), what came, and where it was seen. */
+export class Finding extends Error {
+  readonly expected: string
+  readonly actual: string
+  /** The decisive exchange; without it the last one of the rule counts. */
+  readonly exchange: Exchange | undefined
+  /** A shell script that shows the failure again, where one request does not. */
+  readonly script: string | undefined
+
+  constructor(expected: string, actual: string, exchange?: Exchange, script?: string) {
+    super(`expected ${expected}, but ${actual}`)
+    this.name = 'Finding'
+    this.expected = expected
+    this.actual = actual
+    this.exchange = exchange
+    this.script = script
+  }
+}
+
+/** The rule can't be judged: a step before the judged one failed. Says nothing about the rule itself. */
+export class Blocked extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'Blocked'
+  }
+}
+
+/** The run ended in the middle of a rule: what it sent last is no reason for anything. */
+export class RunEnded extends Blocked {
+  constructor(message: string) {
+    super(message)
+    this.name = 'RunOver'
+  }
+}
+
+/** The rule has no object here, for example a rule about two users where one was given. */
+export class Skipped extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Inapplicable'
+  }
+}
+
+/** No complete HTTP answer came: refused, broken off, or silent for longer than the time-out. */
+export class NoResponse extends Error {
+  readonly exchange: Exchange | undefined
+  /** The server took the request and said nothing in time, instead of hanging up. */
+  readonly isSilence: boolean
+
+  constructor(message: string, options?: ErrorOptions & { exchange?: Exchange; isSilence?: boolean }) {
+    super(message, options)
+    this.name = 'NoAnswer'
+    this.exchange = options?.exchange
+    this.isSilence = options?.isSilence ?? false
+  }
+}
+
+/** Runs a step that prepares the judged one: what the server does wrong in it blocks the rule instead of failing it. */
+export const asSetup = async <T>(what: string, step: () => Promise<T>): Promise<T> => {
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof Finding || error instanceof NoResponse) {
+      throw new Blocked(`${what} did not work, so this rule could not be judged: ${error.message}`, { cause: error })
+    }
+    throw error
+  }
 }

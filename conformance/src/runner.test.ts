@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OpenServer, openRightServer } from '../selftest/right-server.ts'
 import { expect as expectThat } from './expect.ts'
-import { asSetup, Blocked, Inapplicable } from './finding.ts'
 import type { Lab } from './lab.ts'
+import { asSetup, Blocked, Skipped } from './result.ts'
 import type { Rule } from './rule.ts'
 import { type RunOptions, runRules } from './runner.ts'
 
@@ -15,15 +15,15 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const rule = (id: string, check: (lab: Lab) => Promise<void>, more: Partial<Rule> = {}): Rule => ({
-  ...{ id, title: `MUST ${id}`, level: 'must', basis: 'given', profile: 'core', section: '4.3' },
-  ...{ clauses: [], faults: [], check, ...more },
+  ...{ id, title: `MUST ${id}`, level: 'must', basis: 'specified', profile: 'core', section: '4.3' },
+  ...{ requirements: [], faults: [], check, ...more },
 })
 
 const run = (rules: readonly Rule[], more: Partial<RunOptions> = {}) =>
   runRules({ target: server, rules, profile: 'core', seed: 1, ...more })
 
 const livingThings = (): string[] =>
-  [...(server.world.accounts.get('alice')?.things.values() ?? [])].flatMap((thing) =>
+  [...(server.state.accounts.get('alice')?.things.values() ?? [])].flatMap((thing) =>
     thing.deleted ? [] : [thing.fields.title],
   )
 
@@ -31,15 +31,15 @@ test('each way in which a check ends has its own status, in the order of the rul
   const report = await run([
     rule('PASSES', async () => {}),
     rule('FAILS', async (lab) => {
-      const answer = await (await lab.replica('phone')).listAll()
-      expectThat(false, 'a miracle', 'none came', answer)
+      const response = await (await lab.replica('phone')).listAll()
+      expectThat(false, 'a miracle', 'none came', response)
     }),
     rule('SETUP-FAILS', () => asSetup('the setup', async () => expectThat(false, 'a setup', 'none came'))),
     rule('BLOCKED', async () => {
       throw new Blocked('throttled')
     }),
     rule('DOES-NOT-APPLY', async () => {
-      throw new Inapplicable('one user')
+      throw new Skipped('one user')
     }),
     rule('BUG', async () => {
       throw new TypeError('undefined is not a function')
@@ -47,7 +47,7 @@ test('each way in which a check ends has its own status, in the order of the rul
   ])
 
   const statuses = report.results.map(({ status }) => status)
-  expect(statuses).toEqual(['passed', 'failed', 'blocked', 'blocked', 'inapplicable', 'error'])
+  expect(statuses).toEqual(['passed', 'failed', 'blocked', 'blocked', 'skipped', 'error'])
   expect(report.exitCode).toBe(1)
   expect(report.results[1]).toMatchObject({ expected: 'a miracle', actual: 'none came' })
   expect(report.results[1]?.curl).toContain('/v1/sync')
@@ -56,12 +56,12 @@ test('each way in which a check ends has its own status, in the order of the rul
 
 test('where a run ends in the middle of a rule, the request that was refused before is no cause', async () => {
   const stop = new AbortController()
-  const refusal = async (lab: Lab): Promise<void> => {
+  const apiError = async (lab: Lab): Promise<void> => {
     await lab.token({ client_secret: 'wrong' })
     stop.abort('SIGTERM')
     await new Promise(() => {})
   }
-  const report = await run([rule('CUT-OFF', refusal)], { signal: stop.signal })
+  const report = await run([rule('CUT-OFF', apiError)], { signal: stop.signal })
 
   expect(report.results).toMatchObject([{ status: 'blocked', message: 'the run was ended during this rule' }])
   expect(report.results[0]).not.toHaveProperty('cause')
@@ -108,7 +108,7 @@ test('what the run made is deleted and what was there before is not, whatever be
     await lab.openSync(token, { path: 'sync', form })
   })
   await run([before])
-  const account = server.world.accounts.get('alice')
+  const account = server.state.accounts.get('alice')
   for (const thing of account?.things.values() ?? []) thing.deleted = false
 
   const rules = ['A', 'B'].map((id) =>
@@ -153,12 +153,12 @@ test('wiping deletes every thing and resets every tag before the first rule', as
     await phone.setTag('old', { favorite: true, color: false, todo: false })
   })
   await run([fill])
-  for (const thing of server.world.accounts.get('alice')?.things.values() ?? []) thing.deleted = false
+  for (const thing of server.state.accounts.get('alice')?.things.values() ?? []) thing.deleted = false
   let seen: unknown
 
   const look = rule('LOOK', async (lab) => {
-    const answer = await (await lab.replica('phone')).listAll()
-    seen = [answer.changed.length, answer.tags.size]
+    const response = await (await lab.replica('phone')).listAll()
+    seen = [response.changed.length, response.tags.size]
   })
   await run([look], { wipe: true })
 
@@ -174,7 +174,7 @@ test('no secret of the run stands in its report', async () => {
   ])
 
   const text = JSON.stringify(report)
-  const session = server.world.sessions[0]?.pairs[0]
+  const session = server.state.sessions[0]?.pairs[0]
   for (const secret of [server.clientSecret, 'p+ss w', 'p%2Bss', session?.access, session?.request]) {
     expect(secret).toBeDefined()
     expect(text).not.toContain(secret)

@@ -1,19 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Bench, type Budget, openBench } from './bench.ts'
-import type { Incidents } from './client.ts'
-import { writeCurl } from './curl.ts'
-import { Blocked, Finding, Inapplicable, NoAnswer, RunOver } from './finding.ts'
-import type { Patience } from './lab.ts'
-import type { Level, Profile } from './levels.ts'
-import type { Mistake } from './mistakes/mistake.ts'
-import { suiteVersion } from './package-root.ts'
+import type { Incidents, Target } from './client.ts'
+import type { Mistake } from './known-mistakes.ts'
+import type { Timeouts } from './lab.ts'
 import type { Receiver } from './receiver/receiver.ts'
-import { writeRepeatScript } from './repeat-script.ts'
+import { writeCurl, writeRepeatScript } from './repeat-script.ts'
 import { decideVerdict } from './report/verdict.ts'
 import { gatherForRestart, type Participant, type Restart } from './restart.ts'
-import type { Exchange, RuleResult, RunReport, Status } from './result.ts'
+import type { Exchange, Level, Profile, RuleResult, RunReport, Status } from './result.ts'
+import { Blocked, Finding, NoResponse, RunEnded, Skipped } from './result.ts'
 import type { Rule } from './rule.ts'
-import type { Target } from './target.ts'
+import { suiteVersion } from './specification.ts'
+import { type Budget, openSuiteRun, type SuiteRun } from './suite-run.ts'
 
 /** What to run and how. */
 export interface RunOptions {
@@ -31,7 +28,7 @@ export interface RunOptions {
   /** The receiver of webhooks that the suite plays; without one the rules that need it do not apply. */
   readonly receiver?: Receiver
   /** How long to wait for what has to come; default: the target's time-out, and 20 s for what is tried again. */
-  readonly patience?: Patience
+  readonly timeouts?: Timeouts
   /** Delete everything in the accounts first. */
   readonly wipe?: boolean
   /** Called at each result, in the order they come. */
@@ -64,9 +61,9 @@ const settleShare = { ended: 0.05, late: 0.2, interrupted: 0.4 }
 const shownExchanges = 12
 
 /** Rules that wait side by side; together they need fewer webhooks than the 20 that a user may have. */
-const patientJobs = 8
+const waitingJobs = 8
 
-interface Judgement {
+interface Outcome {
   readonly status: Status
   readonly message?: string
   readonly expected?: string
@@ -77,22 +74,22 @@ interface Judgement {
   readonly isCutOff?: boolean
 }
 
-const judge = (error: unknown): Judgement => {
+const checkServer = (error: unknown): Outcome => {
   if (error instanceof Finding) {
     const { expected, actual, exchange, script } = error
     return { status: 'failed', message: error.message, expected, actual, exchange, script }
   }
-  if (error instanceof NoAnswer) {
+  if (error instanceof NoResponse) {
     const expected = 'a complete answer'
     return { status: 'failed', message: error.message, expected, actual: error.message, exchange: error.exchange }
   }
-  if (error instanceof RunOver) return { status: 'blocked', message: error.message, isCutOff: true }
+  if (error instanceof RunEnded) return { status: 'blocked', message: error.message, isCutOff: true }
   if (error instanceof Blocked) {
     const cause = error.cause
-    const exchange = cause instanceof Finding || cause instanceof NoAnswer ? cause.exchange : undefined
+    const exchange = cause instanceof Finding || cause instanceof NoResponse ? cause.exchange : undefined
     return { status: 'blocked', message: error.message, exchange }
   }
-  if (error instanceof Inapplicable) return { status: 'inapplicable', message: error.message }
+  if (error instanceof Skipped) return { status: 'skipped', message: error.message }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { status: 'error', message: `the suite itself failed, which says nothing about the server: ${text}` }
 }
@@ -113,7 +110,7 @@ const describeIncidents = ({ resent, wobbles, positionBase }: Incidents): string
 ]
 
 /** Steps of one script; a rule with more of them is a race, which one after the other shows nothing. */
-const longestScript = 40
+const maxScriptSteps = 40
 
 /** The request of an exchange without a useful answer: refused or without an answer. */
 const findCause = ({ method, url, status }: Exchange, target: Target): RuleResult['cause'] => {
@@ -125,41 +122,46 @@ const findCause = ({ method, url, status }: Exchange, target: Target): RuleResul
 }
 
 /** Whether the rule judged an error: then the refusal was expected, and nothing waits for an answer. */
-const judgesError = ({ expected = '' }: Judgement): boolean => /\berror(?:_description)?\b/.test(expected)
+const checksError = ({ expected = '' }: Outcome): boolean => /\berror(?:_description)?\b/.test(expected)
 
 /** The exchanges that the suite began. */
 const findAsked = (exchanges: readonly Exchange[]): readonly Exchange[] =>
   exchanges.filter(({ isReceived }) => isReceived !== true)
 
-const runRule = async (rule: Rule, bench: Bench, target: Target, part?: Participant): Promise<RuleResult> => {
+const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Participant): Promise<RuleResult> => {
   const started = performance.now()
-  const { lab, close } = bench.openLab(rule.id, part?.take)
-  let judgement: Judgement = { status: 'passed' }
+  const { lab, close } = suiteRun.openLab(rule.id, part?.take)
+  let outcome: Outcome = { status: 'passed' }
   try {
-    await Promise.race([rule.check(lab), bench.ended])
+    await Promise.race([rule.check(lab), suiteRun.ended])
   } catch (error) {
-    judgement = judge(error)
+    outcome = checkServer(error)
   } finally {
     part?.leave()
   }
   // What tidies up afterwards decides nothing.
   const last = findAsked(lab.exchanges).at(-1)
-  await Promise.race([close(), bench.ended.catch(ignore)])
-  const { id, title, level, basis, profile, section, clauses } = rule
-  const { status, message, expected, actual } = judgement
+  await Promise.race([close(), suiteRun.ended.catch(ignore)])
+  const { id, title, level, basis, profile, section, requirements } = rule
+  const { status, message, expected, actual } = outcome
   const shown = status === 'failed' || status === 'blocked'
-  const decisive = judgement.isCutOff === true ? undefined : (judgement.exchange ?? last)
-  const curl = judgement.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
-  const repeated = { id, title, expected: bench.redact(expected ?? ''), actual: bench.redact(actual ?? message ?? '') }
-  const steps = findAsked(lab.exchanges).slice(-longestScript)
+  const decisive = outcome.isCutOff === true ? undefined : (outcome.exchange ?? last)
+  const curl = outcome.script ?? (decisive === undefined ? undefined : writeCurl(decisive))
+  const repeated = {
+    id,
+    title,
+    expected: suiteRun.redact(expected ?? ''),
+    actual: suiteRun.redact(actual ?? message ?? ''),
+  }
+  const steps = findAsked(lab.exchanges).slice(-maxScriptSteps)
   const script =
-    judgement.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, bench.receiverUrl))
-  const cause = decisive === undefined || judgesError(judgement) ? undefined : findCause(decisive, target)
+    outcome.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, suiteRun.receiverUrl))
+  const cause = decisive === undefined || checksError(outcome) ? undefined : findCause(decisive, target)
   return {
-    ...{ id, title, level, basis, profile, section, clauses, status },
-    ...(message === undefined ? {} : { message: bench.redact(message) }),
-    ...(expected === undefined ? {} : { expected: bench.redact(expected) }),
-    ...(actual === undefined ? {} : { actual: bench.redact(actual) }),
+    ...{ id, title, level, basis, profile, section, requirements, status },
+    ...(message === undefined ? {} : { message: suiteRun.redact(message) }),
+    ...(expected === undefined ? {} : { expected: suiteRun.redact(expected) }),
+    ...(actual === undefined ? {} : { actual: suiteRun.redact(actual) }),
     ...(shown && curl !== undefined ? { curl } : {}),
     ...(status === 'failed' && script !== undefined ? { script } : {}),
     ...(shown && cause !== undefined ? { cause } : {}),
@@ -169,8 +171,8 @@ const runRule = async (rule: Rule, bench: Bench, target: Target, part?: Particip
 }
 
 const notRun = (rule: Rule, message: string, status: Status = 'blocked'): RuleResult => {
-  const { id, title, level, basis, profile, section, clauses } = rule
-  return { id, title, level, basis, profile, section, clauses, status, message, ms: 0 }
+  const { id, title, level, basis, profile, section, requirements } = rule
+  return { id, title, level, basis, profile, section, requirements, status, message, ms: 0 }
 }
 
 /** The result, with the mistake that it follows from when one was seen. */
@@ -212,7 +214,7 @@ interface Strays {
   readonly stop: () => void
 }
 
-const describeStray = (rule: Rule, { message = '' }: Judgement, { ms }: RuleResult): RuleResult => ({
+const describeStray = (rule: Rule, { message = '' }: Outcome, { ms }: RuleResult): RuleResult => ({
   ...notRun(rule, message),
   status: 'error',
   ms,
@@ -224,7 +226,7 @@ const catchStrays = (): Strays => {
   const found = new Map<Rule, unknown>()
   const take = (error: unknown): void => {
     // The neighbour of a step that failed first, or a request that the end of the run cut off.
-    if (error instanceof Finding || error instanceof NoAnswer || error instanceof Blocked) return
+    if (error instanceof Finding || error instanceof NoResponse || error instanceof Blocked) return
     const [rule] = running
     if (rule !== undefined) found.set(rule, error)
   }
@@ -234,7 +236,7 @@ const catchStrays = (): Strays => {
     begin: (rule) => void running.add(rule),
     settle: (rule, result) => {
       running.delete(rule)
-      return found.has(rule) ? describeStray(rule, judge(found.get(rule)), result) : result
+      return found.has(rule) ? describeStray(rule, checkServer(found.get(rule)), result) : result
     },
     stop: () => {
       process.off('unhandledRejection', take)
@@ -244,31 +246,34 @@ const catchStrays = (): Strays => {
 }
 
 const cleanUpWithin = async (
-  bench: Bench,
+  suiteRun: SuiteRun,
   budget: Budget,
   { signal, interruptedMs = endMs.interrupted }: RunOptions,
 ): Promise<readonly string[]> => {
   const isInterrupted = signal?.aborted === true
   const end = isInterrupted ? 'interrupted' : budget.signal.aborted ? 'late' : 'ended'
-  const mostMs = isInterrupted ? interruptedMs : endMs[end]
+  const maxMs = isInterrupted ? interruptedMs : endMs[end]
   const startedAt = performance.now()
-  const unanswered = await bench.settle(mostMs * settleShare[end])
+  const withoutResponse = await suiteRun.settle(maxMs * settleShare[end])
   const limit = new AbortController()
-  const leftMs = mostMs - (performance.now() - startedAt)
+  const leftMs = maxMs - (performance.now() - startedAt)
   const late = wait(leftMs, undefined, { signal: limit.signal }).then(
-    () => [`it was not finished within ${mostMs / 1000} s; what the run made is titled ${bench.run}…`],
+    () => [`it was not finished within ${maxMs / 1000} s; what the run made is titled ${suiteRun.run}…`],
     () => [],
   )
-  const cleaning = bench.cleanUp(isInterrupted)
+  const cleaning = suiteRun.cleanUp(isInterrupted)
   // Given up, it may still fail for the connections that are closed under it.
   cleaning.catch(ignore)
-  const hurry = (): void => void wait(interruptedMs).then(() => bench.close())
+  const hurry = (): void => void wait(interruptedMs).then(() => suiteRun.close())
   signal?.addEventListener('abort', hurry, { once: true })
   const left = await Promise.race([cleaning, late])
   limit.abort()
   signal?.removeEventListener('abort', hurry)
-  if (unanswered === 0) return left
-  return [...left, `${unanswered} uploads were not answered by the end; what they made is titled ${bench.run}… mostly`]
+  if (withoutResponse === 0) return left
+  return [
+    ...left,
+    `${withoutResponse} uploads were not answered by the end; what they made is titled ${suiteRun.run}… mostly`,
+  ]
 }
 
 /** Runs the rules against the target, cleans up, and reports. Rejects only when the suite itself is broken or `wipe` fails. */
@@ -276,11 +281,11 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const { target, rules, seed, signal, budgetMs = defaultBudgetMs, spentMs = 0 } = options
   const startedAt = new Date()
   const budget = createBudget(budgetMs, spentMs, signal)
-  const bench = openBench(
+  const suiteRun = openSuiteRun(
     target,
     {
       ...{ seed, histories: options.histories ?? 20, remainingMs: budget.remainingMs },
-      patience: options.patience ?? { eventMs: target.timeoutMs ?? 10_000, retryMs: 20_000 },
+      timeouts: options.timeouts ?? { eventMs: target.timeoutMs ?? 10_000, retryMs: 20_000 },
       ...(options.receiver === undefined ? {} : { receiver: options.receiver }),
     },
     budget,
@@ -288,20 +293,18 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const results = new Map<Rule, RuleResult>()
   const strays = catchStrays()
 
-  const judgeRule = async (rule: Rule, part?: Participant): Promise<RuleResult> => {
+  const runOneRule = async (rule: Rule, part?: Participant): Promise<RuleResult> => {
     if (budget.signal.aborted) {
       part?.leave()
       return notRun(rule, `${budget.reason()} before this rule`)
     }
-    return runRule(rule, bench, target, part)
+    return runRule(rule, suiteRun, target, part)
   }
   const work = async (queue: Rule[], part?: Participant): Promise<void> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
       strays.begin(rule)
-      const judged = isWithoutRestart(rule)
-        ? notRun(rule, noRestartReason, 'inapplicable')
-        : await judgeRule(rule, part)
-      const result = strays.settle(rule, judged)
+      const checked = isWithoutRestart(rule) ? notRun(rule, noRestartReason, 'skipped') : await runOneRule(rule, part)
+      const result = strays.settle(rule, checked)
       results.set(rule, result)
       options.onResult?.(result)
     }
@@ -310,31 +313,34 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const isWithoutRestart = (rule: Rule): boolean => rule.restarts === true && restart === undefined
   /** All at once: each waits for the others, so that they share one restart. */
   const workAroundRestart = async (queue: readonly Rule[]): Promise<void> => {
-    const { join } = gatherForRestart(queue.length, async () => restart && bench.restart(restart))
+    const { join } = gatherForRestart(queue.length, async () => restart && suiteRun.restart(restart))
     await Promise.all(queue.map((rule) => work([rule], join())))
   }
 
   try {
-    if (options.wipe === true) await bench.wipe()
-    await Promise.race([bench.takeBaseline(), bench.ended.catch(ignore)])
-    const isTogether = ({ alone, last, patient, restarts }: Rule): boolean =>
-      alone !== true && last !== true && patient !== true && restarts !== true
+    if (options.wipe === true) await suiteRun.wipe()
+    await Promise.race([suiteRun.takeBaseline(), suiteRun.ended.catch(ignore)])
+    const isTogether = ({ alone, last, waits, restarts }: Rule): boolean =>
+      alone !== true && last !== true && waits !== true && restarts !== true
     // What runs side by side comes first, and the longest last: a budget that ends leaves out what costs most.
     const together = rules.filter(isTogether)
     await Promise.all(Array.from({ length: options.jobs ?? 4 }, () => work(together)))
     await work(rules.filter((rule) => rule.alone === true && !isLong(rule)))
-    const patient = rules.filter((rule) => rule.patient === true)
-    await Promise.all(Array.from({ length: options.jobs === 1 ? 1 : patientJobs }, () => work(patient)))
+    const waits = rules.filter((rule) => rule.waits === true)
+    await Promise.all(Array.from({ length: options.jobs === 1 ? 1 : waitingJobs }, () => work(waits)))
     await work(rules.filter((rule) => rule.alone === true && isLong(rule)))
     await work(rules.filter((rule) => rule.last === true))
     await workAroundRestart(rules.filter((rule) => rule.restarts === true))
   } finally {
     budget.end()
-    for (const sentence of await cleanUpWithin(bench, budget, options)) options.onLeftover?.(bench.redact(sentence))
-    bench.close()
+    for (const sentence of await cleanUpWithin(suiteRun, budget, options))
+      options.onLeftover?.(suiteRun.redact(sentence))
+    suiteRun.close()
     strays.stop()
   }
-  const ordered = rules.flatMap((rule) => results.get(rule) ?? []).map((result) => attribute(result, bench.mistakes()))
+  const ordered = rules
+    .flatMap((rule) => results.get(rule) ?? [])
+    .map((result) => attribute(result, suiteRun.mistakes()))
   return {
     suite: 'thingsync-conformance',
     version: suiteVersion,
@@ -343,7 +349,7 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     seed,
     startedAt: startedAt.toISOString(),
     ms: Date.now() - startedAt.getTime(),
-    notes: describeIncidents(bench.incidents()),
+    notes: describeIncidents(suiteRun.incidents()),
     ...decideVerdict(ordered, options.level ?? 'must', options.profile),
     results: ordered,
   }

@@ -1,16 +1,93 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Rule } from './rule.ts'
 
+/** The folder of this package, whether it runs as TypeScript from `src` or as JavaScript from `dist/src`. */
+const packageRoot: string = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
+
+/** The suite's version, as package.json gives it. */
+export const suiteVersion: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
+
+function findPackageRoot(folder: string): string {
+  try {
+    readFileSync(join(folder, 'package.json'))
+    return folder
+  } catch (error) {
+    const above = dirname(folder)
+    if (isMissing(error) && above !== folder) return findPackageRoot(above)
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
 /** Where the specification tells a clause: the file `interface.md` of this package, and the place in it. */
-export const addressOfClause = (id: string): string => `interface.md#${id.toLowerCase()}`
+export const anchorOfRequirement = (id: string): string => `interface.md#${id.toLowerCase()}`
 
 /** Where it tells what a rule asks for: its first clause, or its section if it has none. */
-export const addressOfRule = ({ clauses: [first], section }: Pick<Rule, 'clauses' | 'section'>): string =>
-  first === undefined ? `interface.md#interface-${section}` : addressOfClause(first)
+export const anchorOfRule = ({ requirements: [first], section }: Pick<Rule, 'requirements' | 'section'>): string =>
+  first === undefined ? `interface.md#interface-${section}` : anchorOfRequirement(first)
 
 /** The path of `interface.md` on this machine: in the package as it is built, or in the project's folder. */
 export const findSpecification = (): string => {
   const built = fileURLToPath(new URL('../interface.md', import.meta.url))
   return existsSync(built) ? built : fileURLToPath(new URL('../../docs/interface.md', import.meta.url))
+}
+
+/** Orders by section of the interface as numbers (`4.10` after `4.9`); within a section the order stays. */
+export function compareSections(a: Sectioned, b: Sectioned): number {
+  const left = a.section.split('.').map(Number)
+  const right = b.section.split('.').map(Number)
+  for (let level = 0; level < Math.max(left.length, right.length); level += 1) {
+    const difference = (left[level] ?? 0) - (right[level] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** Something that belongs to a section. */
+interface Sectioned {
+  readonly section: string
+}
+
+/** Titles of the sections of the interface that rules belong to. */
+export function titleOfSection(section: string): string {
+  return titles.get(section) ?? titles.get(section.split('.')[0] ?? '') ?? 'Other'
+}
+
+const titles: ReadonlyMap<string, string> = new Map([
+  ['1', 'The service'],
+  ['2', 'Resources and their fields'],
+  ['2.1', 'Thing'],
+  ['2.2', 'Tag settings'],
+  ['2.3', 'Position'],
+  ['2.4', 'Token response'],
+  ['2.5', 'User'],
+  ['3', 'States'],
+  ['4', 'Operations'],
+  ['4.1', 'The other operations'],
+  ['4.2', 'Token endpoint'],
+  ['4.3', 'sync'],
+  ['5', 'Authentication'],
+  ['5.1', 'Grants'],
+  ['5.2', 'Token response'],
+  ['5.3', 'Presenting the access token'],
+  ['6', 'Events'],
+  ['7', 'Errors'],
+  ['8', 'Limits'],
+  ['9', 'Versioning'],
+])
+
+/** Groups what belongs together, in the order of the interface. */
+export function groupBySection<Item extends Sectioned>(items: readonly Item[]): [section: string, items: Item[]][] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items.toSorted(compareSections)) {
+    const group = groups.get(item.section)
+    if (group) group.push(item)
+    else groups.set(item.section, [item])
+  }
+  return [...groups]
 }

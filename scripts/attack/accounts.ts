@@ -135,7 +135,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     const lines = Object.entries({ ...all, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
     const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
     const turn = last.then(async () => {
-      const { responses, outcome } = await connection.exchange(bytes, { methods: [method], patience: 30_000 })
+      const { responses, outcome } = await connection.exchange(bytes, { methods: [method], timeoutMs: 30_000 })
       const [response] = responses
       if (response === undefined)
         throw new Error(

@@ -11,10 +11,10 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { addPublicApp } from '../../src/accounts/apps.ts'
-import { openBrowserSession } from '../../src/accounts/browser-sessions.ts'
-import { describeOrigin } from '../../src/accounts/origin.ts'
-import { addPersonalToken } from '../../src/accounts/personal-tokens.ts'
-import { addApp, addUser, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
+import { openBrowserSession } from '../../src/accounts/session-management.ts'
+import { describeOrigin } from '../../src/accounts/sessions.ts'
+import { addPersonalToken } from '../../src/accounts/token-grants.ts'
+import { addApp, addUser, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
 
 /** An application that the attackers use. */
 export interface AttackApp {
@@ -91,22 +91,22 @@ const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD
 const enrol = async (folder: string): Promise<Enrolment> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const redirects = ['http://127.0.0.1:9/back', 'com.example.attack:/back'] as const
-  const confidential = await addApp(store, 'confidential app', systemWorld, { redirectUris: [redirects[0]] })
-  const open = await addPublicApp(store, 'public app', systemWorld, { redirectUris: [redirects[1]] })
+  const confidential = await addApp(store, 'confidential app', systemEnvironment, { redirectUris: [redirects[0]] })
+  const open = await addPublicApp(store, 'public app', systemEnvironment, { redirectUris: [redirects[1]] })
   const ids = new Map<string, string>()
   for (const name of [userNames.admin, ...userNames.ordinary, userNames.reader, userNames.guest, ...spareNames])
-    ids.set(name, (await addUser(store, { name, password: firstPassword(name) }, systemWorld)).id)
+    ids.set(name, (await addUser(store, { name, password: firstPassword(name) }, systemEnvironment)).id)
   const reserves = new Map<string, { tokens: string[]; cookies: string[] }>()
   for (const name of [userNames.admin, ...userNames.ordinary]) {
     const userId = ids.get(name) ?? ''
     const reserve: { tokens: string[]; cookies: string[] } = { tokens: [], cookies: [] }
     for (let count = 0; count < reserveTokens; count += 1) {
       const wanted = { userId, name: `reserve ${count}`, isReadOnly: false }
-      reserve.tokens.push((await addPersonalToken(store, wanted, systemWorld)).token)
+      reserve.tokens.push((await addPersonalToken(store, wanted, systemEnvironment)).token)
     }
     const origin = describeOrigin('127.0.0.1', 'reserve')
     for (let count = 0; count < reserveCookies; count += 1) {
-      const opened = store.registry.change((draft) => openBrowserSession(draft, userId, { origin }, systemWorld))
+      const opened = store.registry.change((draft) => openBrowserSession(draft, userId, { origin }, systemEnvironment))
       reserve.cookies.push(await opened)
     }
     reserves.set(name, reserve)
@@ -114,7 +114,7 @@ const enrol = async (folder: string): Promise<Enrolment> => {
   const readOnlyTokens: string[] = []
   for (let count = 0; count < 4; count += 1) {
     const wanted = { userId: ids.get(userNames.reader) ?? '', name: `token ${count}`, isReadOnly: true }
-    readOnlyTokens.push((await addPersonalToken(store, wanted, systemWorld)).token)
+    readOnlyTokens.push((await addPersonalToken(store, wanted, systemEnvironment)).token)
   }
   await store.close()
   const isSpare = (name: string) => spareNames.includes(name)

@@ -17,7 +17,7 @@ export interface Sending {
   /** The method of each request in the bytes: responses to HEAD have no body. */
   readonly methods: readonly string[]
   /** Milliseconds until the responses that came so far are all that there are. */
-  readonly patience: number
+  readonly timeoutMs: number
   /** A connection of its own. `end`: its writing side is closed behind the bytes; `abort`: it is destroyed at once. */
   readonly alone?: 'keep' | 'end' | 'abort'
 }
@@ -132,7 +132,7 @@ const dial = (port: number): Promise<Socket> =>
   })
 
 /** Sends on one socket and gathers what comes back until all responses are there, the other side ends, or it takes too long. */
-const exchangeOn = (socket: Socket, bytes: Buffer, { methods, patience, alone }: Sending): Promise<Exchange> =>
+const exchangeOn = (socket: Socket, bytes: Buffer, { methods, timeoutMs, alone }: Sending): Promise<Exchange> =>
   new Promise((resolve) => {
     const begin = performance.now()
     let data: Buffer = Buffer.alloc(0)
@@ -153,7 +153,7 @@ const exchangeOn = (socket: Socket, bytes: Buffer, { methods, patience, alone }:
       else socket.once('end', () => socket.destroy()).resume()
       resolve({ responses, outcome: isComplete ? 'whole' : outcome, milliseconds: performance.now() - begin })
     }
-    const timer = setTimeout(() => finish('late'), patience)
+    const timer = setTimeout(() => finish('late'), timeoutMs)
     socket.removeAllListeners('end')
     socket.on('data', (piece) => {
       pieces.push(piece)

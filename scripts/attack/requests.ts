@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto'
 import { document } from '../../generated/document.ts'
-import { allPages } from '../../src/pages/all-pages.ts'
+import { allPages } from '../../src/pages/routes.ts'
 import { pushKeys } from '../../test/support/push-keys.ts'
 import type { Account, Accounts, PageForm } from './accounts.ts'
 import { type AttackedServer, firstPassword, spareNames, userNames } from './attacked-server.ts'
-import { type Draft, type Field, mutate } from './draft.ts'
-import { createRandom, hostileTexts, largeTexts, type Random } from './hostile-values.ts'
+import {
+  createRandom,
+  type Draft,
+  type Field,
+  hostileTexts,
+  largeTexts,
+  mutate,
+  type Random,
+} from './hostile-requests.ts'
 
 interface JsonSchema {
   readonly type?: string

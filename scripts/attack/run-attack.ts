@@ -1,8 +1,8 @@
 import type { Account, Accounts } from './accounts.ts'
 import { type AttackedServer, userNames } from './attacked-server.ts'
 import { type Exchange, openConnection, type Response, type Sending } from './connection.ts'
-import { type Draft, writeRequest } from './draft.ts'
-import type { Random } from './hostile-values.ts'
+import type { Random } from './hostile-requests.ts'
+import { type Draft, writeRequest } from './hostile-requests.ts'
 import { allTargets, createRequests } from './requests.ts'
 
 /** What an attack consists of. */
@@ -48,10 +48,10 @@ export interface AttackResult {
 }
 
 /** Requests under way at once. */
-const laneCount = 12
-const patience = 20_000
+const connectionCount = 12
+const timeoutMs = 20_000
 /** For what has no end of its own, or no end that a server could see. */
-const shortPatience = 250
+const shortTimeoutMs = 250
 const tidyEvery = 3_000
 const maxViolations = 50
 /** Enough that a page or an operation which was never reached is no chance. */
@@ -238,7 +238,7 @@ export const runAttack = async (
     } else if (path === '/account/sessions/end-others') await accounts.noteEnd(account, true)
   }
 
-  const lane = async (): Promise<void> => {
+  const connection = async (): Promise<void> => {
     const kept = openConnection(port)
     while (next < end && server.findExit() === undefined && violations.length < maxViolations) {
       const number = next
@@ -278,7 +278,7 @@ export const runAttack = async (
     const [isEndless, isAborted] = [/events|wait=/.test(bytes.toString('latin1', 0, 300)), way === 5]
     const sending: Sending = {
       methods: [draft.method],
-      patience: isEndless ? shortPatience : patience,
+      timeoutMs: isEndless ? shortTimeoutMs : timeoutMs,
       ...(isEndless ? { alone: 'keep' as const } : isAborted ? { alone: 'abort' as const } : {}),
     }
     const sent = isAborted ? bytes.subarray(0, random.below(bytes.length)) : bytes
@@ -314,7 +314,7 @@ export const runAttack = async (
   ) => {
     const broken = breakBytes(bytes, random)
     const alone = random.chance(0.3) ? 'keep' : 'end'
-    const result = await exchange(kept, broken, { methods: [draft.method], patience: shortPatience, alone }, number)
+    const result = await exchange(kept, broken, { methods: [draft.method], timeoutMs: shortTimeoutMs, alone }, number)
     for (const response of result?.responses ?? [])
       check(number, `broken ${describe(draft)}`, draft.account, broken, response, readsAnyone.has(draft.target))
     if (result?.responses[0] !== undefined) await adopt(draft, result.responses[0])
@@ -337,7 +337,7 @@ export const runAttack = async (
     const methods = all.map((_, index) => (index < asked.length ? 'GET' : draft.method))
     const isEndless = /events|wait=/.test(bytes.toString('latin1', 0, 300))
     const together = Buffer.concat(all.map((one) => one.bytes))
-    const sending: Sending = { methods, patience: isEndless ? shortPatience : patience, alone: 'keep' }
+    const sending: Sending = { methods, timeoutMs: isEndless ? shortTimeoutMs : timeoutMs, alone: 'keep' }
     const result = await exchange(kept, together, sending, number)
     for (const [index, response] of (result?.responses ?? []).entries()) {
       const one = all[index]
@@ -356,7 +356,7 @@ export const runAttack = async (
     noteStatus('pipelined requests', last?.status)
   }
 
-  await Promise.all(Array.from({ length: laneCount }, lane))
+  await Promise.all(Array.from({ length: connectionCount }, connection))
   const seconds = (performance.now() - begun) / 1000
   const exit = server.findExit()
   if (exit !== undefined) blame({ what: `the server ended: ${exit}` })

@@ -4,10 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { installOasdiff } from '../outside-tools/install-oasdiff.ts'
-import { ToolMissing } from '../outside-tools/tool-folder.ts'
-import { describeBreak } from './describe-break.ts'
-import { findDifferences } from './find-differences.ts'
+import { installOasdiff, ToolMissing } from '../outside-tools/install-tools.ts'
+import { describeBreak, findDifferences } from './differences.ts'
 import { listReleases, releasedDocument, releasesFolder } from './releases.ts'
 
 const major = (version: string): number => Number(version.split('.')[0])

@@ -5,9 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { checkReleases } from './check-releases.ts'
-import { makeRelease } from './make-release.ts'
-import { releasesFolder } from './releases.ts'
+import { checkReleases, makeRelease, releasesFolder } from './releases.ts'
 
 const places = {
   source: 'openapi.yaml',

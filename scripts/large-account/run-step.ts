@@ -1,4 +1,129 @@
-import { make, steps } from './steps.ts'
+import { createWriteStream } from 'node:fs'
+import * as files from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { nobodysPasswordHash } from '../../src/accounts/passwords.ts'
+import { writeAccountFile } from '../../src/store/disk/account-file.ts'
+import { locateAccount, readFormat, writeFormat } from '../../src/store/disk/directory.ts'
+import { openJsonFileStore } from '../../src/store/json-file-store.ts'
+import { encodeItem } from '../../src/store/record/backup-format.ts'
+import { encodeChangeLine } from '../../src/store/record/change-text.ts'
+import type { Store } from '../../src/store/store.ts'
+import { writeBackupTo } from '../../src/store/tools/backup.ts'
+import { describeFiles, readFolder } from '../../src/store/tools/inspect.ts'
+import { repairFolder } from '../../src/store/tools/repair.ts'
+import { readBackup, restoreFolder } from '../../src/store/tools/restore.ts'
+import { thingForm } from '../../src/things/thing.ts'
+
+/** Makes a thing whose step takes about 350 bytes. */
+const makeThing = (n: number) => ({
+  id: `id${n}`,
+  title: `thing number ${n}, with a title`,
+  tags: n % 5 === 0 ? 'red,blue' : '',
+  date: 1_700_000_000 + n,
+  url: `https://example.org/${n}`,
+  html: `<p>${'text '.repeat(20)}</p>`,
+  archived: false,
+  todoStatus: false,
+})
+
+function* makeSteps(bytes: number, noteCount: (count: number) => void): Generator<string> {
+  let made = 0
+  for (let n = 1; made < bytes; n += 1) {
+    const place = { position: n, createdPosition: n, writer: 'phone', othersPosition: 0 }
+    const step = encodeChangeLine({ thing: { ...makeThing(n), ...place } })
+    made += step.length + 1
+    noteCount(n)
+    yield step
+  }
+}
+
+const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, form: thingForm })
+
+/** Makes a data folder with one account whose file has so many bytes; gives the number of its things. */
+const make = async (folder: string, mebibytes: number): Promise<number> => {
+  const store = await open(folder)
+  await store.registry.change((draft) =>
+    draft.put('users', { id: 'ann', name: 'ann', passwordHash: nobodysPasswordHash, createdAt: 1 }),
+  )
+  await store.checkpoint()
+  await store.close()
+  const format = await readFormat(folder, files)
+  if (format?.inventory === undefined) throw new Error('the folder has no inventory')
+  const path = join(folder, 'accounts', locateAccount('ann'))
+  await files.mkdir(join(path, '..'), { recursive: true })
+  const place = { path, asideFolder: join(folder, 'unfinished'), files }
+  let count = 0
+  const steps = makeSteps(mebibytes * 2 ** 20, (n) => {
+    count = n
+  })
+  // Positions go up to the last thing's; a position may be larger than all that are there.
+  await writeAccountFile(place, 'ann', { position: 1_000_000_000, write: 1 }, steps)
+  const inventory = { ...format.inventory, accounts: [[basename(path), 1] as const] }
+  await writeFormat(folder, files, { ...format, inventory })
+  return count
+}
+
+const verify = async (folder: string): Promise<string> => {
+  const read = await readFolder(folder)
+  const damaged = describeFiles(read).filter(({ state }) => state === 'damaged')
+  return `${damaged.length} damaged, ${read.accounts[0]?.found?.things} things`
+}
+
+const backup = async (folder: string): Promise<string> => {
+  const store = await open(folder)
+  const file = createWriteStream(join(folder, '..', 'backup.gz'))
+  const lines = async function* (): AsyncGenerator<string> {
+    let text = ''
+    for await (const item of store.listItems()) {
+      text += `${encodeItem(item)}\n`
+      if (text.length < 65_536) continue
+      yield text
+      text = ''
+    }
+    yield text
+  }
+  const write = (bytes: Buffer) =>
+    new Promise<void>((done, failed) => file.write(bytes, (e) => (e ? failed(e) : done())))
+  const { counts } = await writeBackupTo(write, lines(), 1)
+  await new Promise((done) => file.end(done))
+  await store.close()
+  return `${counts.thing} things`
+}
+
+const restore = async (folder: string): Promise<string> => {
+  const target = join(folder, '..', 'restored')
+  await files.mkdir(target)
+  await restoreFolder(target, readBackup(join(folder, '..', 'backup.gz')), { now: 1_700_000_000_000, createdAt: 1 })
+  return verify(target)
+}
+
+/** Changes a thing 100 times, and brings each change to its file: how many bytes the account's file grows by. */
+const change = async (folder: string): Promise<string> => {
+  const path = join(folder, 'accounts', locateAccount('ann'))
+  const store = await open(folder)
+  const { size } = await files.stat(path)
+  const thing = makeThing(5)
+  for (let n = 0; n < 100; n += 1) {
+    await store.write('ann', 'phone', (draft) => draft.putThing({ ...thing, title: `change ${n}` }))
+    await store.checkpoint()
+  }
+  await store.close()
+  return `${((await files.stat(path)).size - size) / 100} bytes a change`
+}
+
+const repair = async (folder: string): Promise<string> => {
+  const path = join(folder, 'accounts', locateAccount('ann'))
+  const handle = await files.open(path, 'r+')
+  await handle.write('X', 1_000_000)
+  await handle.close()
+  const { damaged } = await repairFolder(folder, 1_700_000_000_000)
+  return `${damaged.length} repaired, ${await verify(folder)}`
+}
+
+/** What can be done with a folder, each in a process of its own. */
+const steps = { verify, change, backup, restore, repair } as const
+
+export { make }
 
 const [name = '', folder = '', mebibytes = '0'] = process.argv.slice(2)
 let [heap, rss] = [0, 0]

@@ -1,16 +1,315 @@
+import { Marked, type Tokens } from 'marked'
 import { parse } from 'yaml'
-import type { Reference, ReferenceAnswer, ReferenceGroup, ReferenceShape } from '../../src/pages/reference/reference.ts'
+import type {
+  Reference,
+  ReferenceBody,
+  ReferenceControl,
+  ReferenceExample,
+  ReferenceField,
+  ReferenceGroup,
+  ReferenceOperation,
+  ReferenceResponse,
+  ReferenceShape,
+} from '../../src/pages/docs/reference.ts'
 import { asObject, isObject, type JsonObject } from '../json.ts'
-import type { CodeSample, CodeSamples } from '../sdk/code-samples.ts'
-import { describeMembers } from './describe-fields.ts'
-import { describeOperation, listAnswers } from './describe-operation.ts'
-import { hasMembers } from './describe-type.ts'
-import { renderMarkdown, renderText } from './render-markdown.ts'
+import type { CodeSample, CodeSamples } from '../sdk/languages.ts'
+
+/** A heading of a text, and the fragment by which it is found. */
+interface Heading {
+  readonly id: string
+  readonly title: string
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const toId = (title: string): string => `about-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
+
+/**
+ * HTML of a text of the document, and its headings. Tables stand in a box that scrolls by itself, also by the keyboard,
+ * so that a narrow page does not.
+ */
+const renderMarkdown = (text: string): { readonly html: string; readonly headings: readonly Heading[] } => {
+  const headings: Heading[] = []
+  const marked = new Marked({ async: false })
+  marked.use({
+    renderer: {
+      code({ text: code }: Tokens.Code) {
+        return `<pre tabindex="0">${escapeHtml(code)}</pre>\n`
+      },
+      heading({ depth, tokens, text: title }: Tokens.Heading) {
+        const id = toId(title)
+        headings.push({ id, title })
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      table({ header, rows }: Tokens.Table) {
+        const row = (cells: readonly Tokens.TableCell[], name: string) =>
+          `<tr>${cells.map(({ tokens }) => `<${name}>${this.parser.parseInline(tokens)}</${name}>`).join('')}</tr>`
+        const title = headings.at(-1)?.title ?? 'Table'
+        const head = `<thead>${row(header, 'th')}</thead>`
+        const body = `<tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody>`
+        return `<div class="wide" tabindex="0" role="region" aria-label="${title}"><table>${head}${body}</table></div>\n`
+      },
+    },
+  })
+  const html = marked.parse(text) as string
+  return { html: html.trim(), headings }
+}
+
+/** HTML of a text without headings. */
+const renderText = (text: string | undefined): string => (text === undefined ? '' : renderMarkdown(text).html)
+
+/** A type in words, and the named object in it, if there is one. */
+interface DescribedType {
+  readonly type: string
+  readonly shape?: string
+}
+
+/** The name behind a `$ref`, and what it stands for; a schema without one is what it is. */
+const followReference = (
+  document: JsonObject,
+  schema: JsonObject,
+): { readonly name?: string; readonly target: JsonObject } => {
+  const { $ref } = schema
+  if (typeof $ref !== 'string') return { target: schema }
+  const target = $ref
+    .slice(2)
+    .split('/')
+    .reduce((at, part) => asObject(at[part], $ref), document)
+  return { name: $ref.slice($ref.lastIndexOf('/') + 1), target }
+}
+
+/** The members of an object, those of `allOf` too. */
+const readMembers = (
+  document: JsonObject,
+  schema: JsonObject,
+): { readonly properties: JsonObject; readonly required: ReadonlySet<string> } => {
+  const parts = Array.isArray(schema.allOf) ? schema.allOf : []
+  const all = [...parts.map((part) => followReference(document, asObject(part, 'allOf')).target), schema]
+  return {
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+    required: new Set(all.flatMap(({ required }) => (Array.isArray(required) ? required : []))),
+  }
+}
+
+/** Whether a schema is an object with members that are known. */
+const hasMembers = (document: JsonObject, schema: JsonObject): boolean =>
+  Object.keys(readMembers(document, schema).properties).length > 0
+
+const showValue = (value: unknown): string => JSON.stringify(value)
+
+/** The type of a schema, as in `list of Thing`, `string or number`, `"strike" or "dont-strike"`. */
+const describeType = (document: JsonObject, schema: JsonObject): DescribedType => {
+  const { name, target } = followReference(document, schema)
+  if (name !== undefined && hasMembers(document, target)) return { type: name, shape: name }
+  if (Array.isArray(target.oneOf)) {
+    const types = target.oneOf.map((one) => describeType(document, asObject(one, 'oneOf')).type)
+    return { type: types.join(' or ') }
+  }
+  if (Array.isArray(target.enum)) return { type: target.enum.map(showValue).join(' or ') }
+  if (isObject(target.items)) return prefix('list of ', describeType(document, target.items))
+  if (isObject(target.additionalProperties)) {
+    return prefix('map of ', describeType(document, target.additionalProperties))
+  }
+  const format = typeof target.format === 'string' ? target.format : ''
+  const json = /^json-(\w+)$/.exec(format)?.[1]
+  if (json !== undefined) return { type: `JSON text of ${json}`, shape: json }
+  const width = format === 'int64' || format === 'double' ? ` (${format})` : ''
+  return { type: `${String(target.type ?? 'any value')}${width}` }
+}
+
+const prefix = (words: string, { type, shape }: DescribedType): DescribedType => ({
+  type: `${words}${type}`,
+  ...(shape === undefined ? {} : { shape }),
+})
+
+const readText = ({ description }: JsonObject): string | undefined =>
+  typeof description === 'string' ? description : undefined
+
+/** The members of an object as rows of a table. */
+const describeMembers = (document: JsonObject, schema: JsonObject): ReferenceField[] => {
+  const { properties, required } = readMembers(document, followReference(document, schema).target)
+  return Object.entries(properties).map(([name, member]) =>
+    describeField(document, name, required.has(name), asObject(member, name)),
+  )
+}
+
+/** The parameters of the query as rows of a table. */
+const describeParameters = (document: JsonObject, parameters: unknown): ReferenceField[] =>
+  listParameters(document, parameters).map((parameter) => ({
+    ...describeField(
+      document,
+      String(parameter.name),
+      parameter.required === true,
+      asObject(parameter.schema, 'schema'),
+    ),
+    aboutHtml: renderText(readText(parameter)),
+  }))
+
+/** The parameters of an operation, without references. */
+const listParameters = (document: JsonObject, parameters: unknown): JsonObject[] =>
+  (Array.isArray(parameters) ? parameters : [])
+    .map((parameter) => followReference(document, asObject(parameter, 'parameter')).target)
+    // Headers are told in the operation's own words: the page's forms and curl lines write queries.
+    .filter((parameter) => parameter.in === 'query')
+
+const describeField = (
+  document: JsonObject,
+  name: string,
+  isRequired: boolean,
+  schema: JsonObject,
+): ReferenceField => ({
+  name,
+  isRequired,
+  ...describeType(document, schema),
+  aboutHtml: renderText(readText(schema) ?? readText(followReference(document, schema).target)),
+})
+
+const formType = 'application/x-www-form-urlencoded'
+const secrets = new Set(['password', 'client_secret', 'refresh_token', 'token', 'code_verifier', 'code'])
+
+/** The controls of the form by which the page sends an operation: the members of its form, or its query. */
+const describeControls = (document: JsonObject, operation: JsonObject): ReferenceControl[] => {
+  const content = isObject(operation.requestBody) ? asObject(operation.requestBody.content, 'content') : {}
+  const form = content[formType] ?? content['application/json']
+  if (!isObject(form)) {
+    return listParameters(document, operation.parameters).map(({ name, required, schema, example }) =>
+      describeControl(document, String(name), required === true, asObject(schema, 'schema'), example),
+    )
+  }
+  const { properties, required } = readMembers(
+    document,
+    followReference(document, asObject(form.schema, 'schema')).target,
+  )
+  const examples = firstExample(content)
+  return Object.entries(properties)
+    .filter(([name]) => name !== 'access_token')
+    .map(([name, schema]) =>
+      describeControl(document, name, required.has(name), asObject(schema, name), examples[name]),
+    )
+}
+
+/** JSON shows best what stands in a field; where there is none, the form is as good. */
+const firstExample = (content: JsonObject): JsonObject => {
+  const { examples } = asObject(content['application/json'] ?? content[formType], 'body')
+  const [first] = isObject(examples) ? Object.values(examples) : []
+  return isObject(first) && isObject(first.value) ? first.value : {}
+}
+
+const describeControl = (
+  document: JsonObject,
+  name: string,
+  isRequired: boolean,
+  schema: JsonObject,
+  example: unknown,
+): ReferenceControl => {
+  const { target } = followReference(document, schema)
+  const choices = target.type === 'boolean' ? [true, false] : Array.isArray(target.enum) ? target.enum : []
+  return {
+    name,
+    isRequired,
+    kind: choices.length > 0 ? 'choice' : findKind(name, target, example),
+    choices: choices.map(String),
+    ...(example === undefined ? {} : { example: typeof example === 'string' ? example : JSON.stringify(example) }),
+  }
+}
+
+const findKind = (name: string, { type, format }: JsonObject, example: unknown): ReferenceControl['kind'] => {
+  if (secrets.has(name)) return 'secret'
+  if (type === 'integer' || type === 'number') return 'number'
+  const isJson = isObject(example) || Array.isArray(example) || String(format).startsWith('json-')
+  return isJson || type === 'object' || type === 'array' || name === 'html' ? 'lines' : 'line'
+}
+
+const streamType = 'text/event-stream'
+
+/** An operation as the page shows it. `samples` are code in several languages, by the name of each. */
+const describeOperation = (
+  document: JsonObject,
+  { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: JsonObject },
+  samples: ReferenceOperation['samples'],
+): ReferenceOperation => ({
+  id: String(operation.operationId),
+  method: method === 'get' ? 'GET' : 'POST',
+  path,
+  summary: String(operation.summary),
+  aboutHtml: renderText(readString(operation.description)),
+  takesToken: !Array.isArray(operation.security) || operation.security.some((way) => Object.keys(way).length > 0),
+  query: describeParameters(document, operation.parameters),
+  bodies: describeBodies(document, operation.requestBody),
+  responses: listResponses(document, operation).filter(({ name }) => name === undefined),
+  errors: listResponses(document, operation).flatMap(({ status, name }) =>
+    name === undefined ? [] : [{ status, name }],
+  ),
+  isEndless: Object.values(asObject(operation.responses, 'responses')).some(isStream),
+  controls: describeControls(document, operation),
+  samples: samples.map(({ label, source }) => ({ label, source })),
+})
+
+const isStream = (answer: unknown): boolean =>
+  isObject(answer) && isObject(answer.content) && streamType in answer.content
+
+/** All that an operation answers. */
+const listResponses = (document: JsonObject, operation: JsonObject): ReferenceResponse[] =>
+  Object.entries(asObject(operation.responses, 'responses')).map(([status, answer]) =>
+    describeResponse(document, status, asObject(answer, status)),
+  )
+
+const readString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** A body with the same members in two content types is told once. */
+const describeBodies = (document: JsonObject, requestBody: unknown): ReferenceBody[] => {
+  if (!isObject(requestBody)) return []
+  const bodies = new Map<string, ReferenceBody>()
+  for (const [type, body] of Object.entries(asObject(requestBody.content, 'content'))) {
+    const { schema, examples } = asObject(body, type)
+    const fields = describeMembers(document, asObject(schema, 'schema'))
+    const key = JSON.stringify(fields)
+    const same = bodies.get(key)
+    if (same === undefined) bodies.set(key, { type, fields, examples: describeExamples(examples, type) })
+    else bodies.set(key, { ...same, type: `${same.type} or ${type}` })
+  }
+  return [...bodies.values()]
+}
+
+const describeResponse = (document: JsonObject, status: string, given: JsonObject): ReferenceResponse => {
+  const { name, target: answer } = followReference(document, given)
+  const content = isObject(answer.content) ? answer.content : {}
+  const type = streamType in content ? streamType : 'application/json'
+  const { schema, examples } = isObject(content[type]) ? content[type] : {}
+  const shape = isObject(schema) ? describeType(document, schema).shape : undefined
+  return {
+    status,
+    ...(name === undefined ? {} : { name }),
+    aboutHtml: renderText(readString(answer.description)),
+    ...(shape === undefined ? {} : { shape }),
+    examples: describeExamples(examples, type),
+  }
+}
+
+const describeExamples = (examples: unknown, type: string): ReferenceExample[] =>
+  Object.entries(isObject(examples) ? examples : {}).map(([name, example]) => {
+    const { summary, value } = asObject(example, name)
+    return { summary: readString(summary) ?? 'Example', text: writeExample(value, type, name) }
+  })
+
+const writeExample = (value: unknown, type: string, name: string): string => {
+  if (type === streamType) return String(value)
+  return type === 'application/json' ? JSON.stringify(value, undefined, 2) : toFormText(asObject(value, name))
+}
+
+/** One field a line, as `curl --data-urlencode` takes them. */
+const toFormText = (value: JsonObject): string =>
+  Object.entries(value)
+    .flatMap(([name, field]) =>
+      isObject(field) ? Object.entries(field).map(([key, text]) => `${name}[${key}]=${text}`) : [`${name}=${field}`],
+    )
+    .join('\n')
 
 const errorShapes = /ErrorBody$/
 
 /** Makes what `/docs` shows from the text of `openapi.yaml`, and from code for each operation. */
-export const makeReference = (text: string, samples: CodeSamples): Reference => {
+export const createReference = (text: string, samples: CodeSamples): Reference => {
   const document = asObject(parse(text), 'the document')
   const info = asObject(document.info, 'info')
   const { html, headings } = renderMarkdown(String(info.description))
@@ -21,7 +320,7 @@ export const makeReference = (text: string, samples: CodeSamples): Reference => 
     headings,
     groups: listGroups(document, samples),
     shapes: listShapes(document),
-    refusals: listRefusals(document),
+    errors: listErrors(document),
   }
 }
 
@@ -32,8 +331,8 @@ const listOperations = (document: JsonObject) =>
       .map(([method, operation]) => ({ path, method, operation: asObject(operation, path) })),
   )
 
-const listRefusals = (document: JsonObject): ReferenceAnswer[] => {
-  const answers = listOperations(document).flatMap(({ operation }) => listAnswers(document, operation))
+const listErrors = (document: JsonObject): ReferenceResponse[] => {
+  const answers = listOperations(document).flatMap(({ operation }) => listResponses(document, operation))
   const named = new Map(answers.flatMap((answer) => (answer.name === undefined ? [] : [[answer.name, answer]])))
   return [...named.values()].sort((one, other) => Number(one.status) - Number(other.status))
 }

@@ -9,13 +9,13 @@ export interface Report {
   readonly valid_rates: Readonly<Record<string, Readonly<Record<string, { readonly accepted: number }>>>>
 }
 
-const fewestCases = 2_000
+const minCases = 2_000
 
 /**
  * A line that sums the run up, and every reason for which it does not count as passed. `streams`: how many operations answer
  * without an end, which the configuration leaves out.
  */
-export const judgeReport = (
+export const checkReport = (
   report: Report,
   streams = 0,
 ): { readonly summary: string; readonly problems: readonly string[] } => {
@@ -28,7 +28,7 @@ export const judgeReport = (
   const expected = operations.total - streams
   if (!complete) problems.push('the run was not complete')
   if (operations.tested < expected) problems.push('not every operation was tested')
-  if (test_cases.generated < fewestCases) problems.push(`fewer than ${fewestCases} cases`)
+  if (test_cases.generated < minCases) problems.push(`fewer than ${minCases} cases`)
   if (succeeded < expected) problems.push(`${expected - succeeded} operations never succeeded`)
   const summary = `${test_cases.generated} cases over ${operations.tested} operations, ${succeeded} of which succeeded at least once`
   return { summary, problems }

@@ -1,12 +1,206 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { openFrontServer } from '../sdk-test/front-server.ts'
-import { explainFailure } from './explain-failure.ts'
-import { type Exchange, findLowestPosition, judgePositions, judgeRun } from './judge-run.ts'
-import type { MatrixServer, MatrixServers } from './matrix-servers.ts'
-import type { Command, DocumentKind, Row } from './row.ts'
-import { type Ran, runCommand } from './run-command.ts'
-import { workFolder } from './work-folder.ts'
+import * as nodeFiles from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { readFormat, writeFormat } from '../../src/store/disk/directory.ts'
+import { asObject, isObject, type JsonObject } from '../json.ts'
+import { type GivenRequest, openFrontServer, openLiveServer, type PassedResponse } from '../sdk-test/servers.ts'
+import type { Command, DocumentKind, Row } from './rows.ts'
+
+/** A request of a first script and its answer, as they went over the wire. */
+export type Exchange = { given: GivenRequest; answer: PassedResponse }
+
+const wanted = [
+  ['POST token', 'a token by password'],
+  ['POST sync', 'an upload of one new thing'],
+  ['GET sync', 'a full listing'],
+  ['POST sync', 'a change'],
+  ['GET sync', 'a delta'],
+  ['POST sync', 'a deletion'],
+  ['GET sync', 'a delta with the deletion'],
+  ['POST token', 'a refresh'],
+  ['GET sync', 'a delta with the new token'],
+] as const
+
+/** Which earlier step's position each step has to send as `from`, by their numbers. */
+const follows: readonly (readonly [step: number, earlier: number])[] = [
+  [3, 2],
+  [4, 2],
+  [5, 4],
+  [6, 4],
+  [8, 6],
+]
+
+const nameCall = ({ given }: Exchange): string => `${given.method} ${given.path.split('?')[0]}`
+
+/** The text of a number on the wire, as it was spelled: in a query, a form or a JSON body. */
+function findSpelling({ path, headers, body }: GivenRequest, name: string): string | undefined {
+  const query = new URL(path, 'http://localhost/').searchParams.get(name)
+  if (query !== null) return query
+  if (!headers['content-type']?.startsWith('application/json')) return new URLSearchParams(body).get(name) ?? undefined
+  return new RegExp(`"${name}"\\s*:\\s*([^,}\\s]+)`).exec(body)?.[1]
+}
+
+const readResponse = (exchange: Exchange | undefined): JsonObject =>
+  exchange === undefined ? {} : asObject(JSON.parse(exchange.answer.body), 'an answer')
+
+function checkSteps(exchanges: readonly Exchange[]): string[] {
+  for (const [index, [call, name]] of wanted.entries()) {
+    const exchange = exchanges[index]
+    if (exchange === undefined) return [`the script ended before ${name}`]
+    if (nameCall(exchange) !== call) return [`instead of ${name} came ${nameCall(exchange)}`]
+    const { status, body } = exchange.answer
+    if (status !== 200) return [`${name} was answered with ${status} ${body.slice(0, 200)}`]
+  }
+  return exchanges.length > wanted.length ? [`the script sent ${exchanges.length} requests`] : []
+}
+
+/** What is wrong with the positions that were sent back, as far as the script came. */
+export function checkPositions(exchanges: readonly Exchange[]): string[] {
+  return follows.flatMap(([step, earlier]) => {
+    const exchange = exchanges[step]
+    if (exchange === undefined || nameCall(exchange) !== wanted[step]?.[0]) return []
+    const { pos } = readResponse(exchanges[earlier])
+    if (typeof pos !== 'number') return []
+    const position = String(pos)
+    const sent = findSpelling(exchange.given, 'from')
+    return sent === position ? [] : [`the position ${position} was sent back as ${sent} in ${wanted[step]?.[1]}`]
+  })
+}
+
+function checkRefresh([first, , , , , , , refresh, last]: readonly Exchange[]): string[] {
+  const token = readResponse(first).request_token
+  const sent = new URLSearchParams(refresh?.given.body).get('refresh_token')
+  const used = last?.given.headers.authorization?.endsWith(String(readResponse(refresh).access_token))
+  return [
+    ...(sent === token ? [] : ['the refresh did not send the request_token that was given']),
+    ...(used ? [] : ['the new token was not used']),
+  ]
+}
+
+/** The lines that a first script has to print of what it read in the answers. */
+function expectLines(exchanges: readonly Exchange[]): string[] {
+  const things = readResponse(exchanges[1]).things
+  const ids = isObject(things) && isObject(things.new) ? things.new : {}
+  const last = readResponse(exchanges.at(-1)).pos
+  return [`created ${ids.n1}`, 'listed Buy milk 🥛', 'changed Buy oat milk', `deleted ${ids.n1}`, `position ${last}`]
+}
+
+/** What is wrong with the run of a first script, by what it sent and what it printed; nothing when it did everything. */
+export function checkRun(exchanges: readonly Exchange[], printed: string): string[] {
+  const wrong = checkSteps(exchanges)
+  if (wrong.length > 0) return wrong
+  const lines = printed.split('\n').map((line) => line.trimEnd())
+  const unread = expectLines(exchanges).filter((line) => !lines.includes(line))
+  return [
+    ...checkPositions(exchanges),
+    ...checkRefresh(exchanges),
+    ...unread.map((line) => `the script did not read "${line}"`),
+  ]
+}
+
+/** The lowest position that a script was given; undefined when it was given none. */
+export function findLowestPosition(exchanges: readonly Exchange[]): number | undefined {
+  const given = exchanges.filter(({ answer }) => answer.status === 200).map((exchange) => readResponse(exchange).pos)
+  const positions = given.filter((position) => typeof position === 'number')
+  return positions.length === 0 ? undefined : Math.min(...positions)
+}
+
+/** A place for what the matrix makes, outside the project: `~/.cache/thingsync/sdk-matrix/<name>`. */
+const workFolder = (name: string): string =>
+  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', 'sdk-matrix', name)
+
+/** What a command printed on both outputs and how it ended. */
+type Ran = { succeeded: boolean; output: string; errors: string }
+
+const limitMinutes = 20
+
+/** Runs a command to its end, in a folder; programs of the folder's own `node_modules` are found first. */
+async function runCommand(
+  [program = '', ...args]: Command,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const path = `${folder}/node_modules/.bin:${process.env.PATH ?? ''}`
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...process.env, PATH: path, PWD: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Not `timeout`, whose timer goes on when a program is not there.
+    signal: AbortSignal.timeout(limitMinutes * 60_000),
+  })
+  const outputs = Promise.all([text(child.stdout), text(child.stderr)])
+  try {
+    const [code] = await once(child, 'close')
+    const [output, errors] = await outputs
+    return { succeeded: code === 0, output, errors }
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    const failed = { succeeded: false, output: '' }
+    if (error.code === 'ENOENT') return { ...failed, errors: `${program} is not on this machine` }
+    if (error.code === 'ABORT_ERR') return { ...failed, errors: `${program} took more than ${limitMinutes} minutes` }
+    throw error
+  }
+}
+
+/** A live server, what a first script needs to sign in, and the position above which all of its positions are. */
+type MatrixServer = { baseUrl: string; credentials: Readonly<Record<string, string>>; above: number }
+
+/** One server whose positions begin at 0, and one where they begin above what a 32-bit float can hold. */
+export type MatrixServers = { usual: MatrixServer; raised: MatrixServer; close: () => Promise<void> }
+
+const user = { username: 'anna', password: 'correct horse battery' }
+const highPosition = 300_000_000
+
+/** Starts both servers, for all rows: a first script deletes what it made. */
+export async function openMatrixServers(): Promise<MatrixServers> {
+  const usual = await openLiveServer(user)
+  const raised = await openLiveServer(user, (data) => raisePositions(data, highPosition))
+  const describe = ({ baseUrl, clientId, clientSecret }: typeof usual, above: number): MatrixServer => ({
+    baseUrl,
+    above,
+    credentials: {
+      CLIENT_ID: clientId,
+      CLIENT_SECRET: clientSecret,
+      USERNAME: user.username,
+      PASSWORD: user.password,
+    },
+  })
+  return {
+    usual: describe(usual, 0),
+    raised: describe(raised, highPosition),
+    async close() {
+      await usual.close()
+      await raised.close()
+    },
+  }
+}
+
+/** Raises the positions of all accounts of a data folder that no server has open, as a restored backup would. */
+async function raisePositions(folder: string, by: number): Promise<void> {
+  const format = await readFormat(folder, nodeFiles)
+  if (format === null) throw new Error(`${folder} has no format.json`)
+  await writeFormat(folder, nodeFiles, { ...format, raises: [{ write: 1, by }] })
+}
+
+const looksLikeError = /error|exception|failed|panic|cannot|undefined|not found/i
+const longest = 240
+
+/** Why a command failed, in one line: the row's reason for what was printed, else the first line that looks like an error. */
+export function explainFailure({ reasons = [] }: Pick<Row, 'reasons'>, { output, errors }: Ran): string | undefined {
+  const printed = `${errors}\n${output}`
+  const known = reasons.find((reason) => reason.printed.test(printed))
+  if (known !== undefined) return known.because
+  const lines = printed
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^npm (warn|notice)/i.test(line))
+  return (lines.find((line) => looksLikeError.test(line)) ?? lines[0])?.slice(0, longest)
+}
 
 /** How far a row came with one document; `why` says what stopped it, in one line. */
 export type Outcome = { reached: 'nothing' | 'generated' | 'compiled' | 'first script' | 'everything'; why?: string }
@@ -63,9 +257,9 @@ async function runScript(row: Row, folder: string, server: MatrixServer): Promis
     if (lowest !== undefined && lowest < server.above)
       throw new Error(`the server gave ${lowest}, below ${server.above}`)
     // A position that was lost is why a script fails later.
-    const lost = judgePositions(exchanges)
+    const lost = checkPositions(exchanges)
     if (lost.length > 0) return lost.join('; ')
-    const wrong = judgeRun(exchanges, ran.output)
+    const wrong = checkRun(exchanges, ran.output)
     if (!ran.succeeded) return explainFailure(row, ran) ?? wrong[0] ?? 'the script failed in silence'
     return wrong.length > 0 ? wrong.join('; ') : undefined
   } finally {
@@ -88,4 +282,32 @@ export async function runRow(row: Row, kind: DocumentKind, document: string, ser
   if (failed !== undefined) return { reached: 'compiled', why: failed }
   const failedHigh = await runScript(row, folder, servers.raised)
   return failedHigh === undefined ? { reached: 'everything' } : { reached: 'first script', why: failedHigh }
+}
+
+/** What an outcome holds for: the document, the row and its first script, byte for byte. */
+function identify(row: Row, document: string): string {
+  const hash = createHash('sha256').update(readFileSync(document))
+  hash.update(JSON.stringify({ ...row, generate: row.generate('document') }))
+  if (row.run === undefined) return hash.digest('hex')
+  const folder = join('sdk/first-scripts', row.name)
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const path of files.map((entry) => join(entry.parentPath, entry.name)).sort()) hash.update(readFileSync(path))
+  return hash.digest('hex')
+}
+
+// Named by what it holds for, so that a trial with another document takes nothing away.
+const findFile = (row: Row, kind: DocumentKind, document: string): string =>
+  workFolder(join('outcomes', `${row.name}-${kind}-${identify(row, document).slice(0, 16)}.json`))
+
+/** Keeps what became of a row, so that a row can be run again alone. */
+export function keepOutcome(row: Row, kind: DocumentKind, document: string, outcome: Outcome): void {
+  const path = findFile(row, kind, document)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, JSON.stringify(outcome))
+}
+
+/** What became of a row with exactly this document and this script; undefined when it was not run since they changed. */
+export function findOutcome(row: Row, kind: DocumentKind, document: string): Outcome | undefined {
+  const path = findFile(row, kind, document)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }

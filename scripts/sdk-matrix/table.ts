@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { DocumentKind, Row } from './row.ts'
+import type { DocumentKind, Row } from './rows.ts'
 import type { Outcome } from './run-row.ts'
 
 /** What became of a row with each document. */

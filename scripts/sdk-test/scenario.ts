@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonObject } from '../json.ts'
 
 /** One call of the scenario and what its answer must be; `about` in `sdk/scenario.json` explains the fields. */
-export type Step = {
+type Step = {
   name: string
   call: string
   with?: JsonObject
@@ -17,7 +21,7 @@ export type Step = {
 }
 
 /** The whole scenario, with the user that the server must have. */
-export type Scenario = { user: { username: string; password: string }; steps: Step[] }
+type Scenario = { user: { username: string; password: string }; steps: Step[] }
 
 /** Reads `sdk/scenario.json`. */
 export const readScenario = (): Scenario => JSON.parse(readFileSync('sdk/scenario.json', 'utf8'))
@@ -48,4 +52,131 @@ export function fillIn(value: unknown, kept: ReadonlyMap<string, unknown>): unkn
   if (typeof value !== 'string' || !value.startsWith('$')) return value
   if (!kept.has(value.slice(1))) throw new Error(`sdk/scenario.json: nothing was kept as ${value}`)
   return kept.get(value.slice(1))
+}
+
+/** What an SDK made of an answer: a value, a refusal by the server, or a failure of its own. */
+type SdkResponse = { value: unknown } | { status: number; error: unknown } | { failure: string }
+
+const show = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 300)
+const countMembers = (value: unknown): number =>
+  Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
+
+function checkError(error: object, answer: SdkResponse): string[] {
+  if (!('status' in answer)) return [`expected the refusal ${show(error)}, got ${show(answer)}`]
+  const given = { status: answer.status, ...(isObject(answer.error) ? answer.error : {}) }
+  return Object.entries(error)
+    .filter(([name, value]) => findAt(given, `/${name}`) !== value)
+    .map(([name, value]) => `${name}: expected ${show(value)}, got ${show(findAt(given, `/${name}`))}`)
+}
+
+/** What is wrong with the answer to a step whose `$names` are filled in; nothing when the SDK did it right. */
+export function checkResponse(step: Step, answer: SdkResponse): string[] {
+  if (step.error !== undefined) return checkError(step.error, answer)
+  if (!('value' in answer)) return [`got ${show(answer)}`]
+  const wrong = Object.entries(step.expect ?? {})
+    .filter(([pointer, wanted]) => !isDeepStrictEqual(findAt(answer.value, pointer), wanted))
+    .map(([pointer, wanted]) => `${pointer}: expected ${show(wanted)}, got ${show(findAt(answer.value, pointer))}`)
+  const present = (step.absent ?? [])
+    .filter((pointer) => findAt(answer.value, pointer) !== undefined)
+    .map((pointer) => `${pointer}: expected nothing, got ${show(findAt(answer.value, pointer))}`)
+  const miscounted = Object.entries(step.size ?? {})
+    .filter(([pointer, size]) => countMembers(findAt(answer.value, pointer)) !== size)
+    .map(
+      ([pointer, size]) => `${pointer}: expected ${size} members, got ${countMembers(findAt(answer.value, pointer))}`,
+    )
+  const missing = Object.values(step.keep ?? {})
+    .filter((pointer) => findAt(answer.value, pointer) === undefined)
+    .map((pointer) => `${pointer}: is missing`)
+  return [...wrong, ...present, ...miscounted, ...missing]
+}
+
+/** What is wrong with the pages of a listing: every thing must be on one page, and all pages must have the same position. */
+export function checkPages(things: number, pages: readonly SdkResponse[]): string[] {
+  const values = pages.map((page) => ('value' in page ? page.value : undefined))
+  if (values.includes(undefined)) return [`a page is ${show(pages.find((page) => !('value' in page)))}`]
+  const ids = values.flatMap((value) => {
+    const changed = findAt(value, '/things/changed')
+    return Array.isArray(changed) ? changed.map((thing) => findAt(thing, '/_id')) : []
+  })
+  const positions = new Set(values.map((value) => findAt(value, '/pos')))
+  const found = `${ids.length} things, ${new Set(ids).size} of them different, at ${positions.size} positions`
+  return ids.length === things && new Set(ids).size === things && positions.size === 1 ? [] : [`pages give ${found}`]
+}
+
+/** A call as it is sent to an SDK's runner, one line of JSON. */
+type Call = { call: string; with: JsonObject; token?: string; wire: { bodies: string; token: string } }
+
+/** What became of one step: nothing wrong, or a sentence for each thing that is. */
+export type StepResult = { name: string; wrong: string[] }
+
+const findTotal = (answer: SdkResponse): number =>
+  'value' in answer ? Number(findAt(answer.value, '/thingCount') ?? 0) : 0
+
+async function readPages(step: Step, call: Call, send: (call: Call) => Promise<SdkResponse>): Promise<SdkResponse[]> {
+  const limit = step.pages?.limit ?? 0
+  const pages: SdkResponse[] = []
+  let skip = 0
+  do {
+    pages.push(await send({ ...call, with: { ...call.with, skip, limit } }))
+    skip += limit
+  } while (pages[0] !== undefined && skip < findTotal(pages[0]))
+  return pages
+}
+
+/** Plays the scenario through an SDK and judges every answer; `known` are the values that stand for `$name` from the start. */
+export async function runScenario(
+  scenario: Scenario,
+  known: Readonly<Record<string, string>>,
+  bodies: 'form' | 'json',
+  send: (call: Call) => Promise<SdkResponse>,
+): Promise<StepResult[]> {
+  const kept = new Map<string, unknown>(Object.entries({ ...scenario.user, ...known }))
+  const results: StepResult[] = []
+  for (const given of scenario.steps) {
+    const { keep = {}, ...rest } = given
+    const step = { ...(fillIn(rest, kept) as Step), keep }
+    const call: Call = {
+      call: step.call,
+      with: step.with ?? {},
+      ...(step.token === undefined ? {} : { token: step.token }),
+      wire: { bodies, token: step.present ?? 'bearer' },
+    }
+    if (step.pages !== undefined) {
+      results.push({ name: step.name, wrong: checkPages(step.pages.things, await readPages(step, call, send)) })
+      continue
+    }
+    const answer = await send(call)
+    const wrong = checkResponse(step, answer)
+    results.push({ name: step.name, wrong })
+    for (const [name, pointer] of Object.entries(keep))
+      kept.set(name, 'value' in answer ? findAt(answer.value, pointer) : '')
+  }
+  return results
+}
+
+/** The process of an SDK that makes calls; `close` ends it. */
+type Runner = { send: (call: Call) => Promise<SdkResponse>; close: () => Promise<void> }
+
+/** Starts the runner of an SDK against a server; its standard error goes to ours. */
+export function openRunner(command: readonly string[], folder: string, baseUrl: string): Runner {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...process.env, BASE_URL: baseUrl },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    async send(call) {
+      child.stdin.write(`${JSON.stringify(call)}\n`)
+      const line = await lines.next()
+      if (line.done) throw new Error(`${command.join(' ')} ended in the middle of ${call.call}`)
+      return JSON.parse(line.value)
+    },
+    async close() {
+      child.stdin.end()
+      await ended
+    },
+  }
 }

@@ -1,4 +1,119 @@
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { parse } from 'yaml'
+import { tourFiles } from '../sdk/languages.ts'
+import { profilePath } from '../sdk/profile.ts'
+import { openLiveServer } from './servers.ts'
+
+/** What a language needs to run its SDK on this machine. */
+export type Toolchain = {
+  /** Programs that must be there, each with the argument that makes it print its version. */
+  needs: readonly { program: string; version: readonly string[]; install: string }[]
+  /** Commands that install packages and build, run in the SDK's folder. */
+  prepare: readonly (readonly string[])[]
+  /** The command that answers calls, run in the SDK's folder. */
+  run: readonly string[]
+}
+
+const venv = '.venv/bin/python'
+
+/** How each SDK is built and run; the order is that of the table in `docs/sdk.md`. */
+export const toolchains: Readonly<Record<string, Toolchain>> = {
+  typescript: {
+    needs: [{ program: 'node', version: ['--version'], install: 'Node 20.19 or later' }],
+    prepare: [[process.execPath, join(process.cwd(), 'node_modules/typescript/bin/tsc'), '-p', '.']],
+    run: [process.execPath, '--import', 'tsx', 'runner.ts'],
+  },
+  python: {
+    needs: [{ program: 'python3', version: ['--version'], install: 'apt-get install python3 python3-venv' }],
+    prepare: [
+      ['python3', '-m', 'venv', '.venv'],
+      [venv, '-m', 'pip', 'install', '--quiet', '--editable', '.'],
+    ],
+    run: [venv, 'runner.py'],
+  },
+  go: {
+    needs: [{ program: 'go', version: ['version'], install: 'Go 1.23 or later' }],
+    prepare: [['go', 'build', '-o', 'build/runner', './runner']],
+    run: ['build/runner'],
+  },
+  java: {
+    needs: [
+      { program: 'java', version: ['-version'], install: 'apt-get install openjdk-17-jdk-headless' },
+      { program: 'mvn', version: ['--version'], install: 'apt-get install maven' },
+    ],
+    prepare: [
+      [
+        'mvn',
+        ...['--batch-mode', '--quiet', 'test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
+      ],
+    ],
+    run: ['java', '-cp', 'target/classes:target/test-classes:target/lib/*', 'thingsync.Runner'],
+  },
+  kotlin: {
+    needs: [
+      { program: 'java', version: ['-version'], install: 'apt-get install openjdk-17-jdk-headless' },
+      // Fetches the compiler, too.
+      { program: 'mvn', version: ['--version'], install: 'apt-get install maven' },
+    ],
+    prepare: [
+      [
+        'mvn',
+        ...['--batch-mode', '--quiet', 'test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
+      ],
+    ],
+    // Kotlin reads its input in the charset of the machine, which is ASCII where no language is set.
+    run: ['java', '-Dfile.encoding=UTF-8', '-cp', 'target/classes:target/test-classes:target/lib/*', 'RunnerKt'],
+  },
+  rust: {
+    needs: [{ program: 'cargo', version: ['--version'], install: 'Rust 1.88 or later, by rustup' }],
+    // Without a TLS library, which plain HTTP on this machine does not need.
+    prepare: [['cargo', 'build', '--quiet', '--example', 'runner', '--no-default-features']],
+    run: ['target/debug/examples/runner'],
+  },
+  php: {
+    needs: [
+      { program: 'php', version: ['--version'], install: 'apt-get install php-cli php-mbstring php-guzzlehttp-guzzle' },
+    ],
+    // Guzzle comes from Debian, so that no other registry is asked; users take it from Composer.
+    prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; exit(function_exists("mb_strlen") ? 0 : 1);']],
+    run: ['php', 'runner.php'],
+  },
+  ruby: {
+    needs: [{ program: 'ruby', version: ['--version'], install: 'apt-get install ruby ruby-typhoeus' }],
+    // Typhoeus comes from Debian, so that no other registry is asked; users take it from their own.
+    prepare: [['ruby', '-I', 'lib', '-e', 'require "thingsync_wire"']],
+    run: ['ruby', '-I', 'lib', 'runner.rb'],
+  },
+}
+
+/** A language whose SDK is built and can be run, with the versions of its tools. */
+type Prepared = { language: string; folder: string; run: readonly string[]; versions: string }
+
+const firstVersion = (text: string): string => /\d+\.\d+(\.\d+)?/.exec(text)?.[0] ?? 'unknown'
+
+/** Checks the tools of a language and builds its SDK; throws with one line that says what to install or what failed. */
+export function prepareLanguage(language: string): Prepared {
+  const toolchain = toolchains[language]
+  if (toolchain === undefined) throw new Error(`${language}: no SDK; there are ${Object.keys(toolchains).join(', ')}`)
+  const folder = `sdk/${language}`
+  const versions = toolchain.needs.map(({ program, version, install }) => {
+    const shown = spawnSync(program, version, { encoding: 'utf8' })
+    if (shown.error !== undefined || shown.status !== 0) throw new Error(`${language} needs ${program}: ${install}`)
+    return `${program} ${firstVersion(shown.stdout + shown.stderr)}`
+  })
+  for (const [program = '', ...args] of toolchain.prepare) {
+    const built = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
+    if (built.status !== 0) {
+      throw new Error(
+        `${language}: ${program} ${args.join(' ')} failed\n${built.stdout}${built.stderr}${built.error ?? ''}`,
+      )
+    }
+  }
+  return { language, folder, run: toolchain.run, versions: versions.join(', ') }
+}
 
 /** A command with its arguments, and below the work folder the folder in which it runs. */
 type Step = { command: readonly string[]; in?: string; env?: Readonly<Record<string, string>> }
@@ -7,7 +122,7 @@ type Step = { command: readonly string[]; in?: string; env?: Readonly<Record<str
  * How an SDK is packed as its registry takes it and installed into an empty project. The work folder is a copy of the
  * SDK's `tour`; a copy of the SDK is in `sdk` below it, for nothing to be built in the project.
  */
-export type Tour = {
+type Tour = {
   /** What packs, installs and compiles. */
   prepare: (work: string, version: string) => readonly Step[]
   /** What runs the tour in the work folder. */
@@ -40,7 +155,7 @@ const goEnv = (work: string) => ({
 })
 
 /** The tours, by the languages of `toolchains`. */
-export const tours: Readonly<Record<string, Tour>> = {
+const tours: Readonly<Record<string, Tour>> = {
   typescript: {
     prepare: (_, version) => [
       { command: [...tsc, '-p', 'tsconfig.build.json'], in: 'sdk' },
@@ -131,4 +246,62 @@ export const tours: Readonly<Record<string, Tour>> = {
     ],
     run: ['sh', '-c', 'GEM_PATH=$PWD/gems:$(gem environment gempath) exec ruby tour.rb'],
   },
+}
+
+const user = { username: 'anna', password: 'correct horse' }
+const expected = [
+  'signed in as anna',
+  'added Call Bert https://example.com/',
+  'changed Buy oat milk',
+  'listed Call Bert',
+  'tags phone',
+  'things 2',
+  'paged 2',
+  'deleted true',
+  'hook true',
+  'hooks 1',
+  'key 87',
+  'devices 1',
+  'refreshed as anna',
+  'sessions 2',
+  'left 1',
+]
+/** What is not of the SDK that is packed: what was built, and what only the tests need. */
+const besides = /^(build|dist|target|vendor|tour|\.venv|Cargo\.lock|.*\.egg-info)$/
+
+function runStep(command: readonly string[], folder: string, env: Readonly<Record<string, string>> = {}): string {
+  const [program = '', ...args] = command
+  const ran = spawnSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } })
+  if (ran.status === 0) return ran.stdout
+  throw new Error(`${command.join(' ')} failed\n${ran.stdout}${ran.stderr}${ran.error ?? ''}`)
+}
+
+/**
+ * Packs the SDK of a language, installs it into an empty project and runs its tour there, with the addresses and secrets of
+ * a live server in the place of those in the code.
+ * @throws with what failed, or with what the tour printed instead of what it has to print
+ */
+export async function takeTour(language: string): Promise<void> {
+  const tour = tours[language]
+  const file = tourFiles[language]?.file
+  if (tour === undefined || file === undefined) throw new Error(`${language}: no tour`)
+  const { version } = parse(readFileSync(profilePath, 'utf8')).info
+  const work = realpathSync(mkdtempSync(join(tmpdir(), `thingsync-tour-${language}-`)))
+  const server = await openLiveServer(user)
+  try {
+    const folder = join('sdk', language)
+    cpSync(join(folder, 'tour'), work, { recursive: true })
+    cpSync(folder, join(work, 'sdk'), { recursive: true, filter: (path) => !besides.test(basename(path)) })
+    const code = readFileSync(join(work, file), 'utf8')
+      .replaceAll('http://127.0.0.1:8484/v1', server.baseUrl.replace(/\/$/, ''))
+      .replaceAll('app1', server.clientId)
+      .replaceAll('s3cret', server.clientSecret)
+    writeFileSync(join(work, file), code)
+    for (const step of tour.prepare(work, version)) runStep(step.command, join(work, step.in ?? ''), step.env)
+    const printed = runStep(tour.run, work).toLowerCase().trim()
+    if (printed !== expected.join('\n').toLowerCase()) throw new Error(`the tour printed\n${printed}`)
+  } finally {
+    await server.close()
+    rmSync(work, { recursive: true, force: true })
+  }
 }

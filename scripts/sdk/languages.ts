@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** How the client of one language is generated. */
 export type Language = {
   /** The generator's name in openapi-generator. */
@@ -9,7 +12,7 @@ export type Language = {
   /** Files beside the generated ones. */
   add?: Readonly<Record<string, string>>
   /** What the generator gets wrong: texts that must be there, and what stands in their place. */
-  mend: readonly { file: string; wrong: string; right: string; because: string }[]
+  fix: readonly { file: string; wrong: string; right: string; because: string }[]
 }
 
 /** Every language that has an SDK, by the name of its folder. */
@@ -28,7 +31,7 @@ export const languages: Readonly<Record<string, Language>> = {
       'runtime.ts': 'client/runtime.ts',
       'index.ts': 'client/index.ts',
     },
-    mend: [
+    fix: [
       {
         file: 'models/index.ts',
         wrong: '    _new?: ',
@@ -43,13 +46,13 @@ export const languages: Readonly<Record<string, Language>> = {
     keep: { thingsync_client: 'thingsync_client' },
     // Says that the package has types (PEP 561).
     add: { 'thingsync_client/py.typed': '' },
-    mend: [],
+    fix: [],
   },
   go: {
     generator: 'go',
     properties: { packageName: 'thingsync', withGoMod: 'false' },
     keep: { '.': 'thingsync' },
-    mend: [],
+    fix: [],
   },
   java: {
     generator: 'java',
@@ -62,13 +65,13 @@ export const languages: Readonly<Record<string, Language>> = {
       containerDefaultToNull: 'true',
     },
     keep: { 'src/main/java/thingsync/client': 'src/main/java/thingsync/client' },
-    mend: [],
+    fix: [],
   },
   kotlin: {
     generator: 'kotlin',
     properties: { packageName: 'thingsync.client' },
     keep: { 'src/main/kotlin/thingsync/client': 'src/main/kotlin/thingsync/client' },
-    mend: [],
+    fix: [],
   },
   rust: {
     generator: 'rust',
@@ -79,18 +82,107 @@ export const languages: Readonly<Record<string, Language>> = {
       packageName: 'thingsync-client',
     },
     keep: { 'src/apis': 'src/apis', 'src/models': 'src/models' },
-    mend: [],
+    fix: [],
   },
   php: {
     generator: 'php',
     properties: { invokerPackage: 'Thingsync\\Client', srcBasePath: 'lib', variableNamingConvention: 'snake_case' },
     keep: { lib: 'lib' },
-    mend: [],
+    fix: [],
   },
   ruby: {
     generator: 'ruby',
     properties: { gemName: 'thingsync_client', moduleName: 'ThingsyncClient' },
     keep: { 'lib/thingsync_client': 'lib/thingsync_client', 'lib/thingsync_client.rb': 'lib/thingsync_client.rb' },
-    mend: [],
+    fix: [],
   },
+}
+
+/** Where the SDK of a language says its version: the texts around it, in its files. */
+const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  typescript: { 'package.json': /(?<="version": ")[^"]+/ },
+  python: { 'pyproject.toml': /(?<=^version = ")[^"]+/m },
+  go: { 'tour/go.mod': /(?<=thingsync\.example\/sdk v)\S+/ },
+  java: {
+    'pom.xml': /(?<=<artifactId>thingsync-client<\/artifactId>\s*<version>)[^<]+/,
+    'README.md': /(?<=thingsync:thingsync-client:)[\d.]+\d/,
+  },
+  kotlin: {
+    'pom.xml': /(?<=<artifactId>thingsync-client-kotlin<\/artifactId>\s*<version>)[^<]+/,
+    'tour/pom.xml': /(?<=<artifactId>thingsync-client-kotlin<\/artifactId>\s*<version>)[^<]+/,
+    'README.md': /(?<=thingsync:thingsync-client-kotlin:)[\d.]+\d/,
+  },
+  rust: {
+    'Cargo.toml': /(?<=^version = ")[^"]+/m,
+    'tour/Cargo.toml': /(?<=path = "thingsync-client-)[^"]+/,
+  },
+  php: { 'composer.json': /(?<="version": ")[^"]+/ },
+  ruby: { 'thingsync_client.gemspec': /(?<=version = ')[^']+/ },
+}
+
+/** The hand-written files of every SDK that hold the version or the license, with their required content, by path. */
+export const stampSdks = (version: string): Map<string, string> =>
+  new Map(Object.keys(languages).flatMap((language) => [...stampFiles(language, version)]))
+
+function stampFiles(language: string, version: string): Map<string, string> {
+  const folder = join('sdk', language)
+  const files = new Map([[join(folder, 'LICENSE'), readFileSync('LICENSE', 'utf8')]])
+  for (const [file, place] of Object.entries(places[language] ?? {})) {
+    const path = join(folder, file)
+    const text = readFileSync(path, 'utf8')
+    if (!place.test(text)) throw new Error(`${path} has no place for the version (${place})`)
+    files.set(path, text.replace(place, version))
+  }
+  return files
+}
+
+/** A code sample as `x-codeSamples` has it. */
+export type CodeSample = { lang: string; label: string; source: string }
+
+/** The samples of each operation, by its `operationId`. */
+export type CodeSamples = { readonly [operationId: string]: readonly CodeSample[] }
+
+/** Where the samples are written to: for each operation one of each language. */
+export const samplesPath = 'sdk/code-samples.json'
+
+/** The tour of each SDK: a program that calls every operation with the packed SDK, and is run by `npm run sdk:test`. */
+export const tourFiles: Readonly<Record<string, { file: string; label: string }>> = {
+  typescript: { file: 'tour.ts', label: 'TypeScript' },
+  python: { file: 'tour.py', label: 'Python' },
+  go: { file: 'main.go', label: 'Go' },
+  java: { file: 'Tour.java', label: 'Java' },
+  kotlin: { file: 'Tour.kt', label: 'Kotlin' },
+  rust: { file: 'src/main.rs', label: 'Rust' },
+  php: { file: 'tour.php', label: 'PHP' },
+  ruby: { file: 'tour.rb', label: 'Ruby' },
+}
+
+// What stands before the first call belongs to its sample.
+const before = ['imports', 'open']
+const first = 'grantToken'
+
+const dedent = (text: string): string => {
+  const indents = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [/^\s*/.exec(line)?.[0].length ?? 0]))
+  return text.replaceAll(new RegExp(`^\\s{${Math.min(...indents)}}`, 'gm'), '').trim()
+}
+
+/** The marked parts of a tour, by their names. */
+export function readSamples(language: string): Map<string, string> {
+  const text = readFileSync(join('sdk', language, 'tour', tourFiles[language]?.file ?? ''), 'utf8')
+  const parts = text.matchAll(/^[ \t]*(?:\/\/|#) sample: (\w+)\n([\s\S]*?)^[ \t]*(?:\/\/|#) end$/gm)
+  return new Map([...parts].map(([, name = '', code = '']) => [name, dedent(code)]))
+}
+
+/** The samples of these operations, of every language that has them. */
+export function listSamples(operations: readonly string[]): CodeSamples {
+  const samples = Object.fromEntries(operations.map((name) => [name, [] as CodeSample[]]))
+  for (const [language, { label }] of Object.entries(tourFiles)) {
+    const parts = readSamples(language)
+    for (const [name, of] of Object.entries(samples)) {
+      const names = name === first ? [...before, first] : [name]
+      const source = names.flatMap((part) => parts.get(part) ?? []).join('\n\n')
+      if (source !== '') of.push({ lang: label, label, source })
+    }
+  }
+  return samples
 }

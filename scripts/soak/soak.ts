@@ -1,16 +1,229 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { ParseArgsConfig } from 'node:util'
-import { addApp, openJsonFileStore, systemWorld, thingForm } from '../../src/index.ts'
+import { addApp, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
 import { createReplica } from '../../test/support/known-account.ts'
+import { createOfflineClient, type OfflineClient } from '../../test/support/offline-client.ts'
 import { enrolDevice, enrolUser } from '../../test/support/test-device.ts'
+import type { Body } from '../../test/support/test-request.ts'
 import { readOptions } from '../read-options.ts'
-import { type MemorySample, plotMemory } from './plot-memory.ts'
-import { startRestartedServer } from './restarted-server.ts'
-import { createSync, openSoakClient, workUntil } from './soak-client.ts'
+
+/** Memory of the server at a time. */
+interface MemorySample {
+  /** Since the beginning, in seconds. */
+  readonly second: number
+  readonly bytes: number
+}
+
+const width = 900
+const height = 320
+const margin = { left: 70, right: 20, top: 40, bottom: 40 }
+const plotWidth = width - margin.left - margin.right
+const plotHeight = height - margin.top - margin.bottom
+
+const style = `
+  .back { fill: #ffffff } text { fill: #1f2328; font: 13px system-ui, sans-serif } .grid { stroke: #d1d9e0 }
+  .memory { fill: none; stroke: #0969da; stroke-width: 1.5 } .restart { stroke: #bc4c00; stroke-dasharray: 3 3 }
+  @media (prefers-color-scheme: dark) {
+    .back { fill: #0d1117 } text { fill: #f0f6fc } .grid { stroke: #3d444d } .memory { stroke: #58a6ff }
+  }`
+
+/** The memory over time as SVG, with a dashed line at each restart (in seconds), where a new process begins. */
+const plotMemory = (samples: readonly MemorySample[], restarts: readonly number[]): string => {
+  const end = Math.max(1, ...samples.map(({ second }) => second))
+  const top = Math.ceil(Math.max(50, ...samples.map(({ bytes }) => bytes / 1e6)) / 50) * 50
+  const x = (second: number): number => Math.round(margin.left + (second / end) * plotWidth)
+  const y = (megabytes: number): number => Math.round(margin.top + (1 - megabytes / top) * plotHeight)
+  const bounds = [0, ...restarts, Number.POSITIVE_INFINITY]
+  const lines = bounds.slice(0, -1).map((from, index) =>
+    samples
+      .filter(({ second }) => second >= from && second < (bounds[index + 1] ?? 0))
+      .map(({ second, bytes }) => `${x(second)},${y(bytes / 1e6)}`)
+      .join(' '),
+  )
+  const grid = Array.from({ length: 6 }, (_, index) => (top / 5) * index)
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">`,
+    '<title>Resident memory of the server over the soak</title>',
+    `<style>${style}</style><rect class="back" width="${width}" height="${height}"/>`,
+    `<text x="${margin.left}" y="22">Resident memory of the server, MB; dashed: kill -9 and restart</text>`,
+    ...grid.map((megabytes) =>
+      [
+        `<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(megabytes)}" y2="${y(megabytes)}"/>`,
+        `<text x="${margin.left - 8}" y="${y(megabytes) + 4}" text-anchor="end">${megabytes}</text>`,
+      ].join(''),
+    ),
+    ...restarts.map((at) => `<line class="restart" x1="${x(at)}" x2="${x(at)}" y1="${margin.top}" y2="${y(0)}"/>`),
+    ...lines.map((points) => `<polyline class="memory" points="${points}"/>`),
+    `<text x="${width - margin.right}" y="${height - 12}" text-anchor="end">${Math.round(end)} s</text>`,
+    '</svg>\n',
+  ].join('\n')
+}
+
+/** The real server in a process of its own, which is killed and started again on the same folder and port. */
+interface RestartedServer {
+  /** Ends in `/v1/`; stays the same. */
+  readonly baseUrl: string
+  /** `kill -9`, and a new process; resolves when it accepts requests. */
+  readonly killAndRestart: () => Promise<void>
+  /** Resident memory in bytes; undefined while no server runs. */
+  readonly readMemory: () => Promise<number | undefined>
+  /** Stops in order. @throws when the server does not end well */
+  readonly stop: () => Promise<void>
+  /** Ends a server that may still run, whatever state it is in. */
+  readonly abandon: () => void
+}
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+const readReady = async (path: string): Promise<string | undefined> => {
+  try {
+    const text = await readFile(path, 'utf8')
+    return text === '' ? undefined : (JSON.parse(text) as { base_url: string }).base_url
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Garbage is collected when so many MB are used, so that what is plotted is what is held; a server that leaks ends. */
+const maxHeapMb = 128
+
+/** Starts the server on a data folder. */
+const startRestartedServer = async (folder: string): Promise<RestartedServer> => {
+  const readyFile = `${folder}.ready`
+  let child: ChildProcess | undefined
+
+  const start = async (port: string): Promise<string> => {
+    await rm(readyFile, { force: true })
+    const options = [
+      '--data',
+      folder,
+      '--port',
+      port,
+      '--ready-file',
+      readyFile,
+      '--no-first-run',
+      '--log-level',
+      'warn',
+    ]
+    const node = [`--max-old-space-size=${maxHeapMb}`, '--max-semi-space-size=4', '--import', 'tsx']
+    const started = spawn(process.execPath, [...node, main, 'serve', ...options], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    let baseUrl: string | undefined
+    while (baseUrl === undefined) {
+      if (started.exitCode !== null) throw new Error(`the server ended with ${started.exitCode} while it started`)
+      await sleep(20)
+      baseUrl = await readReady(readyFile)
+    }
+    child = started
+    return baseUrl
+  }
+
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const ending = child
+    child = undefined
+    if (ending === undefined) throw new Error('no server runs')
+    const exited = once(ending, 'exit')
+    ending.kill(signal)
+    const [code] = (await exited) as [number | null]
+    return code
+  }
+
+  const baseUrl = await start('0')
+  return {
+    baseUrl,
+    killAndRestart: async () => {
+      await end('SIGKILL')
+      await start(new URL(baseUrl).port)
+    },
+    readMemory: async () => {
+      if (child === undefined) return undefined
+      try {
+        const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${child.pid}/status`, 'utf8')) ?? []
+        return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+      } catch (error) {
+        // It was killed in between.
+        if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+          return undefined
+        throw error
+      }
+    },
+    stop: async () => {
+      const code = await end('SIGTERM')
+      await rm(readyFile, { force: true })
+      if (code !== 0) throw new Error(`the server ended with ${code}`)
+    },
+    abandon: () => void child?.kill('SIGKILL'),
+  }
+}
+
+/** Asks `/sync`; a server that cannot be reached is asked the same again until it answers. */
+type Sync = (upload?: object) => Promise<Body>
+
+/** How to ask as the bearer of a token. @throws on any answer but 200 */
+const createSync = (baseUrl: string, token: string, noteLost: () => void): Sync => {
+  const attempt = async (upload: object): Promise<Body | undefined> => {
+    try {
+      const response = await fetch(`${baseUrl}sync`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(upload),
+        signal: AbortSignal.timeout(20_000),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`sync was answered with ${response.status}: ${text}`)
+      return JSON.parse(text) as Body
+    } catch (error) {
+      // What fetch throws when the connection cannot be made or breaks.
+      if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return undefined
+      throw error
+    }
+  }
+
+  return async (upload = {}) => {
+    for (;;) {
+      const answer = await attempt(upload)
+      if (answer !== undefined) return answer
+      noteLost()
+      await sleep(100)
+    }
+  }
+}
+
+const maxThings = 200
+
+/** Works and syncs until told to stop; gives how often it synced. */
+const workUntil = async (client: OfflineClient, name: string, isOver: () => boolean): Promise<number> => {
+  let syncs = 0
+  const random = (end: number): number => Math.floor(Math.random() * end)
+  while (!isOver()) {
+    for (let actions = random(4); actions > 0; actions -= 1) {
+      const kind = random(10)
+      if (kind < 4) client.create({ title: `${name} ${syncs}`, tags: random(2) === 0 ? 'home' : '', date: syncs })
+      else if (kind < 8)
+        client.change(random(1000), { title: `${name} changed ${syncs}`, html: '<p>ü</p>'.repeat(1 + random(40)) })
+      else if (kind < 9) client.remove(random(1000))
+      else client.setTag('home', { favorite: random(2) === 0, todo: random(2) === 0 })
+    }
+    while (client.replica.things.size > maxThings) client.remove(random(1000))
+    // Now and then an answer that arrived is taken for lost, and the upload is repeated.
+    await client.sync(random(10) === 0)
+    syncs += 1
+    await sleep(random(50))
+  }
+  return syncs
+}
+
+/** A client that never lost its replica, on a way to ask. */
+const openSoakClient = (sync: Sync): OfflineClient => createOfflineClient({ sync })
 
 const usage = 'npm run soak -- [--minutes N] [--users N] [--clients N] [--plot FILE]: clients are those of each user'
 
@@ -32,13 +245,13 @@ const folder = await mkdtemp(join(tmpdir(), 'thingsync-soak-'))
 /** One token for each client of each user, and one to look at the end. */
 const enrol = async (): Promise<readonly (readonly string[])[]> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
-  const { clientId } = await addApp(store, 'soak', systemWorld)
+  const { clientId } = await addApp(store, 'soak', systemEnvironment)
   const tokens: string[][] = []
   for (let user = 0; user < userCount; user += 1) {
-    const name = await enrolUser(store, systemWorld)
+    const name = await enrolUser(store, systemEnvironment)
     const ofUser: string[] = []
     for (let client = 0; client <= clientCount; client += 1)
-      ofUser.push(await enrolDevice(store, name, clientId, systemWorld))
+      ofUser.push(await enrolDevice(store, name, clientId, systemEnvironment))
     tokens.push(ofUser)
   }
   await store.close()

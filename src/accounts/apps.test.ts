@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import { openGrantTrial } from '../../test/support/grants.ts'
-import { AccountRefused } from './account-refused.ts'
-import { addApp, addPublicApp, changeApp, listApps, rotateAppSecret } from './apps.ts'
-import { checkClient } from './check-client.ts'
+import { addApp, addPublicApp, changeApp, checkClient, listApps, rotateAppSecret } from './apps.ts'
+import { AccountError } from './names.ts'
 
 const back = { redirectUris: ['https://app.example/back'] }
 
 test('an app is kept with its addresses and its owner, and of its secret only the hash', async () => {
-  const { store, world, anna } = await openGrantTrial()
+  const { store, environment, anna } = await openGrantTrial()
 
-  const app = await addApp(store, 'web', world, { ...back, isStandard: true, ownerId: anna.id })
+  const app = await addApp(store, 'web', environment, { ...back, isStandard: true, ownerId: anna.id })
 
   const kept = (await listApps(store)).find(({ clientId }) => clientId === app.clientId)
   expect(kept).toEqual({
@@ -25,8 +24,8 @@ test('an app is kept with its addresses and its owner, and of its secret only th
 })
 
 test('a public app proves itself by its id alone, and an app with a secret never does', async () => {
-  const { store, world, app } = await openGrantTrial()
-  const { clientId } = await addPublicApp(store, 'phone', world, back)
+  const { store, environment, app } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
   expect(await checkClient(store.registry, { clientId })).toMatchObject({ name: 'phone' })
   expect(await checkClient(store.registry, { clientId, clientSecret: '' })).toMatchObject({ name: 'phone' })
@@ -42,27 +41,27 @@ test('a public app proves itself by its id alone, and an app with a secret never
 })
 
 test('a public app may not see passwords', async () => {
-  const { store, world, login } = await openGrantTrial()
-  const { clientId } = await addPublicApp(store, 'phone', world, back)
+  const { store, environment, login } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
   await expect(login({ clientId, clientSecret: '' })).rejects.toMatchObject({ kind: 'appIsPublic' })
 })
 
 test('a new secret replaces the old one at once, and sessions go on with it', async () => {
-  const { store, world, app, login, refresh, use } = await openGrantTrial()
+  const { store, environment, app, login, refresh, use } = await openGrantTrial()
   const grant = await login()
 
-  const rotated = await rotateAppSecret(store, app.clientId, world)
+  const rotated = await rotateAppSecret(store, app.clientId, environment)
 
   expect(rotated).toEqual({ clientId: app.clientId, name: 'an app', clientSecret: expect.any(String) })
-  await expect(refresh(grant.requestToken)).rejects.toMatchObject({ kind: 'clientInvalid' })
+  await expect(refresh(grant.refreshToken)).rejects.toMatchObject({ kind: 'clientInvalid' })
   await use(grant.accessToken)
-  await refresh(grant.requestToken, rotated)
+  await refresh(grant.refreshToken, rotated)
 })
 
 test('what is said of an app can be changed, piece by piece', async () => {
-  const { store, world } = await openGrantTrial()
-  const { clientId } = await addPublicApp(store, 'phone', world, back)
+  const { store, environment } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
   await changeApp(store, clientId, { name: 'new phone' })
   await changeApp(store, clientId, { isStandard: true, redirectUris: ['com.example.app:/back'] })
@@ -77,24 +76,24 @@ test('what is said of an app can be changed, piece by piece', async () => {
 })
 
 test('what an app must not be is refused with what to do', async () => {
-  const { store, world, app } = await openGrantTrial()
-  const { clientId } = await addPublicApp(store, 'phone', world, back)
+  const { store, environment, app } = await openGrantTrial()
+  const { clientId } = await addPublicApp(store, 'phone', environment, back)
   const before = await listApps(store)
   const evil = { redirectUris: ['http://app.example'] }
 
-  for (const [refused, sentence] of [
-    [() => addApp(store, 'web', world, evil), 'is http'],
-    [() => addPublicApp(store, 'web', world, evil), 'is http'],
-    [() => addPublicApp(store, 'web', world, {}), 'a public app needs a redirect address'],
+  for (const [failure, sentence] of [
+    [() => addApp(store, 'web', environment, evil), 'is http'],
+    [() => addPublicApp(store, 'web', environment, evil), 'is http'],
+    [() => addPublicApp(store, 'web', environment, {}), 'a public app needs a redirect address'],
     [() => changeApp(store, clientId, evil), 'is http'],
     [() => changeApp(store, clientId, { redirectUris: [] }), 'a public app needs a redirect address'],
     [() => changeApp(store, app.clientId, { name: '' }), 'the name of the app must have'],
     [() => changeApp(store, 'nobody', {}), 'there is no app with the client id "nobody"'],
-    [() => rotateAppSecret(store, clientId, world), 'is public and has no secret'],
-    [() => rotateAppSecret(store, 'nobody', world), 'there is no app'],
+    [() => rotateAppSecret(store, clientId, environment), 'is public and has no secret'],
+    [() => rotateAppSecret(store, 'nobody', environment), 'there is no app'],
   ] as const) {
-    const outcome = refused()
-    await expect(outcome).rejects.toThrow(AccountRefused)
+    const outcome = failure()
+    await expect(outcome).rejects.toThrow(AccountError)
     await expect(outcome).rejects.toThrow(sentence)
   }
   expect(await listApps(store)).toEqual(before)
@@ -112,11 +111,11 @@ test.each([
   '\u{e0041}x',
   '\u0301',
 ])('an app is not named %j, which people do not see as it is', async (name) => {
-  const { store, world } = await openGrantTrial()
-  const { clientId } = await addApp(store, ' good ', world)
+  const { store, environment } = await openGrantTrial()
+  const { clientId } = await addApp(store, ' good ', environment)
   const app = await store.registry.findApp(clientId)
 
-  await expect(addApp(store, name, world)).rejects.toThrow(/can(not)? be seen/)
+  await expect(addApp(store, name, environment)).rejects.toThrow(/can(not)? be seen/)
   await expect(changeApp(store, clientId, { name })).rejects.toThrow(/can(not)? be seen/)
 
   expect(app?.name).toBe('good')

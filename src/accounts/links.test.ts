@@ -1,29 +1,28 @@
 import { expect, test } from 'vitest'
 import { openGrantTrial } from '../../test/support/grants.ts'
-import { findBrowserSession } from './browser-sessions.ts'
-import { disableUser } from './disable-user.ts'
-import { acceptInvitation, findLink, linkSeconds, makeLink, setPasswordByLink, signInByLink } from './links.ts'
-import { addUser, listUsers, removeUser } from './users.ts'
+import { acceptInvitation, createLink, findLink, linkSeconds, setPasswordByLink, signInByLink } from './links.ts'
+import { findBrowserSession } from './session-management.ts'
+import { addUser, disableUser, listUsers, removeUser } from './users.ts'
 
 const place = { origin: { address: '192.0.2.1' } }
 const invalid = { kind: 'linkInvalid', status: 404 }
 
 const openTrial = async () => {
   const trial = await openGrantTrial()
-  const { store, world, anna } = trial
+  const { store, environment, anna } = trial
   return {
     ...trial,
     make: async (kind: 'first-sign-in' | 'set-password') =>
-      (await makeLink(store, { kind, userId: anna.id }, world)).secret,
+      (await createLink(store, { kind, userId: anna.id }, environment)).secret,
     invite: async (name?: string) =>
-      (await makeLink(store, { kind: 'invitation', ...(name === undefined ? {} : { name }) }, world)).secret,
-    look: (secret: string) => findLink(store.registry, secret, world),
-    enter: (secret: string) => signInByLink(store, secret, place, world),
+      (await createLink(store, { kind: 'invitation', ...(name === undefined ? {} : { name }) }, environment)).secret,
+    look: (secret: string) => findLink(store.registry, secret, environment),
+    enter: (secret: string) => signInByLink(store, secret, place, environment),
     setPassword: (secret: string, password = 'battery staple') =>
-      setPasswordByLink(store, { ...place, secret, password }, world),
+      setPasswordByLink(store, { ...place, secret, password }, environment),
     accept: (secret: string, name = 'bob', password = 'battery staple') =>
-      acceptInvitation(store, { ...place, secret, name, password }, world),
-    isIn: async (cookie: string) => (await findBrowserSession(store, cookie, world))?.user.name,
+      acceptInvitation(store, { ...place, secret, name, password }, environment),
+    isIn: async (cookie: string) => (await findBrowserSession(store, cookie, environment))?.user.name,
   }
 }
 
@@ -110,8 +109,8 @@ test.each(['first-sign-in', 'set-password'] as const)('a link expires in its tim
 })
 
 test('a newer link replaces the older, and one of a disabled user is worth nothing', async () => {
-  const { store, world, make, look } = await openTrial()
-  await addUser(store, { name: 'bob', password: 'battery staple' }, world)
+  const { store, environment, make, look } = await openTrial()
+  await addUser(store, { name: 'bob', password: 'battery staple' }, environment)
   await store.registry.change(async (registry) => {
     const bob = await registry.findUserByName('bob')
     if (bob !== undefined) await registry.put('users', { ...bob, isAdmin: true })
@@ -120,7 +119,7 @@ test('a newer link replaces the older, and one of a disabled user is worth nothi
   const [older, newer] = [await make('set-password'), await make('set-password')]
   await expect(look(older)).rejects.toMatchObject(invalid)
   await look(newer)
-  await disableUser(store, 'anna', world)
+  await disableUser(store, 'anna', environment)
   await expect(look(newer)).rejects.toMatchObject(invalid)
 })
 

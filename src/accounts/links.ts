@@ -1,13 +1,11 @@
-import { Refused } from '../refused.ts'
+import { ApiError } from '../api-error.ts'
+import type { Environment } from '../environment.ts'
 import type { Link, LinkKind, RegistryDraft, RegistryReader, User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
-import type { World } from '../world.ts'
-import { openBrowserSession, type SignedIn, type SignInPlace } from './browser-sessions.ts'
-import { dropInvitations } from './end-sessions.ts'
-import { forgetEnded } from './forget-ended.ts'
-import { hashSecret } from './hash.ts'
-import { isOver } from './token-pairs.ts'
-import { findFreeName, hashGoodPassword, putNewUser, putPassword } from './users.ts'
+import { AccountError } from './names.ts'
+import { openBrowserSession, type SignedIn, type SignInContext } from './session-management.ts'
+import { deleteExpired, deleteInvitations, hashSecret, isExpired } from './sessions.ts'
+import { findFreeName, hashValidPassword, putNewUser, putPassword } from './users.ts'
 
 /** How long a link of each kind is good, in seconds. */
 export const linkSeconds: Readonly<Record<LinkKind, number>> = {
@@ -17,12 +15,12 @@ export const linkSeconds: Readonly<Record<LinkKind, number>> = {
 }
 
 /** What a link is to be good for. A newer one of the same kind for the same user, or name, replaces the older. */
-export type NewLink =
+type NewLink =
   | { readonly kind: 'first-sign-in' | 'set-password'; readonly userId: string }
   | { readonly kind: 'invitation'; readonly name?: string }
 
 /** A link that was just made. */
-export interface MadeLink {
+export interface CreatedLink {
   /** What stands in it, told this once. */
   readonly secret: string
   /** In seconds since 1970. */
@@ -30,17 +28,17 @@ export interface MadeLink {
 }
 
 /** Makes a link that can be used once. */
-export const makeLink = async (store: Store, link: NewLink, world: World): Promise<MadeLink> => {
-  const secret = world.newSecret()
-  const createdAt = Math.floor(world.now() / 1000)
+export const createLink = async (store: Store, link: NewLink, environment: Environment): Promise<CreatedLink> => {
+  const secret = environment.newSecret()
+  const createdAt = Math.floor(environment.now() / 1000)
   const expiresAt = createdAt + linkSeconds[link.kind]
-  await forgetEnded(store, world)
+  await deleteExpired(store, environment)
   await store.registry.change(async (registry) => {
     if (link.kind !== 'invitation') {
       for (const { kind, hash } of await registry.listLinks(link.userId)) {
         if (kind === link.kind) await registry.delete('links', hash)
       }
-    } else if (link.name !== undefined) await dropInvitations(registry, link.name)
+    } else if (link.name !== undefined) await deleteInvitations(registry, link.name)
     await registry.put('links', { ...link, hash: hashSecret(secret), createdAt, expiresAt })
   })
   return { secret, expiresAt }
@@ -48,78 +46,78 @@ export const makeLink = async (store: Store, link: NewLink, world: World): Promi
 
 /**
  * Makes an invitation, for anybody or for somebody with this name.
- * @throws AccountRefused when the name is not allowed or taken
+ * @throws AccountError when the name is not allowed or taken
  */
 export const inviteUser = async (
   store: Store,
   { name }: { readonly name?: string },
-  world: World,
-): Promise<MadeLink> => {
-  if (name === undefined) return makeLink(store, { kind: 'invitation' }, world)
-  return makeLink(store, { kind: 'invitation', name: await findFreeName(store.registry, name) }, world)
+  environment: Environment,
+): Promise<CreatedLink> => {
+  if (name === undefined) return createLink(store, { kind: 'invitation' }, environment)
+  return createLink(store, { kind: 'invitation', name: await findFreeName(store.registry, name) }, environment)
 }
 
 /**
  * What a link is good for, and whose it is. It stays good: programs that look at links before people do must not use
  * them up.
- * @throws Refused `linkInvalid` when it was used, has expired, or never was one
+ * @throws ApiError `linkInvalid` when it was used, has expired, or never was one
  */
 export const findLink = async (
   registry: RegistryReader,
   secret: string,
-  world: World,
+  environment: Environment,
 ): Promise<{ readonly link: Link; readonly user: User | undefined }> => {
   const link = await registry.findLink(hashSecret(secret))
-  if (link === undefined || isOver(link.expiresAt, world)) throw new Refused('linkInvalid')
+  if (link === undefined || isExpired(link.expiresAt, environment)) throw new ApiError('linkInvalid')
   const user = link.userId === undefined ? undefined : await registry.findUser(link.userId)
   if (link.kind !== 'invitation' && (user === undefined || user.disabledAt !== undefined))
-    throw new Refused('linkInvalid')
+    throw new ApiError('linkInvalid')
   return { link, user }
 }
 
-const useLink = async (registry: RegistryDraft, secret: string, kind: LinkKind, world: World) => {
-  const { link, user } = await findLink(registry, secret, world)
-  if (link.kind !== kind) throw new Refused('linkInvalid')
+const useLink = async (registry: RegistryDraft, secret: string, kind: LinkKind, environment: Environment) => {
+  const { link, user } = await findLink(registry, secret, environment)
+  if (link.kind !== kind) throw new ApiError('linkInvalid')
   await registry.delete('links', link.hash)
   return { link, user: user as User }
 }
 
-/** Signs the owner in for the first time. @throws Refused `linkInvalid` */
+/** Signs the owner in for the first time. @throws ApiError `linkInvalid` */
 export const signInByLink = async (
   store: Store,
   secret: string,
-  place: SignInPlace,
-  world: World,
+  place: SignInContext,
+  environment: Environment,
 ): Promise<SignedIn> => {
-  await forgetEnded(store, world)
+  await deleteExpired(store, environment)
   return store.registry.change(async (registry) => {
-    const { user } = await useLink(registry, secret, 'first-sign-in', world)
-    return { user, cookie: await openBrowserSession(registry, user.id, place, world) }
+    const { user } = await useLink(registry, secret, 'first-sign-in', environment)
+    return { user, cookie: await openBrowserSession(registry, user.id, place, environment) }
   })
 }
 
 /**
  * Gives the user of a link a new password, ends all sessions and signs in.
- * @throws Refused `linkInvalid`; AccountRefused when the password is too short, and then the link stays good
+ * @throws ApiError `linkInvalid`; AccountError when the password is too short, and then the link stays good
  */
 export const setPasswordByLink = async (
   store: Store,
-  { secret, password, ...place }: SignInPlace & { readonly secret: string; readonly password: string },
-  world: World,
+  { secret, password, ...place }: SignInContext & { readonly secret: string; readonly password: string },
+  environment: Environment,
 ): Promise<SignedIn> => {
-  await findLink(store.registry, secret, world)
-  const passwordHash = await hashGoodPassword(password)
-  await forgetEnded(store, world)
+  await findLink(store.registry, secret, environment)
+  const passwordHash = await hashValidPassword(password)
+  await deleteExpired(store, environment)
   return store.registry.change(async (registry) => {
-    const { user } = await useLink(registry, secret, 'set-password', world)
+    const { user } = await useLink(registry, secret, 'set-password', environment)
     await putPassword(registry, user, passwordHash)
-    return { user, cookie: await openBrowserSession(registry, user.id, place, world) }
+    return { user, cookie: await openBrowserSession(registry, user.id, place, environment) }
   })
 }
 
 /**
  * Makes the account that an invitation is for, and signs in. The name is the invitation's, when it has one.
- * @throws Refused `linkInvalid`; AccountRefused when name or password is not allowed, and then the link stays good
+ * @throws ApiError `linkInvalid`; AccountError when name or password is not allowed, and then the link stays good
  */
 export const acceptInvitation = async (
   store: Store,
@@ -127,15 +125,31 @@ export const acceptInvitation = async (
     secret,
     password,
     ...form
-  }: SignInPlace & { readonly secret: string; readonly name: string; readonly password: string },
-  world: World,
+  }: SignInContext & { readonly secret: string; readonly name: string; readonly password: string },
+  environment: Environment,
 ): Promise<SignedIn> => {
-  await findLink(store.registry, secret, world)
-  const passwordHash = await hashGoodPassword(password)
-  await forgetEnded(store, world)
+  await findLink(store.registry, secret, environment)
+  const passwordHash = await hashValidPassword(password)
+  await deleteExpired(store, environment)
   return store.registry.change(async (registry) => {
-    const { link } = await useLink(registry, secret, 'invitation', world)
-    const user = await putNewUser(registry, { name: link.name ?? form.name, passwordHash }, world)
-    return { user, cookie: await openBrowserSession(registry, user.id, form, world) }
+    const { link } = await useLink(registry, secret, 'invitation', environment)
+    const user = await putNewUser(registry, { name: link.name ?? form.name, passwordHash }, environment)
+    return { user, cookie: await openBrowserSession(registry, user.id, form, environment) }
   })
 }
+
+/** The invitations that can still be used, the one that ends first at the top. The hash of each is its id. */
+export const listInvitations = async (store: Store, environment: Environment): Promise<readonly Link[]> =>
+  [...(await store.registry.listInvitations())]
+    .filter(({ expiresAt }) => !isExpired(expiresAt, environment))
+    .sort((a, b) => a.expiresAt - b.expiresAt)
+
+/** Withdraws an open invitation. @throws AccountError when there is none with this id */
+export const withdrawInvitation = (store: Store, id: string): Promise<void> =>
+  store.registry.change(async (registry) => {
+    const link = await registry.findLink(id)
+    if (link?.kind !== 'invitation') {
+      throw new AccountError(`there is no invitation with the id "${id}"; "user invitations" shows all that are open`)
+    }
+    await registry.delete('links', id)
+  })

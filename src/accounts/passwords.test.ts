@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createRunLimited } from '../run-limited.ts'
-import { hashSecret, isSameHash } from './hash.ts'
+import { createConcurrencyLimiter } from '../scheduling.ts'
 import { hashPassword, nobodysPasswordHash, verifyPassword } from './passwords.ts'
+import { hashSecret, isSameHash } from './sessions.ts'
 
 test('a password is kept as argon2id with its cost and a salt of its own', async () => {
   const hashes = [await hashPassword('correct horse'), await hashPassword('correct horse')]
@@ -29,16 +29,16 @@ test('no password is right for a hash that is not computed', async () => {
 })
 
 test('no more than two pieces of work run at once, in order, and a failed one frees its place', async () => {
-  const run = createRunLimited(2)
+  const run = createConcurrencyLimiter(2)
   const begun: number[] = []
   let running = 0
-  let most = 0
+  let max = 0
 
   const results = await Promise.allSettled(
     [0, 1, 2, 3, 4, 5, 6].map((number) =>
       run(async () => {
         begun.push(number)
-        most = Math.max(most, ++running)
+        max = Math.max(max, ++running)
         await sleep(2)
         running--
         if (number % 2 === 0) throw new Error(`${number}`)
@@ -47,7 +47,7 @@ test('no more than two pieces of work run at once, in order, and a failed one fr
     ),
   )
 
-  expect(most).toBe(2)
+  expect(max).toBe(2)
   expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6])
   expect(results.map(({ status }) => status === 'fulfilled')).toEqual([false, true, false, true, false, true, false])
   expect(await run(async () => 'free')).toBe('free')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../store/memory-store.ts'
-import { thingForm } from '../things/thing-form.ts'
-import { keepQuotas, noQuotas } from './quotas.ts'
+import { thingForm } from '../things/thing.ts'
+import { enforceQuotas, noQuotas } from './quotas.ts'
 
 test('a write that waits for its user holds up no other write of the account', async () => {
   const store = await openMemoryStore({ form: thingForm })
@@ -13,7 +13,7 @@ test('a write that waits for its user holds up no other write of the account', a
       return undefined
     },
   }
-  const { write } = keepQuotas({ ...store, registry }, noQuotas)
+  const { write } = enforceQuotas({ ...store, registry }, noQuotas)
 
   const first = write('anna', 'phone', async () => 'first')
   const second = await write('anna', 'laptop', async () => 'second')

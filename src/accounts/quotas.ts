@@ -1,7 +1,6 @@
-import { Refused } from '../refused.ts'
+import { ApiError } from '../api-error.ts'
 import type { Quota, User } from '../store/registry/registry.ts'
 import type { Store, TagUsage, Usage } from '../store/store.ts'
-import type { QuotaChange, QuotaWish } from './quota-wish.ts'
 import { findNamedUser } from './users.ts'
 
 /** How much everybody may have; null is any amount. */
@@ -11,10 +10,10 @@ export type QuotaForAll = Required<Quota>
 export const noQuotas: QuotaForAll = { things: null, bytes: null, tags: null, hooks: null }
 
 /** Tags with settings that a user may have where no setting says another number. */
-export const usualTagQuota = 10_000
+const defaultTagQuota = 10_000
 
 /** What users are held to where no setting says anything. */
-export const usualQuotas: QuotaForAll = { ...noQuotas, tags: usualTagQuota }
+export const defaultQuotas: QuotaForAll = { ...noQuotas, tags: defaultTagQuota }
 
 /** Settings of quotas, of a server or a command. */
 export interface QuotaSettings {
@@ -28,7 +27,7 @@ export interface QuotaSettings {
 export const readQuotas = ({ quotaThings, quotaBytes, quotaTags, quotaHooks }: QuotaSettings): QuotaForAll => ({
   things: quotaThings ?? null,
   bytes: quotaBytes ?? null,
-  tags: quotaTags ?? usualTagQuota,
+  tags: quotaTags ?? defaultTagQuota,
   hooks: quotaHooks ?? null,
 })
 
@@ -38,44 +37,44 @@ export const findQuota = (user: Pick<User, 'quota'> | undefined, forAll: QuotaFo
   ...user?.quota,
 })
 
-const readWish = (wish: QuotaWish): number | null | undefined => {
-  if (wish === 'default') return undefined
-  return wish === 'none' ? null : wish
+const toStoredQuota = (value: QuotaValue): number | null | undefined => {
+  if (value === 'default') return undefined
+  return value === 'none' ? null : value
 }
 
 /**
  * Sets how much a user may have, where it is another amount than everybody's.
  * What the user has by now is kept, also when it is more.
- * @throws AccountRefused when there is no such user
+ * @throws AccountError when there is no such user
  */
 export const changeQuota = (store: Pick<Store, 'registry'>, name: string, change: QuotaChange): Promise<User> =>
   store.registry.change(async (registry) => {
     const { quota: before, ...user } = await findNamedUser(registry, name)
-    const wished = Object.entries(change).map(([what, wish]) => [what, readWish(wish)] as const)
+    const wished = Object.entries(change).map(([what, value]) => [what, toStoredQuota(value)] as const)
     const all = Object.entries({ ...before, ...Object.fromEntries(wished) })
-    const quota: Quota = Object.fromEntries(all.filter(([, most]) => most !== undefined))
+    const quota: Quota = Object.fromEntries(all.filter(([, max]) => max !== undefined))
     const changed = Object.keys(quota).length === 0 ? user : { ...user, quota }
     await registry.put('users', changed)
     return changed
   })
 
-const isOver = (most: number | null, before: number, after: number): boolean =>
-  most !== null && after > most && after > before
+const exceeds = (max: number | null, before: number, after: number): boolean =>
+  max !== null && after > max && after > before
 
-const refuseOver = ({ things, bytes }: QuotaForAll, before: Usage, after: Usage): void => {
-  if (isOver(things, before.things, after.things)) throw new Refused('thingQuota', { most: Number(things) })
-  if (isOver(bytes, before.bytes, after.bytes)) throw new Refused('byteQuota', { most: Number(bytes) })
+const rejectExcess = ({ things, bytes }: QuotaForAll, before: Usage, after: Usage): void => {
+  if (exceeds(things, before.things, after.things)) throw new ApiError('thingQuota', { max: Number(things) })
+  if (exceeds(bytes, before.bytes, after.bytes)) throw new ApiError('byteQuota', { max: Number(bytes) })
 }
 
 /**
  * Names that are new may neither bring more tags with settings than the quota allows, nor be kept beside as many whose
  * settings were cleared. So an account keeps twice as many names at most. Names that are kept may always be changed.
  */
-const refuseTagsOver = ({ tags: most }: QuotaForAll, before: TagUsage, after: TagUsage): void => {
-  if (most === null) return
-  if (isOver(most, before.tags, after.tags)) throw new Refused('tagQuota', { most })
+const rejectTagExcess = ({ tags: max }: QuotaForAll, before: TagUsage, after: TagUsage): void => {
+  if (max === null) return
+  if (exceeds(max, before.tags, after.tags)) throw new ApiError('tagQuota', { max })
   const hasNewNames = after.tags + after.clearedTags > before.tags + before.clearedTags
-  if (hasNewNames && after.clearedTags > most) throw new Refused('clearedTagQuota', { most })
+  if (hasNewNames && after.clearedTags > max) throw new ApiError('clearedTagQuota', { max })
 }
 
 /** The sentences on what a user has more of than the quota allows. */
@@ -86,9 +85,9 @@ export const describeExcess = (
 ): readonly string[] => {
   const quota = findQuota(own === undefined ? undefined : { quota: own }, forAll)
   return (['things', 'bytes', 'tags'] as const).flatMap((what) => {
-    const most = quota[what]
-    if (most === null || usage[what] <= most) return []
-    return [`${name} has ${usage[what]} ${measures[what]} and a quota of ${most} (quota_${what}), so can add none`]
+    const max = quota[what]
+    if (max === null || usage[what] <= max) return []
+    return [`${name} has ${usage[what]} ${measures[what]} and a quota of ${max} (quota_${what}), so can add none`]
   })
 }
 
@@ -98,9 +97,9 @@ const measures = { things: 'things', bytes: 'bytes of things and tags', tags: 't
  * A store in which a write is refused whole that would leave its user with more than the quota allows, unless it leaves
  * no more than there was: whoever is above it can delete and shorten.
  */
-export const keepQuotas = (store: Store, forAll: QuotaForAll): Store => ({
+export const enforceQuotas = (store: Store, forAll: QuotaForAll): Store => ({
   ...store,
-  write: async (userId, writer, work, haste) => {
+  write: async (userId, writer, work, priority) => {
     // Asked before the write has its turn, for which others wait.
     const quota = findQuota(await store.registry.findUser(userId), forAll)
     // Counting things costs a little, and most servers have no such limit.
@@ -111,11 +110,27 @@ export const keepQuotas = (store: Store, forAll: QuotaForAll): Store => ({
       async (draft) => {
         const [before, tagsBefore] = [countsThings ? await draft.countUsage() : undefined, await draft.countTagUsage()]
         const result = await work(draft)
-        refuseTagsOver(quota, tagsBefore, await draft.countTagUsage())
-        if (before !== undefined && draft.kinds().size > 0) refuseOver(quota, before, await draft.countUsage())
+        rejectTagExcess(quota, tagsBefore, await draft.countTagUsage())
+        if (before !== undefined && draft.kinds().size > 0) rejectExcess(quota, before, await draft.countUsage())
         return result
       },
-      haste,
+      priority,
     )
   },
 })
+
+/** What a quota is about. */
+export const quotaNames = ['things', 'bytes', 'tags', 'hooks'] as const
+
+/** An amount; any amount (`none`); or what everybody may have (`default`). */
+export type QuotaValue = number | 'none' | 'default'
+
+/** The wish that a text says; undefined when it says none, or an amount over the most that anybody may have. */
+export const parseQuotaValue = (text: string, max = Number.MAX_SAFE_INTEGER): QuotaValue | undefined => {
+  if (text === 'none' || text === 'default') return text
+  const amount = Number(text)
+  return /^\d+$/.test(text) && amount <= max ? amount : undefined
+}
+
+/** What a quota is to be about; what is absent stays as it is. */
+export type QuotaChange = { readonly [Name in keyof Quota]?: QuotaValue }

@@ -1,101 +1,74 @@
 import { expect, test } from 'vitest'
 import { openGrantTrial } from '../../test/support/grants.ts'
-import { signIn } from './browser-sessions.ts'
-import { grantByPassword, grantByRefresh } from './grants.ts'
-import { hashSecret } from './hash.ts'
-import { describeOrigin } from './origin.ts'
-import { addPersonalToken } from './personal-tokens.ts'
-import { endOtherSessions, endSession, listSessions } from './sessions.ts'
-import { addUser } from './users.ts'
+import { ApiError } from '../api-error.ts'
+import { type Store, StoreError } from '../store/store.ts'
+import { findSession } from './sessions.ts'
 
-const home = describeOrigin('::ffff:192.0.2.1', 'phone/1')
-const away = describeOrigin('198.51.100.7', undefined)
-
-test('all that may act for a user is listed, the last used first, with where it was', async () => {
-  const { store, world, app, anna, passSeconds } = await openGrantTrial()
-  const form = { ...app, username: 'anna', password: 'correct horse' }
-  const verified = (_: unknown, verify: () => Promise<boolean>) => verify()
-  const granted = await grantByPassword(store, form, world, verified, home)
-  passSeconds(1)
-  await signIn(store, { ...form, origin: away }, world, verified)
-  passSeconds(1)
-  await addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: true, expiresInSeconds: 86_400 }, world)
-  passSeconds(1)
-  await grantByRefresh(store, { ...app, requestToken: granted.requestToken }, world, away)
-
-  const listed = await listSessions(store, anna.id, world)
-
-  const days = 24 * 3600
-  expect(home).toEqual({ address: '192.0.2.1', userAgent: 'phone/1' })
-  expect(listed).toEqual([
-    {
-      id: expect.any(String),
-      kind: 'app',
-      name: 'an app',
-      clientId: app.clientId,
-      began: 'password',
-      createdAt: 1_700_000_000,
-      lastUsedAt: 1_700_000_003,
-      expiresAt: 1_700_000_003 + 90 * days,
-      origin: { address: '198.51.100.7' },
+const countChanges = (store: Store) => {
+  const counted = { changes: 0 }
+  const registry: Store['registry'] = {
+    ...store.registry,
+    change: (work) => {
+      counted.changes++
+      return store.registry.change(work)
     },
-    {
-      id: expect.any(String),
-      kind: 'token',
-      name: 'script',
-      isReadOnly: true,
-      createdAt: 1_700_000_002,
-      expiresAt: 1_700_000_002 + days,
-    },
-    {
-      id: expect.any(String),
-      kind: 'browser',
-      createdAt: 1_700_000_001,
-      lastUsedAt: 1_700_000_001,
-      expiresAt: 1_700_000_001 + 30 * days,
-      origin: { address: '198.51.100.7' },
-    },
-  ])
-  passSeconds(31 * days)
-  expect((await listSessions(store, anna.id, world)).map(({ kind }) => kind)).toEqual(['app'])
-  passSeconds(60 * days)
-  expect(await listSessions(store, anna.id, world)).toEqual([])
+  }
+  return { counted, store: { ...store, registry } }
+}
+
+test('an unknown token, a request token and an empty one open no session', async () => {
+  const { login, use } = await openGrantTrial()
+  const { refreshToken } = await login()
+
+  for (const token of ['unknown', refreshToken, '']) {
+    await expect(use(token)).rejects.toEqual(new ApiError('tokenInvalid'))
+  }
 })
 
-test('each of them can be ended, and nobody else can', async () => {
-  const { store, world, app, anna, login } = await openGrantTrial()
-  const bob = await addUser(store, { name: 'bob', password: 'battery staple' }, world)
-  await login()
-  const form = { ...app, username: 'anna', password: 'correct horse', origin: home }
-  await signIn(store, form, world, (_, verify) => verify())
-  await addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: true }, world)
-  const ids = (await listSessions(store, anna.id, world)).map(({ id }) => id)
+test('only the first use of a refreshed pair writes to the registry', async () => {
+  const trial = await openGrantTrial()
+  const { counted, store } = countChanges(trial.store)
+  const first = await trial.login()
+  const use = (token: string) => findSession(store, token, trial.environment)
 
-  expect(ids).toHaveLength(3)
-  for (const id of ids) expect(await endSession(store, bob.id, id)).toBe(false)
-  expect(await endSession(store, anna.id, 'made up')).toBe(false)
-  expect(await listSessions(store, anna.id, world)).toHaveLength(3)
-  for (const id of ids) expect(await endSession(store, anna.id, id)).toBe(true)
+  await use(first.accessToken)
+  await use(first.accessToken)
+  expect(counted.changes).toBe(0)
 
-  expect(await listSessions(store, anna.id, world)).toEqual([])
+  const second = await trial.refresh(first.refreshToken)
+  await use(second.accessToken)
+  await use(second.accessToken)
+  await use(first.accessToken)
+  expect(counted.changes).toBe(1)
 })
 
-test('of two browsers that end all others at the same moment, the first one stays', async () => {
-  const { store, world, app, anna, login } = await openGrantTrial()
-  await login()
-  const form = { ...app, username: 'anna', password: 'correct horse', origin: home }
-  const enter = () => signIn(store, form, world, (_, verify) => verify())
-  const [first, second] = [hashSecret((await enter()).cookie), hashSecret((await enter()).cookie)]
+test('first uses at the same time all find the session', async () => {
+  const { login, refresh, use } = await openGrantTrial()
+  const first = await login()
+  const second = await refresh(first.refreshToken)
 
-  const ended = await Promise.all([first, second].map((id) => endOtherSessions(store, anna.id, id)))
+  const sessions = await Promise.all([1, 2, 3].map(() => use(second.accessToken)))
 
-  expect(ended).toEqual([true, false])
-  expect((await listSessions(store, anna.id, world)).map(({ id }) => id)).toEqual([first])
+  expect(new Set(sessions.map(({ id }) => id)).size).toBe(1)
+  expect(sessions[0]?.pairs.map(({ state }) => state)).toEqual(['retired', 'current'])
 })
 
-test('what a program says of itself is cut short and can hold no line of its own', () => {
-  const { userAgent } = describeOrigin('192.0.2.1', `a\nb\u202ec\u0000${'x'.repeat(1000)}`)
+test('of two answers to repeated refreshes that are first used at the same time one stays current', async () => {
+  const { login, refresh, use, store, anna } = await openGrantTrial()
+  const first = await login()
+  const second = await refresh(first.refreshToken)
+  const third = await refresh(first.refreshToken)
 
-  expect(userAgent).toBe(`a?b?c?${'x'.repeat(194)}`)
-  expect(describeOrigin('no address', ' \t')).toEqual({ address: 'unknown', userAgent: '?' })
+  await Promise.all([use(second.accessToken), use(third.accessToken)])
+
+  const [session] = await store.registry.listSessions(anna.id)
+  expect(session?.pairs.map(({ state }) => state)).toEqual(['retired', 'current', 'retired'])
+})
+
+test('a store that fails is not taken for a bad token', async () => {
+  const { store, environment } = await openGrantTrial()
+  const findSessionByAccessHash = () => Promise.reject(new StoreError('disk gone'))
+  const failing = { ...store, registry: { ...store.registry, findSessionByAccessHash } }
+
+  await expect(findSession(failing, 'token', environment)).rejects.toEqual(new StoreError('disk gone'))
 })

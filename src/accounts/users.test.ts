@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import { openGrantTrial } from '../../test/support/grants.ts'
-import { Refused } from '../refused.ts'
-import { AccountRefused } from './account-refused.ts'
+import { ApiError } from '../api-error.ts'
 import { addApp, listApps, removeApp } from './apps.ts'
+import { AccountError } from './names.ts'
 import { hashPassword } from './passwords.ts'
 import { addUser, listUsers, removeUser, resetPassword } from './users.ts'
 
 const password = 'correct horse'
 
 test('a user name can be taken once, and the refusal says what to do', async () => {
-  const { store, world } = await openGrantTrial()
+  const { store, environment } = await openGrantTrial()
 
-  const refused = addUser(store, { name: 'anna', password }, world)
+  const failure = addUser(store, { name: 'anna', password }, environment)
 
-  await expect(refused).rejects.toEqual(
-    new AccountRefused('user "anna" exists already; choose another name or use "user reset-password anna"'),
+  await expect(failure).rejects.toEqual(
+    new AccountError('user "anna" exists already; choose another name or use "user reset-password anna"'),
   )
   expect((await listUsers(store)).map(({ name, createdAt }) => [name, createdAt])).toEqual([['anna', 1_700_000_000]])
 })
 
 test('two names that people take for the same are one: trimmed, without case, in any spelling of Unicode', async () => {
-  const { store, world, login } = await openGrantTrial()
-  const jose = await addUser(store, { name: '  Jose\u0301 ', password }, world)
+  const { store, environment, login } = await openGrantTrial()
+  const jose = await addUser(store, { name: '  Jose\u0301 ', password }, environment)
 
   expect(jose.name).toBe('Jos\u00e9')
   for (const [name, taken] of [
@@ -30,7 +30,7 @@ test('two names that people take for the same are one: trimmed, without case, in
     ['\uff41nna', 'anna'],
     ['JOS\u00c9', 'Jos\u00e9'],
   ]) {
-    await expect(addUser(store, { name: name ?? '', password }, world)).rejects.toThrow(
+    await expect(addUser(store, { name: name ?? '', password }, environment)).rejects.toThrow(
       `user "${taken}" exists already`,
     )
   }
@@ -38,11 +38,11 @@ test('two names that people take for the same are one: trimmed, without case, in
   await login({ username: 'jose\u0301', password })
   await resetPassword(store, { name: 'ANNA', password: 'battery staple' })
   await login({ username: 'anna', password: 'battery staple' })
-  await expect(addUser(store, { name: ' \t ', password }, world)).rejects.toThrow(AccountRefused)
+  await expect(addUser(store, { name: ' \t ', password }, environment)).rejects.toThrow(AccountError)
 })
 
 test('users whose names differ only by case are each found by the exact name, and nobody by another', async () => {
-  const { store, world, anna, login, use } = await openGrantTrial()
+  const { store, environment, anna, login, use } = await openGrantTrial()
   const passwordHash = await hashPassword('another horse')
   const alike = { id: 'alike', name: 'Anna', passwordHash, createdAt: 1 }
   await store.registry.change((registry) => registry.put('users', alike))
@@ -52,41 +52,41 @@ test('users whose names differ only by case are each found by the exact name, an
   expect(await signIn('anna', password)).toBe(anna.id)
   expect(await signIn(' Anna ', 'another horse')).toBe('alike')
   for (const given of [password, 'another horse']) {
-    await expect(login({ username: 'ANNA', password: given })).rejects.toEqual(new Refused('passwordInvalid'))
+    await expect(login({ username: 'ANNA', password: given })).rejects.toEqual(new ApiError('passwordInvalid'))
   }
   await expect(removeUser(store, 'ANNA')).rejects.toThrow('there is no user "ANNA"')
-  await expect(addUser(store, { name: 'aNNa', password }, world)).rejects.toThrow('exists already')
+  await expect(addUser(store, { name: 'aNNa', password }, environment)).rejects.toThrow('exists already')
 
   await removeUser(store, 'Anna')
   expect(await signIn('ANNA', password)).toBe(anna.id)
 })
 
 test('names have 1 to 200 characters and no control characters', async () => {
-  const { store, world } = await openGrantTrial()
+  const { store, environment } = await openGrantTrial()
 
   for (const name of ['', 'x'.repeat(201), 'x'.repeat(1_000_000), 'a\nb', 'a\u0000', 'a\u0085', '\ud800']) {
-    await expect(addUser(store, { name, password }, world)).rejects.toThrow(AccountRefused)
-    await expect(addApp(store, name, world)).rejects.toThrow(AccountRefused)
+    await expect(addUser(store, { name, password }, environment)).rejects.toThrow(AccountError)
+    await expect(addApp(store, name, environment)).rejects.toThrow(AccountError)
   }
 
   for (const name of ['\u{1f467}'.repeat(200), '../../etc', '__proto__', 'Jos\u00e9 da Silva']) {
-    expect((await addUser(store, { name, password }, world)).name).toBe(name)
+    expect((await addUser(store, { name, password }, environment)).name).toBe(name)
   }
 })
 
 test('a password has at least 8 characters', async () => {
-  const { store, world } = await openGrantTrial()
-  const sentence = new AccountRefused('the password must have at least 8 characters')
+  const { store, environment } = await openGrantTrial()
+  const sentence = new AccountError('the password must have at least 8 characters')
 
-  await expect(addUser(store, { name: 'berta', password: '1234567' }, world)).rejects.toEqual(sentence)
+  await expect(addUser(store, { name: 'berta', password: '1234567' }, environment)).rejects.toEqual(sentence)
   await expect(resetPassword(store, { name: 'anna', password: '1234567' })).rejects.toEqual(sentence)
   await expect(resetPassword(store, { name: 'nobody', password })).rejects.toEqual(
-    new AccountRefused('there is no user "nobody"; "user list" shows all users'),
+    new AccountError('there is no user "nobody"; "user list" shows all users'),
   )
 })
 
 test('a removed user is gone with sessions and data, and the name is free again', async () => {
-  const { store, world, anna, login, use } = await openGrantTrial()
+  const { store, environment, anna, login, use } = await openGrantTrial()
   const { accessToken } = await login()
   const thing = { id: 'id1', title: 'T', tags: '', date: 0, archived: false, todoStatus: false }
   await store.write(anna.id, 'session', (draft) => draft.putThing(thing))
@@ -95,21 +95,21 @@ test('a removed user is gone with sessions and data, and the name is free again'
 
   await expect(use(accessToken)).rejects.toThrow()
   await expect(login()).rejects.toThrow()
-  await expect(removeUser(store, 'anna')).rejects.toThrow(AccountRefused)
+  await expect(removeUser(store, 'anna')).rejects.toThrow(AccountError)
   expect(await listUsers(store)).toEqual([])
   expect((await store.read(anna.id)).position).toBe(0)
-  expect((await addUser(store, { name: 'anna', password }, world)).id).not.toBe(anna.id)
+  expect((await addUser(store, { name: 'anna', password }, environment)).id).not.toBe(anna.id)
 })
 
 test('the only admin is not removed while there is anybody else, who would be admin then', async () => {
-  const { store, world, anna } = await openGrantTrial()
-  const bob = await addUser(store, { name: 'bob', password }, world)
+  const { store, environment, anna } = await openGrantTrial()
+  const bob = await addUser(store, { name: 'bob', password }, environment)
   const sentence =
     'user "anna" is the only admin and cannot be removed; make another one first with "user promote NAME"'
 
-  await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
+  await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountError(sentence))
   await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true, disabledAt: 1 }))
-  await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountRefused(sentence))
+  await expect(removeUser(store, 'anna')).rejects.toEqual(new AccountError(sentence))
   expect((await listUsers(store)).map(({ id }) => id).sort()).toEqual([anna.id, bob.id].sort())
   await store.registry.change((registry) => registry.put('users', { ...bob, isAdmin: true }))
   await removeUser(store, 'anna')
@@ -118,8 +118,8 @@ test('the only admin is not removed while there is anybody else, who would be ad
 })
 
 test('an app gets a secret of 32 random bytes once; a removed app ends its sessions and no other', async () => {
-  const { store, world, app, login, use } = await openGrantTrial()
-  const other = await addApp(store, 'an app', world)
+  const { store, environment, app, login, use } = await openGrantTrial()
+  const other = await addApp(store, 'an app', environment)
   const [mine, others] = [await login(), await login(other)]
 
   await removeApp(store, app.clientId)
@@ -129,13 +129,13 @@ test('an app gets a secret of 32 random bytes once; a removed app ends its sessi
   await expect(use(mine.accessToken)).rejects.toThrow()
   await use(others.accessToken)
   await expect(removeApp(store, app.clientId)).rejects.toEqual(
-    new AccountRefused(`there is no app with the client id "${app.clientId}"; "app list" shows all apps`),
+    new AccountError(`there is no app with the client id "${app.clientId}"; "app list" shows all apps`),
   )
 })
 
 test('names are spelled as their scripts need it, and none is another but for what cannot be seen', async () => {
-  const { store, world } = await openGrantTrial()
-  const add = (name: string) => addUser(store, { name, password: 'correct horse' }, world)
+  const { store, environment } = await openGrantTrial()
+  const add = (name: string) => addUser(store, { name, password: 'correct horse' }, environment)
 
   expect((await add('می\u200cخواهم')).name).toBe('می\u200cخواهم')
   expect((await add('❤\ufe0f')).name).toBe('❤\ufe0f')
@@ -146,13 +146,13 @@ test('names are spelled as their scripts need it, and none is another but for wh
 })
 
 test('with a person go the apps that nobody else uses; an app of others stays, with the sessions of others alone', async () => {
-  const { store, world, anna, login } = await openGrantTrial()
-  const bob = await addUser(store, { name: 'bob', password }, world)
+  const { store, environment, anna, login } = await openGrantTrial()
+  const bob = await addUser(store, { name: 'bob', password }, environment)
   const [unused, used] = [
-    await addApp(store, 'Of bob alone', world, { ownerId: bob.id }),
-    await addApp(store, 'Of bob for all', world, { ownerId: bob.id }),
+    await addApp(store, 'Of bob alone', environment, { ownerId: bob.id }),
+    await addApp(store, 'Of bob for all', environment, { ownerId: bob.id }),
   ]
-  const others = await addApp(store, 'Of anna', world, { ownerId: anna.id })
+  const others = await addApp(store, 'Of anna', environment, { ownerId: anna.id })
   for (const app of [unused, used, others]) await login({ username: 'bob', ...app })
   await login(used)
 

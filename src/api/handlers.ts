@@ -1,13 +1,13 @@
 import type { operations } from '../../generated/types.ts'
 import type { Session } from '../store/registry/registry.ts'
-import type { EventStream, Presence } from '../wire/events.ts'
+import type { EventStream, Presence } from '../wire/event-stream.ts'
 import type { Streamable } from '../wire/render-json.ts'
 
 /** The operationIds of `openapi.yaml`. */
 export type OperationId = keyof operations
 
 /** The operations that need no access token; that the document says the same is checked when the routes are made. */
-export type OpenOperationId = 'grantToken' | 'revokeToken'
+export type PublicOperationId = 'grantToken' | 'revokeToken'
 
 type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never
 
@@ -30,7 +30,7 @@ export type ParametersOf<Id extends OperationId> = WithoutNull<
 >
 
 /** Every answer that the document declares for the operation: status, JSON value and, where needed, headers; or events. */
-export type AnswerOf<Id extends OperationId> = {
+export type ResponseOf<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & number]: operations[Id]['responses'][Status] extends {
     content: { 'text/event-stream': string }
   }
@@ -43,7 +43,7 @@ export type AnswerOf<Id extends OperationId> = {
 }[keyof operations[Id]['responses'] & number]
 
 /** An answer of any operation that is a JSON value. */
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -51,19 +51,19 @@ export interface JsonAnswer {
 }
 
 /** An answer of any operation that goes on for as long as its client stays. */
-export interface EventsAnswer {
+export interface EventsResponse {
   readonly status: number
   readonly events: EventStream
 }
 
 /** An answer of any operation. */
-export type Answer = JsonAnswer | EventsAnswer
+export type ApiResponse = JsonResponse | EventsResponse
 
 /** One call of an operation. */
 export interface Call<Id extends OperationId> {
   readonly parameters: ParametersOf<Id>
   /** Whose call it is. */
-  readonly session: Id extends OpenOperationId ? undefined : Session
+  readonly session: Id extends PublicOperationId ? undefined : Session
   /** The access token, when it was in header or query, as it is in every GET. */
   readonly accessToken: string | undefined
   /** Whether the caller still waits for the answer. */
@@ -80,5 +80,5 @@ export interface Call<Id extends OperationId> {
 
 /** One function for each operation of the document; a missing one does not compile. */
 export type Handlers = {
-  readonly [Id in OperationId]: (call: Call<Id>) => Promise<AnswerOf<Id>>
+  readonly [Id in OperationId]: (call: Call<Id>) => Promise<ResponseOf<Id>>
 }

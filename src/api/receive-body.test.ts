@@ -36,11 +36,11 @@ test.each<[string, string, Record<string, string>, number, string]>([
   const trial = await openBodyTrial()
 
   const connection = await trial.begin(path, { ...headers, expect: '100-continue' })
-  const answer = await readAnswer(connection)
+  const response = await readAnswer(connection)
 
-  expect([answer.status, answer.body.error]).toEqual([status, error])
+  expect([response.status, response.body.error]).toEqual([status, error])
   expect(connection.received()).not.toContain('100 Continue')
-  expect([trial.rooms.unknown.heldBytes(), trial.rooms.users.heldBytes()]).toEqual([0, 0])
+  expect([trial.bodyBudgets.unauthenticated.heldBytes(), trial.bodyBudgets.users.heldBytes()]).toEqual([0, 0])
 })
 
 test('a client that waits is told to send its body as soon as its header is judged', async () => {
@@ -69,7 +69,7 @@ test('a JSON body in chunks without a token is refused once it is larger than 64
     413,
     'A body with the access token in it may have 65536 bytes; send the token in the Authorization header',
   ])
-  expect(trial.rooms.unknown.heldBytes()).toBe(0)
+  expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
 test('a small JSON body may hold the token, and is checked for its depth first', async () => {
@@ -83,7 +83,7 @@ test('a small JSON body may hold the token, and is checked for its depth first',
   expect(good.body).toEqual({ pos: 0 })
   expect([missing.status, missing.body.error]).toEqual([401, 'invalid_request'])
   expect([deep.status, deep.body.error_description]).toEqual([400, 'The request body is nested deeper than 32 levels'])
-  expect([trial.rooms.unknown.heldBytes(), trial.rooms.users.heldBytes()]).toEqual([0, 0])
+  expect([trial.bodyBudgets.unauthenticated.heldBytes(), trial.bodyBudgets.users.heldBytes()]).toEqual([0, 0])
 })
 
 test('of a form without a valid token in the header nothing is decoded before the token in it was judged', async () => {
@@ -106,26 +106,30 @@ test('a wrong token in a form is refused before the rest of the form is sent', a
   const connection = await trial.begin('/sync', { ...form, ...announce(MB) }, 'access_token=wrong&new_thing=')
 
   expect((await readAnswer(connection)).body.error).toBe('invalid_grant')
-  expect(trial.rooms.unknown.heldBytes()).toBe(0)
+  expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
 test("a form becomes its user's as soon as its token has arrived, and may be as large as any from then on", async () => {
-  const trial = await openBodyTrial({ unknownFormBytes: 1000, unknownBytes: 1000, unknownBytesPerAddress: 1000 })
+  const trial = await openBodyTrial({
+    maxUnauthenticatedFormBytes: 1000,
+    maxUnauthenticatedBytes: 1000,
+    maxUnauthenticatedBytesPerAddress: 1000,
+  })
   const { token } = await trial.enrol()
   const thing = encodeURIComponent(JSON.stringify({ local_id: 1, title: 'a', html: 'x'.repeat(200_000) }))
   const start = `access_token=${token}&new_thing=`
 
   const connection = await trial.begin('/sync', { ...form, ...announce(start.length + thing.length) }, start)
-  await expect.poll(() => trial.rooms.users.heldBytes(), busy).toBe(start.length)
-  expect(trial.rooms.unknown.heldBytes()).toBe(0)
+  await expect.poll(() => trial.bodyBudgets.users.heldBytes(), busy).toBe(start.length)
+  expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
   connection.socket.write(thing)
 
   expect((await readAnswer(connection)).status).toBe(200)
-  expect(trial.rooms.users.heldBytes()).toBe(0)
+  expect(trial.bodyBudgets.users.heldBytes()).toBe(0)
 })
 
 test('a large form may end in its token, unless so much of it is unknown that it must come first', async () => {
-  const trial = await openBodyTrial({ unknownFormBytes: 300_000 })
+  const trial = await openBodyTrial({ maxUnauthenticatedFormBytes: 300_000 })
   const { token } = await trial.enrol()
   const things = (count: number) =>
     Array.from({ length: count }, (_, i) => `new_thing[]=${encodeURIComponent(`{"local_id":${i},"title":"a"}`)}`)
@@ -135,11 +139,11 @@ test('a large form may end in its token, unless so much of it is unknown that it
 
   expect([good.status, good.body]).toEqual([200, expect.objectContaining({ pos: 4000 })])
   expect([large.status, large.body.error_description]).toEqual([413, expect.stringContaining('300000 bytes')])
-  expect([trial.rooms.unknown.heldBytes(), trial.rooms.users.heldBytes()]).toEqual([0, 0])
+  expect([trial.bodyBudgets.unauthenticated.heldBytes(), trial.bodyBudgets.users.heldBytes()]).toEqual([0, 0])
 })
 
 test('strangers who hold forms back share one budget, and a token in a small form gets through beside them', async () => {
-  const trial = await openBodyTrial({ unknownBytes: 200_000, unknownBytesPerAddress: 100_000 })
+  const trial = await openBodyTrial({ maxUnauthenticatedBytes: 200_000, maxUnauthenticatedBytesPerAddress: 100_000 })
   const { token } = await trial.enrol()
   const hold = (address: string) =>
     trial.begin('/sync', { ...form, ...announce(32_000), 'x-address': address }, `a=${'x'.repeat(30_998)}`)
@@ -148,21 +152,21 @@ test('strangers who hold forms back share one budget, and a token in a small for
 
   const isRefused = ({ received }: (typeof held)[number]) => received().startsWith('HTTP/1.1 429 ')
   await expect.poll(() => held.filter(isRefused).length, busy).toBe(54)
-  const heldBytes = trial.rooms.unknown.heldBytes()
+  const heldBytes = trial.bodyBudgets.unauthenticated.heldBytes()
   const small = await trial.post('/sync', { ...form, 'x-address': 'another' }, `access_token=${token}`)
 
   expect(heldBytes).toBe(6 * 31_000)
   expect(held.find(isRefused)?.received()).toMatch(/retry-after: 5\r\n/i)
   expect(small.body).toEqual({ pos: 0 })
   for (const { socket } of held) socket.destroy()
-  await expect.poll(() => trial.rooms.unknown.heldBytes(), busy).toBe(0)
+  await expect.poll(() => trial.bodyBudgets.unauthenticated.heldBytes(), busy).toBe(0)
 })
 
 test('who holds a share of the budget for long has to make room, also for others at the same address', async () => {
-  const trial = await openBodyTrial({ unknownBytes: 50_000, unknownBytesPerAddress: 50_000 })
+  const trial = await openBodyTrial({ maxUnauthenticatedBytes: 50_000, maxUnauthenticatedBytesPerAddress: 50_000 })
   const { token } = await trial.enrol()
   const slow = await trial.begin('/sync', { ...form, ...announce(50_000) }, `a=${'x'.repeat(40_000)}`)
-  await expect.poll(() => trial.rooms.unknown.heldBytes(), busy).toBe(40_002)
+  await expect.poll(() => trial.bodyBudgets.unauthenticated.heldBytes(), busy).toBe(40_002)
   const upload = `${`skip_id=${'x'.repeat(100)}&`.repeat(200)}access_token=${token}`
 
   const early = await trial.post('/sync', form, upload)
@@ -172,11 +176,11 @@ test('who holds a share of the budget for long has to make room, also for others
   expect([early.status, early.body.error]).toEqual([429, 'slow_down'])
   expect([late.status, late.body]).toEqual([200, { pos: 0 }])
   expect((await readAnswer(slow)).status).toBe(429)
-  expect(trial.rooms.unknown.heldBytes()).toBe(0)
+  expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
 test('the bytes that one user has under way are bounded, and others are not hindered by that', async () => {
-  const trial = await openBodyTrial({ userBytes: 100_000 })
+  const trial = await openBodyTrial({ maxUserBytes: 100_000 })
   const { token, userName } = await trial.enrol()
   const { token: again } = await trial.enrol(userName)
   const { token: other } = await trial.enrol()
@@ -186,7 +190,7 @@ test('the bytes that one user has under way are bounded, and others are not hind
       trial.begin('/sync', { ...form, ...bearer(own), ...announce(50_000) }, `a=${'x'.repeat(30_000)}`),
     ),
   )
-  await expect.poll(() => trial.rooms.users.heldBytes(), busy).toBe(60_004)
+  await expect.poll(() => trial.bodyBudgets.users.heldBytes(), busy).toBe(60_004)
 
   const mine = await trial.post('/sync', { ...form, ...bearer(token) }, body)
   const mineInside = await trial.post('/sync', form, `access_token=${token}&${body}`)
@@ -198,11 +202,11 @@ test('the bytes that one user has under way are bounded, and others are not hind
   }
   expect(theirs.body).toEqual({ pos: 0 })
   for (const { socket } of held) socket.destroy()
-  await expect.poll(() => trial.rooms.users.heldBytes(), busy).toBe(0)
+  await expect.poll(() => trial.bodyBudgets.users.heldBytes(), busy).toBe(0)
 })
 
 test('the rest of a refused body is received and dropped, but not without end', async () => {
-  const trial = await openBodyTrial({ maxBodyBytes: 1000, droppedBytes: 100_000 })
+  const trial = await openBodyTrial({ maxBodyBytes: 1000, maxDiscardedBytes: 100_000 })
   const { token } = await trial.enrol()
   const head = { ...form, ...bearer(token) }
 
@@ -235,7 +239,7 @@ test('a request of a token has few fields', async () => {
     413,
     'The request body has more than 100 members',
   ])
-  expect(trial.rooms.unknown.heldBytes()).toBe(0)
+  expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
 // Each is refused for what it holds, which is seen before anything is parsed: none of it is JSON to its end.
@@ -350,8 +354,8 @@ test.each<[string, Record<string, string>, string, number, string]>([
   const trial = await openBodyTrial()
   const { token } = await trial.enrol()
 
-  const answer = await trial.post('/sync', { ...type, ...bearer(token) }, body)
+  const response = await trial.post('/sync', { ...type, ...bearer(token) }, body)
 
-  expect([answer.status, answer.body.error_description]).toEqual([status, sentence])
-  expect(trial.rooms.users.heldBytes()).toBe(0)
+  expect([response.status, response.body.error_description]).toEqual([status, sentence])
+  expect(trial.bodyBudgets.users.heldBytes()).toBe(0)
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Context, OpenAPIBackend } from 'openapi-backend'
 import { expect, test } from 'vitest'
 import { document } from '../../generated/document.ts'
-import { formats } from '../wire/formats.ts'
+import { formats } from '../wire/json-schema.ts'
 import { createRoutes } from './routes.ts'
 
 const openStrictBackend = async () => {

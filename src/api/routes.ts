@@ -1,9 +1,19 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { OpenAPIBackend } from 'openapi-backend'
 import { document } from '../../generated/document.ts'
-import { formats } from '../wire/formats.ts'
-import { declaredProperties, type JsonSchema } from '../wire/json-schema.ts'
-import type { OpenOperationId, OperationId } from './handlers.ts'
+import { declaredProperties, formats, type JsonSchema } from '../wire/json-schema.ts'
+import type { OperationId, PublicOperationId } from './handlers.ts'
+
+/**
+ * The path of an operation (`/thing/add`) in the path of a request: what follows the whole base path, or `/v1/` for a
+ * proxy that takes the prefix away. Undefined when it is below neither.
+ */
+export const findApiPath = (path: string, basePath: string): string | undefined => {
+  for (const base of [basePath, '/v1/']) {
+    if (path.startsWith(base)) return `/${path.slice(base.length)}`
+  }
+  return undefined
+}
 
 /** One operation of the document, ready to be called. */
 export interface Route {
@@ -18,7 +28,7 @@ export interface Route {
   /** What the POST of its path takes beyond the GET: an upload, which would be lost in a GET, or beside another one. */
   readonly uploads: ReadonlySet<string>
   /** A GET of its path does the same but for uploads. */
-  readonly isAlsoRead: boolean
+  readonly hasGet: boolean
   /** Errors of ajv, or none; paths in them begin at the parameter. */
   readonly validate: (request: { query?: object; body?: object }) => readonly ErrorObject[]
 }
@@ -26,7 +36,7 @@ export interface Route {
 /** Operations by path (`/thing/add`) and method in capitals. */
 export type Routes = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
-const openOperations: readonly OpenOperationId[] = ['grantToken', 'revokeToken']
+const publicOperations: readonly PublicOperationId[] = ['grantToken', 'revokeToken']
 
 // openapi-backend lets ajv guess types in parameters; spelling is decided by `coerce`, so ajv only judges. What is written
 // 1e400 in JSON is read as infinite, which no answer and no file can hold: strictNumbers takes it for no number. The
@@ -49,17 +59,17 @@ interface Operation {
 /**
  * The routes of `openapi.yaml`, made with openapi-backend. Its own `handleRequest` costs five times Koa
  * (`docs/architecture.md`), so its compiled validators are called from this map instead.
- * @throws when the document disagrees with `OpenOperationId`
+ * @throws when the document disagrees with `PublicOperationId`
  */
 export const createRoutes = (): Promise<Routes> => {
-  made ??= makeRoutes()
-  return made
+  cachedRoutes ??= buildRoutes()
+  return cachedRoutes
 }
 
 // The document does not change while a program runs, and compiling its schemas takes a sixth of a second.
-let made: Promise<Routes> | undefined
+let cachedRoutes: Promise<Routes> | undefined
 
-const makeRoutes = async (): Promise<Routes> => {
+const buildRoutes = async (): Promise<Routes> => {
   // The document was made and validated by `npm run generate` and the tests; doing it at every start costs a second.
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
   await api.init()
@@ -104,7 +114,7 @@ const createRoute = (
 ): Route => {
   const operationId = operation.operationId as OperationId
   const needsToken = (operation.security ?? []).length > 0
-  if (needsToken === openOperations.some((id) => id === operationId)) {
+  if (needsToken === publicOperations.some((id) => id === operationId)) {
     throw new Error(`openapi.yaml and OpenOperationId disagree about the security of ${operationId}`)
   }
   const querySchema = querySchemaOf(operation)
@@ -117,7 +127,7 @@ const createRoute = (
     bodySchema,
     bodyTypes: Object.keys(operation.requestBody?.content ?? {}),
     uploads: findUploads(siblings),
-    isAlsoRead: siblings.some(({ method }) => method === 'get'),
+    hasGet: siblings.some(({ method }) => method === 'get'),
     validate: ({ query = {}, body = {} }) => {
       const sent = { query, requestBody: body, path: {}, header: {}, cookie: {} }
       if (validators.every((validator) => validator(sent))) return none

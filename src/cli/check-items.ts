@@ -9,27 +9,26 @@
  * `thingsync restore`, `rehearse-restore` and `copy` use it, in both directions.
  */
 import { createECDH } from 'node:crypto'
-import { AccountRefused, refuseBadName } from '../accounts/account-refused.ts'
-import { mostApps } from '../accounts/apps.ts'
-import { isCheckableHash } from '../accounts/argon2.ts'
-import { mostOfUser } from '../accounts/browser-sessions.ts'
-import { mostCodesOfUser } from '../accounts/codes.ts'
-import { mostTokens } from '../accounts/personal-tokens.ts'
-import { refuseBadRedirectUris } from '../accounts/redirect-uris.ts'
-import { mostSessions } from '../accounts/spare-sessions.ts'
+import { maxApps, validateRedirectUris } from '../accounts/apps.ts'
+import { maxCodesPerUser } from '../accounts/authorization-codes.ts'
+import { AccountError, validateName } from '../accounts/names.ts'
+import { isCheckableHash } from '../accounts/passwords.ts'
+import { maxBrowserSessions } from '../accounts/session-management.ts'
+import { maxSessions } from '../accounts/sessions.ts'
+import { maxTokens } from '../accounts/token-grants.ts'
 import { normalizeUserName } from '../accounts/users.ts'
-import { keyOfDevice, mostDevices, type RegisteredDevice } from '../delivery/devices.ts'
-import type { Failure } from '../delivery/records.ts'
-import { keyOfWebhook, mostPreviousSecrets, mostWebhooks, type Sending, type Webhook } from '../delivery/webhooks.ts'
-import { isChallenge } from '../oauth/pkce.ts'
-import { readP256dh } from '../outbound/push-keys.ts'
-import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
-import { importRecords } from '../runtime/imports.ts'
-import { createIdIndex } from '../store/image/id-index.ts'
-import { isGaps } from '../store/image/lost-positions.ts'
+import { keyOfDevice, maxDevices, type RegisteredDevice } from '../delivery/devices.ts'
+import type { Failure } from '../delivery/subscriptions.ts'
+import { createSubscriptionGuard } from '../delivery/subscriptions.ts'
+import { keyOfWebhook, maxPreviousSecrets, maxWebhooks, type Sending, type Webhook } from '../delivery/webhooks.ts'
+import { isChallenge } from '../oauth/authorize-request.ts'
+import { readP256dh } from '../outbound/web-push.ts'
+import { importRecords } from '../runtime/piecewise-jobs.ts'
+import { createIdIndex } from '../store/account/hash-index.ts'
+import { isGaps } from '../store/account/records.ts'
 import { maxRestoredPosition, type StoredThing, type TagSettings } from '../store/model.ts'
-import type { StoredErrand, StoredRecord, StoredTag, Tombstone } from '../store/record/change.ts'
-import { itemNames, type StoreItem, takeRegistryItem } from '../store/record/store-item.ts'
+import { itemNames, type StoreItem, takeRegistryItem } from '../store/record/backup-format.ts'
+import type { StoredEntry, StoredRecord, StoredTag, Tombstone } from '../store/record/change.ts'
 import type {
   AllowedApp,
   Key,
@@ -42,9 +41,9 @@ import type {
   TokenPair,
 } from '../store/registry/registry.ts'
 import { registryIds } from '../store/registry/registry-state.ts'
-import type { ItemCheck } from '../store/tools/backup/read-backup.ts'
+import type { ItemCheck } from '../store/tools/restore.ts'
 import { type FieldKind, type FieldName, fieldNames, fieldTable, isOptionalField } from '../thing-table.ts'
-import { uploadRecords } from '../things/upload-memory.ts'
+import { uploadRecords } from '../things/upload.ts'
 
 /** Says what is wrong with a value, as the end of a sentence that begins with its name; undefined when nothing is. */
 type Rule = (value: unknown) => string | undefined
@@ -97,7 +96,7 @@ const asForm =
       accept(value)
       return undefined
     } catch (error) {
-      if (error instanceof AccountRefused) return `a form of this program refuses: ${error.sentence}`
+      if (error instanceof AccountError) return `a form of this program refuses: ${error.sentence}`
       throw error
     }
   }
@@ -141,10 +140,10 @@ const thingId: Rule = must(
 )
 const hash: Rule = matching('a SHA-256 as base64url', /^[\w-]{43}$/)
 const shortText = text(1024)
-const nameOf = (whose: 'user' | 'app' | 'token'): Rule => asForm((name) => refuseBadName(whose, name))
-const redirectUri: Rule = asForm((uri) => refuseBadRedirectUris([uri]))
+const nameOf = (whose: 'user' | 'app' | 'token'): Rule => asForm((name) => validateName(whose, name))
+const redirectUri: Rule = asForm((uri) => validateRedirectUris([uri]))
 const redirectUris: Rule = (value) =>
-  listOf(redirectUri, 1000)(value) ?? asForm(() => refuseBadRedirectUris(value as readonly string[]))('')
+  listOf(redirectUri, 1000)(value) ?? asForm(() => validateRedirectUris(value as readonly string[]))('')
 
 // Which other places a server may send to is its own setting, asked when something is sent.
 const anywhere = () => true
@@ -153,7 +152,7 @@ const guarded =
   (find: (value: string) => string | undefined, max: number): Rule =>
   (value) =>
     text(max)(value) ?? find(value as string)
-const callAddress = guarded(guard.findAddressFault, 4096)
+const callAddress = guarded(guard.findUrlFault, 4096)
 
 // An import accepts longer texts than the API. This is the longest html of the API, which counts what takes two of these.
 const thingText = text(2 * 16 * 1024 * 1024)
@@ -185,14 +184,14 @@ const personal = fields({
 
 /** What a user may have of everything; twice as much as the forms allow, because other versions may have other limits. */
 const maxOf = {
-  apps: 2 * mostApps,
-  sessions: 2 * mostSessions,
-  personalTokens: 2 * mostTokens,
-  browserSessions: 2 * mostOfUser,
-  codes: 20 * mostCodesOfUser,
+  apps: 2 * maxApps,
+  sessions: 2 * maxSessions,
+  personalTokens: 2 * maxTokens,
+  browserSessions: 2 * maxBrowserSessions,
+  codes: 20 * maxCodesPerUser,
   links: 100,
-  webhooks: 2 * mostWebhooks,
-  devices: 2 * mostDevices,
+  webhooks: 2 * maxWebhooks,
+  devices: 2 * maxDevices,
 } as const
 
 const checksOf = {
@@ -334,7 +333,7 @@ const webhook = fields({
   event: oneOf('new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'),
   clientId: optional(id),
   secret: hookSecret,
-  previousSecrets: optional(listOf(fields({ secret: hookSecret, until: time }), 2 * mostPreviousSecrets)),
+  previousSecrets: optional(listOf(fields({ secret: hookSecret, until: time }), 2 * maxPreviousSecrets)),
   registeredAt: optional(time),
   id: optional(id),
   told: optional(position),
@@ -421,7 +420,7 @@ const findRecordFault = ({ kind, key, value }: StoredRecord): string | undefined
     : `the ${kind} is kept under the key of another`
 }
 
-const errand = fields({ key: text(64 * 1024), dueAt: timeMs } satisfies Rules<StoredErrand>)
+const errand = fields({ key: text(64 * 1024), dueAt: timeMs } satisfies Rules<StoredEntry>)
 
 /** Counts things of users, and says when one has too many. */
 const createCounter = () => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { hidePassword, isDatabaseUrl } from '../config/setting-kinds.ts'
 import {
   environmentNameOf,
   findSetting,
@@ -7,9 +8,8 @@ import {
   type SettingName,
   settingNames,
 } from '../config/settings-table.ts'
-import { hidePassword, isDatabaseUrl } from '../config/store-place.ts'
-import { printTable } from './print-table.ts'
-import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+import { addSettingFlags, readCommandSettings } from './options.ts'
+import { printTable } from './output.ts'
 
 /** Adds `config`: the table of settings with the values that `serve` would use. */
 export function addConfigCommand(program: Command): void {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { showSeen, showSeenJson } from '../accounts/unseen-characters.ts'
-import { CommandFailed } from '../runtime/command-failed.ts'
-import { addAccountOptions, printList, runAccountOn } from './account-options.ts'
+import { formatVisibleJson, maskInvisible } from '../accounts/names.ts'
+import { CommandFailed } from '../runtime/command-errors.ts'
+import { addAccountOptions, printList, runAccountOn } from './options.ts'
 
 const sentences = {
   retry: 'Try again at once what failed, and wake webhooks that rest.',
@@ -39,11 +39,11 @@ export function addDeliveryCommands(program: Command): void {
         if (Object.keys(meant).length === 0)
           throw new CommandFailed('name a webhook with --hook, or a user with --user', 2)
         const rows = await runAccountOn(command, () => ({ name: `delivery ${act}`, ...meant }))
-        if (command.getOptionValue('format') === 'json') process.stdout.write(`${showSeenJson(rows)}\n`)
+        if (command.getOptionValue('format') === 'json') process.stdout.write(`${formatVisibleJson(rows)}\n`)
         else
           for (const { id, to, user, reason } of rows) {
             const but = reason === undefined ? '' : `, but nothing is sent while ${reason}`
-            process.stdout.write(`webhook ${id} of user ${user} ${done[act]}${but}: ${showSeen(String(to))}\n`)
+            process.stdout.write(`webhook ${id} of user ${user} ${done[act]}${but}: ${maskInvisible(String(to))}\n`)
           }
       })
   }

@@ -1,16 +1,294 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { CommandFailed } from '../runtime/command-failed.ts'
-import { readNames } from '../transfer/format-names.ts'
-import { createImportPrinter } from './import-printer.ts'
-import { runImport } from './run-import.ts'
-import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+import { formatVisibleJson, maskInvisible } from '../accounts/names.ts'
+import { type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
+import { enqueueDeliveries } from '../delivery/dispatcher.ts'
+import { systemEnvironment } from '../environment.ts'
+import { CommandFailed } from '../runtime/command-errors.ts'
+import { type ImportBegin, openImport } from '../runtime/piecewise-jobs.ts'
+import type { ImportCounts, ItemToImport } from '../things/import-things.ts'
+import { readFormatNames } from '../transfer/format-names.ts'
+import { guessFormat, readFormats } from '../transfer/formats.ts'
+import { readMarkdown } from '../transfer/markdown.ts'
+import type { ReadFormat, ReadItem } from '../transfer/transfer.ts'
+import { readMarkdownFolder } from './export-command.ts'
+import { addSettingFlags, readCommandSettings } from './options.ts'
+import { checkTextFile, readTextFile } from './output.ts'
+import { beginInOwner, type FolderSettings, useOwnerOrStore } from './run-command.ts'
+
+/** A file that is about to be imported. */
+export interface ImportFile {
+  readonly keepsRepetitions: boolean
+  /** By which it is known again. */
+  readonly key: string
+  readonly items: AsyncIterable<ReadItem>
+}
+
+const headCharacters = 4096
+
+/** What is in a file, or in the Markdown files of a folder; its format is guessed when it is not named. @throws CommandFailed */
+export async function openImportFile(file: string, formatName: string | undefined): Promise<ImportFile> {
+  const path = file === '-' ? file : resolve(file)
+  const kind = file === '-' ? 'stream' : await findKind(path)
+  if (kind === 'folder') {
+    if (formatName !== undefined && formatName !== readMarkdown.name)
+      throw new CommandFailed(`${maskInvisible(file)} is a folder; only Markdown is read from folders`)
+    return { keepsRepetitions: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
+  }
+  // What can be read once only is refused on the way.
+  if (kind === 'file') await checkTextFile(path)
+  const text = readTextFile(path)
+  let head = ''
+  while (head.length < headCharacters) {
+    const { value, done } = await text.next()
+    if (done) break
+    head += value
+  }
+  const format = findFormat(head.slice(0, headCharacters), basename(file), formatName)
+  if (format === undefined) {
+    await text.return()
+    const names = readFormats.map((each) => each.name).join(', ')
+    throw new CommandFailed(`${maskInvisible(file)} is in no format that is known; say which with --format: ${names}`)
+  }
+  const { name, allowsDuplicates, read } = format
+  return {
+    keepsRepetitions: allowsDuplicates,
+    key: hash(`${name}\n${head.slice(0, headCharacters)}`),
+    items: read(putBack(head, text)),
+  }
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function findKind(path: string): Promise<'file' | 'folder' | 'stream'> {
+  try {
+    const found = await stat(path)
+    return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'stream'
+  } catch (error) {
+    // Whoever reads it says why it cannot be read.
+    if (error instanceof Error && 'syscall' in error) return 'file'
+    throw error
+  }
+}
+
+const findFormat = (head: string, fileName: string, name: string | undefined): ReadFormat | undefined =>
+  name === undefined ? guessFormat(head, fileName) : readFormats.find((each) => each.name === name)
+
+async function* putBack(head: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  yield head
+  yield* rest
+}
+
+/** What is printed of an import. */
+export interface ImportPrinter {
+  readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' | 'remark' }) => void
+  readonly onProgress: (report: Readonly<ImportReport>) => void
+  /** Prints the report, and sets the exit code. */
+  readonly end: (report: Readonly<ImportReport>) => void
+}
+
+interface Printed {
+  readonly file: string
+  readonly user: string
+  readonly isDry: boolean
+  readonly form: 'text' | 'json'
+}
+
+const progressMilliseconds = 200
+// A report is one JSON object, held until the end.
+const maxProblems = 10_000
+
+/** Prints problems as they are found and progress on a terminal, both on standard error; the report at the end. */
+export const createImportPrinter = ({ file, user, isDry, form }: Printed): ImportPrinter => {
+  const listed: { readonly kind: string; readonly line: number; readonly reason: string }[] = []
+  const list = (wanted: string) =>
+    listed.flatMap(({ kind, line, reason }) => (kind === wanted ? [{ line, reason }] : []))
+  const isTerminal = process.stderr.isTTY === true
+  let printedAt = 0
+
+  const clear = () => {
+    if (isTerminal) process.stderr.write('\r\u001B[K')
+  }
+  const describe = ({ added, alreadyThere, notRead, remarks }: ImportReport) =>
+    `${count(added)} ${isDry ? 'would be added' : 'added'}, ${count(alreadyThere)} already there, ${count(notRead)} not read${remarks === 0 ? '' : `, ${count(remarks)} remarks`}`
+
+  return {
+    onProblem: ({ kind, line, reason }) => {
+      if (form === 'json') {
+        if (listed.length < maxProblems) listed.push({ kind, line, reason })
+        return
+      }
+      clear()
+      process.stderr.write(`thingsync: line ${line}: ${maskInvisible(reason)}\n`)
+    },
+    onProgress: (report) => {
+      if (!isTerminal || Date.now() - printedAt < progressMilliseconds) return
+      printedAt = Date.now()
+      clear()
+      process.stderr.write(describe(report))
+    },
+    end: (report) => {
+      clear()
+      const { added, alreadyThere, notRead, notes = [] } = report
+      if (notRead > 0) process.exitCode = 3
+      const counts = { added, already_there: alreadyThere, not_read: notRead }
+      const result = {
+        file,
+        user,
+        dry_run: isDry,
+        ...counts,
+        problems: list('problem'),
+        remarks: list('remark'),
+      }
+      if (form === 'json')
+        process.stdout.write(`${formatVisibleJson(notes.length > 0 ? { ...result, notes } : result)}\n`)
+      else process.stdout.write(`${maskInvisible(file)}: ${describe(report)}\n`)
+      if (form === 'text') for (const note of notes) process.stderr.write(`thingsync: note: ${note}\n`)
+    },
+  }
+}
+
+const count = (value: number): string => value.toLocaleString('en')
+
+/** What became of the items of a file so far. */
+export interface ImportReport {
+  added: number
+  alreadyThere: number
+  notRead: number
+  /** Of what was read, how often something of it was lost. */
+  remarks: number
+  /** What there is to say of the whole, at its end. */
+  notes?: readonly string[]
+}
+
+/** A file on its way in. */
+export interface ImportRun {
+  readonly begin: ImportBegin
+  readonly items: AsyncIterable<ReadItem>
+  readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' | 'remark' }) => void
+  readonly onProgress: (report: Readonly<ImportReport>) => void
+}
+
+// As much as a request may have: a longer thing could be changed by nobody, and is in the memory of every listing.
+const maxThingCharacters = 32 * 1024 * 1024
+
+// What fits a command to the owner of the folder (1 MiB) once it is sealed, which makes four bytes of three: in UTF-8 a
+// character may be three.
+const maxTextCharacters = 240 * 1024
+
+// Each batch becomes one write: a larger one is held in memory as a whole, and a smaller one waits as long for the disk.
+const batchCharacters = 256 * 1024
+/** What an item takes beside its texts, in characters. */
+const itemCharacters = 100
+
+/**
+ * Imports items in the process that owns the folder, or, when there is none, here and as its owner for that long.
+ * @throws FolderError, StoreFailed, AccountError, CommandFailed; what reading the items throws
+ */
+export async function runImport(settings: FolderSettings & QuotaSettings, run: ImportRun): Promise<ImportReport> {
+  return useOwnerOrStore(settings, {
+    useOwner: async () => {
+      const job = await beginInOwner<ImportCounts>(settings.data, run.begin, 'during the import; run it again to go on')
+      return job && addAll(run, listTexts, job.next, job.end)
+    },
+    useStore: async (store) => {
+      const place = {
+        store: enqueueDeliveries(store, systemEnvironment),
+        environment: systemEnvironment,
+        quotas: readQuotas(settings),
+      }
+      const { addItems, end } = await openImport(place, run.begin)
+      return addAll(run, listBatches, addItems, end)
+    },
+  })
+}
+
+async function addAll<Piece>(
+  run: ImportRun,
+  listPieces: (items: AsyncIterable<ItemToImport>) => AsyncIterable<Piece>,
+  send: (piece: Piece) => Promise<ImportCounts>,
+  end: () => Promise<readonly string[]>,
+): Promise<ImportReport> {
+  const report: ImportReport = { added: 0, alreadyThere: 0, notRead: 0, remarks: 0 }
+  const sendPiece = async (piece: Piece): Promise<void> => {
+    const { added, alreadyThere } = await send(piece)
+    report.added += added
+    report.alreadyThere += alreadyThere
+  }
+  // The next piece is read while one is on its way.
+  let sent: Promise<void> = Promise.resolve()
+  for await (const piece of listPieces(listReadable(run, report))) {
+    await sent
+    sent = sendPiece(piece)
+    // Awaited with the next piece; until then nothing else handles its failure.
+    sent.catch(() => undefined)
+    run.onProgress(report)
+  }
+  await sent
+  const notes = await end()
+  if (notes.length > 0) report.notes = notes
+  run.onProgress(report)
+  return report
+}
+
+/** The items that can be imported; reports the others. */
+async function* listReadable({ items, onProblem }: ImportRun, report: ImportReport): AsyncGenerator<ItemToImport> {
+  for await (const read of items) {
+    const item: ReadItem =
+      read.kind === 'thing' && countCharacters(read) > maxThingCharacters
+        ? { kind: 'problem', line: read.line, reason: 'the thing is longer than 32 MiB' }
+        : read
+    if (item.kind === 'thing' || item.kind === 'tag') {
+      yield item
+      continue
+    }
+    if (item.kind === 'problem') report.notRead++
+    else report.remarks++
+    onProblem(item)
+  }
+}
+
+/** Pieces for another process: JSON lines, cut anywhere. */
+async function* listTexts(items: AsyncIterable<ItemToImport>): AsyncGenerator<string> {
+  let text = ''
+  for await (const item of items) {
+    text += `${JSON.stringify(item)}\n`
+    for (; text.length >= maxTextCharacters; text = text.slice(maxTextCharacters))
+      yield text.slice(0, maxTextCharacters)
+  }
+  if (text !== '') yield text
+}
+
+/** Pieces for this process: the items as they are. */
+async function* listBatches(items: AsyncIterable<ItemToImport>): AsyncGenerator<readonly ItemToImport[]> {
+  let [batch, held]: [ItemToImport[], number] = [[], 0]
+  for await (const item of items) {
+    batch.push(item)
+    held += countCharacters(item)
+    if (held < batchCharacters) continue
+    yield batch
+    ;[batch, held] = [[], 0]
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** What an item takes, in characters. */
+const countCharacters = (item: ItemToImport): number => {
+  if (item.kind === 'tag') return itemCharacters
+  const { title, tags, url = '', html = '' } = item.thing
+  return itemCharacters + title.length + tags.length + url.length + html.length
+}
 
 /** Adds `import`: things from a file of another program, or of an export. */
 export function addImportCommand(program: Command): void {
   addSettingFlags(program.command('import').argument('<FILE>'), ['data', 'store'])
     .description('Add the things of a file to those of a user, while the server runs or is stopped.')
     .requiredOption('--user <NAME>', 'Whose things they become.')
-    .addOption(new Option('--format <FORMAT>', 'What the file is; guessed when it is left out.').choices(readNames))
+    .addOption(
+      new Option('--format <FORMAT>', 'What the file is; guessed when it is left out.').choices(readFormatNames),
+    )
     .option('--tag <TAG>', 'A tag that everything is given, so that it can be found.')
     .option('--dry-run', 'Say what would happen; change nothing.')
     .addOption(new Option('--report <FORM>', 'Form of the report.').choices(['text', 'json']).default('text'))
@@ -35,7 +313,7 @@ Examples:
       if (tag !== undefined && !/^[^\s\0]+$/u.test(tag)) throw new CommandFailed('--tag: a tag has no blanks', 2)
       const isDry = command.getOptionValue('dryRun') === true
       // Loaded here only: other commands need none of the formats.
-      const { openImportFile } = await import('./open-import-file.ts')
+      const { openImportFile } = await import('./import-command.ts')
       const opened = await openImportFile(file, command.getOptionValue('format'))
       const printer = createImportPrinter({ file, user, isDry, form: command.getOptionValue('report') })
       const begin = {

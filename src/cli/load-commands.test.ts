@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { loadCommands } from './load-commands.ts'
+import { loadCommands } from './program.ts'
 
 const listNames = async (firstWord: string | undefined): Promise<string[]> => {
   const program = new Command()

@@ -1,8 +1,51 @@
 import { Command, CommanderError } from 'commander'
-import { readVersion } from '../read-version.ts'
-import { describeFailure, type ExitCode } from '../runtime/command-failed.ts'
-import { setDashedIdsApart } from './dashed-ids.ts'
-import { loadCommands } from './load-commands.ts'
+import { readVersion } from '../environment.ts'
+import { describeFailure, type ExitCode } from '../runtime/command-errors.ts'
+import { setDashedIdsApart } from './options.ts'
+
+type AddCommands = (program: Command) => void
+
+const load =
+  <Name extends string>(importFile: () => Promise<Readonly<Record<Name, AddCommands>>>, name: Name) =>
+  async (): Promise<AddCommands> =>
+    (await importFile())[name]
+
+const backup = load(() => import('./backup-commands.ts'), 'addBackupCommands')
+
+/** The first words of the command line and the file of each, in the order in which the help shows them. */
+const loaders = {
+  serve: load(() => import('./serve-command.ts'), 'addServeCommand'),
+  user: load(() => import('./user-commands.ts'), 'addUserCommands'),
+  app: load(() => import('./app-commands.ts'), 'addAppCommands'),
+  token: load(() => import('./session-commands.ts'), 'addTokenCommands'),
+  session: load(() => import('./session-commands.ts'), 'addSessionCommands'),
+  delivery: load(() => import('./delivery-command.ts'), 'addDeliveryCommands'),
+  backup,
+  restore: backup,
+  'rehearse-restore': load(() => import('./backup-commands.ts'), 'addRehearseCommand'),
+  copy: load(() => import('./copy-commands.ts'), 'addCopyCommand'),
+  migrate: load(() => import('./copy-commands.ts'), 'addMigrateCommand'),
+  import: load(() => import('./import-command.ts'), 'addImportCommand'),
+  export: load(() => import('./export-command.ts'), 'addExportCommand'),
+  verify: load(() => import('./verify-commands.ts'), 'addVerifyCommand'),
+  checkpoint: load(() => import('./verify-commands.ts'), 'addCheckpointCommand'),
+  stats: load(() => import('./verify-commands.ts'), 'addStatsCommand'),
+  status: load(() => import('./status-commands.ts'), 'addStatusCommand'),
+  healthcheck: load(() => import('./status-commands.ts'), 'addHealthcheckCommand'),
+  config: load(() => import('./config-command.ts'), 'addConfigCommand'),
+}
+
+const isCommand = (word: string | undefined): word is keyof typeof loaders =>
+  word !== undefined && Object.hasOwn(loaders, word)
+
+/**
+ * Adds the commands that a line may mean: those of its first word, because most of the time that a command takes is the
+ * loading of files; all when that word is none of them, for the help and for what was misspelt.
+ */
+export async function loadCommands(program: Command, firstWord: string | undefined): Promise<void> {
+  const meant = isCommand(firstWord) ? [loaders[firstWord]] : new Set(Object.values(loaders))
+  for (const addCommands of await Promise.all([...meant].map((loadFile) => loadFile()))) addCommands(program)
+}
 
 /** Runs the command line and gives the exit code: 0, 1 refused or failed, 2 used in a wrong way, 3 found damage. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {

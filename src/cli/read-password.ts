@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { CommandFailed } from '../runtime/command-failed.ts'
-import type { World } from '../world.ts'
+import type { Environment } from '../environment.ts'
+import { CommandFailed } from '../runtime/command-errors.ts'
 
 /** Where a password comes from: `stdin` is all of standard input without its last line end. */
 export interface PasswordOptions {
@@ -18,12 +18,12 @@ const maxPasswordLength = 1000
  */
 export async function readPassword(
   options: PasswordOptions,
-  world: World,
+  environment: Environment,
 ): Promise<{ readonly password: string; readonly isGenerated: boolean }> {
   if (options.passwordStdin && options.generatePassword) {
     throw new CommandFailed('give --password-stdin or --generate-password, not both', 2)
   }
-  if (options.generatePassword) return { password: world.newId(), isGenerated: true }
+  if (options.generatePassword) return { password: environment.newId(), isGenerated: true }
   if (options.passwordStdin) return { password: await readStandardInput(), isGenerated: false }
   if (!process.stdin.isTTY) {
     throw new CommandFailed('no terminal to ask for a password; give --password-stdin or --generate-password', 2)

@@ -13,20 +13,19 @@ import {
   type Secrets,
 } from '../../test/support/restore.ts'
 import { createTestBrowser } from '../../test/support/test-browser.ts'
-import { findAppAccess, isDisabled } from '../accounts/app-access.ts'
-import { findPushKey } from '../accounts/push-key.ts'
-import { listSessions } from '../accounts/sessions.ts'
-import { openDelivery } from '../delivery/open-delivery.ts'
+import { findAppAccess, isDisabled } from '../accounts/apps.ts'
+import { listSessions } from '../accounts/session-management.ts'
+import { findPushKeys } from '../delivery/deliver-push.ts'
+import { openDelivery } from '../delivery/dispatcher.ts'
+import { systemEnvironment } from '../environment.ts'
 import { openServer } from '../http/server.ts'
-import { listStoreText } from '../runtime/copies.ts'
+import { listStoreText } from '../runtime/piecewise-jobs.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
-import { StoreFailed } from '../store/store.ts'
-import { BackupRefused } from '../store/tools/backup/backup-refused.ts'
-import { writeBackup } from '../store/tools/backup/write-backup.ts'
-import { describeFiles } from '../store/tools/inspect/describe-files.ts'
-import { readFolder } from '../store/tools/inspect/read-folder.ts'
-import { thingForm } from '../things/thing-form.ts'
-import { systemWorld } from '../world.ts'
+import { BackupError } from '../store/record/backup-format.ts'
+import { StoreError } from '../store/store.ts'
+import { writeBackup } from '../store/tools/backup.ts'
+import { describeFiles, readFolder } from '../store/tools/inspect.ts'
+import { thingForm } from '../things/thing.ts'
 
 const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 100)
 const seed = Number(process.env.THINGSYNC_RESTORE_SEED ?? 1)
@@ -150,13 +149,13 @@ const useServer = async (folder: string): Promise<readonly string[]> => {
   const server = await openServer({ store, settings: { ...settings, corsOrigins: [], trustProxy: [] }, log })
   // What is sent reaches nobody.
   const delivery = openDelivery({
-    ...{ store, world: systemWorld, log, showThing: thingForm.showThing },
+    ...{ store, environment: systemEnvironment, log, showThing: thingForm.showThing },
     send: async () => ({ kind: 'failed', reason: 'Nobody listens.' }),
-    findPushKeys: () => findPushKey(store, systemWorld),
-    findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, systemWorld),
+    findPushKeys: () => findPushKeys(store, systemEnvironment),
+    findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, systemEnvironment),
     isUserDisabled: (userId) => isDisabled(store, userId),
-    isSessionLiving: async (userId, sessionId) =>
-      (await listSessions(store, userId, systemWorld)).some(({ id }) => id === sessionId),
+    isSessionActive: async (userId, sessionId) =>
+      (await listSessions(store, userId, systemEnvironment)).some(({ id }) => id === sessionId),
   })
   const { token, clientId, clientSecret, redirectUri, code } = secrets
   const faults: string[] = []
@@ -240,12 +239,12 @@ test('a backup with one value changed is refused by line, or becomes a whole fol
       const after = describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')
       if (after.length > 0) note(`verify after: ${JSON.stringify(after)}`)
     } catch (error) {
-      if (error instanceof BackupRefused) {
+      if (error instanceof BackupError) {
         outcomes.refused += 1
         if (!/ (line \d+|it has) .*; nothing was restored$/.test(error.message)) note(error.message)
         if (error.message.length > 1000) note(`a message of ${error.message.length} characters`)
         if ((await listFolder(folder)).length > 0) note('something was left behind')
-      } else note(error instanceof StoreFailed ? error.message : String((error as Error).stack))
+      } else note(error instanceof StoreError ? error.message : String((error as Error).stack))
     }
     if (wrong.length >= 20) break
   }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { createRecentLines } from '../log/recent-lines.ts'
-import { CommandFailed, describeFailure } from '../runtime/command-failed.ts'
-import { guardProcess } from '../runtime/guard-process.ts'
-import { hasTerminal, watchSignals } from '../runtime/signals.ts'
-import { systemWorld } from '../world.ts'
-import { addSettingFlags, readCommandSettings } from './setting-flags.ts'
+import { systemEnvironment } from '../environment.ts'
+import { createRecentLines } from '../log/log.ts'
+import { CommandFailed, describeFailure } from '../runtime/command-errors.ts'
+import { guardProcess, hasTerminal, watchSignals } from '../runtime/process-events.ts'
+import { addSettingFlags, readCommandSettings } from './options.ts'
 
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
@@ -30,7 +29,7 @@ Examples:
         import('../log/log.ts'),
         import('../runtime/run-server.ts'),
       ])
-      const recent = createRecentLines(systemWorld.now)
+      const recent = createRecentLines(systemEnvironment.now)
       const log = createLog(settings, recent.note)
       for (const warning of warnings) log.warn(warning)
       const guard = guardProcess(log)

@@ -1,12 +1,37 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import proxyaddr from 'proxy-addr'
-import { isDeliveryPlace } from '../outbound/delivery-rules.ts'
+import { isDeliveryTarget } from '../outbound/address-guard.ts'
 import { parseUrl } from '../parse-url.ts'
-import { type DatabaseUrl, readDatabaseUrl, readStorePlace, type StorePlace } from './store-place.ts'
+
+/** The address of a PostgreSQL database: `postgres://user@host:port/database`; what is left out comes from PG… variables. */
+export type DatabaseUrl = `postgres://${string}` | `postgresql://${string}`
+
+/** Where a server keeps everything. */
+export type StoreLocation = 'json' | 'memory' | DatabaseUrl
+
+/** True when everything is kept in a database, which any number of processes may share. */
+export const isDatabaseUrl = (place: string): place is DatabaseUrl => /^postgres(ql)?:\/\//.test(place)
+
+/** Reads where a server keeps everything; undefined when it is no such place. */
+export const parseStoreLocation = (text: string): StoreLocation | undefined => {
+  if (text === 'json' || text === 'memory') return text
+  return parseDatabaseUrl(text)
+}
+
+/** Reads the address of a database; undefined when it is none. */
+export const parseDatabaseUrl = (text: string): DatabaseUrl | undefined => {
+  if (!isDatabaseUrl(text)) return undefined
+  // One with a Unix socket in its query has no host, which URL refuses after a user name.
+  return parseUrl(text.replace(/@\//, '@localhost/')) === undefined ? undefined : text
+}
+
+/** An address as it may be shown, also one that cannot be read: without its password, whatever stands in that. */
+export const hidePassword = (text: string): string =>
+  text.replace(/^(\w+:\/\/[^:@]*):.*@/s, '$1:***@').replace(/([?&]password=)[^&]*/g, '$1***')
 
 /** A kind of value: how it is read from text (flag, environment) and from JSON (file). Undefined means unfit. */
-export interface Kind<T> {
+export interface SettingKind<T> {
   /** Completes the sentence "port must be …". */
   readonly says: string
   readonly fromText: (text: string) => T | undefined
@@ -19,81 +44,84 @@ const fromString =
   (value: unknown) =>
     typeof value === 'string' ? read(value) : undefined
 
-function textKind<T>(says: string, fromText: (text: string) => T | undefined): Kind<T> {
+function textKind<T>(says: string, fromText: (text: string) => T | undefined): SettingKind<T> {
   return { says, fromText, fromJson: fromString(fromText) }
 }
 
 /** Text that is not empty. */
-export const text: Kind<string> = textKind('text that is not empty', (value) => value || undefined)
+export const text: SettingKind<string> = textKind('text that is not empty', (value) => value || undefined)
 
 /** A path, made absolute: relative to the working folder, or to the file that names it. */
-export const path: Kind<string> = {
+export const path: SettingKind<string> = {
   says: 'a path',
   fromText: (value) => (value ? resolve(value) : undefined),
   fromJson: (value, folder) => (typeof value === 'string' && value ? resolve(folder, value) : undefined),
 }
 
 /** True or false. */
-export const truth: Kind<boolean> = {
+export const truth: SettingKind<boolean> = {
   says: 'true or false',
   fromText: (value) => ({ true: true, '1': true, false: false, '0': false })[value.toLowerCase()],
   fromJson: (value) => (typeof value === 'boolean' ? value : undefined),
 }
 
 /** A whole number between two bounds, both included. */
-export function wholeNumber(least: number, most: number): Kind<number> {
-  const check = (value: number) => (Number.isInteger(value) && value >= least && value <= most ? value : undefined)
+export function wholeNumber(min: number, max: number): SettingKind<number> {
+  const check = (value: number) => (Number.isInteger(value) && value >= min && value <= max ? value : undefined)
   return {
-    says: `a whole number from ${least} to ${most}`,
+    says: `a whole number from ${min} to ${max}`,
     fromText: (value) => (/^\d+$/.test(value) ? check(Number(value)) : undefined),
     fromJson: (value) => (typeof value === 'number' ? check(value) : undefined),
   }
 }
 
 /** Who may do what with a file, as chmod has it: in a file of settings as text, too, because JSON has no octal numbers. */
-export const fileMode: Kind<string> = textKind('a file mode like 660', (value) =>
+export const fileMode: SettingKind<string> = textKind('a file mode like 660', (value) =>
   /^0?[0-7]{3}$/.test(value) ? value : undefined,
 )
 
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 }
 
 /** A time as `90m`, `24h` or `7d`, read as seconds; from five minutes to a year. */
-export const longTime: Kind<number> = textKind('a time like 90m, 24h or 7d', (value) => {
+export const duration: SettingKind<number> = textKind('a time like 90m, 24h or 7d', (value) => {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(value) ?? []
   const seconds = Number(count) * (unitSeconds[unit] ?? 0)
   return seconds >= 300 && seconds <= 366 * 86_400 ? seconds : undefined
 })
 
 /** One of a few words. */
-export function choice<const T extends string>(...words: readonly T[]): Kind<T> {
+export function choice<const T extends string>(...words: readonly T[]): SettingKind<T> {
   return textKind(words.join(' or '), (value) => words.find((word) => word === value))
 }
 
 /** Where everything is kept. */
-export const storePlace: Kind<StorePlace> = textKind(
+export const storeLocation: SettingKind<StoreLocation> = textKind(
   'json, memory, or an address like postgres://user@host/database',
-  readStorePlace,
+  parseStoreLocation,
 )
 
 /** The address of a database. */
-export const databaseUrl: Kind<DatabaseUrl> = textKind('an address like postgres://user@host/database', readDatabaseUrl)
+export const databaseUrl: SettingKind<DatabaseUrl> = textKind(
+  'an address like postgres://user@host/database',
+  parseDatabaseUrl,
+)
 
 /** The name of a header (RFC 9110, 5.1). */
-export const headerName: Kind<string> = textKind('the name of a header', (value) =>
+export const headerName: SettingKind<string> = textKind('the name of a header', (value) =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : undefined,
 )
 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
 /** An OpenID issuer: https, or http on this machine; kept as it is written, because it is compared so. */
-export const issuer: Kind<string> = textKind('an https address without query and fragment', (value) => {
+export const issuer: SettingKind<string> = textKind('an https address without query and fragment', (value) => {
   const url = parseHttpUrl(value)
   if (!url || url.search || url.hash || url.username || url.password) return undefined
   return url.protocol === 'https:' || loopbackHosts.includes(url.hostname) ? value : undefined
 })
 
 /** The base address of the interface: http or https, with or without a path prefix; always ends in `/v1/`. */
-export const baseUrl: Kind<string> = textKind('an http or https address without query and fragment', (value) => {
+export const baseUrl: SettingKind<string> = textKind('an http or https address without query and fragment', (value) => {
   const url = parseHttpUrl(value)
   if (!url || url.search || url.hash || url.username || url.password) return undefined
   const prefix = `${trimSlashes(url.pathname)}/`
@@ -108,7 +136,7 @@ function trimSlashes(path: string): string {
 }
 
 /** Origins of web pages: in text separated by commas, in a file a JSON array. */
-export const origins: Kind<readonly string[]> = {
+export const origins: SettingKind<readonly string[]> = {
   says: 'origins like https://app.example (scheme, host and port only), or *',
   fromText: (value) => checkOrigins(value.split(',').map((part) => part.trim())),
   fromJson: (value) =>
@@ -124,7 +152,7 @@ function checkOrigins(values: readonly string[]): readonly string[] | undefined 
  * Proxies: in text separated by commas, in a file a JSON array. `false` is what this setting took once; `true` would
  * believe everybody and is refused.
  */
-export const proxies: Kind<readonly string[]> = {
+export const proxies: SettingKind<readonly string[]> = {
   says:
     'the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas ' +
     '(not true: it would believe whatever a client writes)',
@@ -153,17 +181,17 @@ function isProxy(value: string): boolean {
 }
 
 /** Where deliveries may go beside the public internet: in text separated by commas, in a file a JSON array. */
-export const deliveryPlaces: Kind<readonly string[]> = {
+export const deliveryTargets: SettingKind<readonly string[]> = {
   says:
     'hosts like reader.lan or reader.lan:8080, addresses, or networks like 10.0.0.0/8, separated by commas ' +
     '(names without *)',
-  fromText: (value) => checkDeliveryPlaces(splitList(value)),
+  fromText: (value) => checkDeliveryTargets(splitList(value)),
   fromJson: (value) =>
-    Array.isArray(value) && value.every((part) => typeof part === 'string') ? checkDeliveryPlaces(value) : undefined,
+    Array.isArray(value) && value.every((part) => typeof part === 'string') ? checkDeliveryTargets(value) : undefined,
 }
 
-function checkDeliveryPlaces(values: readonly string[]): readonly string[] | undefined {
-  return values.every(isDeliveryPlace) ? values : undefined
+function checkDeliveryTargets(values: readonly string[]): readonly string[] | undefined {
+  return values.every(isDeliveryTarget) ? values : undefined
 }
 
 function splitList(value: string): string[] {

@@ -1,26 +1,26 @@
+import type { DatabaseUrl, StoreLocation } from './setting-kinds.ts'
 import {
   baseUrl,
   choice,
   databaseUrl,
-  deliveryPlaces,
+  deliveryTargets,
+  duration,
   fileMode,
   headerName,
   issuer,
-  type Kind,
-  longTime,
   origins,
   path,
   proxies,
-  storePlace,
+  type SettingKind,
+  storeLocation,
   text,
   truth,
   wholeNumber,
 } from './setting-kinds.ts'
-import type { DatabaseUrl, StorePlace } from './store-place.ts'
 
 /** One setting. Its name in the table is also its key in the configuration file. */
 export interface Setting<T> {
-  readonly kind: Kind<Exclude<T, undefined>>
+  readonly kind: SettingKind<Exclude<T, undefined>>
   /** Text is read like a flag's: a path is made absolute. */
   readonly default: T
   readonly sentence: string
@@ -41,8 +41,8 @@ export const settingsTable = {
     sentence: 'Folder that keeps everything; made when it is missing.',
     placeholder: 'DIR',
   }),
-  store: setting<StorePlace>({
-    kind: storePlace,
+  store: setting<StoreLocation>({
+    kind: storeLocation,
     default: 'json',
     sentence:
       'json keeps plain JSON files in the data folder; memory forgets everything at the end, for trials; postgres://user@host/database keeps everything there, for any number of servers.',
@@ -190,7 +190,7 @@ export const settingsTable = {
     sentence: 'Serve the web app at /; without it a page with the addresses of the server stands there.',
   }),
   delivery_allow: setting<readonly string[]>({
-    kind: deliveryPlaces,
+    kind: deliveryTargets,
     default: [],
     sentence:
       'Hosts, addresses and networks (CIDR) that webhooks and push may be sent to although they are not public; separated by commas.',
@@ -236,7 +236,7 @@ export const settingsTable = {
     placeholder: 'N',
   }),
   backup_every: setting<number | undefined>({
-    kind: longTime,
+    kind: duration,
     default: undefined,
     sentence: 'How often the server makes a backup of everything; without it none.',
     placeholder: 'TIME',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { pushKeys } from '../../test/support/push-keys.ts'
 import { openSyncTrial } from '../../test/support/sync-store.ts'
-import { createDeliveryRules } from '../outbound/delivery-rules.ts'
-import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
-import { Refused } from '../refused.ts'
+import { ApiError } from '../api-error.ts'
+import { createDeliveryRules } from '../outbound/address-guard.ts'
 import type { Draft } from '../store/store.ts'
-import { listDevices, mostDevices, registerDevice, unregisterDevice } from './devices.ts'
+import { listDevices, maxDevices, registerDevice, unregisterDevice } from './devices.ts'
+import { createSubscriptionGuard } from './subscriptions.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules())
 
@@ -13,17 +13,17 @@ const guard = createSubscriptionGuard(createDeliveryRules())
 const own = { clientId: 'app', sessionId: 'session' }
 
 const openTrial = async () => {
-  const { store, world } = await openSyncTrial()
+  const { store, environment } = await openSyncTrial()
   const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
-  return { store, world, write }
+  return { store, environment, write }
 }
 
 test('a device is registered once per type and id, with what it said last', async () => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const web = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys }
-  await write((draft) => registerDevice(draft, web, world, guard))
-  await write((draft) => registerDevice(draft, { ...own, type: 'other', id: 'a' }, world, guard))
-  await write((draft) => registerDevice(draft, { ...web, endpoint: 'https://push.example/2' }, world, guard))
+  await write((draft) => registerDevice(draft, web, environment, guard))
+  await write((draft) => registerDevice(draft, { ...own, type: 'other', id: 'a' }, environment, guard))
+  await write((draft) => registerDevice(draft, { ...web, endpoint: 'https://push.example/2' }, environment, guard))
   expect(await listDevices(await store.read('anna'))).toEqual([
     { ...web, endpoint: 'https://push.example/2', registeredAt: 1_000, key: expect.any(String) },
     { ...own, type: 'other', id: 'a', registeredAt: 1_000, key: expect.any(String) },
@@ -38,13 +38,13 @@ test('a device is registered once per type and id, with what it said last', asyn
 })
 
 test('of 100 devices the one that was not registered for the longest time makes place for another', async () => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const register = (id: string, seconds: number) =>
     write((draft) =>
-      registerDevice(draft, { ...own, type: 'other', id }, { ...world, now: () => seconds * 1000 }, guard),
+      registerDevice(draft, { ...own, type: 'other', id }, { ...environment, now: () => seconds * 1000 }, guard),
     )
   await register('older', 0)
-  for (let index = 1; index < mostDevices; index++) await register(`d${index}`, index)
+  for (let index = 1; index < maxDevices; index++) await register(`d${index}`, index)
   await register('d1', 1000)
   const idsOf = async () => (await listDevices(await store.read('anna'))).map(({ id }) => id)
   expect(await idsOf()).toHaveLength(100)
@@ -63,13 +63,13 @@ test('of 100 devices the one that was not registered for the longest time makes 
 })
 
 test('a webpush device must say its endpoint and both keys', async () => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const device = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, auth: '' }
 
-  const refused = write((draft) => registerDevice(draft, device, world, guard))
+  const refused = write((draft) => registerDevice(draft, device, environment, guard))
 
   await expect(refused).rejects.toEqual(
-    new Refused('parameterInvalid', { parameter: 'auth', reason: 'is required when type is webpush' }),
+    new ApiError('parameterInvalid', { parameter: 'auth', reason: 'is required when type is webpush' }),
   )
   expect(await listDevices(await store.read('anna'))).toEqual([])
 })
@@ -79,22 +79,22 @@ test.each<[string, object, string]>([
   ['p256dh', { p256dh: `B${'A'.repeat(86)}` }, 'must be a point of the curve P-256, uncompressed, as base64url'],
   ['auth', { auth: 'BTBZMqHH6r4Tts7J_aSI' }, 'must be 16 bytes as base64url'],
 ])('a webpush device with a bad %s is refused by name', async (parameter, bad, reason) => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const device = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, ...bad }
 
-  const refused = write((draft) => registerDevice(draft, device, world, guard))
+  const refused = write((draft) => registerDevice(draft, device, environment, guard))
 
-  await expect(refused).rejects.toEqual(new Refused('parameterInvalid', { parameter, reason }))
+  await expect(refused).rejects.toEqual(new ApiError('parameterInvalid', { parameter, reason }))
   expect(await listDevices(await store.read('anna'))).toEqual([])
 })
 
 test('an app neither takes over nor removes the device of another with the same type and id', async () => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const device = { ...own, type: 'other', id: 'a' }
   const strange = { ...device, clientId: 'other' }
-  await write((draft) => registerDevice(draft, device, world, guard))
+  await write((draft) => registerDevice(draft, device, environment, guard))
 
-  await write((draft) => registerDevice(draft, strange, world, guard))
+  await write((draft) => registerDevice(draft, strange, environment, guard))
   const both = await listDevices(await store.read('anna'))
   await write((draft) => unregisterDevice(draft, strange))
   await write((draft) => unregisterDevice(draft, strange))

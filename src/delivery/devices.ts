@@ -1,7 +1,7 @@
-import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
+import type { Environment } from '../environment.ts'
 import type { Draft } from '../store/store.ts'
-import type { World } from '../world.ts'
-import { all, type Failure, keyOf, listKeyed, type RecordReader, refuseFault } from './records.ts'
+import type { SubscriptionGuard } from './subscriptions.ts'
+import { type Failure, listKeyed, type RecordReader, recordGroup, recordKeyOf, rejectFault } from './subscriptions.ts'
 
 /** A device that wants push notifications (interface 6). */
 export type Device = {
@@ -34,26 +34,26 @@ export type RegisteredDevice = Device & {
 }
 
 /** A device that can be told something. */
-export type TellableDevice = RegisteredDevice & {
+export type ReachableDevice = RegisteredDevice & {
   readonly endpoint: string
   readonly p256dh: string
   readonly auth: string
 }
 
 /** Devices that a user may have. */
-export const mostDevices = 100
+export const maxDevices = 100
 
 /** The errand of a device. */
-export const errandOfDevice = (key: string): string => `device/${key}`
+export const outboxKeyOfDevice = (key: string): string => `device/${key}`
 
 type DeviceKey = Pick<RegisteredDevice, 'type' | 'id' | 'clientId'>
 
 /** What a device is kept under. */
-export const keyOfDevice = ({ type, id, clientId }: DeviceKey): string => keyOf(clientId, type, id)
+export const keyOfDevice = ({ type, id, clientId }: DeviceKey): string => recordKeyOf(clientId, type, id)
 
 /** What the app registered. */
-const findKnown = async (draft: Draft, device: DeviceKey): Promise<RegisteredDevice | undefined> =>
-  (await draft.findRecord('device', all, keyOfDevice(device))) as RegisteredDevice | undefined
+const findRegistered = async (draft: Draft, device: DeviceKey): Promise<RegisteredDevice | undefined> =>
+  (await draft.findRecord('device', recordGroup, keyOfDevice(device))) as RegisteredDevice | undefined
 
 /** True for a device that this server pushes to. */
 export const isPushed = ({ type, endpoint, p256dh, auth }: Device): boolean =>
@@ -67,17 +67,17 @@ export const isOfSession =
 
 /** Keeps what is known of a device. */
 export const putDevice = (draft: Draft, device: RegisteredDevice): Promise<void> =>
-  draft.putRecord('device', all, keyOfDevice(device), device)
+  draft.putRecord('device', recordGroup, keyOfDevice(device), device)
 
 /** Forgets a device, and what was to be told to it. */
 export const deleteDevice = async (draft: Draft, device: RegisteredDevice): Promise<void> => {
-  await draft.deleteRecord('device', all, keyOfDevice(device))
-  await draft.deleteErrand(errandOfDevice(device.key))
+  await draft.deleteRecord('device', recordGroup, keyOfDevice(device))
+  await draft.deleteOutboxEntry(outboxKeyOfDevice(device.key))
 }
 
-const makePlaceForDevice = async (draft: Draft): Promise<void> => {
+const deleteOldestDevices = async (draft: Draft): Promise<void> => {
   const oldest = (await listDevices(draft)).sort((a, b) => a.registeredAt - b.registeredAt)
-  for (const device of oldest.slice(0, Math.max(0, oldest.length - (mostDevices - 1)))) {
+  for (const device of oldest.slice(0, Math.max(0, oldest.length - (maxDevices - 1)))) {
     await deleteDevice(draft, device)
   }
 }
@@ -85,37 +85,37 @@ const makePlaceForDevice = async (draft: Draft): Promise<void> => {
 /**
  * Registers a device of a session, or replaces what is known of it. Of more than 100 the one that was not registered for
  * the longest time is forgotten: it asks again when it is still there.
- * @throws Refused `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys, nothing can be encrypted
+ * @throws ApiError `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys, nothing can be encrypted
  *   with them, or nothing may be sent to its endpoint
  */
 export const registerDevice = async (
   draft: Draft,
   device: Device & Pick<RegisteredDevice, 'sessionId' | 'clientId'>,
-  world: World,
+  environment: Environment,
   guard: SubscriptionGuard,
 ): Promise<void> => {
   const { type, id, endpoint, p256dh, auth, sessionId, clientId } = device
   for (const [parameter, value] of Object.entries({ endpoint, p256dh, auth })) {
-    if (type === 'webpush' && !value) refuseFault(parameter, 'is required when type is webpush')
+    if (type === 'webpush' && !value) rejectFault(parameter, 'is required when type is webpush')
   }
-  if (endpoint) refuseFault('endpoint', guard.findAddressFault(endpoint))
+  if (endpoint) rejectFault('endpoint', guard.findUrlFault(endpoint))
   if (type === 'webpush') {
-    refuseFault('p256dh', guard.findP256dhFault(p256dh ?? ''))
-    refuseFault('auth', guard.findAuthFault(auth ?? ''))
+    rejectFault('p256dh', guard.findP256dhFault(p256dh ?? ''))
+    rejectFault('auth', guard.findAuthFault(auth ?? ''))
   }
-  const known = await findKnown(draft, device)
-  if (known === undefined) await makePlaceForDevice(draft)
-  const key = known?.key ?? world.newId()
+  const known = await findRegistered(draft, device)
+  if (known === undefined) await deleteOldestDevices(draft)
+  const key = known?.key ?? environment.newId()
   // What waits after a failure may have failed by the old address or keys.
-  const errand = errandOfDevice(key)
-  if ((await draft.listErrands()).has(errand)) await draft.putErrand(errand, world.now())
+  const entry = outboxKeyOfDevice(key)
+  if ((await draft.listOutboxEntries()).has(entry)) await draft.putOutboxEntry(entry, environment.now())
   await putDevice(draft, {
     type,
     id,
     ...(endpoint ? { endpoint } : {}),
     ...(p256dh ? { p256dh } : {}),
     ...(auth ? { auth } : {}),
-    registeredAt: Math.floor(world.now() / 1000),
+    registeredAt: Math.floor(environment.now() / 1000),
     sessionId,
     clientId,
     key,
@@ -124,7 +124,7 @@ export const registerDevice = async (
 
 /** Removes a device of the app; one that was never registered is fine. */
 export const unregisterDevice = async (draft: Draft, device: DeviceKey): Promise<void> => {
-  const known = await findKnown(draft, device)
+  const known = await findRegistered(draft, device)
   if (known !== undefined) await deleteDevice(draft, known)
 }
 
@@ -134,5 +134,5 @@ export const listDevices = async (reader: RecordReader): Promise<RegisteredDevic
 ]
 
 /** The device with this key. */
-export const findDevice = async (reader: RecordReader, key: string): Promise<TellableDevice | undefined> =>
-  (await listDevices(reader)).find((device) => device.key === key && isPushed(device)) as TellableDevice | undefined
+export const findDevice = async (reader: RecordReader, key: string): Promise<ReachableDevice | undefined> =>
+  (await listDevices(reader)).find((device) => device.key === key && isPushed(device)) as ReachableDevice | undefined

@@ -1,4 +1,15 @@
-import type { SetTimer } from './timer.ts'
+/** Calls back once, after so many milliseconds; ends when the result is called. Tests give one that they drive. */
+export type SetTimer = (afterMs: number, onTime: () => void) => () => void
+
+/** setTimeout takes no longer times: it calls back at once. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** The timer of the system. It keeps no process alive. */
+export const systemTimer: SetTimer = (afterMs, onTime) => {
+  const timer = setTimeout(onTime, Math.min(afterMs, maxTimerMs))
+  timer.unref()
+  return () => clearTimeout(timer)
+}
 
 /** How the last try to a receiver ended. Each kind has a pool of slots of its own. */
 export type PoolName = 'proven' | 'new' | 'failed'
@@ -38,7 +49,7 @@ export const defaultDeliveryLimits: DeliveryLimits = {
 }
 
 /** Runs jobs within limits. */
-export interface Limiter {
+interface Limiter {
   /** Runs a job when there is a slot for it. */
   readonly add: (job: Job) => void
   /** Starts no more jobs. Drops those that wait; those that run go on. */

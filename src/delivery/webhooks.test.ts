@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { pushKeys } from '../../test/support/push-keys.ts'
 import { openSyncTrial } from '../../test/support/sync-store.ts'
-import { createDeliveryRules } from '../outbound/delivery-rules.ts'
-import { createSubscriptionGuard } from '../outbound/subscription-guard.ts'
-import { Refused } from '../refused.ts'
+import { ApiError } from '../api-error.ts'
+import { createDeliveryRules } from '../outbound/address-guard.ts'
 import type { Draft } from '../store/store.ts'
 import { registerDevice } from './devices.ts'
+import { createSubscriptionGuard } from './subscriptions.ts'
 import {
-  findHandWait,
-  listKeptWebhooks,
+  findManualTryWait,
+  listAllWebhooks,
   listSecrets,
   listWebhooks,
-  mostWebhooks,
+  maxWebhooks,
   pauseByOperator,
   registerWebhook,
   replaceSecret,
@@ -24,9 +24,9 @@ import {
 const guard = createSubscriptionGuard(createDeliveryRules())
 
 const openTrial = async () => {
-  const { store, world } = await openSyncTrial()
+  const { store, environment } = await openSyncTrial()
   const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
-  return { store, world, write }
+  return { store, environment, write }
 }
 
 const any = { targetUrl: 'https://example.com/hook', event: 'any', clientId: 'app' } as const
@@ -35,10 +35,10 @@ const any = { targetUrl: 'https://example.com/hook', event: 'any', clientId: 'ap
 const known = { id: expect.stringMatching(/^id\d+$/), told: 0, registeredAt: 1000 }
 
 test('a webhook is registered once per app, address and event, and its secret is shown once', async () => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const tag = { ...any, event: 'tag' } as const
   const other = { ...any, clientId: 'other app' } as const
-  const register = (key: WebhookKey) => write((draft) => registerWebhook(draft, key, world, guard))
+  const register = (key: WebhookKey) => write((draft) => registerWebhook(draft, key, environment, guard))
 
   const first = [await register(any), await register(tag), await register(other)]
   const again = [await register(any), await register(tag), await register(other)]
@@ -54,9 +54,9 @@ test('a webhook is registered once per app, address and event, and its secret is
 })
 
 test('a webhook is unregistered by its app only, and one that is unknown is fine', async () => {
-  const { store, world, write } = await openTrial()
-  await write((draft) => registerWebhook(draft, any, world, guard))
-  const unregister = (key: WebhookKey) => write((draft) => unregisterWebhook(draft, key, world))
+  const { store, environment, write } = await openTrial()
+  await write((draft) => registerWebhook(draft, any, environment, guard))
+  const unregister = (key: WebhookKey) => write((draft) => unregisterWebhook(draft, key, environment))
 
   await unregister({ ...any, event: 'tag' })
   await unregister({ ...any, clientId: 'other app' })
@@ -65,17 +65,17 @@ test('a webhook is unregistered by its app only, and one that is unknown is fine
   await unregister(any)
 
   expect(await listWebhooks(await store.read('anna'))).toEqual([])
-  expect(await write((draft) => registerWebhook(draft, any, world, guard))).toBe('whsec_secret2=')
+  expect(await write((draft) => registerWebhook(draft, any, environment, guard))).toBe('whsec_secret2=')
 })
 
 test('a user has at most 20 webhooks', async () => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const register = (index: number) =>
-    write((draft) => registerWebhook(draft, { ...any, targetUrl: `https://example.com/${index}` }, world, guard))
-  for (let index = 0; index < mostWebhooks; index++) await register(index)
+    write((draft) => registerWebhook(draft, { ...any, targetUrl: `https://example.com/${index}` }, environment, guard))
+  for (let index = 0; index < maxWebhooks; index++) await register(index)
 
   const reason = 'is one more than the 20 webhooks that a user may have; unregister another'
-  await expect(register(20)).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'target_url', reason }))
+  await expect(register(20)).rejects.toEqual(new ApiError('parameterInvalid', { parameter: 'target_url', reason }))
   expect(await register(3)).toBeUndefined()
 
   expect(await listWebhooks(await store.read('anna'))).toHaveLength(20)
@@ -102,14 +102,14 @@ test.each<[string, string]>([
   ['http://[::1]/', inside],
   ['https://169.254.169.254/latest', inside],
 ])('nothing is registered at %j', async (address, reason) => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const push = { type: 'webpush', id: 'a', endpoint: address, ...pushKeys, clientId: 'app', sessionId: 'session' }
 
-  const hook = write((draft) => registerWebhook(draft, { ...any, targetUrl: address }, world, guard))
-  const device = write((draft) => registerDevice(draft, push, world, guard))
+  const hook = write((draft) => registerWebhook(draft, { ...any, targetUrl: address }, environment, guard))
+  const device = write((draft) => registerDevice(draft, push, environment, guard))
 
-  await expect(hook).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'target_url', reason }))
-  await expect(device).rejects.toEqual(new Refused('parameterInvalid', { parameter: 'endpoint', reason }))
+  await expect(hook).rejects.toEqual(new ApiError('parameterInvalid', { parameter: 'target_url', reason }))
+  await expect(device).rejects.toEqual(new ApiError('parameterInvalid', { parameter: 'endpoint', reason }))
   expect(await listWebhooks(await store.read('anna'))).toEqual([])
 })
 
@@ -119,25 +119,25 @@ test.each([
   'http://[2606:4700::1]/',
   'https://ü.example/ü',
 ])('a webhook is registered at %s', async (targetUrl) => {
-  const { world, write } = await openTrial()
+  const { environment, write } = await openTrial()
 
-  const secret = await write((draft) => registerWebhook(draft, { ...any, targetUrl }, world, guard))
+  const secret = await write((draft) => registerWebhook(draft, { ...any, targetUrl }, environment, guard))
 
   expect(secret).toBe('whsec_secret1=')
 })
 
 test('what the operator paused stays paused when its app unregisters it and registers it again', async () => {
-  const { store, world, write } = await openTrial()
-  const kept = async () => (await listKeptWebhooks(await store.read('anna')))[0] as Webhook
-  await write((draft) => registerWebhook(draft, any, world, guard))
-  await write(async (draft) => pauseByOperator(draft, await kept(), world))
+  const { store, environment, write } = await openTrial()
+  const kept = async () => (await listAllWebhooks(await store.read('anna')))[0] as Webhook
+  await write((draft) => registerWebhook(draft, any, environment, guard))
+  await write(async (draft) => pauseByOperator(draft, await kept(), environment))
 
-  await write((draft) => unregisterWebhook(draft, any, world))
+  await write((draft) => unregisterWebhook(draft, any, environment))
   const shown = await listWebhooks(await store.read('anna'))
-  const secret = await write((draft) => registerWebhook(draft, any, world, guard))
+  const secret = await write((draft) => registerWebhook(draft, any, environment, guard))
   const again = await kept()
-  await write((draft) => unregisterWebhook(draft, any, world))
-  await write(async (draft) => resumeWebhook(draft, await kept(), world))
+  await write((draft) => unregisterWebhook(draft, any, environment))
+  await write(async (draft) => resumeWebhook(draft, await kept(), environment))
 
   expect(shown).toEqual([])
   expect(secret).toBe('whsec_secret2=')
@@ -146,25 +146,27 @@ test('what the operator paused stays paused when its app unregisters it and regi
 })
 
 test('all secrets that were replaced within a day sign, and a fourth replacement is refused', async () => {
-  const { store, world, write } = await openTrial()
+  const { store, environment, write } = await openTrial()
   const find = async () => (await listWebhooks(await store.read('anna')))[0] as Webhook
-  const replace = () => write(async (draft) => replaceSecret(draft, await find(), world))
-  const first = await write((draft) => registerWebhook(draft, any, world, guard))
+  const replace = () => write(async (draft) => replaceSecret(draft, await find(), environment))
+  const first = await write((draft) => registerWebhook(draft, any, environment, guard))
   const later = [await replace(), await replace(), await replace()]
 
   const refused = replace()
 
   await expect(refused).rejects.toThrow('secret was replaced 3 times within a day')
-  expect(listSecrets(await find(), world)).toEqual([...later.reverse(), first])
-  const tomorrow = { ...world, now: () => world.now() + 86_400_000 }
+  expect(listSecrets(await find(), environment)).toEqual([...later.reverse(), first])
+  const tomorrow = { ...environment, now: () => environment.now() + 86_400_000 }
   expect(listSecrets(await find(), tomorrow)).toEqual([later[0]])
 })
 
 test('between two tries by hand are ten seconds', async () => {
-  const { world } = await openTrial()
+  const { environment } = await openTrial()
   const webhook = { ...any, secret: 's', id: 'hook', registeredAt: 1, told: 0 }
 
-  const waits = [0, 9_500, 10_000].map((ago) => findHandWait({ ...webhook, triedByHandAt: world.now() - ago }, world))
+  const waits = [0, 9_500, 10_000].map((ago) =>
+    findManualTryWait({ ...webhook, triedByHandAt: environment.now() - ago }, environment),
+  )
 
-  expect([findHandWait(webhook, world), ...waits]).toEqual([0, 10, 1, 0])
+  expect([findManualTryWait(webhook, environment), ...waits]).toEqual([0, 10, 1, 0])
 })

@@ -1,17 +1,17 @@
-import type { SubscriptionGuard } from '../outbound/subscription-guard.ts'
+import type { Environment } from '../environment.ts'
 import type { Draft } from '../store/store.ts'
-import type { World } from '../world.ts'
+import type { SubscriptionGuard } from './subscriptions.ts'
 import {
-  all,
-  arm,
-  armNow,
   dropFields,
   type Failure,
-  keyOf,
   listKeyed,
   type RecordReader,
-  refuseFault,
-} from './records.ts'
+  recordGroup,
+  recordKeyOf,
+  rejectFault,
+  scheduleDelivery,
+  scheduleDeliveryNow,
+} from './subscriptions.ts'
 
 /** What a webhook can be called for (interface 6; contract, the other operations). */
 export type WebhookEvent = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag' | 'any'
@@ -70,53 +70,54 @@ export type Webhook = WebhookKey & {
 }
 
 /** Webhooks that a user may have, unless a quota allows fewer (contract, delivery). */
-export const mostWebhooks = 20
+export const maxWebhooks = 20
 
 /** Webhooks that a user with this quota may have; null is none of one's own. */
-export const limitWebhooks = (quota: number | null): number => Math.min(quota ?? mostWebhooks, mostWebhooks)
+export const limitWebhooks = (quota: number | null): number => Math.min(quota ?? maxWebhooks, maxWebhooks)
 
 /** How long a secret that was replaced still signs, in seconds. */
 export const previousSecretSeconds = 24 * 3600
 
 /** Secrets that were replaced and still sign; a further one would be dropped before its day is over. */
-export const mostPreviousSecrets = 3
+export const maxPreviousSecrets = 3
 
 /** The least time between two tries by hand, in milliseconds. */
-export const handSpacingMs = 10_000
+export const manualTrySpacingMs = 10_000
 
 /** The errand of a webhook. */
-export const errandOfWebhook = (id: string): string => `webhook/${id}`
+export const outboxKeyOfWebhook = (id: string): string => `webhook/${id}`
 
-const secondsOf = (world: World): number => Math.floor(world.now() / 1000)
+const secondsOf = (environment: Environment): number => Math.floor(environment.now() / 1000)
 
 /** As Standard Webhooks has them: base64 behind a prefix. */
-const makeWebhookSecret = (world: World): string => {
-  const base64 = world.newSecret().replaceAll('-', '+').replaceAll('_', '/')
+const createWebhookSecret = (environment: Environment): string => {
+  const base64 = environment.newSecret().replaceAll('-', '+').replaceAll('_', '/')
   return `whsec_${base64.padEnd(Math.ceil(base64.length / 4) * 4, '=')}`
 }
 
 /** What a webhook is kept under. */
-export const keyOfWebhook = ({ clientId, event, targetUrl }: WebhookKey): string => keyOf(clientId, event, targetUrl)
+export const keyOfWebhook = ({ clientId, event, targetUrl }: WebhookKey): string =>
+  recordKeyOf(clientId, event, targetUrl)
 
 const findByKey = async (draft: Draft, key: string): Promise<Webhook | undefined> =>
-  (await draft.findRecord('webhook', all, key)) as Webhook | undefined
+  (await draft.findRecord('webhook', recordGroup, key)) as Webhook | undefined
 
 /** Keeps what is known of a webhook. */
 export const putWebhook = (draft: Draft, webhook: Webhook): Promise<void> =>
-  draft.putRecord('webhook', all, keyOfWebhook(webhook), webhook)
+  draft.putRecord('webhook', recordGroup, keyOfWebhook(webhook), webhook)
 
 /** Forgets a webhook, and what was to be told to it. */
 export const deleteWebhook = async (draft: Draft, webhook: Webhook): Promise<void> => {
-  await draft.deleteRecord('webhook', all, keyOfWebhook(webhook))
-  await draft.deleteErrand(errandOfWebhook(webhook.id))
+  await draft.deleteRecord('webhook', recordGroup, keyOfWebhook(webhook))
+  await draft.deleteOutboxEntry(outboxKeyOfWebhook(webhook.id))
 }
 
 /** Tries again at once what failed, and wakes a webhook that rests. What is tried keeps its id; its tries begin anew. */
-export const wakeWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
+export const retryWebhook = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
   const woken = dropFields(webhook, 'restingSince', 'notBefore') as Webhook
   const { sending } = woken
   await putWebhook(draft, sending === undefined ? woken : { ...woken, sending: { ...sending, tries: 0 } })
-  if (woken.pausedAt === undefined) await armNow(draft, errandOfWebhook(woken.id), world.now())
+  if (woken.pausedAt === undefined) await scheduleDeliveryNow(draft, outboxKeyOfWebhook(woken.id), environment.now())
 }
 
 const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
@@ -132,34 +133,34 @@ const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
 /**
  * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
  * rests, and told what it missed while the app was signed out.
- * @throws Refused `parameterInvalid` when nothing may be sent to the address, or the user has `most` already
+ * @throws ApiError `parameterInvalid` when nothing may be sent to the address, or the user has `most` already
  */
 export const registerWebhook = async (
   draft: Draft,
   key: WebhookKey,
-  world: World,
+  environment: Environment,
   guard: SubscriptionGuard,
-  most: number = mostWebhooks,
+  max: number = maxWebhooks,
 ): Promise<string | undefined> => {
-  refuseFault('target_url', guard.findAddressFault(key.targetUrl))
+  rejectFault('target_url', guard.findUrlFault(key.targetUrl))
   const known = await findByKey(draft, keyOfWebhook(key))
   if (known !== undefined && known.unregisteredAt === undefined) {
-    if (known.restingSince !== undefined) await wakeWebhook(draft, known, world)
+    if (known.restingSince !== undefined) await retryWebhook(draft, known, environment)
     else if (known.pausedAt === undefined) {
-      await arm(draft, errandOfWebhook(known.id), world.now(), known.notBefore)
+      await scheduleDelivery(draft, outboxKeyOfWebhook(known.id), environment.now(), known.notBefore)
     }
     return undefined
   }
-  if (known === undefined && (await draft.listRecords('webhook', all)).size >= most) {
-    const those = most === mostWebhooks ? 'a user may have' : 'this user may have (quota_hooks)'
-    refuseFault('target_url', `is one more than the ${most} webhooks that ${those}; unregister another`)
+  if (known === undefined && (await draft.listRecords('webhook', recordGroup)).size >= max) {
+    const those = max === maxWebhooks ? 'a user may have' : 'this user may have (quota_hooks)'
+    rejectFault('target_url', `is one more than the ${max} webhooks that ${those}; unregister another`)
   }
   const { targetUrl, event, clientId } = key
-  const secret = makeWebhookSecret(world)
+  const secret = createWebhookSecret(environment)
   await putWebhook(draft, {
     ...{ targetUrl, event, clientId, secret },
-    registeredAt: secondsOf(world),
-    id: world.newId(),
+    registeredAt: secondsOf(environment),
+    id: environment.newId(),
     told: draft.position(),
     ...keepPause(known),
   })
@@ -167,79 +168,79 @@ export const registerWebhook = async (
 }
 
 /** Removes a webhook for its owner. What the operator paused leaves that behind, so that to register anew is no way around. */
-export const removeWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
+export const removeWebhook = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
   await deleteWebhook(draft, webhook)
   if (webhook.pausedBy !== 'operator') return
   const kept = dropFields(webhook, 'sending', 'previousSecrets', 'testAskedAt') as Webhook
-  await putWebhook(draft, { ...kept, unregisteredAt: webhook.unregisteredAt ?? secondsOf(world) })
+  await putWebhook(draft, { ...kept, unregisteredAt: webhook.unregisteredAt ?? secondsOf(environment) })
 }
 
 /** Removes a webhook of the app; one that was never registered is fine. */
-export const unregisterWebhook = async (draft: Draft, key: WebhookKey, world: World): Promise<void> => {
+export const unregisterWebhook = async (draft: Draft, key: WebhookKey, environment: Environment): Promise<void> => {
   const webhook = await findByKey(draft, keyOfWebhook(key))
-  if (webhook !== undefined) await removeWebhook(draft, webhook, world)
+  if (webhook !== undefined) await removeWebhook(draft, webhook, environment)
 }
 
 /** All webhooks of the user, and those that are kept because the operator paused them. */
-export const listKeptWebhooks = async (reader: RecordReader): Promise<Webhook[]> => [
+export const listAllWebhooks = async (reader: RecordReader): Promise<Webhook[]> => [
   ...(await listKeyed<Webhook>(reader, 'webhook')).values(),
 ]
 
 /** All webhooks of the user. */
 export const listWebhooks = async (reader: RecordReader): Promise<Webhook[]> =>
-  (await listKeptWebhooks(reader)).filter(({ unregisteredAt }) => unregisteredAt === undefined)
+  (await listAllWebhooks(reader)).filter(({ unregisteredAt }) => unregisteredAt === undefined)
 
 /** The webhook with this id. */
 export const findWebhook = async (reader: RecordReader, id: string): Promise<Webhook | undefined> =>
   (await listWebhooks(reader)).find((webhook) => webhook.id === id)
 
 /** Sends nothing more until `resumeWebhook`. What happens meanwhile is told then. */
-export const pauseWebhook = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
-  await putWebhook(draft, { ...webhook, pausedAt: webhook.pausedAt ?? secondsOf(world) })
-  await draft.deleteErrand(errandOfWebhook(webhook.id))
+export const pauseWebhook = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
+  await putWebhook(draft, { ...webhook, pausedAt: webhook.pausedAt ?? secondsOf(environment) })
+  await draft.deleteOutboxEntry(outboxKeyOfWebhook(webhook.id))
 }
 
 /** The same for the operator: the owner cannot resume it. */
-export const pauseByOperator = (draft: Draft, webhook: Webhook, world: World): Promise<void> =>
-  pauseWebhook(draft, { ...webhook, pausedBy: 'operator' }, world)
+export const pauseByOperator = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>
+  pauseWebhook(draft, { ...webhook, pausedBy: 'operator' }, environment)
 
 /** Sends again, at once what was not told; forgets what is kept of one that was unregistered. */
-export const resumeWebhook = (draft: Draft, webhook: Webhook, world: World): Promise<void> =>
+export const resumeWebhook = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>
   webhook.unregisteredAt === undefined
-    ? wakeWebhook(draft, dropFields(webhook, 'pausedAt', 'pausedBy') as Webhook, world)
+    ? retryWebhook(draft, dropFields(webhook, 'pausedAt', 'pausedBy') as Webhook, environment)
     : deleteWebhook(draft, webhook)
 
 /** In how many seconds its owner may have it tried by hand again; 0: now. */
-export const findHandWait = ({ triedByHandAt }: Webhook, world: World): number =>
-  Math.max(0, Math.ceil(((triedByHandAt ?? Number.NEGATIVE_INFINITY) + handSpacingMs - world.now()) / 1000))
+export const findManualTryWait = ({ triedByHandAt }: Webhook, environment: Environment): number =>
+  Math.max(0, Math.ceil(((triedByHandAt ?? Number.NEGATIVE_INFINITY) + manualTrySpacingMs - environment.now()) / 1000))
 
 /** Asks for a test event, also to a webhook that rests or is paused. */
-export const askForTest = async (draft: Draft, webhook: Webhook, world: World): Promise<void> => {
-  await putWebhook(draft, { ...webhook, testAskedAt: secondsOf(world) })
-  await armNow(draft, errandOfWebhook(webhook.id), world.now())
+export const requestTestEvent = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
+  await putWebhook(draft, { ...webhook, testAskedAt: secondsOf(environment) })
+  await scheduleDeliveryNow(draft, outboxKeyOfWebhook(webhook.id), environment.now())
 }
 
-const listLivingSecrets = ({ previousSecrets = [] }: Webhook, world: World) =>
-  previousSecrets.filter(({ until }) => until > secondsOf(world))
+const listActivePreviousSecrets = ({ previousSecrets = [] }: Webhook, environment: Environment) =>
+  previousSecrets.filter(({ until }) => until > secondsOf(environment))
 
 /**
  * Makes a new secret and gives it, this once; for a day calls are signed with the old one too.
- * @throws Refused `parameterInvalid` when three were replaced within a day
+ * @throws ApiError `parameterInvalid` when three were replaced within a day
  */
-export const replaceSecret = async (draft: Draft, webhook: Webhook, world: World): Promise<string> => {
-  const living = listLivingSecrets(webhook, world)
-  if (living.length >= mostPreviousSecrets) {
-    const often = `${mostPreviousSecrets} times within a day, and calls are signed with all of these`
-    refuseFault('secret', `was replaced ${often}; wait until a day after the first`)
+export const replaceSecret = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<string> => {
+  const living = listActivePreviousSecrets(webhook, environment)
+  if (living.length >= maxPreviousSecrets) {
+    const often = `${maxPreviousSecrets} times within a day, and calls are signed with all of these`
+    rejectFault('secret', `was replaced ${often}; wait until a day after the first`)
   }
-  const secret = makeWebhookSecret(world)
-  const replaced = { secret: webhook.secret, until: secondsOf(world) + previousSecretSeconds }
+  const secret = createWebhookSecret(environment)
+  const replaced = { secret: webhook.secret, until: secondsOf(environment) + previousSecretSeconds }
   await putWebhook(draft, { ...webhook, secret, previousSecrets: [replaced, ...living] })
   return secret
 }
 
 /** The secrets that sign a call now, the newest first. */
-export const listSecrets = (webhook: Webhook, world: World): readonly string[] => [
+export const listSecrets = (webhook: Webhook, environment: Environment): readonly string[] => [
   webhook.secret,
-  ...listLivingSecrets(webhook, world).map(({ secret }) => secret),
+  ...listActivePreviousSecrets(webhook, environment).map(({ secret }) => secret),
 ]

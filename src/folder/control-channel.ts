@@ -1,8 +1,86 @@
-import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { dirname, join } from 'node:path'
 import { sealJson, unsealJson } from '../seal.ts'
-import type { Owner, OwnerState } from './ask-owner.ts'
-import type { Control } from './control-file.ts'
+import { createFileAtomically, FolderError, withFolderAdvice } from './data-folder.ts'
+
+/** How the processes that use one data folder recognize each other. */
+export interface Control {
+  /** The folder's path without links, and what the file system calls it: a copy of a folder is another folder. */
+  readonly folder: { readonly path: string; readonly device: string; readonly inode: string }
+  /** 32 bytes that only those know who may read the folder. */
+  readonly key: Buffer
+}
+
+const about = 'by this file commands and the running server know each other; never delete it while one runs'
+
+/**
+ * Reads `control.json` of a data folder; the first one to come makes it, at once and whole, readable by its owner only.
+ * @throws FolderError when it cannot be read, written or understood
+ */
+export async function readControlFile(folder: string): Promise<Control> {
+  return withFolderAdvice(folder, async () => {
+    const path = await realpath(folder)
+    const file = join(path, 'control.json')
+    const text = (await readIfPresent(file)) ?? (await createControlFile(file))
+    const { dev, ino } = await stat(path, { bigint: true })
+    return { folder: { path, device: String(dev), inode: String(ino) }, ...parseControl(file, text) }
+  })
+}
+
+/**
+ * In which way `control.json` of a data folder is damaged; undefined when it is right, or not there.
+ * @throws FolderError when it cannot be read
+ */
+export async function findControlDamage(folder: string): Promise<string | undefined> {
+  const file = join(folder, 'control.json')
+  const text = await withFolderAdvice(folder, () => readIfPresent(file))
+  try {
+    if (text !== undefined) parseControl(file, text)
+    return undefined
+  } catch (error) {
+    if (error instanceof FolderError) return error.message
+    throw error
+  }
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(file)).isFile())
+      throw new FolderError(`${file} is no file; when no thingsync uses the folder, delete it`)
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function createControlFile(file: string): Promise<string> {
+  const key = randomBytes(32).toString('base64url')
+  try {
+    await createFileAtomically(file, () => `${JSON.stringify({ about, key })}\n`)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    throw new FolderError(`data folder: ${dirname(file)} takes no files; choose another one with THINGSYNC_DATA`)
+  }
+  return readFile(file, 'utf8')
+}
+
+function parseControl(file: string, text: string): Pick<Control, 'key'> {
+  const damaged = new FolderError(`${file} is damaged; when no thingsync uses the folder, delete this file`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw damaged
+    throw error
+  }
+  if (typeof value !== 'object' || value === null || !('key' in value) || typeof value.key !== 'string') throw damaged
+  const key = Buffer.from(value.key, 'base64url')
+  if (key.length !== 32) throw damaged
+  return { key }
+}
 
 /** Runs one command of another process and gives its outcome; both are JSON values. */
 export type CommandHandler = (command: unknown) => Promise<unknown>
@@ -110,4 +188,81 @@ async function readBody(req: IncomingMessage): Promise<string> {
 
 function isQuestion(value: unknown): value is { readonly nonce: string; readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null && 'nonce' in value && typeof value.nonce === 'string'
+}
+
+/** `claiming`: asks whether another owns the folder; `owner`: takes commands; `leaving`: about to release the folder. */
+type OwnerState = 'claiming' | 'owner' | 'leaving'
+
+/** Who owns a folder, in the owner's own words. A ticket is good for one command. */
+interface Owner {
+  readonly pid: number
+  readonly state: OwnerState
+  readonly folder: Control['folder']
+  readonly ticket: string
+}
+
+// Lists of all users of a large server are longer than any question.
+const maxResponseCharacters = 64 * 1024 * 1024
+
+/** The owner of this folder that listens on a port of 127.0.0.1; undefined when it does not answer within 5 s. */
+export async function queryOwner(control: Control, port: number): Promise<Owner | undefined> {
+  const answer = await postSealed(control, port, '/owner', {}, 5)
+  if (typeof answer === 'string') return undefined
+  const owner = answer.value as Owner
+  const { path, device, inode } = control.folder
+  const isThisFolder = owner.folder.path === path || (owner.folder.device === device && owner.folder.inode === inode)
+  return isThisFolder ? owner : undefined
+}
+
+/**
+ * Posts a value to whoever sits on a port and gives the sealed answer, or why there is none; `cut off` when the
+ * connection ended before an answer began. A value that was unsealed was made by a holder of the folder's key, so its
+ * shape is trusted.
+ */
+export async function postSealed(
+  control: Control,
+  port: number,
+  path: '/owner' | '/command',
+  value: object,
+  waitSeconds: number,
+): Promise<{ readonly value: unknown } | 'nobody' | 'stranger' | 'silent' | 'cut off'> {
+  const nonce = randomUUID()
+  const signal = AbortSignal.timeout(waitSeconds * 1000)
+  let hasBegun = false
+  try {
+    const question = sealJson(control.key, `ask ${path}`, { ...value, nonce })
+    const text = await post(port, path, question, signal, () => {
+      hasBegun = true
+    })
+    const opened = unsealJson(control.key, `answer ${nonce}`, text)
+    return opened === undefined ? 'stranger' : { value: opened }
+  } catch (error) {
+    if (signal.aborted) return 'silent'
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    // A sandbox may have no network at all, not even its own.
+    if (code === 'ECONNREFUSED' || code === 'ENETUNREACH' || code === 'EADDRNOTAVAIL') return 'nobody'
+    if (code === 'ECONNRESET' || code === 'EPIPE') return hasBegun ? 'stranger' : 'cut off'
+    if (code === 'tooLong' || code.startsWith('HPE_')) return 'stranger'
+    throw error
+  }
+}
+
+function post(port: number, path: string, body: string, signal: AbortSignal, onBeginning: () => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', signal, agent: false })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      onBeginning()
+      let text = ''
+      response.setEncoding('latin1')
+      response.on('error', reject)
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > maxResponseCharacters)
+          response.destroy(Object.assign(new Error('too long'), { code: 'tooLong' }))
+      })
+      response.on('end', () => resolve(text))
+    })
+    sent.end(body)
+  })
 }

@@ -12,12 +12,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildProgram } from '../../test/support/build-program.ts'
 import { sealJson, unsealJson } from '../seal.ts'
-import { readControlFile } from './control-file.ts'
-import { makeFolder, requireFolder } from './make-folder.ts'
-import { type OwnedFolder, ownFolder } from './own-folder.ts'
-import { createOwnerFile, findOwnerFile } from './owner-files.ts'
-import { readOwnProcess } from './running-process.ts'
-import { sendCommand } from './send-command.ts'
+import { readControlFile } from './control-channel.ts'
+import { createFolder, requireFolder } from './data-folder.ts'
+import { type OwnedFolder, ownFolder, sendCommand } from './own-folder.ts'
+import { createOwnerFile, findOwnerFile, readOwnProcess } from './owner-files.ts'
 
 // As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
 await buildProgram()
@@ -358,7 +356,7 @@ test('a missing folder is made private where it may be made, and named where it 
   await expect(requireFolder(missing)).rejects.toThrow(
     `data folder: ${missing} does not exist; create it or set THINGSYNC_DATA`,
   )
-  await makeFolder(missing)
+  await createFolder(missing)
 
   expect(((await stat(missing)).mode & 0o777).toString(8)).toBe('700')
 })
@@ -366,14 +364,14 @@ test('a missing folder is made private where it may be made, and named where it 
 test('a path through a file is refused with what to do', async () => {
   await writeFile(join(folder, 'file'), '')
 
-  await expect(makeFolder(join(folder, 'file'))).rejects.toThrow('is a file; set THINGSYNC_DATA to a folder')
-  await expect(makeFolder(join(folder, 'file', 'data'))).rejects.toThrow('part of its path is a file')
+  await expect(createFolder(join(folder, 'file'))).rejects.toThrow('is a file; set THINGSYNC_DATA to a folder')
+  await expect(createFolder(join(folder, 'file', 'data'))).rejects.toThrow('part of its path is a file')
 })
 
 test.runIf(existsSync('/proc/self'))('a folder that its file system does not take is refused, and soon', async () => {
-  await expect(makeFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be made')
-  await expect(makeFolder('/dev/null')).rejects.toThrow('data folder: /dev/null is a file')
-  const made = makeFolder('/proc').then(() => ownFolder('/proc', refuseAll))
+  await expect(createFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be made')
+  await expect(createFolder('/dev/null')).rejects.toThrow('data folder: /dev/null is a file')
+  const made = createFolder('/proc').then(() => ownFolder('/proc', refuseAll))
   await expect(made).rejects.toThrow(/^data folder: \/proc (takes no files|may not be written)/)
 })
 
@@ -386,5 +384,5 @@ test('a folder that may not be written is refused with what to do', async () => 
   if (isRoot) process.seteuid?.(65_534)
   endings.push(() => isRoot && process.seteuid?.(0))
 
-  await expect(makeFolder(join(locked, 'new'))).rejects.toThrow('/locked/new may not be written by this user')
+  await expect(createFolder(join(locked, 'new'))).rejects.toThrow('/locked/new may not be written by this user')
 })

@@ -1,3 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, readlink, stat, unlink, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createFileAtomically, FolderError } from './data-folder.ts'
+
 /**
  * # Who owns a data folder, on its file system
  *
@@ -6,13 +13,6 @@
  * removed: an owner that leaves writes into it that the folder is free. So no number is ever given twice, and who was
  * taken over finds its own file gone.
  */
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, stat, unlink, utimes } from 'node:fs/promises'
-import { hostname } from 'node:os'
-import { join } from 'node:path'
-import { createWhole } from './create-whole.ts'
-import { FolderRefused } from './folder-refused.ts'
-import type { RunningProcess } from './running-process.ts'
 
 /** What an owner says of itself. */
 export interface OwnerRecord extends RunningProcess {
@@ -88,7 +88,7 @@ export async function findOwnerFile(folder: string): Promise<FoundOwner | undefi
 async function readOwnerFile(folder: string, number: number): Promise<FoundOwner> {
   const path = showPath(folder, number)
   if (!(await stat(path)).isFile())
-    throw new FolderRefused(`${path} is no file; when no thingsync uses the folder anywhere, delete it`)
+    throw new FolderError(`${path} is no file; when no thingsync uses the folder anywhere, delete it`)
   const handle = await open(path, 'r')
   try {
     const { ino, mtimeNs } = await handle.stat({ bigint: true })
@@ -130,7 +130,7 @@ export async function createOwnerFile(
   const path = showPath(folder, number)
   const record = { about, id: randomUUID(), host: hostname(), ...owner }
   const write = (inode: bigint) => `${JSON.stringify({ ...record, inode: String(inode) }).slice(0, -1)}${showEnd(held)}`
-  if (!(await createWhole(path, write))) return undefined
+  if (!(await createFileAtomically(path, write))) return undefined
   // The one before finds out by this that it owns the folder no more.
   for (const before of await listNumbers(folder)) if (before < number) await remove(showPath(folder, before))
   if ((await listNumbers(folder)).some((other) => other > number)) {
@@ -173,5 +173,86 @@ async function writeFree(path: string): Promise<void> {
   } catch (error) {
     // Removed together with the folder, or taken over.
     if (!hasCode(error, 'ENOENT', 'ESTALE')) throw error
+  }
+}
+
+/** How often an owner gives a sign of life. */
+export const heartbeatMilliseconds = 1000
+
+const lookMilliseconds = 500
+const maxLooks = 20
+
+/**
+ * Watches the owner of a folder of whom nothing else is known. `silent`: in 20 looks within 10 s there was no sign, ten
+ * times as long as one takes. Looks are counted, and no clock is read, so that neither a clock that is set nor a pause of
+ * this process makes an owner look silent.
+ */
+export async function watchOwner(folder: string, found: FoundOwner): Promise<'alive' | 'silent' | 'replaced'> {
+  for (let look = 0; look < maxLooks; look++) {
+    await sleep(lookMilliseconds)
+    const now = await findOwnerFile(folder)
+    if (now?.number !== found.number || now.isFree) return 'replaced'
+    if (now.sign !== found.sign) return 'alive'
+  }
+  return 'silent'
+}
+
+/** A process, named so that it is never taken for another one, where the system tells enough for that. */
+export interface RunningProcess {
+  readonly pid: number
+  /** The system's run since its start, and the namespace that numbers its processes; empty where that cannot be told. */
+  readonly place: string
+  /** When the process was started, in the system's own count; empty where that cannot be told. */
+  readonly startedAt: string
+}
+
+/** This process. Only Linux tells where processes are numbered, and only where `/proc` shows this very process. */
+export async function readOwnProcess(): Promise<RunningProcess> {
+  const unknown: RunningProcess = { pid: process.pid, place: '', startedAt: '' }
+  const shown = await readIfThere(() => readlink('/proc/self'))
+  if (shown !== String(process.pid)) return unknown
+  const boot = await readIfThere(() => readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
+  const namespace = await readIfThere(() => readlink('/proc/self/ns/pid'))
+  const state = await readState(process.pid)
+  if (boot === undefined || namespace === undefined || state === undefined) return unknown
+  return { pid: process.pid, place: `${boot.trim()} ${namespace}`, startedAt: state.startedAt }
+}
+
+/** True when both were numbered in one namespace of one run of a system, so that one can tell whether the other lives. */
+export const isSameNamespace = (a: RunningProcess, b: RunningProcess): boolean => a.place !== '' && a.place === b.place
+
+/** True when a process of this place has ended for certain. */
+export async function hasEnded({ pid, startedAt }: RunningProcess): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ESRCH') return true
+    // It lives, and belongs to somebody else.
+    if (code !== 'EPERM') throw error
+  }
+  const state = await readState(pid)
+  // Where others' processes are hidden nothing is proved.
+  if (state === undefined) return false
+  return state.startedAt !== startedAt || state.isDead
+}
+
+async function readState(pid: number): Promise<{ readonly startedAt: string; readonly isDead: boolean } | undefined> {
+  const stat = await readIfThere(() => readFile(`/proc/${pid}/stat`, 'utf8'))
+  if (stat === undefined) return undefined
+  // The name stands in parentheses and may hold any character; the state comes behind it, the start is the 22nd of all.
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const threads = state === 'Z' ? await readIfThere(() => readdir(`/proc/${pid}/task`)) : undefined
+  // Killed and not yet buried by its parent: while a thread of it is left, that one may still write.
+  return { startedAt: rest[18] ?? '', isDead: state === 'X' || (state === 'Z' && (threads?.length ?? 0) <= 1) }
+}
+
+async function readIfThere<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR', 'EINVAL'].includes(code)) return undefined
+    throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { createFindAddress } from './client-address.ts'
+import { createFindClientAddress } from './client-address.ts'
 
 const requestFrom = (remoteAddress: string | undefined, forwardedFor?: string) => {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
@@ -24,7 +24,7 @@ test.each<[readonly string[], string | undefined, string | undefined, string]>([
   [['loopback'], '127.0.0.1', '', '127.0.0.1'],
   [['loopback'], '127.0.0.1', 'x'.repeat(10_000), '127.0.0.1'],
 ])('with %j trusted, %s saying %.40s is %s', (trusted, peer, forwardedFor, address) => {
-  expect(createFindAddress(trusted)(requestFrom(peer, forwardedFor))).toBe(address)
+  expect(createFindClientAddress(trusted)(requestFrom(peer, forwardedFor))).toBe(address)
 })
 
 test.each<[readonly string[], string | undefined, string]>([
@@ -34,5 +34,5 @@ test.each<[readonly string[], string | undefined, string]>([
   [['10.0.0.0/8'], '9.9.9.9, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
   [[], '203.0.113.7, unknown', ''],
 ])('behind a Unix socket, with %j trusted, %s is %j', (trusted, forwardedFor, address) => {
-  expect(createFindAddress(trusted, () => true)(requestFrom(undefined, forwardedFor))).toBe(address)
+  expect(createFindClientAddress(trusted, () => true)(requestFrom(undefined, forwardedFor))).toBe(address)
 })

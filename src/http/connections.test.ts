@@ -6,40 +6,40 @@ import { createConnections } from './connections.ts'
 
 test('an answer runs from its request until it is sent, also behind others on its connection', async () => {
   const connections = createConnections()
-  const answers: ServerResponse[] = []
-  const server = createServer((request, answer) => {
-    connections.note(request, answer)
-    answers.push(answer)
-    server.emit('noted', answers.length)
+  const responses: ServerResponse[] = []
+  const server = createServer((request, response) => {
+    connections.addRequest(request, response)
+    responses.push(response)
+    server.emit('noted', responses.length)
   })
   server.on('connection', connections.add)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const show = () =>
-    [...connections.list()].map((socket) => connections.listRunning(socket).map((a) => answers.indexOf(a)))
+    [...connections.list()].map((socket) => connections.listRunning(socket).map((a) => responses.indexOf(a)))
   const get = async (count: number) => {
     client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(count))
-    const wanted = answers.length + count
-    while (answers.length < wanted) await once(server, 'noted')
+    const wanted = responses.length + count
+    while (responses.length < wanted) await once(server, 'noted')
   }
-  const send = async (answer: ServerResponse | undefined) => {
-    answer?.end()
-    if (answer !== undefined) await once(answer, 'close')
+  const send = async (response: ServerResponse | undefined) => {
+    response?.end()
+    if (response !== undefined) await once(response, 'close')
   }
 
   await once(client, 'connect')
   await get(3)
   expect(show()).toEqual([[0, 1, 2]])
-  await send(answers[0])
+  await send(responses[0])
   expect(show()).toEqual([[1, 2]])
-  await send(answers[1])
-  await send(answers[2])
+  await send(responses[1])
+  await send(responses[2])
   expect(show()).toEqual([[]])
   await get(1)
   expect(show()).toEqual([[3]])
 
   client.destroy()
-  await once(answers[3] as ServerResponse, 'close')
+  await once(responses[3] as ServerResponse, 'close')
   expect(show().flat()).toEqual([])
   server.close()
 })

@@ -3,10 +3,9 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { openServer } from '../http/server.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
-import { thingForm } from '../things/thing-form.ts'
+import { thingForm } from '../things/thing.ts'
 import type { Gauges } from './metrics.ts'
-import { openMetrics } from './open-metrics.ts'
-import { createPromMetrics } from './prom-metrics.ts'
+import { createPromMetrics, openMetrics } from './metrics.ts'
 
 const silent = pino({ level: 'silent' })
 
@@ -14,7 +13,7 @@ const allGauges: Required<Gauges> = {
   connections: () => 1,
   listeners: () => 2,
   openAccounts: () => 3,
-  errands: async () => 4,
+  outboxEntries: async () => 4,
   journalBytes: async () => 5,
   certificateEnds: async () => 6,
 }

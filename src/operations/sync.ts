@@ -1,22 +1,21 @@
 import type { SyncAnswer, SyncRequest, TagSettingsChange, ThingCreate, ThingUpdate } from '../../generated/types.ts'
 import type { Call, Handlers } from '../api/handlers.ts'
-import type { Listener } from '../live/listening.ts'
+import type { Environment } from '../environment.ts'
+import type { Listener } from '../live/listeners.ts'
 import type { Live } from '../live/live.ts'
 import type { Session } from '../store/registry/registry.ts'
-import { type Listing, type Store, StoreFailed, type View } from '../store/store.ts'
-import { applyUpload } from '../things/apply-upload.ts'
+import { type Listing, type Store, StoreError, type View } from '../store/store.ts'
 import { type Changes, type ChangesQuery, listChanges } from '../things/list-changes.ts'
 import type { ChangedThing, NewThing, Upload } from '../things/upload.ts'
-import { forgetAnsweredUploads, hasAnsweredUploads } from '../things/upload-memory.ts'
+import { applyUpload, forgetConfirmedUploads, hasConfirmedUploads } from '../things/upload.ts'
 import type { Streamable } from '../wire/render-json.ts'
-import { renderMap } from '../wire/render-map.ts'
-import type { World } from '../world.ts'
-import { showRuns, showTags } from './show-runs.ts'
+import { renderMap } from '../wire/render-json.ts'
+import { renderRuns, renderTags } from './things.ts'
 
 /** sync by GET and POST (interface 4.3), and the two ways to hear of changes (contract, delivery: live). */
 export const syncOperations = (
   store: Store,
-  world: World,
+  environment: Environment,
   live: Live,
 ): Pick<Handlers, 'getSync' | 'postSync' | 'streamEvents'> => ({
   getSync: async (call) => {
@@ -32,7 +31,7 @@ export const syncOperations = (
     if (!hasUpload(parameters)) return { status: 200, body: await listOnly(store, query, session) }
     const upload = toUpload(parameters)
     const outcome = await store.write(session.userId, session.id, (draft) =>
-      applyUpload(draft, upload, session.id, world),
+      applyUpload(draft, upload, session.id, environment),
     )
     return { status: 200, body: await showChanges(await listChanges(store, query, outcome)) }
   },
@@ -48,18 +47,22 @@ const toListener = ({ session, accessToken = '', presence }: Call<'getSync' | 's
 /** `found`: the session, unless it was found too long ago. */
 const listOnly = async (store: Store, query: ChangesQuery, found?: Session): Promise<Streamable<SyncAnswer>> => {
   const view = await store.read(query.userId, found)
-  await noteAnswered(store, query, view)
+  await forgetConfirmed(store, query, view)
   return showChanges(await listChanges(store, query, undefined, view))
 }
 
 /** A session that sends a later `from` has had the answers to its uploads, also when it uploads nothing now. */
-const noteAnswered = async (store: Store, { userId, session, from = 0 }: ChangesQuery, view: View): Promise<void> => {
-  if (from === 0 || !(await hasAnsweredUploads(view, session, from))) return
+const forgetConfirmed = async (
+  store: Store,
+  { userId, session, from = 0 }: ChangesQuery,
+  view: View,
+): Promise<void> => {
+  if (from === 0 || !(await hasConfirmedUploads(view, session, from))) return
   try {
-    await store.write(userId, session, async (draft) => void (await forgetAnsweredUploads(draft, session, from)))
+    await store.write(userId, session, async (draft) => void (await forgetConfirmedUploads(draft, session, from)))
   } catch (error) {
     // On a full disk one can still read; what is not forgotten now is when the session sends its next `from`.
-    if (!(error instanceof StoreFailed)) throw error
+    if (!(error instanceof StoreError)) throw error
   }
 }
 
@@ -99,12 +102,12 @@ function* mapItems<From, To>(items: readonly From[], map: (item: From) => To): G
 /** The answer of sync; parts that are empty are absent (interface 4.3, response). */
 const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {
   const { position, thingCount, assigned, listing, goneIds } = changes
-  const tags = await showTags(changes.tags)
+  const tags = await renderTags(changes.tags)
   if (thingCount === 0 && tags === undefined) return { pos: position }
   const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
   const things = {
     ...(assigned.size > 0 ? { new: renderMap(assigned) } : {}),
-    ...(listing.pageChangedCount > 0 ? { changed: showRuns(listing.changed()) } : {}),
+    ...(listing.pageChangedCount > 0 ? { changed: renderRuns(listing.changed()) } : {}),
     ...(hasDeleted ? { deleted: joinDeleted(listing, goneIds) } : {}),
   }
   return {

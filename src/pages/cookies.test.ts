@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { systemWorld } from '../world.ts'
+import { systemEnvironment } from '../environment.ts'
 import { createCookieJar } from './cookies.ts'
 import { createFindSite } from './site.ts'
 
 const siteAt = (baseUrl: string) =>
   createFindSite(new URL(baseUrl).pathname, baseUrl)({ host: undefined, isEncrypted: false })
-const secret = systemWorld.newSecret()
+const secret = systemEnvironment.newSecret()
 const pairOf = (cookie: string) => cookie.split(';', 1)[0] ?? ''
 
 test('behind https a cookie is nobody else’s to set, and is for all paths because __Host- wants that', () => {
@@ -39,7 +39,7 @@ test('a cookie is read back among others; each kind has its own', () => {
 
 test('cookies of one name are all read, each secret once, unless there are more than anybody is given', () => {
   const jar = createCookieJar(siteAt('http://127.0.0.1:8484/things/v1/'))
-  const secrets = Array.from({ length: 21 }, () => systemWorld.newSecret())
+  const secrets = Array.from({ length: 21 }, () => systemEnvironment.newSecret())
   const read = (...given: string[]) =>
     jar.read(given.map((one) => pairOf(jar.write('session', one))).join('; '), 'session')
 

@@ -1,12 +1,11 @@
-import type { SignedIn } from '../accounts/browser-sessions.ts'
 import { acceptInvitation, findLink, setPasswordByLink, signInByLink } from '../accounts/links.ts'
-import { describeOrigin } from '../accounts/origin.ts'
-import { Refused } from '../refused.ts'
+import type { SignedIn } from '../accounts/session-management.ts'
+import { describeOrigin } from '../accounts/sessions.ts'
+import { ApiError } from '../api-error.ts'
 import type { Link } from '../store/registry/registry.ts'
-import { Head, PasswordField, PostForm, TextField } from './form-parts.tsx'
+import { PageHeader, PasswordField, PostForm, TextField } from './components.tsx'
 import type { PageRequest, PageRoute, PageTools, ShownPage } from './page.ts'
-import { PageRefused } from './page-refused.ts'
-import { tryForm, type Wrongs } from './say-refused.ts'
+import { type FieldErrors, PageError, tryForm } from './page-error.tsx'
 
 const deadLink = {
   status: 404,
@@ -37,22 +36,22 @@ const texts: Readonly<
   },
 }
 
-const NewPassword = ({ wrongs }: { readonly wrongs: Wrongs }) => (
+const NewPassword = ({ wrongs }: { readonly wrongs: FieldErrors }) => (
   <>
     <PasswordField
       name="password"
       label="Password"
       autocomplete="new-password"
       hint="At least 8 characters; a few words are better than a few signs."
-      wrong={wrongs.password}
+      error={wrongs.password}
     />
-    <PasswordField name="again" label="Password again" autocomplete="new-password" wrong={wrongs.again} />
+    <PasswordField name="again" label="Password again" autocomplete="new-password" error={wrongs.again} />
   </>
 )
 
 type FoundLink = Awaited<ReturnType<typeof findLink>>
 
-const show = (request: PageRequest, { link, user }: FoundLink, key: string, wrongs: Wrongs = {}): ShownPage => {
+const show = (request: PageRequest, { link, user }: FoundLink, key: string, wrongs: FieldErrors = {}): ShownPage => {
   const { title, sentence, act } = texts[link.kind]
   const name = user?.name ?? link.name
   return {
@@ -62,7 +61,7 @@ const show = (request: PageRequest, { link, user }: FoundLink, key: string, wron
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <Head title={title}>{sentence}</Head>
+        <PageHeader title={title}>{sentence}</PageHeader>
         <section class="sheet" aria-label={title}>
           <PostForm request={request}>
             <input type="hidden" name="key" value={key} />
@@ -72,7 +71,7 @@ const show = (request: PageRequest, { link, user }: FoundLink, key: string, wron
                 label="User name"
                 autocomplete="username"
                 value={request.form.get('name')}
-                wrong={wrongs.name}
+                error={wrongs.name}
               />
             ) : (
               <>
@@ -96,16 +95,16 @@ const show = (request: PageRequest, { link, user }: FoundLink, key: string, wron
   }
 }
 
-/** Guesses count as failed attempts of their address. @throws PageRefused when the link is not good */
-const judgeLink = async <T,>(
+/** Guesses count as failed attempts of their address. @throws PageError when the link is not good */
+const checkLink = async <T,>(
   { address, requestId }: PageRequest,
   { attempts }: PageTools,
   work: () => Promise<T>,
 ): Promise<T> => {
   try {
-    return await attempts.judge({ address, requestId }, work)
+    return await attempts.check({ address, requestId }, work)
   } catch (error) {
-    if (error instanceof Refused && error.kind === 'linkInvalid') throw new PageRefused(deadLink)
+    if (error instanceof ApiError && error.kind === 'linkInvalid') throw new PageError(deadLink)
     throw error
   }
 }
@@ -116,31 +115,32 @@ const judgeLink = async <T,>(
  */
 export const linkPage: PageRoute = {
   path: '/link',
-  isSentOnce: true,
+  isDeduplicated: true,
   get: async (request, tools) => {
     const key = request.query.get('key') ?? ''
-    const found = await judgeLink(request, tools, () => findLink(tools.store.registry, key, tools.world))
+    const found = await checkLink(request, tools, () => findLink(tools.store.registry, key, tools.environment))
     return show(request, found, key)
   },
   post: async (request, tools) => {
     const { form, address, userAgent, sessionSecret } = request
-    const { store, world } = tools
+    const { store, environment } = tools
     const [secret, password] = [form.get('key') ?? '', form.get('password') ?? '']
-    const found = await judgeLink(request, tools, () => findLink(store.registry, secret, world))
+    const found = await checkLink(request, tools, () => findLink(store.registry, secret, environment))
     const { kind } = found.link
     if (kind !== 'first-sign-in' && password !== form.get('again')) {
       return show(request, found, secret, { again: 'This is not what stands above.' })
     }
-    const place = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
+    const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
     const use: Readonly<Record<Link['kind'], () => Promise<SignedIn>>> = {
-      'first-sign-in': () => signInByLink(store, secret, place, world),
-      'set-password': () => setPasswordByLink(store, { ...place, secret, password }, world),
-      invitation: () => acceptInvitation(store, { ...place, secret, password, name: form.get('name') ?? '' }, world),
+      'first-sign-in': () => signInByLink(store, secret, signInContext, environment),
+      'set-password': () => setPasswordByLink(store, { ...signInContext, secret, password }, environment),
+      invitation: () =>
+        acceptInvitation(store, { ...signInContext, secret, password, name: form.get('name') ?? '' }, environment),
     }
-    const outcome = await judgeLink(request, tools, () => tryForm(use[kind]))
+    const outcome = await checkLink(request, tools, () => tryForm(use[kind]))
     if ('wrongs' in outcome) return show(request, found, secret, outcome.wrongs)
     const { cookie: session, user } = outcome.done
-    await tools.attempts.welcome(address, user.id)
+    await tools.attempts.recordSuccess(address, user.id)
     return { see: '/account', session }
   },
 }

@@ -1,14 +1,19 @@
 import type { Logger } from 'pino'
 import type { ComponentChildren } from 'preact'
-import type { Attempts } from '../accounts/attempts.ts'
+import type { LoginAttempts, Registrations } from '../accounts/login-attempts.ts'
 import type { QuotaForAll } from '../accounts/quotas.ts'
-import type { Registrations } from '../accounts/registrations.ts'
-import type { Provider } from '../provider/provider.ts'
+import type { Environment } from '../environment.ts'
+import type { Provider } from '../provider/openid-provider.ts'
 import type { Store } from '../store/store.ts'
-import type { World } from '../world.ts'
-import type { PageStyle } from './read-style.ts'
-import type { ShownOnce } from './shown-once.ts'
+import type { OneTimeSecrets } from './cookies.ts'
 import type { Site } from './site.ts'
+
+/** The style of all pages. */
+export interface PageStyle {
+  readonly css: string
+  /** Names it in a Content-Security-Policy: `'sha256-…'`. */
+  readonly source: string
+}
 
 /** Who is signed in, in the browser that asks. */
 export interface SignedIn {
@@ -99,10 +104,10 @@ export type PageResult = ShownPage | SeeOther | Download
 /** What pages work with. */
 export interface PageTools {
   readonly store: Store
-  readonly world: World
-  readonly attempts: Attempts
+  readonly environment: Environment
+  readonly attempts: LoginAttempts
   readonly log: Logger
-  readonly shownOnce: ShownOnce
+  readonly oneTimeSecrets: OneTimeSecrets
   readonly registrations: Registrations
   /** Signs people in who are known there; absent where none is set. */
   readonly provider: Provider | undefined
@@ -124,7 +129,7 @@ export interface AboutServer {
   readonly limits: readonly { readonly name: string; readonly value: string; readonly note: string }[]
 }
 
-/** Answers a request. @throws PageRefused, Refused, StoreFailed */
+/** Answers a request. @throws PageError, ApiError, StoreFailed */
 export type PageHandler<Request extends PageRequest = PageRequest> = (
   request: Request,
   tools: PageTools,
@@ -138,7 +143,7 @@ export interface PageRoute {
   /** For everybody who is signed in and no admin it is not there, whatever is asked of it. */
   readonly isForAdmins?: boolean
   /** The form makes something new: the very same one, sent again, makes nothing (`sent-once.ts`). */
-  readonly isSentOnce?: boolean
+  readonly isDeduplicated?: boolean
   /**
    * Answers a form that was shown to a stranger who has signed in meanwhile, in another tab. Its token is not judged: who
    * is signed in must stay the same.
@@ -152,5 +157,5 @@ export interface PageRoute {
   /** It says itself what is wrong with a field that cannot be decoded. */
   readonly readsEachField?: boolean
   /** What a GET does here is more than showing: HEAD is refused. */
-  readonly takesNoHead?: boolean
+  readonly rejectsHead?: boolean
 }

@@ -1,10 +1,9 @@
-import { openBrowserSession } from '../accounts/browser-sessions.ts'
-import { describeOrigin } from '../accounts/origin.ts'
+import { openBrowserSession } from '../accounts/session-management.ts'
+import { describeOrigin } from '../accounts/sessions.ts'
 import { addUser } from '../accounts/users.ts'
-import { Head, PasswordField, PostForm, TextField } from './form-parts.tsx'
+import { PageHeader, PasswordField, PostForm, TextField } from './components.tsx'
 import type { PageHandler, PageRequest, PageRoute, ShownPage } from './page.ts'
-import { PageRefused } from './page-refused.ts'
-import { tryForm, type Wrongs } from './say-refused.ts'
+import { type FieldErrors, PageError, tryForm } from './page-error.tsx'
 
 const closed = {
   status: 404,
@@ -16,18 +15,18 @@ const closed = {
 const forOpenServers =
   (handle: PageHandler): PageHandler =>
   (request, tools) => {
-    if (!tools.about.isRegistrationOpen) throw new PageRefused(closed)
+    if (!tools.about.isRegistrationOpen) throw new PageError(closed)
     return handle(request, tools)
   }
 
-const show = (request: PageRequest, wrongs: Wrongs = {}): ShownPage => ({
+const show = (request: PageRequest, wrongs: FieldErrors = {}): ShownPage => ({
   title: 'Make an account',
   isNarrow: true,
   isAlone: true,
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <Head title="Make an account">Keep your notes and bookmarks here, in step on all your devices.</Head>
+      <PageHeader title="Make an account">Keep your notes and bookmarks here, in step on all your devices.</PageHeader>
       <section class="sheet" aria-label="The account">
         <PostForm request={request}>
           <TextField
@@ -35,16 +34,16 @@ const show = (request: PageRequest, wrongs: Wrongs = {}): ShownPage => ({
             label="User name"
             autocomplete="username"
             value={request.form.get('name')}
-            wrong={wrongs.name}
+            error={wrongs.name}
           />
           <PasswordField
             name="password"
             label="Password"
             autocomplete="new-password"
             hint="At least 8 characters; a few words are better than a few signs."
-            wrong={wrongs.password}
+            error={wrongs.password}
           />
-          <PasswordField name="again" label="Password again" autocomplete="new-password" wrong={wrongs.again} />
+          <PasswordField name="again" label="Password again" autocomplete="new-password" error={wrongs.again} />
           <div class="buttons">
             <button type="submit" class="main">
               Make the account
@@ -59,19 +58,19 @@ const show = (request: PageRequest, wrongs: Wrongs = {}): ShownPage => ({
 /** `/register`: an account for everybody who asks, where the operator opened that (`open_registration`). */
 export const registerPage: PageRoute = {
   path: '/register',
-  isSentOnce: true,
+  isDeduplicated: true,
   get: forOpenServers((request) => show(request)),
-  post: forOpenServers(async (request, { store, world, registrations, attempts }) => {
+  post: forOpenServers(async (request, { store, environment, registrations, attempts }) => {
     const { form, address, userAgent, sessionSecret } = request
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
     if (password !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
     await registrations.count(address)
-    const outcome = await tryForm(() => addUser(store, { name, password }, world))
+    const outcome = await tryForm(() => addUser(store, { name, password }, environment))
     if ('wrongs' in outcome) return show(request, outcome.wrongs)
     const { id } = outcome.done
-    const place = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
-    const session = await store.registry.change((draft) => openBrowserSession(draft, id, place, world))
-    await attempts.welcome(address, id)
+    const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
+    const session = await store.registry.change((draft) => openBrowserSession(draft, id, signInContext, environment))
+    await attempts.recordSuccess(address, id)
     return { see: '/account', session }
   }),
 }

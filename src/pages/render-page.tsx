@@ -1,16 +1,87 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { renderToString } from 'preact-render-to-string'
-import { Layout } from './layout.tsx'
-import type { PageRequest, ShownPage } from './page.ts'
-import type { PageStyle } from './read-style.ts'
+import { PostForm } from './components.tsx'
+import type { CookieJar } from './cookies.ts'
+import type { CookieChange, PageRequest, PageResult, PageStyle, ShownPage, SignedIn } from './page.ts'
+
+/** An answer, with all of its headers. */
+export interface PageResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string
+  /** In the place of the body: a JSON document, which may be large. */
+  readonly document?: unknown
+  /** For the log. */
+  readonly userId: string | undefined
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** What there is to answer, and the secret of a visitor who is new. */
+interface HandledPage {
+  readonly request: PageRequest
+  readonly result: PageResult
+  readonly newVisitor: string | undefined
+}
+
+/** Makes what a page answers into status, headers and HTML. @throws what rendering throws */
+export const writePage = (
+  style: PageStyle,
+  jar: CookieJar,
+  { request, result, newVisitor }: HandledPage,
+): PageResponse => {
+  const userId = request.signedIn?.userId
+  if ('download' in result) {
+    const disposition = `attachment; filename="${result.download}"`
+    const headers = {
+      ...pageHeaders,
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': disposition,
+    }
+    return { status: 200, headers, body: '', document: result.document, userId }
+  }
+  const cookies = setCookies(jar, result)
+  if ('see' in result || 'away' in result) {
+    // A window that an app opened goes on to the app: it must not be cut off on the way.
+    const { 'cross-origin-opener-policy': _, ...headers } = pageHeaders
+    const location = 'see' in result ? request.site.href(result.see) : result.away
+    if (/[^\x21-\x7e]/.test(location)) throw new Error('an address to go on to is none')
+    return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
+  }
+  const { html, policy } = renderPage(result, request, style)
+  // Only a page with a form for strangers needs to know the browser again.
+  if (newVisitor !== undefined && html.includes(request.formToken) && request.signedIn === undefined) {
+    cookies.push(jar.write('visitor', newVisitor))
+  }
+  const headers = { ...pageHeaders, 'content-security-policy': policy, ...result.headers, ...withCookies(cookies) }
+  return { status: result.status ?? 200, headers, body: html, userId }
+}
+
+const setCookies = (jar: CookieJar, { session }: CookieChange): string[] => {
+  if (session === undefined) return []
+  // Who signs in or out is another visitor afterwards.
+  return [session === null ? jar.clear('session') : jar.write('session', session), jar.clear('visitor')]
+}
+
+const withCookies = (cookies: readonly string[]) => (cookies.length === 0 ? {} : { 'set-cookie': cookies })
 
 /** A page as it is sent. */
-export interface RenderedPage {
+interface RenderedPage {
   readonly html: string
   readonly policy: string
 }
 
 /** Renders a page, and says what it may load (nothing) and where its forms may lead. */
-export const renderPage = (page: ShownPage, request: PageRequest, { css, source }: PageStyle): RenderedPage => ({
+const renderPage = (page: ShownPage, request: PageRequest, { css, source }: PageStyle): RenderedPage => ({
   html: `<!doctype html>\n${renderToString(<Layout page={page} request={request} css={css} />)}\n`,
   policy: [
     "default-src 'none'",
@@ -24,3 +95,129 @@ export const renderPage = (page: ShownPage, request: PageRequest, { css, source 
     "base-uri 'none'",
   ].join('; '),
 })
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%231f5fa8' stroke-width='2.6' stroke-linecap='round'%3E%3Cpath d='M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.500 21v-4.8h4.8'/%3E%3C/svg%3E"
+
+const Mark = () => (
+  <svg
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2.4"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    <path d="M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.500 21v-4.8h4.800" />
+  </svg>
+)
+
+const accountPages = [
+  ['/account', 'Account'],
+  ['/account/sessions', 'Sessions'],
+  ['/account/apps', 'Apps'],
+  ['/account/tokens', 'Tokens'],
+  ['/account/delivery', 'Delivery'],
+  ['/account/password', 'Password'],
+] as const
+
+const adminPages = [['/admin', 'Admin']] as const
+
+const Navigation = ({ request, signedIn }: { readonly request: PageRequest; readonly signedIn: SignedIn }) => {
+  const pages = signedIn.isAdmin ? [...accountPages, ...adminPages] : accountPages
+  const isHere = (path: string) =>
+    path === '/account' ? request.path === path : request.path === path || request.path.startsWith(`${path}/`)
+  return (
+    <nav class="nav" aria-label="Pages">
+      <ul>
+        {pages.map(([path, name]) => (
+          <li key={path}>
+            <a href={request.site.href(path)} aria-current={isHere(path) ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** A whole page around what is shown: title, navigation, and who is signed in. */
+const Layout = ({
+  page,
+  request,
+  css,
+}: {
+  readonly page: ShownPage
+  readonly request: PageRequest
+  readonly css: string
+}) => {
+  const { signedIn, site } = request
+  const isPerson = signedIn !== undefined && page.isAlone !== true
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{`${page.title} · thingsync`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        {page.description === undefined ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <meta name="description" content={page.description} />
+        )}
+        <link rel="icon" href={icon} />
+        <style dangerouslySetInnerHTML={{ __html: css }} />
+        {page.style !== undefined && <style dangerouslySetInnerHTML={{ __html: page.style.css }} />}
+        {page.script !== undefined && <script type="module" src={site.href(page.script)} />}
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          To the content
+        </a>
+        <header class="top">
+          <div class="top-row">
+            <a class="mark" href={site.href('/')}>
+              <Mark />
+              thingsync
+            </a>
+            {isPerson && (
+              <div class="who">
+                <span>{signedIn.userName}</span>
+                <PostForm request={request} to="/sign-out" class="">
+                  <button type="submit" class="plain">
+                    Sign out
+                  </button>
+                </PostForm>
+              </div>
+            )}
+          </div>
+          {isPerson && <Navigation request={request} signedIn={signedIn} />}
+        </header>
+        <main id="content" class={page.isNarrow === true ? 'page narrow' : 'page'}>
+          {page.content}
+        </main>
+      </body>
+    </html>
+  )
+}
+
+const styleFolder = join(import.meta.dirname, 'style')
+
+/**
+ * Reads the files of `style/`. Pages carry their style with them, so that one answer is the whole page; the policy
+ * names it by its hash, so that no other style, and nothing that somebody smuggled in, is obeyed.
+ */
+export const readPageStyle = (): Promise<PageStyle> => readStyle(['tokens.css', 'base.css', 'parts.css'])
+
+/** Reads files of `style/` for a page that needs more. */
+export const readStyle = async (files: readonly string[]): Promise<PageStyle> => {
+  const texts = await Promise.all(files.map((name) => readFile(join(styleFolder, name), 'utf8')))
+  const css = texts
+    .join('\n')
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\n\s*/g, '\n')
+    .trim()
+  return { css, source: `'sha256-${createHash('sha256').update(css).digest('base64')}'` }
+}

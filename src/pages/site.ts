@@ -3,7 +3,7 @@ export interface Site {
   /** Scheme, host and port. */
   readonly origin: string
   /** Whether the base address was given. Else who asks may have made the origin up. */
-  readonly isGiven: boolean
+  readonly isConfigured: boolean
   /** Path prefix of the base address, without a slash at its end: `` or `/things`. */
   readonly prefix: string
   /** Behind https, where cookies can be kept from everybody else. */
@@ -41,7 +41,7 @@ export const createFindSite = (basePath: string, baseUrl: string | undefined): (
   const prefix = basePath.replace(/\/(v1\/)?$/, '')
   const describe = (origin: string): Site => ({
     origin,
-    isGiven: baseUrl !== undefined,
+    isConfigured: baseUrl !== undefined,
     prefix,
     isSecure: origin.startsWith('https:'),
     baseUrl: `${origin}${basePath}`,
@@ -53,3 +53,27 @@ export const createFindSite = (basePath: string, baseUrl: string | undefined): (
   }
   return ({ host = '', isEncrypted }) => describe(originOf(host, isEncrypted) ?? 'http://localhost')
 }
+
+/** Longer ones come from nobody's pages. */
+const maxPathCharacters = 16_384
+
+/**
+ * A path of ours to go on to, with its query: never an address that a browser would take for another host (`//`, `/\`,
+ * control characters that it drops), and nothing that climbs. Undefined for anything else.
+ */
+export const parseLocalPath = (given: string | undefined): string | undefined => {
+  if (given === undefined || given.length > maxPathCharacters) return undefined
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(given) || given.includes('\\') || given.includes('#')) return undefined
+  const origin = 'http://own.invalid'
+  const url = new URL(given, origin)
+  return url.origin === origin && `${url.pathname}${url.search}` === given && !url.pathname.includes('//')
+    ? given
+    : undefined
+}
+
+/**
+ * The address of a one-time link, made of the base address (`…/v1/`). The secret is in the query, which is never logged
+ * here. `thingsync user link` and `user invite` print the same.
+ */
+export const formatLinkUrl = (baseUrl: string, secret: string): string =>
+  `${baseUrl.replace(/v1\/$/, '')}link?key=${secret}`

@@ -1,4 +1,4 @@
-import { Head } from './form-parts.tsx'
+import { PageHeader } from './components.tsx'
 import type { AboutServer, PageRequest, PageRoute, ShownPage } from './page.ts'
 
 /** `/`: what this server is, and where to go on, until the web app stands here. */
@@ -19,9 +19,9 @@ const showStart = ({ site, signedIn }: PageRequest, about: AboutServer): ShownPa
     title: 'Start',
     content: (
       <>
-        <Head title="A thingsync server">
+        <PageHeader title="A thingsync server">
           It keeps things (notes and bookmarks with tags) in step across devices that are often offline.
-        </Head>
+        </PageHeader>
         <ul class="tiles">
           {ways.map(({ path, name, about }) => (
             <li key={path}>

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { nameBackup, readBackupTime, rotateBackups } from './backup-folder.ts'
+import { nameBackup, readBackupTime, rotateBackups } from './scheduled-backups.ts'
 
 test('the newest backups are kept, and what is no backup of a schedule is left alone', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-backups-'))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AccountRefused } from '../accounts/account-refused.ts'
-import { StoreFailed } from '../store/store.ts'
+import { AccountError } from '../accounts/names.ts'
+import { StoreError } from '../store/store.ts'
 import { createPiecewiseJobs, type JobBegun, type PiecewiseJobs } from './piecewise-jobs.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -78,8 +78,8 @@ test('a piece that takes longer than a minute does not drop its job', async () =
 })
 
 test.each([
-  [new AccountRefused('there is no user "anna"'), { refused: 'there is no user "anna"' }],
-  [new StoreFailed('the disk is full'), { refused: 'the disk is full' }],
+  [new AccountError('there is no user "anna"'), { refused: 'there is no user "anna"' }],
+  [new StoreError('the disk is full'), { refused: 'the disk is full' }],
 ])('what accounts and store refuse is the outcome of a begin and of a piece: %s', async (error, refused) => {
   const jobs = createPiecewiseJobs()
   const fail = async () => {

@@ -1,5 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { catchRefusal, type Refusal } from './command-failed.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { describeExcess, type QuotaForAll } from '../accounts/quotas.ts'
+import { findNamedUser } from '../accounts/users.ts'
+import type { Environment } from '../environment.ts'
+import { encodeItem } from '../store/record/backup-format.ts'
+import type { Draft, Store } from '../store/store.ts'
+import { type ImportCounts, type ImportOptions, type ItemToImport, importItems } from '../things/import-things.ts'
+import { listAccountText, type TextParts } from './account-commands.ts'
+import { catchRefusal, type Refusal } from './command-errors.ts'
 
 /**
  * Work that a command has done in pieces, because all of it is longer than a request or a response may be: a copy or an
@@ -86,4 +93,123 @@ export const createPiecewiseJobs = (): PiecewiseJobs => {
         }
       }),
   }
+}
+
+/** The command that begins a copy: of the store as a backup, or of what one user has as our own JSON. */
+export interface CopyBegin {
+  readonly name: 'copy begin'
+  readonly user?: string | undefined
+}
+
+/** Some whole parts of a copy. */
+export interface CopyPiece {
+  readonly text: string
+  readonly isLast: boolean
+}
+
+// Long enough to be worth a request, short enough that other requests need not wait for it.
+const pieceCharacters = 512 * 1024
+
+/** Everything in a store, a JSON line for each item. */
+export async function* listStoreText(store: Store): TextParts {
+  for await (const item of store.listItems()) yield `${encodeItem(item)}\n`
+}
+
+/** Opens a copy. @throws AccountError when there is no such user */
+export const openCopy = async (store: Store, { user }: CopyBegin): Promise<PiecewiseJob<CopyPiece>> => {
+  const parts = user === undefined ? listStoreText(store) : await listAccountText(store, user)
+  return {
+    next: async () => {
+      let text = ''
+      while (text.length < pieceCharacters) {
+        const { value, done } = await parts.next()
+        if (done) return { text, isLast: true }
+        text += value
+      }
+      return { text, isLast: false }
+    },
+    end: async () => {
+      // Releases what the copy holds of the store.
+      await parts.return()
+      return []
+    },
+  }
+}
+
+/** The command that begins an import. */
+export interface ImportBegin {
+  readonly name: 'import begin'
+  readonly user: string
+  readonly tag?: string
+  readonly isDry: boolean
+  readonly allowsDuplicates: boolean
+  /** Identifies the file when its import is begun again. */
+  readonly file: string
+}
+
+/** An import into the account of one user. */
+interface Import {
+  readonly addItems: (items: readonly ItemToImport[]) => Promise<ImportCounts>
+  /** Completes the import. Its notes say what exceeds a quota of the user: an operator may exceed quotas. */
+  readonly end: () => Promise<readonly string[]>
+}
+
+/** What an import works with. */
+interface ImportPlace {
+  readonly store: Store
+  readonly environment: Environment
+  readonly quotas: QuotaForAll
+}
+
+/** The writer of what an import adds: no session. */
+const writer = 'import'
+/** The kind of the records that say where an import began. */
+export const importRecords = 'import'
+
+/** Opens an import. @throws AccountError when there is no such user */
+export const openImport = async ({ store, environment, quotas }: ImportPlace, begin: ImportBegin): Promise<Import> => {
+  const { id: userId } = await findNamedUser(store.registry, begin.user)
+  const rules: ImportOptions = {
+    tag: begin.tag,
+    isDryRun: begin.isDry,
+    allowsDuplicates: begin.allowsDuplicates,
+    firstImportPosition: await store.write(userId, writer, (draft) => findBegin(draft, begin)),
+    nameId: (text) => createHash('sha256').update(`${userId}\n${text}`).digest('hex').slice(0, 20),
+    environment,
+  }
+  return {
+    addItems: (items) => store.write(userId, writer, (draft) => importItems(draft, items, rules)),
+    end: async () => {
+      if (!rules.isDryRun)
+        await store.write(userId, writer, (draft) => draft.deleteRecord(importRecords, '', begin.file))
+      const user = await store.registry.findUser(userId)
+      const usage = await (await store.read(userId)).countUsage()
+      return user === undefined ? [] : describeExcess(user, usage, quotas)
+    },
+  }
+}
+
+/** The import as a job whose pieces are items, a JSON line each, cut anywhere. */
+export const createImportJob = ({ addItems, end }: Import): PiecewiseJob<ImportCounts> => {
+  /** The start of a line that continues in the next piece. */
+  let rest = ''
+  return {
+    next: async (text = '') => {
+      const lines = text.split('\n')
+      // What is left of earlier pieces is not searched again: an item may have hundreds.
+      lines[0] = rest + lines[0]
+      rest = lines.pop() ?? ''
+      return addItems(lines.map((line): ItemToImport => JSON.parse(line)))
+    },
+    end,
+  }
+}
+
+/** The position at which the import of a file was first begun; kept until it is complete, so that it goes on after a kill. */
+const findBegin = async (draft: Draft, { file, isDry }: ImportBegin): Promise<number> => {
+  const kept = await draft.findRecord(importRecords, '', file)
+  if (typeof kept === 'number') return kept
+  const position = draft.position()
+  if (!isDry) await draft.putRecord(importRecords, '', file, position)
+  return position
 }

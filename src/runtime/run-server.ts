@@ -1,34 +1,209 @@
-import { rm } from 'node:fs/promises'
+import { X509Certificate } from 'node:crypto'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { readQuotas } from '../accounts/quotas.ts'
+import { hidePassword, isDatabaseUrl } from '../config/setting-kinds.ts'
 import type { Settings } from '../config/settings-table.ts'
-import { hidePassword, isDatabaseUrl } from '../config/store-place.ts'
-import type { Delivery } from '../delivery/open-delivery.ts'
-import { FolderRefused } from '../folder/folder-refused.ts'
-import { makeFolder } from '../folder/make-folder.ts'
-import { showBaseUrl } from '../http/base-url.ts'
-import type { Observers } from '../http/log-requests.ts'
-import type { OpenServer } from '../http/server.ts'
-import type { RecentLines } from '../log/recent-lines.ts'
-import { readVersion } from '../read-version.ts'
+import type { Delivery } from '../delivery/dispatcher.ts'
+import { readVersion, systemEnvironment } from '../environment.ts'
+import { createFolder, FolderError } from '../folder/data-folder.ts'
+import { CertificateError } from '../http/certificate.ts'
+import { type ListenSocket, SocketError } from '../http/listen.ts'
+import type { Observers } from '../http/request-log.ts'
+import { type OpenServer, openServer, showBaseUrl } from '../http/server.ts'
+import type { RecentLines } from '../log/log.ts'
+import { type Gauges, type OpenMetrics, sumJournalBytes } from '../metrics/metrics.ts'
+import type { ProviderSettings } from '../provider/openid-provider.ts'
 import { soleOwner } from '../store/disk/ownership.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
-import { thingForm } from '../things/thing-form.ts'
-import { systemWorld } from '../world.ts'
+import { thingForm } from '../things/thing.ts'
 import type { AccountCommand } from './account-commands.ts'
-import { beginAccounts } from './begin-accounts.ts'
-import type { ServerState } from './describe-status.ts'
-import { openDatabaseStore } from './open-database-store.ts'
-import { openListener } from './open-listener.ts'
-import { type OwnedStore, type OwnedStoreOptions, openOwnedStore } from './owned-store.ts'
-import { prepareReadyFile, removeReadyFile, writeReadyFile } from './ready-file.ts'
-import type { ScheduledBackups } from './scheduled-backups.ts'
-import type { StopSignals } from './signals.ts'
-import { startBackups } from './start-backups.ts'
+import { CommandFailed } from './command-errors.ts'
+import { beginAccounts } from './first-run.ts'
+import { type OwnedStore, type OwnedStoreOptions, openDatabaseStore, openOwnedStore } from './open-store.ts'
+import type { StopSignals } from './process-events.ts'
+import { type ScheduledBackups, startBackups } from './scheduled-backups.ts'
+import type { ServerState } from './server-status.ts'
 import { startDelivery } from './start-delivery.ts'
-import { gaugesOf, startMetrics } from './start-metrics.ts'
+
+/**
+ * Writes what scripts wait for, at once and whole: `{"base_url", "pid"}`.
+ * @throws CommandFailed when the file cannot be written
+ */
+export async function writeReadyFile(file: string, baseUrl: string): Promise<void> {
+  const temporary = `${file}.${process.pid}`
+  await withAdvice(file, 'written', async () => {
+    await writeFile(temporary, `${JSON.stringify({ base_url: baseUrl, pid: process.pid })}\n`)
+    await rename(temporary, file)
+  })
+}
+
+/**
+ * Removes a ready file of an earlier run, and makes sure that one can be written, before anything is begun. A file in
+ * which something else stands is left alone.
+ * @throws CommandFailed
+ */
+export async function prepareReadyFile(file: string): Promise<void> {
+  if (!(await isOurs(file)))
+    throw new CommandFailed(`ready file: ${file} is there and is none; name another one with --ready-file`)
+  await removeReadyFile(file)
+  const trial = `${file}.${process.pid}`
+  await withAdvice(file, 'written', async () => {
+    await writeFile(trial, '')
+    await rm(trial)
+  })
+}
+
+/**
+ * Removes a ready file, of this run or an earlier one, if there is one.
+ * @throws CommandFailed when what is there cannot be removed, a folder for example
+ */
+export const removeReadyFile = (file: string): Promise<void> =>
+  withAdvice(file, 'removed', () => rm(file, { force: true }))
+
+/** True for one that a run wrote, an empty file (`mktemp`), and for none; a folder is refused when it is to be removed. */
+async function isOurs(file: string): Promise<boolean> {
+  try {
+    const found = await stat(file)
+    if (!found.isFile()) return found.isDirectory()
+    const text = await readFile(file, 'utf8')
+    return text === '' || /^\{"base_url":.*,"pid":\d+\}\n$/.test(text)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return true
+    throw error
+  }
+}
+
+async function withAdvice(file: string, done: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const why = error.code === 'ERR_FS_EISDIR' ? 'it is a folder' : error.code
+    throw new CommandFailed(`ready file: ${file} cannot be ${done} (${why}); name another one with --ready-file`)
+  }
+}
+
+/** The first number that is handed over: those before are the standard streams (sd_listen_fds). */
+const firstNumber = 3
+
+/**
+ * The socket that systemd listens on for this process (socket activation: LISTEN_FDS, meant for the process LISTEN_PID), or
+ * undefined when there is none.
+ * @throws CommandFailed when there are several
+ */
+export function findInheritedSocket(
+  environment: Readonly<Record<string, string | undefined>>,
+  processId: number,
+): { readonly fd: number } | undefined {
+  const { LISTEN_FDS: count, LISTEN_PID: meantFor } = environment
+  if (count === undefined || meantFor !== String(processId)) return undefined
+  if (count !== '1') {
+    throw new CommandFailed(`LISTEN_FDS: one socket is taken, not ${count}; leave one ListenStream= in the socket unit`)
+  }
+  return { fd: firstNumber }
+}
+
+/** The OpenID provider of the settings, if there is one. @throws CommandFailed when the file of its secret cannot be read */
+export async function readProvider(settings: Settings): Promise<ProviderSettings | undefined> {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecretFile: file, oidcName: name } = settings
+  if (issuer === undefined || clientId === undefined) return undefined
+  const provider = { issuer, clientId, name, userClaim: settings.oidcUser }
+  return file === undefined ? provider : { ...provider, clientSecret: await readSecret(file) }
+}
+
+async function readSecret(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) {
+      throw new CommandFailed(`oidc_client_secret_file: ${file} cannot be read (${error.code})`)
+    }
+    throw error
+  }
+}
+
+/** Opens the server where the settings say, or on the socket that systemd hands over. @throws CommandFailed */
+export async function openListener(store: Store, settings: Settings, { log, metrics }: Observers): Promise<OpenServer> {
+  const { baseUrl, socket: _, tlsCert, tlsKey, ...others } = settings
+  const provider = await readProvider(settings)
+  const socket = findSocket(settings)
+  if (settings.authHeader !== undefined && settings.trustProxy.length === 0 && socket === undefined) {
+    throw new CommandFailed('auth_header: needs trust_proxy or socket: from anybody else the header is not believed', 2)
+  }
+  const certificate = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey }
+  const address = baseUrl === undefined ? {} : { baseUrl }
+  try {
+    return await openServer({ store, settings: { ...others, ...address, socket, certificate, provider }, log, metrics })
+  } catch (error) {
+    if (error instanceof SocketError || error instanceof CertificateError) throw new CommandFailed(error.message)
+    throw describe(error, settings) ?? error
+  }
+}
+
+function findSocket({ socket, socketMode, baseUrl }: Settings): ListenSocket | undefined {
+  const inherited = findInheritedSocket(process.env, process.pid)
+  if (inherited === undefined) {
+    return socket === undefined ? undefined : { path: socket, mode: Number.parseInt(socketMode, 8) }
+  }
+  if (baseUrl === undefined) {
+    throw new CommandFailed('LISTEN_FDS: a socket that systemd opened needs base_url: the address that clients use')
+  }
+  return inherited
+}
+
+function describe(error: unknown, { host, port, socket }: Settings): CommandFailed | undefined {
+  const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : undefined
+  if (socket !== undefined) {
+    if (code === undefined) return undefined
+    return new CommandFailed(
+      `socket: ${socket} cannot be made (${code}); its folder must be there, and this user must be allowed to write to it`,
+    )
+  }
+  if (code === 'EADDRINUSE') {
+    return new CommandFailed(`port ${port} of ${host} is in use; choose another one with --port, or 0 for a free one`)
+  }
+  if (code === 'EACCES') {
+    return new CommandFailed(`port ${port} may not be used by this user; choose one above 1023`)
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new CommandFailed(`host ${host} is no address of this machine; use 127.0.0.1 or 0.0.0.0`)
+  }
+  return undefined
+}
+
+/** Begins to count, when the settings ask for it. @throws CommandFailed when the port cannot be used */
+export async function startMetrics(settings: Settings, log: Logger): Promise<OpenMetrics | undefined> {
+  const { metricsHost: host, metricsPort: port } = settings
+  if (port === undefined) return undefined
+  // Loaded by those who count only.
+  const { openMetrics } = await import('../metrics/metrics.ts')
+  try {
+    const open = await openMetrics({ host, port }, log)
+    log.info({ metrics: open.address }, `metrics are shown at http://${open.address}/metrics`)
+    return open
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
+    throw new CommandFailed(
+      `metrics_port: port ${port} of ${host} cannot be used (${error.code}); choose another one with --metrics-port`,
+    )
+  }
+}
+
+/** What there is to be seen of a store, and of the files that a server works with. */
+export function gaugesOf(store: Store, { data, store: kind, tlsCert }: Settings): Gauges {
+  return {
+    openAccounts: store.countOpenAccounts,
+    outboxEntries: async () => (await store.listOutboxEntries()).length,
+    ...(kind === 'json' ? { journalBytes: () => sumJournalBytes(data) } : {}),
+    ...(tlsCert === undefined ? {} : { certificateEnds: () => readCertificateEnd(tlsCert) }),
+  }
+}
+
+const readCertificateEnd = async (file: string): Promise<number> =>
+  Date.parse(new X509Certificate(await readFile(file)).validTo) / 1000
 
 /** What goes on around a server. */
 export interface ServerSurroundings extends Pick<StopSignals, 'reloadOnHangUp'> {
@@ -40,7 +215,7 @@ export interface ServerSurroundings extends Pick<StopSignals, 'reloadOnHangUp'> 
 /**
  * Runs a server from its start to its orderly end: owns the data folder, opens the store, listens, and when told to
  * stop ends what is being delivered, finishes the running requests, closes the store and releases the folder, in this order.
- * @throws FolderRefused, StoreFailed, CommandFailed when it cannot start
+ * @throws FolderError, StoreFailed, CommandFailed when it cannot start
  */
 export async function runServer(
   settings: Settings,
@@ -51,7 +226,7 @@ export async function runServer(
   let baseUrl = showBaseUrl({ ...settings, certificate: settings.tlsCert ? {} : undefined })
   const counting = await startMetrics(settings, log)
   const observers = { log, metrics: counting?.metrics }
-  const started = Math.floor(systemWorld.now() / 1000)
+  const started = Math.floor(systemEnvironment.now() / 1000)
   let address: string | undefined
   let backups: ScheduledBackups | undefined
   const describeServer = (): ServerState => ({
@@ -106,7 +281,7 @@ async function ownData(
     const store = await openStore(settings, observers)
     return { store, close: store.close }
   }
-  await makeFolder(settings.data)
+  await createFolder(settings.data)
   const owned = await openOwnedStore(settings.data, {
     openStore: (ownership) => openStore(settings, observers, ownership),
     ...shown,
@@ -119,7 +294,7 @@ async function ownData(
     onWait: (sentence) => log.warn(sentence),
   })
   if ('store' in owned) return owned
-  throw new FolderRefused(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}`)
+  throw new FolderError(`data folder ${settings.data} is in use by thingsync process ${owned.owner.pid}`)
 }
 
 function openStore(settings: Settings, { log, metrics }: Observers, ownership = soleOwner): Promise<Store> {

@@ -1,16 +1,15 @@
 import type { Logger } from 'pino'
-import { findAppAccess, isDisabled } from '../accounts/app-access.ts'
-import { findPushKey } from '../accounts/push-key.ts'
-import { listSessions } from '../accounts/sessions.ts'
-import { type Delivery, type DeliveryOptions, openDelivery } from '../delivery/open-delivery.ts'
+import { findAppAccess, isDisabled } from '../accounts/apps.ts'
+import { listSessions } from '../accounts/session-management.ts'
+import { findPushKeys } from '../delivery/deliver-push.ts'
+import { type Delivery, type DeliveryOptions, openDelivery } from '../delivery/dispatcher.ts'
+import { type Environment, readVersion, systemEnvironment } from '../environment.ts'
 import type { DeliveryOutcome } from '../metrics/metrics.ts'
-import { createOutbound } from '../outbound/create-outbound.ts'
-import { createDeliveryRules } from '../outbound/delivery-rules.ts'
-import type { Outcome } from '../outbound/outcome.ts'
-import { readVersion } from '../read-version.ts'
+import { createDeliveryRules } from '../outbound/address-guard.ts'
+import type { Outcome } from '../outbound/client.ts'
+import { createOutbound } from '../outbound/client.ts'
 import type { Store } from '../store/store.ts'
-import { thingForm } from '../things/thing-form.ts'
-import { systemWorld, type World } from '../world.ts'
+import { thingForm } from '../things/thing.ts'
 
 /** What delivery is started with. */
 export interface StartDeliveryOptions
@@ -19,7 +18,7 @@ export interface StartDeliveryOptions
   readonly store: Store
   readonly log: Logger
   /** Time and ids; the system's by default. */
-  readonly world?: World
+  readonly environment?: Environment
   /** Where webhooks and push notifications may be sent beside the public internet; nowhere by default. */
   readonly deliveryAllow?: readonly string[]
   /** Told of everything that was sent, or could not be. */
@@ -31,24 +30,24 @@ export interface StartDeliveryOptions
  * nobody. Of all processes that share a store, one does this.
  */
 export const startDelivery = async (options: StartDeliveryOptions): Promise<Delivery> => {
-  const { store, log, world = systemWorld, deliveryAllow, onSent, ...driven } = options
-  const outbound = createOutbound(createDeliveryRules(deliveryAllow), { version: readVersion(), now: world.now })
+  const { store, log, environment = systemEnvironment, deliveryAllow, onSent, ...driven } = options
+  const outbound = createOutbound(createDeliveryRules(deliveryAllow), { version: readVersion(), now: environment.now })
   return openDelivery({
     ...driven,
     store,
-    world,
+    environment,
     log,
     send: async (request) => {
       const outcome = await outbound.send(request)
       onSent?.(nameOutcome(outcome))
       return outcome
     },
-    findPushKeys: () => findPushKey(store, world),
+    findPushKeys: () => findPushKeys(store, environment),
     showThing: thingForm.showThing,
-    findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, world),
+    findAppAccess: (userId, clientId) => findAppAccess(store, userId, clientId, environment),
     isUserDisabled: (userId) => isDisabled(store, userId),
-    isSessionLiving: async (userId, sessionId) =>
-      (await listSessions(store, userId, world)).some(({ id }) => id === sessionId),
+    isSessionActive: async (userId, sessionId) =>
+      (await listSessions(store, userId, environment)).some(({ id }) => id === sessionId),
   })
 }
 

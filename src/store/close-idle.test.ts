@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { contractForm } from '../../test/store/fixtures.ts'
-import { forgetfulBackend } from './backend.ts'
-import { createStore } from './create-store.ts'
+import { createStore, memoryBackend } from './create-store.ts'
 import { pagedDownloadSeconds } from './store.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval'] }))
@@ -15,7 +14,7 @@ const passMinute = async (): Promise<void> => {
 /** A store with two idle accounts, and who releases them. */
 const openIdle = async (releaseAccount: (userId: string) => Promise<boolean>) => {
   let milliseconds = 0
-  const backend = { ...forgetfulBackend, releaseAccount }
+  const backend = { ...memoryBackend, releaseAccount }
   const store = await createStore({ form: contractForm, elapsed: () => milliseconds, backend })
   for (const userId of ['ann', 'bob']) await store.read(userId)
   milliseconds = (pagedDownloadSeconds + 1) * 1000

@@ -1,5 +1,4 @@
-import { forgetfulBackend } from './backend.ts'
-import { createStore } from './create-store.ts'
+import { createStore, memoryBackend } from './create-store.ts'
 import type { Store, ThingForm } from './store.ts'
 
 /** Options of a memory store. */
@@ -11,4 +10,4 @@ export interface MemoryStoreOptions {
 
 /** Opens an empty store that keeps every promise but durability: it ends with the process. */
 export const openMemoryStore = ({ form, elapsed = () => performance.now() }: MemoryStoreOptions): Promise<Store> =>
-  createStore({ form, elapsed, backend: forgetfulBackend })
+  createStore({ form, elapsed, backend: memoryBackend })

@@ -1,3 +1,7 @@
+import type { Json, StoredThing, TagSettings, Thing } from './model.ts'
+import type { StoreItem } from './record/backup-format.ts'
+import type { Registry, Session } from './registry/registry.ts'
+
 /**
  * # The store promise
  *
@@ -23,9 +27,6 @@
  *    settled is handed out again. Who watches an account is told of each change after it is visible; that is a hint,
  *    which a crash forgets.
  */
-import type { Json, StoredThing, TagSettings, Thing } from './model.ts'
-import type { StoreItem } from './record/store-item.ts'
-import type { Registry, Session } from './registry/registry.ts'
 
 /** How long an earlier position stays readable after a listing was begun: 15 minutes, in seconds. */
 export const pagedDownloadSeconds = 15 * 60
@@ -133,7 +134,7 @@ export interface AccountEvent {
 }
 
 /** Something to be told to somebody outside. Its key is the teller's choice; an account has one errand with it at most. */
-export interface Errand {
+export interface OutboxEntry {
   readonly userId: string
   readonly key: string
   /** Unix time in milliseconds. */
@@ -141,7 +142,7 @@ export interface Errand {
 }
 
 /** An errand that is out: nobody else is given it, or a later one with its key, until it is released. */
-export interface TakenErrand extends Errand {
+export interface TakenEntry extends OutboxEntry {
   /**
    * Gives it back, settled by a write or not. What has the key then is handed out when it is due, and not before `until`
    * (Unix time in milliseconds): for a teller that cannot write now. Released again, nothing happens.
@@ -216,11 +217,11 @@ export interface Draft {
   readonly deleteRecords: (kind: string, group: string) => Promise<void>
   readonly listRecords: (kind: string, group: string) => Promise<ReadonlyMap<string, Json>>
   /** Has something told at a time (Unix ms), instead of what had the key before. Takes no position. */
-  readonly putErrand: (key: string, dueAt: number) => Promise<void>
+  readonly putOutboxEntry: (key: string, dueAt: number) => Promise<void>
   /** Settles an errand: it is told, or need not be. Without it nothing happens. Takes no position. */
-  readonly deleteErrand: (key: string) => Promise<void>
+  readonly deleteOutboxEntry: (key: string) => Promise<void>
   /** When the errands of the account are due, by key, this write's own included. */
-  readonly listErrands: () => Promise<ReadonlyMap<string, number>>
+  readonly listOutboxEntries: () => Promise<ReadonlyMap<string, number>>
   /** What the account holds, this write's own changes included. */
   readonly countUsage: () => Promise<Usage>
   /** What it keeps of tags, the same; costs nothing. */
@@ -245,7 +246,7 @@ export interface OpenListing {
  * Whether somebody's answer waits for a write. One that is to be kept `soon` may wait some hundredths of a second for
  * another one to be kept with, which costs less; it holds up no other write, and resolves like any other.
  */
-export type Haste = 'now' | 'soon'
+export type Priority = 'now' | 'soon'
 
 /** What stands under a key, and the time until it is forgotten; 0 and 0 when nothing does. */
 export interface KeyCount {
@@ -254,7 +255,7 @@ export interface KeyCount {
 }
 
 /** Counts by key, each within a window that begins with the key's first one. @throws StoreFailed */
-export interface CountTable {
+interface CountTable {
   readonly find: (key: string) => Promise<KeyCount>
   /** Counts one more and gives what stands there then. */
   readonly add: (key: string) => Promise<KeyCount>
@@ -269,9 +270,9 @@ export interface Counts {
   readonly openTable: (name: string, windowSeconds: number) => CountTable
   /**
    * Takes the next place in all of the lines; the one behind it in a line is the line's gap (ms) later. Gives the time
-   * to wait for it, in milliseconds; when that is more than `mostMs`, no place is taken.
+   * to wait for it, in milliseconds; when that is more than `maxTimerMs`, no place is taken.
    */
-  readonly takePlace: (gaps: ReadonlyMap<string, number>, mostMs: number) => Promise<number>
+  readonly reserveTurn: (gaps: ReadonlyMap<string, number>, mostMs: number) => Promise<number>
 }
 
 /**
@@ -283,7 +284,7 @@ export interface SharedCounts extends Counts {
    * Takes one of so many seats of a session; gives how it is left, or undefined when all are taken. A process that ends
    * leaves its seats, within a minute also when it is killed. @throws StoreFailed
    */
-  readonly takeSeat: (userId: string, sessionId: string, most: number) => Promise<(() => void) | undefined>
+  readonly takeSlot: (userId: string, sessionId: string, max: number) => Promise<(() => void) | undefined>
 }
 
 /** The data of all users behind the promise above. */
@@ -298,7 +299,12 @@ export interface Store {
    * `writer` is the id of the session that writes.
    * @throws what the work throws; StoreFailed when the changes cannot be kept
    */
-  readonly write: <T>(userId: string, writer: string, work: (draft: Draft) => Promise<T>, haste?: Haste) => Promise<T>
+  readonly write: <T>(
+    userId: string,
+    writer: string,
+    work: (draft: Draft) => Promise<T>,
+    haste?: Priority,
+  ) => Promise<T>
   /**
    * The account as it is now. An account that was never written to is empty, at position 0. With a session that
    * `registry` has just found for a request of this user: as it was when that was found, or later.
@@ -316,13 +322,13 @@ export interface Store {
    * The earliest errand of all accounts that is due at `now` (Unix ms) and not out, or undefined. It is out until it is
    * released.
    */
-  readonly takeErrand: (now: number) => Promise<TakenErrand | undefined>
+  readonly takeOutboxEntry: (now: number) => Promise<TakenEntry | undefined>
   /** When the earliest errand that is not out can be taken (Unix ms); undefined when there is none. */
-  readonly nextErrandAt: () => Promise<number | undefined>
+  readonly nextOutboxEntryAt: () => Promise<number | undefined>
   /** All errands, those that are out too, the earliest first. */
-  readonly listAllErrands: () => Promise<readonly Errand[]>
+  readonly listOutboxEntries: () => Promise<readonly OutboxEntry[]>
   /** Calls back after an errand was put, moved or released, soon and perhaps once for several; ends when called. */
-  readonly watchErrands: (onChange: () => void) => () => void
+  readonly watchOutbox: (onChange: () => void) => () => void
   /**
    * Calls back after each change of an account (what takes a position) is visible, in order; ends when called, and when
    * the account is removed or the store is closed. Costs the account no memory.
@@ -356,6 +362,15 @@ export interface Store {
 }
 
 /** Thrown when data cannot be kept or read (disk full, database down). Answered as 503; nothing was changed. */
-export class StoreFailed extends Error {
+export class StoreError extends Error {
   override readonly name = 'StoreFailed'
 }
+
+/** Where a store says what it found and repaired; a pino logger is one. */
+export interface StoreLog {
+  readonly warn: (details: object, message: string) => void
+  readonly error: (details: object, message: string) => void
+}
+
+/** A log that nobody reads. */
+export const silentLog: StoreLog = { warn: () => undefined, error: () => undefined }

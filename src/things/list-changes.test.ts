@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { readPieces } from '../../test/store/fixtures.ts'
 import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
-import { applyUpload } from './apply-upload.ts'
 import { listChanges } from './list-changes.ts'
+import { applyUpload } from './upload.ts'
 
 const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
 const shown = (id: string, title: string) => ({ _id: id, title, tags: '', date: 1000 })
@@ -120,12 +120,12 @@ test('an uploaded thing that others changed after from is listed, merged, becaus
 })
 
 test('an uploaded thing that others change or delete before the answer is read is listed (sync 4)', async () => {
-  const { sync, store, world } = await openSyncTrial()
+  const { sync, store, environment } = await openSyncTrial()
   await sync('phone', add('a', 'b'))
   const changedThings = ['id1', 'id2'].map((id) => ({ id, fields: { title: 'mine' } }))
   const upload = { newThings: [], changedThings, deletedThings: [], tags: new Map() }
 
-  const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', world))
+  const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', environment))
   await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs' }], deletedThings: ['id2'] })
   const changes = await listChanges(store, { userId: 'anna', session: 'phone', from: 2 }, uploaded)
 
@@ -135,7 +135,7 @@ test('an uploaded thing that others change or delete before the answer is read i
 test.each([0, 1])(
   'an uploaded tag that others change before the answer is read is answered as it is then, from %i (sync 4)',
   async (from) => {
-    const { sync, store, world } = await openSyncTrial()
+    const { sync, store, environment } = await openSyncTrial()
     await sync('phone', add('a'))
     const tags = new Map([
       ['red', { color: '#111111' }],
@@ -143,7 +143,7 @@ test.each([0, 1])(
     ])
     const upload = { newThings: [], changedThings: [], deletedThings: [], tags }
 
-    const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', world))
+    const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', environment))
     await sync('desk', { tags: { red: { color: '#222222' }, reset: { favorite: false } } })
     const changes = await listChanges(store, { userId: 'anna', session: 'phone', from }, uploaded)
 

@@ -1,6 +1,5 @@
 import type { IdSet, Listing, Store, TagEntry, View } from '../store/store.ts'
-import { findSnapshot, type ListingOwner, rememberSnapshot, type Snapshot } from './snapshot.ts'
-import { hasSettings } from './thing-form.ts'
+import { hasSettings } from './thing.ts'
 import type { UploadOutcome } from './upload.ts'
 
 /** Which changes a sync request asks for (interface 4.3). Absent `from` and `skip` mean 0, absent `limit` means all. */
@@ -89,12 +88,12 @@ async function* listTags({ view, after }: Snapshot, uploaded?: UploadOutcome): A
     const shown = piece.filter(isShown)
     if (shown.length > 0) yield shown
   }
-  if (isBefore) yield* showOwn(own)
+  if (isBefore) yield* listOwnTags(own)
 }
 
 const ownInPiece = 64
 
-async function* showOwn(own: UploadOutcome['tags']): AsyncGenerator<readonly TagEntry[]> {
+async function* listOwnTags(own: UploadOutcome['tags']): AsyncGenerator<readonly TagEntry[]> {
   const entries = [...own]
   for (let start = 0; start < entries.length; start += ownInPiece) yield entries.slice(start, start + ownInPiece)
 }
@@ -108,7 +107,7 @@ const listPage = async (snapshot: Snapshot, skip: number, limit: number | undefi
   return { listing, listedCount, goneIds: [...goneIds].slice(goneSkip, goneSkip + room) }
 }
 
-const nothing: Listing = {
+const emptyListing: Listing = {
   changedCount: 0,
   deletedCount: 0,
   pageChangedCount: 0,
@@ -130,9 +129,9 @@ const listOwn = ({ position }: View, query: ChangesQuery, uploaded?: UploadOutco
   return {
     position,
     thingCount: assigned.size + goneIds.length,
-    tags: showOwn(tags),
+    tags: listOwnTags(tags),
     assigned,
-    listing: nothing,
+    listing: emptyListing,
     goneIds,
   }
 }
@@ -175,4 +174,36 @@ export const listChanges = async (
     listing: page.listing,
     goneIds: page.goneIds,
   }
+}
+
+/** What the pages of one listing are taken from (contract, sync 6). */
+interface Snapshot {
+  readonly view: View
+  /** List what changed after this position; 0 for a full listing. */
+  readonly after: number
+  /** Ids to leave out of the listing. */
+  readonly omit: IdSet
+  /** Ids to list as deleted behind everything else, because an upload named them and they are gone. */
+  readonly goneIds: ReadonlySet<string>
+}
+
+/** Whose listing it is, and the `from` that its pages have in common. */
+interface ListingOwner {
+  readonly userId: string
+  readonly session: string
+  readonly from: number
+}
+
+/** Remembers the snapshot of a first page for the pages to come, instead of an earlier one with the same `from`. */
+const rememberSnapshot = async (store: Store, owner: ListingOwner, snapshot: Snapshot): Promise<void> => {
+  const { view, ...listing } = snapshot
+  const { userId, session, from } = owner
+  await store.rememberListing(userId, session, String(from), { ...listing, position: view.position })
+}
+
+/** The snapshot of the first page with this `from`, or undefined when it is no longer known. */
+const findSnapshot = async (store: Store, owner: ListingOwner): Promise<Snapshot | undefined> => {
+  const open = await store.findListing(owner.userId, owner.session, String(owner.from))
+  const view = open && (await store.readAsOf(owner.userId, open.position))
+  return view && { view, after: open.after, omit: open.omit, goneIds: open.goneIds }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
-import { readCsv } from './csv-format.ts'
+import { readCsv } from './csv.ts'
 import { readCsvRows } from './csv-rows.ts'
 
 /** Each thing as its line and title, each problem as its line and reason. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeText, EncodingWrong } from './decode-text.ts'
+import { decodeText, EncodingError } from './decode-text.ts'
 
 async function* cutBytes(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -11,7 +11,7 @@ const read = async (bytes: Uint8Array, size: number): Promise<string> => {
   try {
     for await (const chunk of decodeText(cutBytes(bytes, size))) text += chunk
   } catch (error) {
-    if (error instanceof EncodingWrong) return `wrong: ${error.message}`
+    if (error instanceof EncodingError) return `wrong: ${error.message}`
     throw error
   }
   return text

@@ -1,8 +1,8 @@
-import { readNetscape } from './read-netscape.ts'
+import { readNetscape } from './netscape.ts'
 
 /** A file that is not in the encoding that it must be in; the message says where and what to do, for people. */
-export class EncodingWrong extends Error {
-  override readonly name = 'EncodingWrong'
+export class EncodingError extends Error {
+  override readonly name = 'EncodingError'
 }
 
 /** How many bytes at the begin of a file tell its encoding. */
@@ -12,12 +12,12 @@ const declared = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/iu
 
 /**
  * The encoding of a file, from its first bytes: UTF-16 where a byte order mark says so, what a Netscape file declares, and
- * UTF-8 otherwise. @throws EncodingWrong when what is declared is not known, and for a ZIP archive or a gzip file
+ * UTF-8 otherwise. @throws EncodingError when what is declared is not known, and for a ZIP archive or a gzip file
  */
 export const findEncoding = (head: Uint8Array): string => {
   const [first, second, third] = head
   if ((first === 0x50 && second === 0x4b && third === 3) || (first === 0x1f && second === 0x8b))
-    throw new EncodingWrong('the file is packed (ZIP or gzip); unpack it, and import what is in it')
+    throw new EncodingError('the file is packed (ZIP or gzip); unpack it, and import what is in it')
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
@@ -35,7 +35,7 @@ const createDecoder = (label: string): TextDecoder => {
     return new TextDecoder(label, { fatal: true })
   } catch (error) {
     if (error instanceof RangeError)
-      throw new EncodingWrong(`the file declares the encoding ${label}, which is not known; ${advice}`)
+      throw new EncodingError(`the file declares the encoding ${label}, which is not known; ${advice}`)
     throw error
   }
 }
@@ -44,7 +44,7 @@ const advice = 'save it as UTF-8, with a text editor or iconv -f windows-1252 -t
 
 /**
  * The text of a file, in chunks, to the letter.
- * @throws EncodingWrong at the first byte that is none of the file's encoding; what `bytes` throws
+ * @throws EncodingError at the first byte that is none of the file's encoding; what `bytes` throws
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let decoder: TextDecoder | undefined
@@ -53,13 +53,15 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   let before = new Uint8Array()
   for await (const chunk of joinHead(bytes)) {
     decoder ??= createDecoder(findEncoding(chunk))
-    const text = decode(decoder, chunk, () => sayWhere(decoder, line + countLinesBeforeWrong(before, chunk), byte))
+    const text = decode(decoder, chunk, () =>
+      describePosition(decoder, line + countLinesBeforeInvalid(before, chunk), byte),
+    )
     line += countLineEnds(text)
     byte += chunk.length
-    before = chunk.slice(-longestCharacter)
+    before = chunk.slice(-maxCharacterBytes)
     yield text
   }
-  const rest = decoder === undefined ? '' : decode(decoder, undefined, () => sayWhere(decoder, line, byte))
+  const rest = decoder === undefined ? '' : decode(decoder, undefined, () => describePosition(decoder, line, byte))
   if (rest !== '') yield rest
 }
 
@@ -90,7 +92,7 @@ const decode = (decoder: TextDecoder, bytes: Uint8Array | undefined, describe: (
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
   } catch (error) {
-    if (error instanceof TypeError) throw new EncodingWrong(describe())
+    if (error instanceof TypeError) throw new EncodingError(describe())
     throw error
   }
 }
@@ -102,18 +104,18 @@ const countLineEnds = (text: string): number => {
   return count
 }
 
-const sayWhere = (decoder: TextDecoder | undefined, line: number, byte: number): string => {
+const describePosition = (decoder: TextDecoder | undefined, line: number, byte: number): string => {
   const encoding = (decoder?.encoding ?? 'utf-8').toUpperCase()
   // Lines are told apart by bytes in UTF-8 alone.
   const place = encoding === 'UTF-8' ? `line ${line}` : `what follows byte ${byte}`
   return `${place} is not ${encoding}, so nothing of the file was read; ${advice}`
 }
 
-const longestCharacter = 4
+const maxCharacterBytes = 4
 const lineFeed = 0x0a
 
 /** How many lines of a chunk of UTF-8 end before the first wrong byte. `before`: the last bytes of the chunk before. */
-const countLinesBeforeWrong = (before: Uint8Array, chunk: Uint8Array): number => {
+const countLinesBeforeInvalid = (before: Uint8Array, chunk: Uint8Array): number => {
   // A character may have begun in the chunk before.
   const begun = before.findLastIndex((byte) => byte >= 0xc0 || byte < 0x80)
   const isOpen = begun !== -1 && (before[begun] ?? 0) >= 0xc0 && !isWhole(before.subarray(begun))

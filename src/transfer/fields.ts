@@ -1,6 +1,8 @@
+import { maxDateCharacters } from './limits.ts'
+
 /** A field of a file that is not what it must be; the message names it, for people. */
-export class FieldWrong extends Error {
-  override readonly name = 'FieldWrong'
+export class FieldError extends Error {
+  override readonly name = 'FieldError'
 }
 
 /** An object of a JSON file whose fields are read one by one. Null is the same as absent. */
@@ -16,17 +18,17 @@ export interface Fields {
   readonly object: (name: string) => Fields | undefined
   /** Whatever is there; undefined for null. */
   readonly value: (name: string) => unknown
-  /** @throws FieldWrong that says what is wrong with a field of this object */
-  readonly refuse: (name: string, wrong: string) => never
+  /** @throws FieldError that says what is wrong with a field of this object */
+  readonly fail: (name: string, wrong: string) => never
 }
 
-/** The fields of a value; `place` is where it stands in the file. All of it throws FieldWrong. */
+/** The fields of a value; `place` is where it stands in the file. All of it throws FieldError. */
 export const readFields = (value: unknown, place: string): Fields => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new FieldWrong(`${place} must be an object, not ${showValue(value)}`)
+    throw new FieldError(`${place} must be an object, not ${showValue(value)}`)
   const fields = new Map<string, unknown>(Object.entries(value))
   const refuse = (name: string, wrong: string): never => {
-    throw new FieldWrong(`${place}.${name} ${wrong}`)
+    throw new FieldError(`${place}.${name} ${wrong}`)
   }
   const typed =
     <T>(isRight: (found: unknown) => found is T, wanted: string) =>
@@ -50,7 +52,7 @@ export const readFields = (value: unknown, place: string): Fields => {
     object: (name) =>
       (fields.get(name) ?? undefined) === undefined ? undefined : readFields(fields.get(name), `${place}.${name}`),
     value: (name) => fields.get(name) ?? undefined,
-    refuse,
+    fail: refuse,
   }
 }
 
@@ -58,21 +60,40 @@ const shownCharacters = 40
 
 /** A value as a sentence shows it, cut short. */
 export const showValue = (value: unknown): string => {
-  const text = JSON.stringify(cutValue(value, 0)) ?? 'nothing'
+  const text = JSON.stringify(shortenValue(value, 0)) ?? 'nothing'
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
 }
 
 /** What is shown of a value: it may be as long as a file, and hold more values inside one another than a stack. */
-const cutValue = (value: unknown, depth: number): unknown => {
+const shortenValue = (value: unknown, depth: number): unknown => {
   if (typeof value === 'string') return value.slice(0, shownCharacters + 1)
   if (typeof value !== 'object' || value === null) return value
   if (depth === shownCharacters) return []
-  if (Array.isArray(value)) return value.slice(0, shownCharacters).map((each) => cutValue(each, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, shownCharacters).map((each) => shortenValue(each, depth + 1))
   const cut: Record<string, unknown> = Object.create(null)
   let count = 0
   for (const name in value) {
     if (!Object.hasOwn(value, name) || count++ === shownCharacters) continue
-    cut[name.slice(0, shownCharacters + 1)] = cutValue(value[name as keyof typeof value], depth + 1)
+    cut[name.slice(0, shownCharacters + 1)] = shortenValue(value[name as keyof typeof value], depth + 1)
   }
   return cut
 }
+
+const firstMilliseconds = 1e11
+const firstMicroseconds = 1e14
+
+/**
+ * A time as programs write it, in seconds, milliseconds or microseconds since 1970, in seconds; undefined when it is no
+ * number. Seconds reach the year 5138 before they are taken for milliseconds.
+ */
+export const readUnixTime = (text: string | number | undefined): number | undefined => {
+  if (text === undefined || text === '') return undefined
+  const value = Number(text)
+  if (!Number.isFinite(value)) return undefined
+  const size = Math.abs(value)
+  if (size >= firstMicroseconds) return Math.floor(value / 1e6)
+  return size >= firstMilliseconds ? Math.floor(value / 1e3) : value
+}
+
+/** A date as text, ISO 8601 or as browsers understand it, in milliseconds since 1970; NaN when it is none. */
+export const readDateText = (text: string): number => (text.length > maxDateCharacters ? Number.NaN : Date.parse(text))

@@ -1,5 +1,5 @@
 /** Names of the formats that can be read; known to the command line without loading them. */
-export const readNames = [
+export const readFormatNames = [
   'json',
   'netscape',
   'enex',
@@ -14,4 +14,4 @@ export const readNames = [
 ] as const
 
 /** Names of the formats that can be written. */
-export const writeNames = ['json', 'netscape', 'csv', 'markdown'] as const
+export const writeFormatNames = ['json', 'netscape', 'csv', 'markdown'] as const

@@ -1,5 +1,5 @@
 import { isMap, isScalar, Lexer, parseDocument } from 'yaml'
-import { FieldWrong } from './fields.ts'
+import { FieldError } from './fields.ts'
 import {
   maxFrontMatterAliases,
   maxFrontMatterCharacters,
@@ -12,24 +12,24 @@ export interface FrontMatter {
   readonly fields: ReadonlyMap<string, unknown>
   readonly body: string
   /** True when thingsync has written it. */
-  readonly isOurs: boolean
+  readonly isThingsync: boolean
 }
 
-/** The front matter of a text, between lines of three hyphens; without one all is the body. @throws FieldWrong */
+/** The front matter of a text, between lines of three hyphens; without one all is the body. @throws FieldError */
 export const readFrontMatter = (text: string): FrontMatter => {
-  const found = cutFrontMatter(text)
-  if (found === undefined) return { fields: new Map(), body: text, isOurs: false }
+  const found = splitFrontMatter(text)
+  if (found === undefined) return { fields: new Map(), body: text, isThingsync: false }
   const { yaml, texts } = takeLongTexts(found.yaml)
   const value = parseYaml(yaml)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new FieldWrong('the front matter has no names')
+    throw new FieldError('the front matter has no names')
   const fields = new Map<string, unknown>(Object.entries(value))
   for (const [name, long] of texts) fields.set(name, long)
   const lower = new Map([...fields].map(([name, field]) => [name.toLowerCase(), field]))
-  return { fields: lower, body: found.body, isOurs: lower.get('thingsync') === 1 }
+  return { fields: lower, body: found.body, isThingsync: lower.get('thingsync') === 1 }
 }
 
-const cutFrontMatter = (text: string): { readonly yaml: string; readonly body: string } | undefined => {
+const splitFrontMatter = (text: string): { readonly yaml: string; readonly body: string } | undefined => {
   const begin = text.indexOf('\n') + 1
   if (begin === 0 || !isHyphens(text.slice(0, begin))) return undefined
   for (let at = begin; at < text.length; ) {
@@ -87,31 +87,31 @@ const parseYaml = (text: string): unknown => {
   } as const
   const document = parseDocument(text, options)
   const [error] = document.errors
-  if (error !== undefined) throw noYaml(`${error.message} at ${describePlace(text, error.pos[0])}`)
+  if (error !== undefined) throw createYamlError(`${error.message} at ${describePosition(text, error.pos[0])}`)
   checkNames(document.contents)
   try {
     return document.toJS({ maxAliasCount: maxFrontMatterAliases }) ?? {}
   } catch (thrown) {
     // So are aliases of aliases refused that would fill the memory.
-    if (thrown instanceof ReferenceError) throw noYaml(thrown.message)
+    if (thrown instanceof ReferenceError) throw createYamlError(thrown.message)
     throw thrown
   }
 }
 
-const noYaml = (wrong: string) => new FieldWrong(`the front matter is no YAML: ${wrong}`)
+const createYamlError = (wrong: string) => new FieldError(`the front matter is no YAML: ${wrong}`)
 
-const describePlace = (text: string, place: number): string => {
+const describePosition = (text: string, place: number): string => {
   const lines = text.slice(0, place).split('\n')
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-/** @throws FieldWrong when two names are the same */
+/** @throws FieldError when two names are the same */
 const checkNames = (contents: unknown): void => {
   if (!isMap(contents)) return
   const names = new Set<string>()
   for (const { key } of contents.items) {
     const name = String(isScalar(key) ? key.value : key)
-    if (names.has(name)) throw noYaml(`it has the name ${name} twice`)
+    if (names.has(name)) throw createYamlError(`it has the name ${name} twice`)
     names.add(name)
   }
 }
@@ -120,10 +120,10 @@ const checkNames = (contents: unknown): void => {
 const scalarFollows = '\u001F'
 const isEntry = (token: string): boolean => token > ' ' && !/^[\s#\uFEFF]/u.test(token)
 
-/** The time of the parser grows with the square of what is counted here. @throws FieldWrong */
+/** The time of the parser grows with the square of what is counted here. @throws FieldError */
 const checkSize = (text: string): void => {
   if (text.length > maxFrontMatterCharacters)
-    throw new FieldWrong(
+    throw new FieldError(
       `the front matter is longer than ${maxFrontMatterCharacters} characters; move what is long below it`,
     )
   let tokens = 0
@@ -148,13 +148,13 @@ const checkSize = (text: string): void => {
       else if (/^[&*]/u.test(token)) aliases++
     }
     if (brackets > maxFrontMatterDepth || (brackets === 0 && inLine > 2 * maxFrontMatterDepth))
-      throw new FieldWrong(`the front matter has more than ${maxFrontMatterDepth} lists or names inside one another`)
+      throw new FieldError(`the front matter has more than ${maxFrontMatterDepth} lists or names inside one another`)
     if (entries > maxFrontMatterEntries || tokens > tokensPerEntry * maxFrontMatterEntries)
-      throw new FieldWrong(
+      throw new FieldError(
         `the front matter has more than ${maxFrontMatterEntries} entries; move what is long below it`,
       )
     if (aliases > 2 * maxFrontMatterAliases)
-      throw new FieldWrong(`the front matter has more than ${maxFrontMatterAliases} anchors or aliases`)
+      throw new FieldError(`the front matter has more than ${maxFrontMatterAliases} anchors or aliases`)
   }
 }
 

@@ -3,7 +3,7 @@
  * name in all of them, so that a new field is carried with no change here; our own JSON takes even those seven from the table.
  */
 import { type FieldName, fieldNames, fieldTable } from '../thing-table.ts'
-import { FieldWrong, showValue } from './fields.ts'
+import { FieldError, showValue } from './fields.ts'
 import type { TransferThing } from './transfer.ts'
 
 const worded: readonly FieldName[] = ['title', 'tags', 'date', 'url', 'html', 'archived', 'todoStatus']
@@ -17,7 +17,7 @@ export const showFurtherFields = (thing: TransferThing): readonly (readonly [Fie
 
 /**
  * The further fields out of what `find` gives for their names: text, or a value of their kind.
- * @throws FieldWrong
+ * @throws FieldError
  */
 export const readFurtherFields = (find: (name: FieldName) => unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(furtherFields.map((name) => [name, readOne(name, find(name))]))
@@ -28,13 +28,13 @@ const readOne = (name: FieldName, value: unknown): unknown => {
   if (kind === 'text') return String(value)
   if (kind === 'flag') {
     if (String(value) === 'true' || String(value) === 'false') return String(value) === 'true'
-    throw new FieldWrong(`${name} must be true or false, not ${showValue(value)}`)
+    throw new FieldError(`${name} must be true or false, not ${showValue(value)}`)
   }
   const number = Number(value)
   const isRight = kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)
   const wanted = kind === 'integer' ? 'a whole number' : 'a number'
   const wrong = isRight ? findBoundFault(name, number) : `must be ${wanted}, not ${showValue(value)}`
-  if (wrong !== undefined) throw new FieldWrong(`${name} ${wrong}`)
+  if (wrong !== undefined) throw new FieldError(`${name} ${wrong}`)
   return number
 }
 

@@ -1,5 +1,6 @@
 import { Lexer, Marked, Parser, type Token, Tokenizer, type Tokens, type TokensList } from 'marked'
-import { FieldWrong } from './fields.ts'
+import { FieldError } from './fields.ts'
+import { sanitizeHtml } from './html.ts'
 import {
   maxBlockRepetitions,
   maxBlockWork,
@@ -8,7 +9,6 @@ import {
   maxInlineMarks,
   maxMarkdownDepth,
 } from './limits.ts'
-import { sanitiseHtml } from './sanitise-html.ts'
 
 // The time of marked grows with the square of what it is given, in some cases with the cube. So it is given pieces of
 // blocks and of lines, each within limits; a list or table that was cut is put together again.
@@ -264,15 +264,15 @@ const toHtml = (text: string): string => {
     return Parser.parse(lexer.tokens, options)
   } catch (error) {
     if (error instanceof RangeError || error instanceof TooDeep)
-      throw new FieldWrong('the note has too many quotes or lists inside one another')
+      throw new FieldError('the note has too many quotes or lists inside one another')
     throw error
   }
 }
 
-/** Markdown as the html of a thing. @throws FieldWrong */
+/** Markdown as the html of a thing. @throws FieldError */
 export const renderMarkdown = (text: string): string => {
   const html = toHtml(text)
-  const clean = sanitiseHtml(html, (name, { type, checked }) =>
+  const clean = sanitizeHtml(html, (name, { type, checked }) =>
     name === 'input' && type === 'checkbox' ? (checked === undefined ? '☐' : '☑') : undefined,
   )
   // Between blocks line ends say nothing.

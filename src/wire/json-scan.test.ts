@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findInText, findMark } from './json-scan.ts'
+import { findInText, findMark } from './json.ts'
 
 const findFirst = (bytes: Buffer, sought: string, start: number, end: number): number => {
   for (let at = start; at < end; at++) if (sought.includes(String.fromCharCode(bytes[at] as number))) return at

@@ -23,7 +23,7 @@ test('a value of any shape is rendered as JSON.stringify renders it', async () =
 })
 
 test('asynchronous lists at any depth are rendered as the lists that they are', async () => {
-  const answer: Streamable<{
+  const response: Streamable<{
     pos: number
     things: { changed: { _id: string }[]; deleted: string[] }
     lists: number[][]
@@ -33,7 +33,7 @@ test('asynchronous lists at any depth are rendered as the lists that they are', 
     lists: each([[1], each([2, 3]), []]),
   }
 
-  expect(await render(answer)).toBe(
+  expect(await render(response)).toBe(
     '{"pos":3,"things":{"changed":[{"_id":"a"},{"_id":"b"}],"deleted":[]},"lists":[[1],[2,3],[]]}',
   )
 })

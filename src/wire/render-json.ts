@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const rawMark = Symbol('raw JSON')
 
-/** Text that is JSON already, to be put into an answer as it is. Made by `rawJson` and `rawJsonBehind`. */
+/** Text that is JSON already, to be put into an answer as it is. Made by `rawJson` and `rawJsonWithComma`. */
 export interface RawJson {
   readonly [rawMark]: string | Buffer
   readonly hasComma: boolean
@@ -12,7 +12,7 @@ export interface RawJson {
 export const rawJson = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: false })
 
 /** Marks the same with a comma in front, as an item behind others. */
-export const rawJsonBehind = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: true })
+export const rawJsonWithComma = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: true })
 
 const mapMark = Symbol('map')
 
@@ -182,3 +182,104 @@ const weigh = (value: unknown, room: number): number => {
   }
   return left
 }
+
+/** A name and its value. */
+type Member<Value> = readonly [name: string, value: Value]
+
+/** More members than these are rendered piece by piece. */
+const maxMembersAtOnce = 256
+
+/** The members of a piece: a name may have a thousand characters. */
+const membersInPiece = 64
+
+/**
+ * Values by name as a JSON object, or as one that is rendered while it is read when they are many: an object of thousands
+ * costs more than its text, and the text of all at once more than that of a piece.
+ */
+export const renderMap = <Value>(values: ReadonlyMap<string, Value>): Record<string, Value> | JsonMap =>
+  values.size > maxMembersAtOnce ? showPieces(splitIntoPieces(values)) : Object.fromEntries(values)
+
+/** The same for members in pieces; undefined when there is none. No piece is empty, and no name is there twice. */
+export const renderPieces = async <Value>(
+  pieces: AsyncIterable<readonly Member<Value>[]>,
+): Promise<Record<string, Value> | JsonMap | undefined> => {
+  const source = pieces[Symbol.asyncIterator]()
+  const first = await source.next()
+  if (first.done === true) return undefined
+  const second = await source.next()
+  if (second.done === true && first.value.length <= maxMembersAtOnce) return Object.fromEntries<Value>(first.value)
+  return showPieces(prependItems([first, second], source))
+}
+
+async function* splitIntoPieces<Value>(values: Iterable<Member<Value>>): AsyncGenerator<readonly Member<Value>[]> {
+  let piece: Member<Value>[] = []
+  for (const member of values) {
+    if (piece.push(member) < membersInPiece) continue
+    yield piece
+    piece = []
+  }
+  if (piece.length > 0) yield piece
+}
+
+/** What was read of a source, and then the rest of it. */
+const prependItems = <Item>(
+  read: IteratorResult<Item, unknown>[],
+  source: AsyncIterator<Item>,
+): AsyncIterable<Item> => ({
+  [Symbol.asyncIterator]: () => ({
+    next: async () => read.shift() ?? source.next(),
+    return: async () => {
+      await source.return?.()
+      return { value: undefined, done: true }
+    },
+  }),
+})
+
+const showPieces = <Value>(pieces: AsyncIterable<readonly Member<Value>[]>): JsonMap => jsonMap(eachText(pieces))
+
+async function* eachText<Value>(pieces: AsyncIterable<readonly Member<Value>[]>): AsyncGenerator<RawJson> {
+  for await (const piece of pieces)
+    yield rawJson(piece.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(','))
+}
+
+/** Chunks of a body that is too large to be put together; who does not read them to the end returns them. */
+export type Chunks = AsyncIterableIterator<Chunk>
+
+/** A body up to this many characters and bytes is put together. */
+const maxJoinedBytes = 64 * 1024
+
+/**
+ * The value as JSON: as a whole when it is small, else in chunks, in bounded memory, that fail when a list in it does.
+ */
+export const renderBody = (value: unknown): string | Promise<string | Buffer | Chunks> =>
+  renderPlain(value) ?? renderLists(value)
+
+const renderLists = async (value: unknown): Promise<string | Buffer | Chunks> => {
+  const chunks = renderJson(value)
+  const taken: Chunk[] = []
+  for (let size = 0; size <= maxJoinedBytes; ) {
+    const { value: chunk, done } = await chunks.next()
+    if (done === true) return joinChunks(taken)
+    taken.push(chunk)
+    size += chunk.length
+  }
+  return prependChunks(taken, chunks)
+}
+
+const joinChunks = (chunks: readonly Chunk[]): string | Buffer => {
+  const [first = ''] = chunks
+  if (chunks.length < 2) return first
+  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)))
+}
+
+/** Not a generator: ending one that was not begun would leave `rest` open, as when only the head of an answer is sent. */
+const prependChunks = (taken: Chunk[], rest: AsyncGenerator<Chunk, void, undefined>): Chunks => ({
+  next: () => {
+    const value = taken.shift()
+    return value === undefined ? rest.next() : Promise.resolve({ value, done: false })
+  },
+  return: () => rest.return(),
+  [Symbol.asyncIterator]() {
+    return this
+  },
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../support/open-test-server.ts'
 import { signInContext } from './furnish.ts'
 import { createKeyboard } from './keyboard.ts'
@@ -10,7 +10,7 @@ const site = server.baseUrl.replace(/\/v1\/$/, '')
 
 /** A new user, signed in, at the account page; everything from there on is done by keys. */
 const openAccount = async (window: Parameters<typeof openBrowser>[0] = {}) => {
-  const user = `user ${systemWorld.newId()}`
+  const user = `user ${systemEnvironment.newId()}`
   await server.addUser(user)
   const context = await openBrowser(window)
   await signInContext(context, server, user)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../support/open-test-server.ts'
 import { signInContext } from './furnish.ts'
 import { openBrowser, openPage } from './open-page.ts'
@@ -10,7 +10,7 @@ const server = await openFileServer()
 const site = server.baseUrl.replace(/\/v1\/$/, '')
 
 const newUser = async () => {
-  const user = `user ${systemWorld.newId()}`
+  const user = `user ${systemEnvironment.newId()}`
   await server.addUser(user)
   return user
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../../src/accounts/apps.ts'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../support/open-test-server.ts'
 import { signInContext } from './furnish.ts'
 import { createKeyboard } from './keyboard.ts'
@@ -40,7 +40,7 @@ const openTheirs = async (address: string) => {
   return { page, keys, setPassword }
 }
 
-const newName = () => `user-${systemWorld.newId()}`
+const newName = () => `user-${systemEnvironment.newId()}`
 
 // Hundreds of keys, each of which a busy machine is waited for.
 const patience = 120_000
@@ -131,8 +131,8 @@ test(
 test(
   'by keyboard: any app is removed, and limits and the store are read',
   async () => {
-    const app = `App ${systemWorld.newId()}`
-    await addApp(server.store, app, systemWorld)
+    const app = `App ${systemEnvironment.newId()}`
+    await addApp(server.store, app, systemEnvironment)
     const { page, keys, goTo } = await openAdmin({ scheme: 'dark' })
 
     await goTo(/^Apps Whose|^Apps \d/, 'Apps of the server')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../support/open-test-server.ts'
 import { signInContext } from './furnish.ts'
 import { openBrowser, openPage } from './open-page.ts'
@@ -17,7 +17,7 @@ const openAdmin = async (path: string, window: Parameters<typeof openBrowser>[0]
   return page
 }
 
-const newName = () => `user-${systemWorld.newId()}`
+const newName = () => `user-${systemEnvironment.newId()}`
 
 test('a user is added, sets a password by the link, is disabled, enabled and removed', async () => {
   const name = newName()

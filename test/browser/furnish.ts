@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core'
 import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
-import { makeLink } from '../../src/accounts/links.ts'
-import { addPersonalToken } from '../../src/accounts/personal-tokens.ts'
-import { systemWorld } from '../../src/world.ts'
+import { createLink } from '../../src/accounts/links.ts'
+import { addPersonalToken } from '../../src/accounts/token-grants.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import type { TestServer } from '../support/open-test-server.ts'
 import { pushKeys } from '../support/push-keys.ts'
 import { signInBrowser } from '../support/test-browser.ts'
@@ -34,17 +34,17 @@ export const signInContext = async (context: BrowserContext, server: TestServer,
 /** Fills a server, so that no page is empty, and gives all of its pages. */
 export const furnish = async (server: TestServer): Promise<readonly FurnishedPage[]> => {
   const { store } = server
-  const world = systemWorld
+  const environment = systemEnvironment
   const anna = await store.registry.findUserByName('anna')
   if (anna === undefined) throw new Error('there is no anna')
   await server.addUser('bert')
   const bert = await store.registry.findUserByName('bert')
-  const reader = await addApp(store, 'Quiet reader', world, { redirectUris: [back], ownerId: anna.id })
-  await addPublicApp(store, 'Pocket notes', world, { redirectUris: ['com.example.notes:/back'] })
+  const reader = await addApp(store, 'Quiet reader', environment, { redirectUris: [back], ownerId: anna.id })
+  await addPublicApp(store, 'Pocket notes', environment, { redirectUris: ['com.example.notes:/back'] })
   await addPersonalToken(
     store,
     { userId: anna.id, name: 'Nightly copy', isReadOnly: true, expiresInSeconds: 7_776_000 },
-    world,
+    environment,
   )
   const device = await server.openDevice('anna')
   await device.sync({ from: 0, new_thing: [{ local_id: '1', title: 'Buy milk', tags: 'todo' }] })
@@ -53,9 +53,9 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
     form: { type: 'webpush', id: 'telephone', endpoint: 'https://push.example/1', ...pushKeys },
   })
   const links = {
-    first: (await makeLink(store, { kind: 'first-sign-in', userId: anna.id }, world)).secret,
-    password: (await makeLink(store, { kind: 'set-password', userId: String(bert?.id) }, world)).secret,
-    invitation: (await makeLink(store, { kind: 'invitation' }, world)).secret,
+    first: (await createLink(store, { kind: 'first-sign-in', userId: anna.id }, environment)).secret,
+    password: (await createLink(store, { kind: 'set-password', userId: String(bert?.id) }, environment)).secret,
+    invitation: (await createLink(store, { kind: 'invitation' }, environment)).secret,
   }
   const asked = new URLSearchParams({
     response_type: 'code',

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../support/open-test-server.ts'
 import { openApp } from './open-app.ts'
 import { openBrowser, openPage } from './open-page.ts'
@@ -15,8 +15,8 @@ const challenge = createHash('sha256').update(verifier).digest('base64url')
 /** An app without a secret, the address at which it sends people to the server, and a user of its own. */
 const begin = async (state = 's1') => {
   const app = await openApp()
-  const { clientId } = await addPublicApp(server.store, 'Pocket notes', systemWorld, { redirectUris: [app.back] })
-  const user = `user ${systemWorld.newId()}`
+  const { clientId } = await addPublicApp(server.store, 'Pocket notes', systemEnvironment, { redirectUris: [app.back] })
+  const user = `user ${systemEnvironment.newId()}`
   await server.addUser(user)
   const asked = { response_type: 'code', client_id: clientId, redirect_uri: app.back, state }
   const query = new URLSearchParams({ ...asked, code_challenge: challenge, code_challenge_method: 'S256' })
@@ -177,7 +177,7 @@ test('who signed out in another tab is asked who they are, and then goes on to t
 
 test('an app that may not send people here is refused on a page, and nothing is sent to it', async () => {
   const app = await openApp()
-  const { clientId } = await addApp(server.store, 'A reader', systemWorld, {
+  const { clientId } = await addApp(server.store, 'A reader', systemEnvironment, {
     redirectUris: ['https://reader.example/'],
   })
   const page = await openPage({ width: 360 })

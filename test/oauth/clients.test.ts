@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../support/open-test-server.ts'
 import { signInBrowser } from '../support/test-browser.ts'
 import { type Library, libraries, type ReadyProgram } from './libraries.ts'
@@ -29,8 +29,9 @@ beforeAll(() => {
 const register = async (isPublic: boolean, isStandard: boolean) => {
   // The port of a loopback address is the app's own business.
   const details = { redirectUris: ['http://127.0.0.1/back'], ...(isStandard && { isStandard }) }
-  if (isPublic) return { CLIENT_ID: (await addPublicApp(server.store, 'a program', systemWorld, details)).clientId }
-  const { clientId, clientSecret } = await addApp(server.store, 'a program', systemWorld, details)
+  if (isPublic)
+    return { CLIENT_ID: (await addPublicApp(server.store, 'a program', systemEnvironment, details)).clientId }
+  const { clientId, clientSecret } = await addApp(server.store, 'a program', systemEnvironment, details)
   return { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
 }
 

@@ -3,8 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runInstaller } from '../../scripts/outside-tools/run-installer.ts'
-import { toolFolder } from '../../scripts/outside-tools/tool-folder.ts'
+import { runInstaller, toolFolder } from '../../scripts/outside-tools/install-tools.ts'
 import { readProgram } from './read-page.ts'
 
 /** How the program of a library is started. */

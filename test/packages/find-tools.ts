@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { ToolMissing } from '../../scripts/outside-tools/tool-folder.ts'
+import { ToolMissing } from '../../scripts/outside-tools/install-tools.ts'
 
 /** Commands that the tests of packages run, and the Debian packages that bring them. */
 const tools = {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { toolFolder } from '../../scripts/outside-tools/tool-folder.ts'
+import { toolFolder } from '../../scripts/outside-tools/install-tools.ts'
 import { run } from './run.ts'
 
 /**

@@ -86,8 +86,8 @@ const judge = async (
     results.filter(({ status }) => isMeant(status)).map(({ id, status, message = '' }) => `${id} ${status} ${message}`)
   return {
     passed: list((status) => status === 'passed'),
-    inapplicable: list((status) => status === 'inapplicable'),
-    others: list((status) => status !== 'passed' && status !== 'inapplicable'),
+    inapplicable: list((status) => status === 'skipped'),
+    others: list((status) => status !== 'passed' && status !== 'skipped'),
   }
 }
 

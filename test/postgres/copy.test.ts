@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { addUser } from '../../src/accounts/users.ts'
-import { runCopy } from '../../src/cli/run-copy.ts'
+import { runCopy } from '../../src/cli/copy-commands.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
 import type { Thing } from '../../src/store/model.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listChanges } from '../../src/things/list-changes.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import { systemWorld } from '../../src/world.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { fillStore } from '../support/restore.ts'
 import { openTestDatabase, withConnection } from './open-database.ts'
 
@@ -20,14 +20,14 @@ const makeThing = (id: string, tags: string): Thing => ({
 
 const fill = async (store: Store): Promise<void> => {
   for (const name of ['anna', 'bert']) {
-    const { id } = await addUser(store, { name, password: 'correct horse' }, systemWorld)
+    const { id } = await addUser(store, { name, password: 'correct horse' }, systemEnvironment)
     await store.write(id, 'session', async (draft) => {
       await draft.putTag('todo', { favorite: true, color: '#aabbcc', todo: 'strike' })
       for (let number = 0; number < 1500; number += 1)
         await draft.putThing(makeThing(`${name}${number}`, number % 2 === 0 ? 'todo' : 'a\0b'))
       await draft.deleteThing(`${name}7`)
       await draft.putRecord('kind', 'group', 'k'.repeat(5000), { text: '\0' })
-      await draft.putErrand('errand', 5)
+      await draft.putOutboxEntry('errand', 5)
     })
     await store.write(id, 'other', (draft) => draft.putTag('todo', { favorite: true, color: false, todo: false }))
   }
@@ -81,7 +81,7 @@ test('everything goes to a database and back, and clients go on with their posit
 test('nothing is copied into a database that holds something', async () => {
   const from = join(await openFolder(), 'from')
   const store = await openJsonFileStore({ folder: from, form: thingForm })
-  await addUser(store, { name: 'anna', password: 'correct horse' }, systemWorld)
+  await addUser(store, { name: 'anna', password: 'correct horse' }, systemEnvironment)
   await store.close()
   const url = await openEmptyDatabase()
   await runCopy(from, url, () => undefined)
@@ -178,7 +178,8 @@ const put = async (place: string, name: string, ids: readonly string[]): Promise
 test('positions that were lost in a failover stay lost wherever an account is copied to', async () => {
   const url = await openEmptyDatabase()
   const first = await openPostgres({ url, form: thingForm })
-  for (const name of ['anna', 'bert', 'carol']) await addUser(first, { name, password: 'correct horse' }, systemWorld)
+  for (const name of ['anna', 'bert', 'carol'])
+    await addUser(first, { name, password: 'correct horse' }, systemEnvironment)
   await first.close()
   await put(url, 'anna', ['kept'])
   await put(url, 'bert', ['kept'])

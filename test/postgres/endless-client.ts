@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
-import { type Store, StoreFailed } from '../../src/store/store.ts'
+import { type Store, StoreError } from '../../src/store/store.ts'
 import { contractForm, makeThing } from '../store/fixtures.ts'
 
 /** Writes to an account for ever, one new thing at a time, and tells each answered write as a line `position id`. */
@@ -17,7 +17,7 @@ const writeForEver = async (store: Store, name: string): Promise<never> => {
       process.stdout.write(`${position} ${id}\n`)
     } catch (error) {
       // A busy machine may be too slow for the database's patience; a client goes on with something else.
-      if (!(error instanceof StoreFailed)) throw error
+      if (!(error instanceof StoreError)) throw error
       await wait(100)
     }
   }

@@ -9,7 +9,7 @@ if (url === undefined) throw new Error('the address of a database is needed')
 const store = await openPostgres({ url, form: contractForm, connections: 2 })
 process.stdout.write('ready\n')
 for (let begun = 0; ; ) {
-  const taken = await store.takeErrand(Date.now())
+  const taken = await store.takeOutboxEntry(Date.now())
   if (taken === undefined) {
     await wait(50)
     continue
@@ -17,7 +17,7 @@ for (let begun = 0; ; ) {
   process.stdout.write(`begin ${taken.key}\n`)
   begun += 1
   await wait(begun === Number(count) ? 1_000_000_000 : 20)
-  await store.write(taken.userId, 'teller', (draft) => draft.deleteErrand(taken.key))
+  await store.write(taken.userId, 'teller', (draft) => draft.deleteOutboxEntry(taken.key))
   await taken.release()
   process.stdout.write(`end ${taken.key}\n`)
 }

@@ -10,9 +10,9 @@ test('an errand that is put anew in the moment in which it is given back can be 
     await Promise.all([one.close(), other.close()])
     await drop()
   })
-  await one.write('ann', 'phone', (draft) => draft.putErrand('hook', 1))
-  const taken = await one.takeErrand(2)
-  await one.write('ann', 'phone', (draft) => draft.deleteErrand('hook'))
+  await one.write('ann', 'phone', (draft) => draft.putOutboxEntry('hook', 1))
+  const taken = await one.takeOutboxEntry(2)
+  await one.write('ann', 'phone', (draft) => draft.deleteOutboxEntry('hook'))
 
   await withConnection(url, async (connection) => {
     await connection.query('begin')
@@ -27,7 +27,7 @@ test('an errand that is put anew in the moment in which it is given back can be 
     await released
   })
 
-  expect(await other.takeErrand(4)).toMatchObject({ userId: 'ann', key: 'hook', dueAt: 3 })
+  expect(await other.takeOutboxEntry(4)).toMatchObject({ userId: 'ann', key: 'hook', dueAt: 3 })
 })
 
 test('of an errand that was settled nothing is left when it is given back', async () => {
@@ -38,9 +38,9 @@ test('of an errand that was settled nothing is left when it is given back', asyn
     await store.close()
     await drop()
   })
-  await store.write('ann', 'phone', (draft) => draft.putErrand('hook', 1))
-  const taken = await store.takeErrand(2)
-  await store.write('ann', 'phone', (draft) => draft.deleteErrand('hook'))
+  await store.write('ann', 'phone', (draft) => draft.putOutboxEntry('hook', 1))
+  const taken = await store.takeOutboxEntry(2)
+  await store.write('ann', 'phone', (draft) => draft.deleteOutboxEntry('hook'))
 
   await taken?.release()
 

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { inspectDatabase } from '../../src/store/postgres/inspect/inspect-database.ts'
-import { readTotals } from '../../src/store/postgres/inspect/read-totals.ts'
+import { inspectDatabase, readTotals } from '../../src/store/postgres/inspect/inspect-database.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listChanges } from '../../src/things/list-changes.ts'
 import { makeThing } from '../store/fixtures.ts'

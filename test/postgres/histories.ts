@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { DatabaseFailed } from '../../src/store/postgres/database/failures.ts'
-import { type Draft, type Store, StoreFailed } from '../../src/store/store.ts'
+import { QueryError } from '../../src/store/postgres/database.ts'
+import { type Draft, type Store, StoreError } from '../../src/store/store.ts'
 import type { Random } from '../store/faults/random.ts'
 import { listIds, makeThing } from '../store/fixtures.ts'
 
@@ -92,8 +92,8 @@ export const createHistory = (): History => {
         answered += 1
         for (const [position, answer] of noted) note(position, answer)
       } catch (error) {
-        if (!(error instanceof StoreFailed)) throw error
-        if (error instanceof DatabaseFailed && error.message.startsWith('nobody knows')) unknown += 1
+        if (!(error instanceof StoreError)) throw error
+        if (error instanceof QueryError && error.message.startsWith('nobody knows')) unknown += 1
         else refusedIds.add(own)
         refused += 1
         await new Promise((resolve) => setTimeout(resolve, 20))

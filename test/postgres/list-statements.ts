@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import type { Statement } from '../../src/store/postgres/database/statement.ts'
+import type { Statement } from '../../src/store/postgres/database.ts'
 
 const folder = new URL('../../src/store/postgres/statements/', import.meta.url)
 

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { checkSchema, migrate, readSchemaState } from '../../src/store/postgres/migrate.ts'
-import { readMigrations } from '../../src/store/postgres/migrations.ts'
-import { StoreFailed } from '../../src/store/store.ts'
+import { checkSchema, migrate, readMigrations, readSchemaState } from '../../src/store/postgres/migrate.ts'
+import { StoreError } from '../../src/store/store.ts'
 import { openTestDatabase, withConnection } from './open-database.ts'
 
 const openBare = async (): Promise<string> => {
@@ -67,7 +66,7 @@ test('an earlier program works beside a later one for as long as the schema serv
   const refused = await withConnection(url, readSchemaState)
 
   expect(() => checkSchema(served, known)).not.toThrow()
-  expect(() => checkSchema(refused, known)).toThrow(StoreFailed)
+  expect(() => checkSchema(refused, known)).toThrow(StoreError)
   expect(() => checkSchema(refused, known)).toThrow(
     `the database has schema ${next + 1}, and this program knows ${known.length}`,
   )

@@ -1,11 +1,11 @@
+import type { Environment } from '../../src/environment.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import type { World } from '../../src/world.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { openTestDatabase } from './open-database.ts'
 
 /** Opens a store in a new database, which is removed when the store is closed. */
-export const openStoreForTest = async ({ now }: World): Promise<Store> => {
+export const openStoreForTest = async ({ now }: Environment): Promise<Store> => {
   const { url, drop } = await openTestDatabase()
   const store = await openPostgres({ url, form: thingForm, now, elapsed: now, connections: 4 })
   const close = async (): Promise<void> => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase, type Run } from '../../src/store/postgres/database/open-database.ts'
-import type { Statement } from '../../src/store/postgres/database/statement.ts'
-import type { WritePart } from '../../src/store/postgres/statements/write-parts.ts'
-import { keepWrites } from '../../src/store/postgres/statements/writes.ts'
+import type { WritePart } from '../../src/store/postgres/accounts/commit.ts'
+import { writeStatement } from '../../src/store/postgres/accounts/commit.ts'
+import type { Statement } from '../../src/store/postgres/database.ts'
+import { type Database, openDatabase, type Run } from '../../src/store/postgres/database.ts'
 import { listStatements } from './list-statements.ts'
 import { openTestDatabase, type TestDatabase, withConnection } from './open-database.ts'
 
@@ -112,7 +112,7 @@ const listTables = async (statement: Statement): Promise<readonly string[]> => {
 }
 
 test('writes of one account touch what they hold, and look into one part of it', async () => {
-  const touched = (...parts: readonly WritePart[]) => listTables(keepWrites({ isOneAccount: true, parts }))
+  const touched = (...parts: readonly WritePart[]) => listTables(writeStatement({ isOneAccount: true, parts }))
   const always = ['account', 'account_N', 'incarnation', 'kept_write']
 
   expect(await touched()).toEqual(always)

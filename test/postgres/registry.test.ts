@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowserSession } from '../../src/accounts/browser-sessions.ts'
-import { issueCode } from '../../src/accounts/codes.ts'
-import { openDatabase } from '../../src/store/postgres/database/open-database.ts'
-import { openPostgresRegistry } from '../../src/store/postgres/registry/open-postgres-registry.ts'
+import { issueCode } from '../../src/accounts/authorization-codes.ts'
+import { openBrowserSession } from '../../src/accounts/session-management.ts'
+import { systemEnvironment } from '../../src/environment.ts'
+import { openDatabase } from '../../src/store/postgres/database.ts'
+import { openPostgresRegistry } from '../../src/store/postgres/registry.ts'
 import type { Registry, User } from '../../src/store/registry/registry.ts'
 import type { Store } from '../../src/store/store.ts'
-import { systemWorld } from '../../src/world.ts'
 import { makeSession } from '../store/registry-cases.ts'
 import { openTestDatabase, type TestDatabase } from './open-database.ts'
 
@@ -156,11 +156,11 @@ const pairUp = () => {
 test('two people who sign in at once in two processes are not in each other\u2019s way where many are signed in', async () => {
   const origin = { address: '192.0.2.1' }
   const enter = (registry: Registry, userId: string) =>
-    registry.change((draft) => openBrowserSession(draft, userId, { origin }, systemWorld))
+    registry.change((draft) => openBrowserSession(draft, userId, { origin }, systemEnvironment))
   await registryOf(0).change(async (draft) => {
     for (let number = 1000; number < 2000; number += 1) {
       const userId = `person ${number}`
-      const lastUsedAt = Math.floor(systemWorld.now() / 1000)
+      const lastUsedAt = Math.floor(systemEnvironment.now() / 1000)
       await draft.put('browserSessions', { hash: `of ${number}`, userId, createdAt: lastUsedAt, lastUsedAt, origin })
     }
   })
@@ -178,7 +178,7 @@ test('two people who let an app in at once in two processes are not in each othe
     issueCode(
       { registry } as Store,
       { clientId: 'app', userId, redirectUri: 'https://app.example/', isRedirectNamed: true },
-      systemWorld,
+      systemEnvironment,
     )
   const { first, second, countRuns } = pairUp()
 

@@ -1,19 +1,17 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { makeSdks } from '../../scripts/sdk/make-sdks.ts'
-import { openFormsOnlyServer } from '../../scripts/sdk-test/forms-only-server.ts'
-import { prepareLanguage } from '../../scripts/sdk-test/prepare.ts'
-import { runScenario } from '../../scripts/sdk-test/run-scenario.ts'
-import { openRunner } from '../../scripts/sdk-test/runner.ts'
-import { readScenario } from '../../scripts/sdk-test/scenario.ts'
+import { createSdks } from '../../scripts/sdk/make-sdks.ts'
+import { openRunner, readScenario, runScenario } from '../../scripts/sdk-test/scenario.ts'
+import { openFormsOnlyServer } from '../../scripts/sdk-test/servers.ts'
+import { prepareLanguage } from '../../scripts/sdk-test/tours.ts'
 import { addUser } from '../../src/accounts/users.ts'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openTestServer } from '../support/open-test-server.ts'
 
 /** The language whose tools every clone has; others by their names, with a space between. */
 const languages = (process.env.THINGSYNC_SDKS ?? 'typescript').split(' ')
 
 beforeAll(async () => {
-  await makeSdks(languages, { report: console.log })
+  await createSdks(languages, { report: console.log })
 }, 300_000)
 
 test.each(languages.flatMap((language) => (['json', 'form'] as const).map((bodies) => ({ language, bodies }))))(
@@ -22,7 +20,7 @@ test.each(languages.flatMap((language) => (['json', 'form'] as const).map((bodie
     const scenario = readScenario()
     const { folder, run } = prepareLanguage(language)
     const { store, baseUrl, clientId, clientSecret } = await openTestServer()
-    await addUser(store, { name: scenario.user.username, password: scenario.user.password }, systemWorld)
+    await addUser(store, { name: scenario.user.username, password: scenario.user.password }, systemEnvironment)
     const front = bodies === 'form' ? await openFormsOnlyServer(baseUrl) : undefined
     const runner = openRunner(run, folder, front?.baseUrl ?? baseUrl)
     onTestFinished(async () => {

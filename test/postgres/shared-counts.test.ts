@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createAttempts, defaultAttemptLimits } from '../../src/accounts/attempts.ts'
-import { createRegistrations } from '../../src/accounts/registrations.ts'
-import { Refused } from '../../src/refused.ts'
+import { createLoginAttempts, createRegistrations, defaultAttemptLimits } from '../../src/accounts/login-attempts.ts'
+import { ApiError } from '../../src/api-error.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import type { SharedCounts } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { openTestServer } from '../support/open-test-server.ts'
 import { openCuttingProxy } from './cutting-proxy.ts'
 import { openTestDatabase, withConnection } from './open-database.ts'
@@ -23,7 +22,7 @@ const openTrial = async () => {
   return { url, query, stores, shared }
 }
 
-const kindOf = (error: unknown) => (error instanceof Refused ? error.kind : error)
+const kindOf = (error: unknown) => (error instanceof ApiError ? error.kind : error)
 
 test('what one process has counted stands there for the others, until its time has passed', async () => {
   const { query, shared } = await openTrial()
@@ -47,16 +46,16 @@ test('what one process has counted stands there for the others, until its time h
 
 test('wrong passwords are as many as one process allows, however many processes there are', async () => {
   const { shared } = await openTrial()
-  const all = shared.map((counts) => createAttempts(() => undefined, undefined, undefined, counts))
+  const all = shared.map((counts) => createLoginAttempts(() => undefined, undefined, undefined, counts))
   let checks = 0
   const guess = (index: number, isRight: boolean) =>
     all[index % 3]
-      ?.judge({ address: '10.0.0.1', username: 'anna' }, async (check) => {
+      ?.check({ address: '10.0.0.1', username: 'anna' }, async (check) => {
         const found = await check('id', async () => {
           checks += 1
           return isRight
         })
-        if (!found) throw new Refused('passwordInvalid')
+        if (!found) throw new ApiError('passwordInvalid')
         return 'granted'
       })
       .catch(kindOf)
@@ -74,10 +73,10 @@ test('who got in by one process is welcome at the others, and a right password c
   const waits: number[] = []
   const clock = { now: () => 0, sleep: async (ms: number) => void waits.push(ms) }
   const limits = { ...defaultAttemptLimits, failuresPerSecond: 1 }
-  const [one, two] = shared.map((counts) => createAttempts(() => undefined, limits, clock, counts))
+  const [one, two] = shared.map((counts) => createLoginAttempts(() => undefined, limits, clock, counts))
   const from = (address: string, isRight: boolean) => (attempts: typeof one) =>
-    attempts?.judge({ address, username: 'anna' }, (check) => check('id', async () => isRight))
-  await one?.welcome('10.0.0.9', 'id')
+    attempts?.check({ address, username: 'anna' }, (check) => check('id', async () => isRight))
+  await one?.recordSuccess('10.0.0.9', 'id')
   for (let index = 0; index < 3; index++) await from(`10.0.0.${index}`, false)(one)
   const before = waits.length
 
@@ -91,7 +90,7 @@ test('places in a line are handed out one after the other, whichever process ask
   const { shared } = await openTrial()
   const gap = 1_000_000
   const take = (index: number, lines: readonly string[]) =>
-    shared[index % 3]?.takePlace(new Map(lines.map((line) => [line, gap])), 100 * gap)
+    shared[index % 3]?.reserveTurn(new Map(lines.map((line) => [line, gap])), 100 * gap)
 
   const waits = await Promise.all(
     Array.from({ length: 20 }, (_, index) => take(index, index % 2 ? ['a', 'b'] : ['b', 'a'])),
@@ -99,7 +98,7 @@ test('places in a line are handed out one after the other, whichever process ask
 
   const places = waits.map((ms) => Math.round((ms ?? -1) / gap)).sort((one, other) => one - other)
   expect(places).toEqual(Array.from({ length: 20 }, (_, index) => index))
-  expect(Math.round(Number(await shared[0]?.takePlace(new Map([['a', gap]]), 1)) / gap)).toBe(20)
+  expect(Math.round(Number(await shared[0]?.reserveTurn(new Map([['a', gap]]), 1)) / gap)).toBe(20)
   expect(Math.round(Number(await take(1, ['a'])) / gap)).toBe(20)
   expect(Math.round(Number(await take(1, ['c'])) / gap)).toBe(0)
 })
@@ -117,7 +116,7 @@ test('accounts are asked for as often as one process allows', async () => {
 
 test('a session has so many seats in all processes, and who leaves one makes place in another', async () => {
   const { shared } = await openTrial()
-  const take = (index: number, session = 's') => shared[index % 3]?.takeSeat('u', session, 10)
+  const take = (index: number, session = 's') => shared[index % 3]?.takeSlot('u', session, 10)
 
   const all = await Promise.all(Array.from({ length: 30 }, (_, index) => take(index)))
 
@@ -133,7 +132,7 @@ test('a session has so many seats in all processes, and who leaves one makes pla
 
 test('the seats of a process that ends, or is heard of no more, are free', async () => {
   const { query, stores, shared } = await openTrial()
-  for (let index = 0; index < 5; index++) await shared[0]?.takeSeat('u', 's', 10)
+  for (let index = 0; index < 5; index++) await shared[0]?.takeSlot('u', 's', 10)
   // As one that will be killed has them.
   await query(`insert into seat_holder values ('killed', clock_timestamp() + interval '1 hour')`)
   await query(
@@ -141,14 +140,14 @@ test('the seats of a process that ends, or is heard of no more, are free', async
      select account, session, free, 'killed' from seat, generate_series(1, 10) as free
      where number = (select min(number) from seat) on conflict do nothing`,
   )
-  expect(await shared[2]?.takeSeat('u', 's', 10)).toBeUndefined()
+  expect(await shared[2]?.takeSlot('u', 's', 10)).toBeUndefined()
 
   await stores[0]?.close()
-  const freed = await Promise.all(Array.from({ length: 6 }, () => shared[2]?.takeSeat('u', 's', 10)))
+  const freed = await Promise.all(Array.from({ length: 6 }, () => shared[2]?.takeSlot('u', 's', 10)))
   expect(freed.filter((leave) => leave !== undefined)).toHaveLength(5)
 
   await query(`update seat_holder set ends_at = clock_timestamp() where id = 'killed'`)
-  const again = await Promise.all(Array.from({ length: 6 }, () => shared[2]?.takeSeat('u', 's', 10)))
+  const again = await Promise.all(Array.from({ length: 6 }, () => shared[2]?.takeSlot('u', 's', 10)))
   expect(again.filter((leave) => leave !== undefined)).toHaveLength(5)
 })
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createRaises } from '../../src/store/postgres/accounts/raises.ts'
-import { openDatabase } from '../../src/store/postgres/database/open-database.ts'
-import { sweepDatabase } from '../../src/store/postgres/sweep-database.ts'
+import { createPositionJumps } from '../../src/store/postgres/accounts/position-jumps.ts'
+import { openDatabase } from '../../src/store/postgres/database.ts'
+import { sweepDatabase } from '../../src/store/postgres/open-postgres-store.ts'
 import { openTestDatabase, withConnection } from './open-database.ts'
 
 test('what cannot be swept now holds up nothing that is swept after it', async () => {
@@ -17,7 +17,7 @@ test('what cannot be swept now holds up nothing that is swept after it', async (
        insert into seat_holder (id, ends_at) values ('gone', now() - interval '1 day')`,
     )
     await connection.query('begin; lock table open_listing in access exclusive mode')
-    await sweepDatabase({ database, raises: createRaises(database, Date.now), now: Date.now, log })
+    await sweepDatabase({ database, raises: createPositionJumps(database, Date.now), now: Date.now, log })
     await connection.query('rollback')
     const { rows } = await connection.query(
       `select (select count(*) from kept_write)::int + (select count(*) from seat_holder)::int as left,

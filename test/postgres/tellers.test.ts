@@ -54,7 +54,7 @@ test('of three processes that tell, each errand is told by one, and what a kille
   onTestFinished(async () => store?.close())
 
   for (const [index, key] of keys.entries())
-    await store?.write(`user-${index % 7}`, 'phone', (draft) => draft.putErrand(key, 0))
+    await store?.write(`user-${index % 7}`, 'phone', (draft) => draft.putOutboxEntry(key, 0))
   await awaitThat(() => keysOf([victim], 'begin').length === 5)
   await kill(victim)
   const begun = keysOf([victim], 'begin')
@@ -72,5 +72,5 @@ test('of three processes that tell, each errand is told by one, and what a kille
   expect(beforeTime.toSorted()).toEqual(keys.toSorted())
   expect(left).toHaveLength(1)
   expect(keysOf(tellers, 'end').toSorted()).toEqual(keys.toSorted())
-  expect(await store?.listAllErrands()).toEqual([])
+  expect(await store?.listOutboxEntries()).toEqual([])
 })

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addApp } from '../../src/accounts/apps.ts'
-import { makeLink } from '../../src/accounts/links.ts'
-import { addPersonalToken } from '../../src/accounts/personal-tokens.ts'
+import { createLink } from '../../src/accounts/links.ts'
+import { addPersonalToken } from '../../src/accounts/token-grants.ts'
 import { addUser } from '../../src/accounts/users.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { inspectDatabase } from '../../src/store/postgres/inspect/inspect-database.ts'
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import type { Store } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import { systemWorld } from '../../src/world.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { makeThing } from '../store/fixtures.ts'
 import { makeTemporaryFolder, runCli } from '../support/run-cli.ts'
 import { openTestDatabase, type TestDatabase, withConnection } from './open-database.ts'
@@ -23,10 +23,10 @@ const run = (sql: string, values: readonly unknown[] = []) =>
 beforeAll(async () => {
   database = await openTestDatabase()
   store = await openPostgres({ url: database.url, form: thingForm })
-  anna = (await addUser(store, { name: 'anna', password: 'correct horse' }, systemWorld)).id
-  await addApp(store, 'an app', systemWorld)
-  await makeLink(store, { kind: 'first-sign-in', userId: anna }, systemWorld)
-  await addPersonalToken(store, { userId: anna, name: 'a token', isReadOnly: false }, systemWorld)
+  anna = (await addUser(store, { name: 'anna', password: 'correct horse' }, systemEnvironment)).id
+  await addApp(store, 'an app', systemEnvironment)
+  await createLink(store, { kind: 'first-sign-in', userId: anna }, systemEnvironment)
+  await addPersonalToken(store, { userId: anna, name: 'a token', isReadOnly: false }, systemEnvironment)
   await store.write(anna, 'session', async (draft) => {
     await draft.putTag('todo', { favorite: true, color: '#aabbcc', todo: 'strike' })
     // More than a page of them.
@@ -34,7 +34,7 @@ beforeAll(async () => {
     await draft.putThing(makeThing('é'.repeat(128)))
     await draft.deleteThing('a7')
     await draft.putRecord('kind', 'group', 'k'.repeat(500), { text: '\0' })
-    await draft.putErrand('\0 errand', 5)
+    await draft.putOutboxEntry('\0 errand', 5)
   })
   const { position } = await store.read(anna)
   await store.rememberListing(anna, 'session', 'listing', {

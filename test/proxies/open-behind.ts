@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { addApp } from '../../src/accounts/apps.ts'
 import { addUser } from '../../src/accounts/users.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openServer } from '../../src/http/server.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import { systemWorld } from '../../src/world.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { enrolDevice } from '../support/test-device.ts'
 
 /** A server behind a proxy, with an app and the users anna and bert, whose password is `correct horse`. */
@@ -42,13 +42,13 @@ export const openBehind = async (
     ...more,
   }
   const server = await openServer({ store, log, settings })
-  for (const name of ['anna', 'bert']) await addUser(store, { name, password: 'correct horse' }, systemWorld)
-  const { clientId, clientSecret } = await addApp(store, 'tests', systemWorld)
+  for (const name of ['anna', 'bert']) await addUser(store, { name, password: 'correct horse' }, systemEnvironment)
+  const { clientId, clientSecret } = await addApp(store, 'tests', systemEnvironment)
   return {
     clientId,
     clientSecret,
-    token: await enrolDevice(store, 'anna', clientId, systemWorld),
-    quietToken: await enrolDevice(store, 'bert', clientId, systemWorld),
+    token: await enrolDevice(store, 'anna', clientId, systemEnvironment),
+    quietToken: await enrolDevice(store, 'bert', clientId, systemEnvironment),
     lines,
     close: async () => {
       await server.close()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { StoreItem } from '../../src/store/record/store-item.ts'
+import type { StoreItem } from '../../src/store/record/backup-format.ts'
 import type { Store } from '../../src/store/store.ts'
 import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
 import { makeSettings, makeThing, putThings } from './fixtures.ts'
@@ -29,7 +29,7 @@ export const copyCases: readonly ContractCase[] = [
         await draft.deleteThing('a')
         await draft.putTag('red', makeSettings('strike'))
         await draft.putRecord('kind', 'group', 'key', 1)
-        await draft.putErrand('hook', 5)
+        await draft.putOutboxEntry('hook', 5)
       })
       await opened.store.registry.change((draft) => draft.put('keys', key))
       for await (const store of beforeAndAfterRestart(opened))

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
-import type { Draft, Errand, Store, TakenErrand } from '../../src/store/store.ts'
+import type { Draft, OutboxEntry, Store, TakenEntry } from '../../src/store/store.ts'
 import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
 import { createGate, makeThing, putThings } from './fixtures.ts'
 
-const putErrand = (store: Store, { userId, key, dueAt }: Errand): Promise<void> =>
-  store.write(userId, 'phone', (draft) => draft.putErrand(key, dueAt))
+const putErrand = (store: Store, { userId, key, dueAt }: OutboxEntry): Promise<void> =>
+  store.write(userId, 'phone', (draft) => draft.putOutboxEntry(key, dueAt))
 
 const deleteErrand = (store: Store, userId: string, key: string): Promise<void> =>
-  store.write(userId, 'teller', (draft) => draft.deleteErrand(key))
+  store.write(userId, 'teller', (draft) => draft.deleteOutboxEntry(key))
 
-const nameErrand = (errand: Errand | undefined) => errand && [errand.userId, errand.key, errand.dueAt]
+const nameErrand = (errand: OutboxEntry | undefined) => errand && [errand.userId, errand.key, errand.dueAt]
 
 /** More than any case has; a wrong store may hand out one errand again and again. */
 const mostTaken = 9
 
-const takeAll = async (store: Store, now: number): Promise<readonly TakenErrand[]> => {
-  const all: TakenErrand[] = []
-  for (let taken = await store.takeErrand(now); taken !== undefined; taken = await store.takeErrand(now))
+const takeAll = async (store: Store, now: number): Promise<readonly TakenEntry[]> => {
+  const all: TakenEntry[] = []
+  for (let taken = await store.takeOutboxEntry(now); taken !== undefined; taken = await store.takeOutboxEntry(now))
     if (all.push(taken) === mostTaken) break
   return all
 }
@@ -29,15 +29,15 @@ export const errandCases: readonly ContractCase[] = [
       const staged = createGate()
       const gate = createGate()
       const write = store.write('ann', 'phone', async (draft) => {
-        await draft.putErrand('hook', 5)
-        assert.deepEqual(await draft.listErrands(), new Map([['hook', 5]]))
+        await draft.putOutboxEntry('hook', 5)
+        assert.deepEqual(await draft.listOutboxEntries(), new Map([['hook', 5]]))
         staged.open()
         await gate.opened
       })
 
       await staged.opened
       try {
-        assert.equal(await store.takeErrand(9), undefined)
+        assert.equal(await store.takeOutboxEntry(9), undefined)
         assert.deepEqual(await (await store.read('ann')).listErrands(), new Map())
       } finally {
         gate.open()
@@ -45,7 +45,7 @@ export const errandCases: readonly ContractCase[] = [
       }
 
       assert.deepEqual(await (await store.read('ann')).listErrands(), new Map([['hook', 5]]))
-      assert.deepEqual(nameErrand(await store.takeErrand(9)), ['ann', 'hook', 5])
+      assert.deepEqual(nameErrand(await store.takeOutboxEntry(9)), ['ann', 'hook', 5])
     },
   },
   {
@@ -54,14 +54,14 @@ export const errandCases: readonly ContractCase[] = [
       const { store } = tested
       await putErrand(store, { userId: 'ann', key: 'old', dueAt: 5 })
       const failed = store.write('ann', 'phone', async (draft) => {
-        await draft.deleteErrand('old')
-        await draft.putErrand('new', 1)
+        await draft.deleteOutboxEntry('old')
+        await draft.putOutboxEntry('new', 1)
         throw new RangeError('no')
       })
 
       await assert.rejects(failed, RangeError)
       for await (const opened of beforeAndAfterRestart(tested))
-        assert.deepEqual(await opened.listAllErrands(), [{ userId: 'ann', key: 'old', dueAt: 5 }])
+        assert.deepEqual(await opened.listOutboxEntries(), [{ userId: 'ann', key: 'old', dueAt: 5 }])
     },
   },
   {
@@ -69,19 +69,19 @@ export const errandCases: readonly ContractCase[] = [
     run: async (tested) => {
       const { store } = tested
       const write = (work: (draft: Draft, errands: ReadonlyMap<string, number>) => Promise<void>): Promise<void> =>
-        store.write('ann', 'phone', async (draft) => work(draft, await draft.listErrands()))
+        store.write('ann', 'phone', async (draft) => work(draft, await draft.listOutboxEntries()))
 
       const writes = [
-        write(async (draft) => draft.putErrand('a', 1)),
+        write(async (draft) => draft.putOutboxEntry('a', 1)),
         write(async (draft, errands) => {
           assert.deepEqual(errands, new Map([['a', 1]]))
-          await draft.putErrand('b', 2)
-          await draft.deleteErrand('a')
-          assert.deepEqual(await draft.listErrands(), new Map([['b', 2]]))
+          await draft.putOutboxEntry('b', 2)
+          await draft.deleteOutboxEntry('a')
+          assert.deepEqual(await draft.listOutboxEntries(), new Map([['b', 2]]))
         }),
         write(async (draft, errands) => {
           assert.deepEqual(errands, new Map([['b', 2]]))
-          await draft.putErrand('b', 3)
+          await draft.putOutboxEntry('b', 3)
         }),
       ]
       await Promise.all(writes)
@@ -97,12 +97,12 @@ export const errandCases: readonly ContractCase[] = [
       assert.ok(reopen)
       await store.write('ann', 'phone', async (draft) => {
         await draft.putThing(makeThing('a'))
-        await draft.putErrand('out', 1)
-        await draft.putErrand('settled', 2)
-        await draft.putErrand('moved', 3)
+        await draft.putOutboxEntry('out', 1)
+        await draft.putOutboxEntry('settled', 2)
+        await draft.putOutboxEntry('moved', 3)
       })
       await putErrand(store, { userId: 'bob', key: 'waiting', dueAt: 4 })
-      await store.takeErrand(9)
+      await store.takeOutboxEntry(9)
       await deleteErrand(store, 'ann', 'settled')
       await putErrand(store, { userId: 'ann', key: 'moved', dueAt: 5 })
       for (let number = 0; number < 20; number += 1) await putThings(store, 'cyd', makeThing('a'))
@@ -124,7 +124,7 @@ export const errandCases: readonly ContractCase[] = [
       await putErrand(store, { userId: 'ann', key: 'out', dueAt: 1 })
       await putErrand(store, { userId: 'ann', key: 'waiting', dueAt: 2 })
       await putErrand(store, { userId: 'bob', key: 'waiting', dueAt: 3 })
-      const taken = await store.takeErrand(1)
+      const taken = await store.takeOutboxEntry(1)
 
       await store.removeAccount('ann')
       await taken?.release()
@@ -132,8 +132,8 @@ export const errandCases: readonly ContractCase[] = [
       const left = [{ userId: 'bob', key: 'waiting', dueAt: 3 }]
       assert.deepEqual(await (await store.read('ann')).listErrands(), new Map())
       for await (const opened of beforeAndAfterRestart(tested)) {
-        assert.deepEqual(await opened.listAllErrands(), left)
-        assert.equal(await opened.nextErrandAt(), 3)
+        assert.deepEqual(await opened.listOutboxEntries(), left)
+        assert.equal(await opened.nextOutboxEntryAt(), 3)
       }
     },
   },
@@ -146,7 +146,7 @@ export const errandCases: readonly ContractCase[] = [
       const errands = new Map(keys.map((key, index) => [key, times[index] ?? 0]))
       for (const userId of keys)
         await store.write(userId, 'phone', async (draft) => {
-          for (const [key, dueAt] of errands) await draft.putErrand(key, dueAt)
+          for (const [key, dueAt] of errands) await draft.putOutboxEntry(key, dueAt)
         })
       for (const dueAt of [Number.POSITIVE_INFINITY, Number.NaN])
         await assert.rejects(putErrand(store, { userId: 'ann', key: 'never', dueAt }), /no finite number/)
@@ -163,14 +163,14 @@ export const errandCases: readonly ContractCase[] = [
       await putErrand(store, { userId: 'ann', key: 'b', dueAt: 20 })
       await putErrand(store, { userId: 'ann', key: 'c', dueAt: 40 })
 
-      assert.equal(await store.nextErrandAt(), 10)
-      assert.equal(await store.takeErrand(9), undefined)
+      assert.equal(await store.nextOutboxEntryAt(), 10)
+      assert.equal(await store.takeOutboxEntry(9), undefined)
       assert.deepEqual((await takeAll(store, 30)).map(nameErrand), [
         ['bob', 'a', 10],
         ['ann', 'b', 20],
         ['ann', 'a', 30],
       ])
-      assert.equal(await store.nextErrandAt(), 40)
+      assert.equal(await store.nextOutboxEntryAt(), 40)
     },
   },
   {
@@ -182,19 +182,19 @@ export const errandCases: readonly ContractCase[] = [
 
       await deleteErrand(store, 'ann', 'hook')
       await putErrand(store, { userId: 'ann', key: 'hook', dueAt: 6 })
-      assert.equal(await store.takeErrand(9), undefined)
-      assert.equal(await store.nextErrandAt(), undefined)
-      assert.deepEqual(await store.listAllErrands(), [{ userId: 'ann', key: 'hook', dueAt: 6 }])
+      assert.equal(await store.takeOutboxEntry(9), undefined)
+      assert.equal(await store.nextOutboxEntryAt(), undefined)
+      assert.deepEqual(await store.listOutboxEntries(), [{ userId: 'ann', key: 'hook', dueAt: 6 }])
       await taken?.release()
 
-      const again = await store.takeErrand(9)
+      const again = await store.takeOutboxEntry(9)
       assert.deepEqual(nameErrand(again), ['ann', 'hook', 6])
       await taken?.release()
-      assert.equal(await store.takeErrand(9), undefined)
+      assert.equal(await store.takeOutboxEntry(9), undefined)
       await again?.release(20)
-      assert.equal(await store.nextErrandAt(), 20)
-      assert.equal(await store.takeErrand(19), undefined)
-      assert.deepEqual(nameErrand(await store.takeErrand(20)), ['ann', 'hook', 6])
+      assert.equal(await store.nextOutboxEntryAt(), 20)
+      assert.equal(await store.takeOutboxEntry(19), undefined)
+      assert.deepEqual(nameErrand(await store.takeOutboxEntry(20)), ['ann', 'hook', 6])
     },
   },
   {
@@ -208,7 +208,7 @@ export const errandCases: readonly ContractCase[] = [
         await taken.release()
       }
 
-      assert.equal(await store.takeErrand(49), undefined)
+      assert.equal(await store.takeOutboxEntry(49), undefined)
       assert.deepEqual((await takeAll(store, 50)).map(nameErrand), [['ann', 'moved', 50]])
     },
   },
@@ -216,7 +216,7 @@ export const errandCases: readonly ContractCase[] = [
     name: 'who watches errands is told when one is put, moved or released',
     run: async ({ store }) => {
       let count = 0
-      const stop = store.watchErrands(() => {
+      const stop = store.watchOutbox(() => {
         count += 1
       })
       const isTold = async (): Promise<boolean> => {
@@ -230,7 +230,7 @@ export const errandCases: readonly ContractCase[] = [
       assert.equal(await isTold(), true)
       await putErrand(store, { userId: 'ann', key: 'hook', dueAt: 4 })
       assert.equal(await isTold(), true)
-      const taken = await store.takeErrand(4)
+      const taken = await store.takeOutboxEntry(4)
       assert.equal(await isTold(), false)
       await taken?.release()
       assert.equal(await isTold(), true)

@@ -7,22 +7,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listAccountText } from '../../src/runtime/account-text.ts'
-import { listStoreText } from '../../src/runtime/copies.ts'
-import { openImport } from '../../src/runtime/imports.ts'
-import { locateAccount } from '../../src/store/disk/account-path.ts'
+import { systemEnvironment } from '../../src/environment.ts'
+import { listAccountText } from '../../src/runtime/account-commands.ts'
+import { listStoreText, openImport } from '../../src/runtime/piecewise-jobs.ts'
+import { locateAccount } from '../../src/store/disk/directory.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
 import type { Thing } from '../../src/store/model.ts'
 import type { Store } from '../../src/store/store.ts'
-import { writeBackup } from '../../src/store/tools/backup/write-backup.ts'
-import { repairFolder } from '../../src/store/tools/repair/repair-folder.ts'
+import { writeBackup } from '../../src/store/tools/backup.ts'
+import { repairFolder } from '../../src/store/tools/repair.ts'
 import { fieldNames } from '../../src/thing-table.ts'
 import type { ItemToImport } from '../../src/things/import-things.ts'
-import { hasSettings, isTodoTag, splitTags, thingForm } from '../../src/things/thing-form.ts'
-import { gatherContent } from '../../src/transfer/gather-content.ts'
-import { readJson } from '../../src/transfer/read-json.ts'
-import { writeJson } from '../../src/transfer/write-json.ts'
-import { systemWorld } from '../../src/world.ts'
+import { hasSettings, isTodoTag, splitTags, thingForm } from '../../src/things/thing.ts'
+import { readJson, writeJson } from '../../src/transfer/json.ts'
+import { gatherContent } from '../../src/transfer/transfer.ts'
 import { anyStoreContent, type StoreContent } from '../support/any-item.ts'
 import { restoreBackup } from '../support/restore.ts'
 import { readContent, toCompared, writeContent } from '../support/store-content.ts'
@@ -136,8 +134,12 @@ test('everything of a thing and a tag that is to be seen is there after an expor
 
     const found = await use(other, async (store) => {
       await writeContent(store, { ...content, things: [], tags: new Map(), webhooks: [], devices: [] })
-      const place = { store, world: systemWorld, quotas: { things: null, bytes: null, hooks: null, tags: null } }
-      const begin = { name: 'import begin', user: name, isDry: false, keepsRepetitions: true, file: 'f' } as const
+      const place = {
+        store,
+        environment: systemEnvironment,
+        quotas: { things: null, bytes: null, hooks: null, tags: null },
+      }
+      const begin = { name: 'import begin', user: name, isDry: false, allowsDuplicates: true, file: 'f' } as const
       const job = await openImport(place, begin)
       await job.addItems(await readItems(text))
       await job.end()

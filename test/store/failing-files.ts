@@ -1,5 +1,5 @@
 import * as nodeFiles from 'node:fs/promises'
-import type { FileOperations } from '../../src/store/disk/file-operations.ts'
+import type { FileOperations } from '../../src/store/disk/files.ts'
 
 /** The real file operations, with a disk whose behaviour a test can change. */
 export interface FailingFiles {

@@ -1,11 +1,11 @@
-import { runWhole } from '../../src/slices.ts'
-import type { Account, AccountSteps } from '../../src/store/image/account.ts'
+import { runToEnd } from '../../src/scheduling.ts'
+import type { Account, AccountSteps } from '../../src/store/account/account.ts'
 import type { TagSettings, Thing } from '../../src/store/model.ts'
 import type { Change } from '../../src/store/record/change.ts'
-import { encodeThingStep, type WrittenThing } from '../../src/store/record/thing-step.ts'
-import { encodeChange } from '../../src/store/record/write-steps.ts'
+import { encodeChange } from '../../src/store/record/change-text.ts'
+import { encodeThingStep, type WrittenThing } from '../../src/store/record/encoded-thing.ts'
 import type { Draft, Listing, ListQuery, Store, TagCounts, ThingForm, View } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
+import { thingForm } from '../../src/things/thing.ts'
 
 const plainDate = 1_700_000_000
 
@@ -50,7 +50,7 @@ export const encodeSteps = (changes: readonly Change[]): string =>
     .join(',')}]`
 
 /** Makes the changes of one write visible in an account. */
-export const applyAll = (account: Account, write: AccountSteps): void => runWhole(account.applySteps(write))
+export const applyAll = (account: Account, write: AccountSteps): void => runToEnd(account.applySteps(write))
 
 /** A thing with these fields, the rest plain. */
 export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({

@@ -32,7 +32,7 @@ export const watchCases: readonly ContractCase[] = [
 
       await putThings(store, 'ann', makeThing('a'), makeThing('b'))
       await store.write('ann', 'phone', (draft) => draft.putTag('red', makeSettings()))
-      await store.write('ann', 'phone', (draft) => draft.putErrand('hook', 1))
+      await store.write('ann', 'phone', (draft) => draft.putOutboxEntry('hook', 1))
       await assert.rejects(
         store.write('ann', 'phone', async (draft) => {
           await draft.putThing(makeThing('never'))

@@ -1,4 +1,4 @@
-import type { AccountEvent, Draft, Store, TakenErrand, View, VisibleChange } from '../../src/store/store.ts'
+import type { AccountEvent, Draft, Store, TakenEntry, View, VisibleChange } from '../../src/store/store.ts'
 import type { OpenStore } from './contract-case.ts'
 import { openContractMemoryStore } from './open-stores.ts'
 
@@ -28,8 +28,8 @@ const publishEarly = (store: Store): Store => ({
         putThing: (thing) => step((draft) => draft.putThing(thing)),
         deleteThing: (id) => step((draft) => draft.deleteThing(id)),
         putTag: (name, settings) => step((draft) => draft.putTag(name, settings)),
-        putErrand: (key, dueAt) => step((draft) => draft.putErrand(key, dueAt)),
-        listErrands: () => step((draft) => draft.listErrands()),
+        putOutboxEntry: (key, dueAt) => step((draft) => draft.putOutboxEntry(key, dueAt)),
+        listOutboxEntries: () => step((draft) => draft.listOutboxEntries()),
       }),
     )
   },
@@ -67,8 +67,8 @@ const leakLaterChanges = (store: Store): Store => ({
 /** Who takes an errand leaves it there for others. */
 const handOutTwice = (store: Store): Store => ({
   ...store,
-  takeErrand: async (now) => {
-    const taken = await store.takeErrand(now)
+  takeOutboxEntry: async (now) => {
+    const taken = await store.takeOutboxEntry(now)
     await taken?.release()
     return taken
   },
@@ -77,9 +77,9 @@ const handOutTwice = (store: Store): Store => ({
 /** An errand is settled by being handed out. */
 const handOutOnce = (store: Store): Store => ({
   ...store,
-  takeErrand: async (now) => {
-    const taken = await store.takeErrand(now)
-    if (taken !== undefined) await store.write(taken.userId, 'store', (draft) => draft.deleteErrand(taken.key))
+  takeOutboxEntry: async (now) => {
+    const taken = await store.takeOutboxEntry(now)
+    if (taken !== undefined) await store.write(taken.userId, 'store', (draft) => draft.deleteOutboxEntry(taken.key))
     return taken
   },
 })
@@ -87,9 +87,9 @@ const handOutOnce = (store: Store): Store => ({
 /** The latest errand is handed out first. */
 const handOutLast = (store: Store): Store => ({
   ...store,
-  takeErrand: async (now) => {
-    const taken: TakenErrand[] = []
-    for (let next = await store.takeErrand(now); next !== undefined; next = await store.takeErrand(now))
+  takeOutboxEntry: async (now) => {
+    const taken: TakenEntry[] = []
+    for (let next = await store.takeOutboxEntry(now); next !== undefined; next = await store.takeOutboxEntry(now))
       taken.push(next)
     const last = taken.pop()
     for (const { release } of taken) await release()
@@ -100,7 +100,7 @@ const handOutLast = (store: Store): Store => ({
 /** Time is of no concern. */
 const handOutEarly = (store: Store): Store => ({
   ...store,
-  takeErrand: () => store.takeErrand(Number.POSITIVE_INFINITY),
+  takeOutboxEntry: () => store.takeOutboxEntry(Number.POSITIVE_INFINITY),
 })
 
 /** What is to be told outlives the account. */
@@ -110,7 +110,7 @@ const keepErrands = (store: Store): Store => ({
     const errands = await (await store.read(userId)).listErrands()
     await store.removeAccount(userId)
     await store.write(userId, 'store', async (draft) => {
-      for (const [key, dueAt] of errands) await draft.putErrand(key, dueAt)
+      for (const [key, dueAt] of errands) await draft.putOutboxEntry(key, dueAt)
     })
   },
 })

@@ -5,7 +5,7 @@
 import { createECDH } from 'node:crypto'
 import fc from 'fast-check'
 import type { RegisteredDevice } from '../../src/delivery/devices.ts'
-import type { Failure } from '../../src/delivery/records.ts'
+import type { Failure } from '../../src/delivery/subscriptions.ts'
 import type { Sending, Webhook } from '../../src/delivery/webhooks.ts'
 import type { TagSettings, Thing } from '../../src/store/model.ts'
 import type {

@@ -3,21 +3,19 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { addApp } from '../../src/accounts/apps.ts'
-import { createAttempts } from '../../src/accounts/attempts.ts'
+import { createLoginAttempts } from '../../src/accounts/login-attempts.ts'
 import { noQuotas } from '../../src/accounts/quotas.ts'
-import { answerError } from '../../src/api/answer-error.ts'
-import { answerRequest } from '../../src/api/answer-request.ts'
-import type { JsonAnswer } from '../../src/api/handlers.ts'
-import { createLimits, type Limits } from '../../src/api/limits.ts'
-import { createRooms, type Rooms } from '../../src/api/rooms.ts'
+import { createErrorResponse, handleRequest } from '../../src/api/handle-request.ts'
+import type { JsonResponse } from '../../src/api/handlers.ts'
+import { type BodyBudgets, createBodyBudgets, createLimits, type Limits } from '../../src/api/limits.ts'
 import { createRoutes } from '../../src/api/routes.ts'
+import { createSubscriptionGuard } from '../../src/delivery/subscriptions.ts'
+import { type Environment, systemEnvironment } from '../../src/environment.ts'
 import { createLive } from '../../src/live/live.ts'
-import { createOperations } from '../../src/operations/all-operations.ts'
-import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
-import { createSubscriptionGuard } from '../../src/outbound/subscription-guard.ts'
+import { createOperations } from '../../src/operations/operations.ts'
+import { createDeliveryRules } from '../../src/outbound/address-guard.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import { systemWorld, type World } from '../../src/world.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { openRaw, type RawConnection, rawHead } from './raw-connection.ts'
 import { enrolDevice, enrolUser } from './test-device.ts'
 
@@ -29,7 +27,7 @@ const routes = createRoutes()
 /** A server of the API alone, on real sockets, whose limits and rooms a test can see. */
 export interface BodyTrial {
   readonly limits: Limits
-  readonly rooms: Rooms
+  readonly bodyBudgets: BodyBudgets
   /** Moves the server's clock. */
   readonly passSeconds: (seconds: number) => void
   /** The access token of a new user, or of one more session of the same one. */
@@ -69,23 +67,23 @@ export const readAnswer = async ({ socket, received }: RawConnection): Promise<T
 /** Opens the server for one test. */
 export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTrial> => {
   let passed = 0
-  const world: World = { ...systemWorld, now: () => systemWorld.now() + passed }
-  const store = await openMemoryStore({ form: thingForm, elapsed: world.now })
-  const { clientId } = await addApp(store, 'tests', world)
+  const environment: Environment = { ...systemEnvironment, now: () => systemEnvironment.now() + passed }
+  const store = await openMemoryStore({ form: thingForm, elapsed: environment.now })
+  const { clientId } = await addApp(store, 'tests', environment)
   const limits = createLimits(given)
-  const rooms = createRooms(limits, world.now)
-  const attempts = createAttempts(() => undefined)
+  const bodyBudgets = createBodyBudgets(limits, environment.now)
+  const attempts = createLoginAttempts(() => undefined)
   const guard = createSubscriptionGuard(createDeliveryRules())
-  const live = createLive(store, world, limits)
+  const live = createLive(store, environment, limits)
   const handlers = createOperations({
     store,
-    world,
+    environment,
     live,
     guard,
-    rules: { attempts, takesPasswords: true },
+    rules: { attempts, allowsPasswordGrant: true },
     quotas: noQuotas,
   })
-  const api = { routes: await routes, handlers, store, world, limits, rooms, takesQueryToken: true }
+  const api = { routes: await routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: true }
 
   const handle: RequestListener = async (message, answer) => {
     const { headers, url = '', method = '' } = message
@@ -97,9 +95,9 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
       requestId: () => 'trial',
       continueBody: headers.expect === undefined ? undefined : () => answer.writeContinue(),
     }
-    const answered = await answerRequest(api, request, () => undefined).catch(answerError)
+    const answered = await handleRequest(api, request, () => undefined).catch(createErrorResponse)
     if ('events' in answered && answered.events !== undefined) throw new Error('no body is sent to a stream of events')
-    const { status, headers: own, body } = answered as JsonAnswer
+    const { status, headers: own, body } = answered as JsonResponse
     const text = JSON.stringify(body)
     answer.writeHead(status, { ...own, 'content-length': Buffer.byteLength(text) }).end(text)
   }
@@ -116,13 +114,13 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
     openRaw(baseUrl, rawHead('POST', path, headers) + body)
   return {
     limits,
-    rooms,
+    bodyBudgets,
     passSeconds: (seconds) => {
       passed += seconds * 1000
     },
     enrol: async (known) => {
-      const userName = known ?? (await enrolUser(store, world))
-      return { userName, token: await enrolDevice(store, userName, clientId, world) }
+      const userName = known ?? (await enrolUser(store, environment))
+      return { userName, token: await enrolDevice(store, userName, clientId, environment) }
     },
     begin,
     post: async (path, headers, body) => {

@@ -1,4 +1,4 @@
-import type { Send } from '../../client/src/create-api.ts'
+import type { Send } from '../../client/src/api.ts'
 import type { SyncAnswer } from '../../generated/types.ts'
 import type { TestServer } from './open-test-server.ts'
 

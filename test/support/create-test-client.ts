@@ -1,4 +1,4 @@
-import type { ClientOptions } from '../../client/src/check-options.ts'
+import type { ClientOptions } from '../../client/src/create-client.ts'
 import { type Client, createClient } from '../../client/src/create-client.ts'
 import { createMemoryTokenStorage } from '../../client/src/tokens.ts'
 import type { TestServer } from './open-test-server.ts'

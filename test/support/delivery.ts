@@ -1,12 +1,11 @@
 import { onTestFinished, vi } from 'vitest'
-import { armWrites } from '../../src/delivery/arm-writes.ts'
-import { type DeliveryOptions, openDelivery } from '../../src/delivery/open-delivery.ts'
+import { type DeliveryOptions, enqueueDeliveries, openDelivery } from '../../src/delivery/dispatcher.ts'
+import { createSubscriptionGuard } from '../../src/delivery/subscriptions.ts'
 import { findWebhook, registerWebhook, type Webhook, type WebhookEvent } from '../../src/delivery/webhooks.ts'
-import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
-import { createSubscriptionGuard } from '../../src/outbound/subscription-guard.ts'
+import { createDeliveryRules } from '../../src/outbound/address-guard.ts'
 import type { Thing } from '../../src/store/model.ts'
 import type { Draft, Store } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { trialSending } from './sending.ts'
 import { openSyncTrial } from './sync-store.ts'
 
@@ -46,9 +45,9 @@ export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
 /** A memory store whose writes arm, with a clock that stands, and delivery that is open from `open` on. */
 export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) => {
   const trial = await openSyncTrial()
-  const { world, clock } = trial
+  const { environment, clock } = trial
   const raw: Store = given.store ?? trial.store
-  const store = armWrites(raw, world)
+  const store = enqueueDeliveries(raw, environment)
   const timer = createTrialClock(clock)
   const logged: object[] = []
   const log = (details: object) => void logged.push(details)
@@ -56,12 +55,12 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
   const open = async (options: Partial<DeliveryOptions> = {}) => {
     const delivery = openDelivery({
       store: raw,
-      world,
+      environment,
       ...trialSending,
       showThing: thingForm.showThing,
       findAppAccess: async () => 'living',
       isUserDisabled: async () => false,
-      isSessionLiving: async () => true,
+      isSessionActive: async () => true,
       random: () => 0,
       setTimer: timer.setTimer,
       log: { info: log, debug: log, warn: log, error: log },
@@ -77,7 +76,7 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
     write((draft) => draft.putThing(makeThing(id, fields)), userId)
   /** Registers a webhook; gives its id. */
   const register = async (targetUrl: string, event: WebhookEvent = 'any', userId = 'anna', clientId = 'app') => {
-    await write((draft) => registerWebhook(draft, { targetUrl, event, clientId }, world, guard), userId)
+    await write((draft) => registerWebhook(draft, { targetUrl, event, clientId }, environment, guard), userId)
     const listed = await (await store.read(userId)).listRecords('webhook', 'all')
     return (listed.get(JSON.stringify([clientId, event, targetUrl])) as Webhook).id
   }
@@ -92,5 +91,5 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
   const dueIn = async (userId = 'anna') =>
     [...(await (await store.read(userId)).listErrands()).values()].map((at) => at - clock.now)
   const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 2 })
-  return { raw, store, world, clock, timer, logged, open, write, put, register, find, change, dueIn, until }
+  return { raw, store, environment, clock, timer, logged, open, write, put, register, find, change, dueIn, until }
 }

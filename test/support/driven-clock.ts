@@ -1,4 +1,4 @@
-import type { Pace } from '../../client/src/pace.ts'
+import type { Pace } from '../../client/src/environment.ts'
 
 /** A clock that stands still until a test moves it. */
 export interface DrivenClock {

@@ -1,25 +1,25 @@
 import { addApp } from '../../src/accounts/apps.ts'
-import { findSession } from '../../src/accounts/find-session.ts'
-import { grantByPassword, grantByRefresh } from '../../src/accounts/grants.ts'
+import { findSession } from '../../src/accounts/sessions.ts'
+import { grantByPassword, grantByRefresh } from '../../src/accounts/token-grants.ts'
 import { addUser } from '../../src/accounts/users.ts'
+import { type Environment, systemEnvironment } from '../../src/environment.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import { systemWorld, type World } from '../../src/world.ts'
+import { thingForm } from '../../src/things/thing.ts'
 
 /** A store, in memory unless another is given, with the user anna and one app, and a clock that stands, for tests. */
 export const openGrantTrial = async (
   openStore: (now: () => number) => Promise<Store> = (now) => openMemoryStore({ form: thingForm, elapsed: now }),
 ) => {
   const clock = { now: 1_700_000_000_000 }
-  const world: World = { ...systemWorld, now: () => clock.now }
-  const store = await openStore(world.now)
-  const anna = await addUser(store, { name: 'anna', password: 'correct horse' }, world)
-  const app = await addApp(store, 'an app', world)
+  const environment: Environment = { ...systemEnvironment, now: () => clock.now }
+  const store = await openStore(environment.now)
+  const anna = await addUser(store, { name: 'anna', password: 'correct horse' }, environment)
+  const app = await addApp(store, 'an app', environment)
 
   return {
     store,
-    world,
+    environment,
     anna,
     app,
     passSeconds: (seconds: number) => {
@@ -29,10 +29,11 @@ export const openGrantTrial = async (
       grantByPassword(
         store,
         { ...app, username: 'anna', password: 'correct horse', ...given },
-        world,
+        environment,
         (_userId, verify) => verify(),
       ),
-    refresh: (requestToken: string, given = {}) => grantByRefresh(store, { ...app, requestToken, ...given }, world),
-    use: (accessToken: string) => findSession(store, accessToken, world),
+    refresh: (requestToken: string, given = {}) =>
+      grantByRefresh(store, { ...app, refreshToken: requestToken, ...given }, environment),
+    use: (accessToken: string) => findSession(store, accessToken, environment),
   }
 }

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { OpenAPIBackend } from 'openapi-backend'
 import { document } from '../../generated/document.ts'
-import { formats } from '../../src/wire/formats.ts'
+import { formats } from '../../src/wire/json-schema.ts'
 
 type Judge = (method: string, path: string, status: number, body: unknown) => void
 

@@ -1,5 +1,5 @@
 import OAuth2Server from '@node-oauth/oauth2-server'
-import { hashSecret } from '../../src/accounts/hash.ts'
+import { hashSecret } from '../../src/accounts/sessions.ts'
 
 /** A request to the token endpoint: the fields of its form, and its Authorization header. */
 export interface TokenRequest {

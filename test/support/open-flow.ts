@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
-import { systemWorld } from '../../src/world.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from './open-test-server.ts'
 import { type BrowserAnswer, signInBrowser, type TestBrowser } from './test-browser.ts'
 
@@ -35,14 +35,17 @@ const secretOf = (one: { clientId: string; clientSecret: string }) => ({
  */
 export const openFlow = async () => {
   const clock = { now: Date.now() }
-  const world = { ...systemWorld, now: () => clock.now }
-  const server = await openFileServer({ world })
-  const confidential = await addApp(server.store, 'A reader', world, { redirectUris: [back] })
-  const standard = await addApp(server.store, 'A strict reader', world, { redirectUris: [back], isStandard: true })
-  const several = await addApp(server.store, 'A reader of many', world, { redirectUris: [back, other] })
-  const open = await addPublicApp(server.store, 'A native reader', world, { redirectUris: [loopback, own] })
+  const environment = { ...systemEnvironment, now: () => clock.now }
+  const server = await openFileServer({ environment })
+  const confidential = await addApp(server.store, 'A reader', environment, { redirectUris: [back] })
+  const standard = await addApp(server.store, 'A strict reader', environment, {
+    redirectUris: [back],
+    isStandard: true,
+  })
+  const several = await addApp(server.store, 'A reader of many', environment, { redirectUris: [back, other] })
+  const open = await addPublicApp(server.store, 'A native reader', environment, { redirectUris: [loopback, own] })
   return {
-    ...{ clock, world, server, confidential, standard, several, open },
+    ...{ clock, environment, server, confidential, standard, several, open },
     ...{ back, other, loopback, own, verifier, challenge, pkce, pathOf, backAt, allow, secretOf },
     issuer: server.baseUrl.replace(/\/v1\/$/, ''),
     secret: secretOf(confidential),

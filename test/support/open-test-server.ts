@@ -2,10 +2,10 @@ import { type Logger, pino } from 'pino'
 import { afterAll, onTestFinished } from 'vitest'
 import { addApp } from '../../src/accounts/apps.ts'
 import { addUser } from '../../src/accounts/users.ts'
+import { type Environment, systemEnvironment } from '../../src/environment.ts'
+import type { ServerSettings } from '../../src/http/server.ts'
 import { openServer } from '../../src/http/server.ts'
-import type { ServerSettings } from '../../src/http/server-settings.ts'
 import type { Store } from '../../src/store/store.ts'
-import { systemWorld, type World } from '../../src/world.ts'
 import { createJudge } from './judge-answer.ts'
 import { openTestStore } from './open-test-store.ts'
 import { enrolDevice, enrolUser } from './test-device.ts'
@@ -30,7 +30,7 @@ export interface TestServer {
   readonly baseUrl: string
   readonly store: Store
   /** What works of writes to the store go by: each is done twice, and has to be given the same both times. */
-  readonly world: World
+  readonly environment: Environment
   readonly clientId: string
   readonly clientSecret: string
   readonly get: Send
@@ -53,7 +53,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly settings?: Partial<ServerSettings>
   readonly store?: Store
-  readonly world?: World
+  readonly environment?: Environment
   /** Silent by default. */
   readonly log?: Logger
 }
@@ -85,13 +85,13 @@ export const openFileServer = async (options: TestServerOptions = {}): Promise<T
 const judge = createJudge()
 
 const startServer = async (options: TestServerOptions): Promise<TestServer> => {
-  const doubled = createDoubledWrites(options.world ?? systemWorld)
-  const { world } = doubled
+  const doubled = createDoubledWrites(options.environment ?? systemEnvironment)
+  const { environment } = doubled
   const store = options.store ?? (await openTestStore(doubled))
   const log = options.log ?? pino({ level: 'silent' })
-  const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, world })
+  const server = await openServer({ store, settings: { ...settings, ...options.settings }, log, environment })
   const baseUrl = `http://127.0.0.1:${server.port}${new URL(server.baseUrl).pathname}`
-  const { clientId, clientSecret } = await addApp(store, 'tests', world)
+  const { clientId, clientSecret } = await addApp(store, 'tests', environment)
 
   const call = async (method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> => {
     const answer = await fetch(toUrl(baseUrl, path, request.query), { method, ...toInit(request) })
@@ -101,11 +101,11 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
     return { status: answer.status, headers: answer.headers, body, text }
   }
   const addTestUser = async (name: string) => {
-    await addUser(store, { name, password: 'correct horse' }, world)
+    await addUser(store, { name, password: 'correct horse' }, environment)
   }
   const addNewUser = async () => {
-    const name = `user ${world.newId()}`
-    const { id } = await addUser(store, { name, password: 'correct horse' }, world)
+    const name = `user ${environment.newId()}`
+    const { id } = await addUser(store, { name, password: 'correct horse' }, environment)
     return { id, name }
   }
   const signIn = async (name = 'anna') => {
@@ -114,8 +114,8 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
     return String(body.access_token)
   }
   const openDevice = async (userName?: string): Promise<TestDevice> => {
-    const name = userName ?? (await enrolUser(store, world))
-    const token = await enrolDevice(store, name, clientId, world)
+    const name = userName ?? (await enrolUser(store, environment))
+    const token = await enrolDevice(store, name, clientId, environment)
     const post: Send = (path, request) => call('POST', path, { token, ...request })
     const sync = async (upload: object = {}) => {
       const { status, body } = await post('/sync', { json: upload })
@@ -132,7 +132,7 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   return {
     baseUrl,
     store,
-    world,
+    environment,
     clientId,
     clientSecret,
     call,

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import type { DoubledWrites } from './write-twice.ts'
 
 declare module 'vitest' {
@@ -15,9 +15,9 @@ declare module 'vitest' {
  * Opens an empty store for a test: in a database of its own on the PostgreSQL of the run; or in memory, where each write
  * is done twice, as the promise says that it may be.
  */
-export const openTestStore = async ({ world, writeTwice }: DoubledWrites): Promise<Store> => {
+export const openTestStore = async ({ environment, writeTwice }: DoubledWrites): Promise<Store> => {
   if (inject('testStore') !== 'postgres')
-    return writeTwice(await openMemoryStore({ form: thingForm, elapsed: world.now }))
+    return writeTwice(await openMemoryStore({ form: thingForm, elapsed: environment.now }))
   const { openStoreForTest } = await import('../postgres/open-store-for-test.ts')
-  return openStoreForTest(world)
+  return openStoreForTest(environment)
 }

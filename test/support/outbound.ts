@@ -1,6 +1,6 @@
-import { createOutbound, type OutboundOptions } from '../../src/outbound/create-outbound.ts'
-import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
-import type { Outcome } from '../../src/outbound/outcome.ts'
+import { createDeliveryRules } from '../../src/outbound/address-guard.ts'
+import type { Outcome } from '../../src/outbound/client.ts'
+import { createOutbound, type OutboundOptions } from '../../src/outbound/client.ts'
 
 /** What an address that is not allowed comes to. */
 export const refused: Outcome = {

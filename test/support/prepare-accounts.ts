@@ -1,6 +1,6 @@
-import { runOnFolder } from '../../src/cli/run-on-folder.ts'
+import { runOnFolder } from '../../src/cli/run-command.ts'
 import type { AccountCommand } from '../../src/runtime/account-commands.ts'
-import type { AccountRow } from '../../src/runtime/command-place.ts'
+import type { AccountRow } from '../../src/runtime/command-errors.ts'
 
 /** The password of the users that tests prepare. */
 export const preparedPassword = 'correct horse'

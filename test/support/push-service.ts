@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'no
 import { createRequire } from 'node:module'
 import { buffer } from 'node:stream/consumers'
 import { importJWK, jwtVerify } from 'jose'
-import type { PushKeys } from '../../src/outbound/encrypt-push.ts'
+import type { PushKeys } from '../../src/outbound/web-push.ts'
 import { openServerAsReceiver } from './outbound-receiver.ts'
 
 interface DecryptOptions {

@@ -1,4 +1,4 @@
-import type { Send } from '../../client/src/create-api.ts'
+import type { Send } from '../../client/src/api.ts'
 import { createMemoryLocalStore, type LocalStore } from '../../client/src/local-store.ts'
 import { createReplica, type Replica, type ReplicaOptions } from '../../client/src/replica.ts'
 import { createMemoryTokenStorage } from '../../client/src/tokens.ts'

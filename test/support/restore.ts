@@ -3,22 +3,21 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
-import { signIn } from '../../src/accounts/browser-sessions.ts'
-import { grantByCode, issueCode } from '../../src/accounts/codes.ts'
-import { hashSecret } from '../../src/accounts/hash.ts'
-import { makeLink } from '../../src/accounts/links.ts'
-import { addPersonalToken } from '../../src/accounts/personal-tokens.ts'
-import { findPushKey } from '../../src/accounts/push-key.ts'
+import { grantByCode, issueCode } from '../../src/accounts/authorization-codes.ts'
+import { createLink } from '../../src/accounts/links.ts'
 import { changeQuota } from '../../src/accounts/quotas.ts'
+import { signIn } from '../../src/accounts/session-management.ts'
+import { hashSecret } from '../../src/accounts/sessions.ts'
+import { addPersonalToken } from '../../src/accounts/token-grants.ts'
 import { addUser } from '../../src/accounts/users.ts'
 import { createItemCheck } from '../../src/cli/check-items.ts'
+import { findPushKeys } from '../../src/delivery/deliver-push.ts'
 import { putDevice } from '../../src/delivery/devices.ts'
 import { putWebhook } from '../../src/delivery/webhooks.ts'
-import { findKind } from '../../src/store/record/backup-lines.ts'
+import { systemEnvironment } from '../../src/environment.ts'
+import { findKind } from '../../src/store/record/backup-format.ts'
 import type { Store } from '../../src/store/store.ts'
-import { checkBackup, readBackup } from '../../src/store/tools/backup/read-backup.ts'
-import { restoreFolder } from '../../src/store/tools/backup/restore-folder.ts'
-import { systemWorld } from '../../src/world.ts'
+import { checkBackup, readBackup, restoreFolder } from '../../src/store/tools/restore.ts'
 import { pushKeys } from './push-keys.ts'
 
 /** The password of every user in `fillStore`. */
@@ -38,35 +37,39 @@ const verifier = 'v'.repeat(43)
 
 /** Fills an empty store with something of every kind, each with all fields that it may have. */
 export const fillStore = async (store: Store): Promise<Secrets> => {
-  const world = systemWorld
-  const now = Math.floor(world.now() / 1000)
+  const environment = systemEnvironment
+  const now = Math.floor(environment.now() / 1000)
   const redirectUri = 'https://app.example/back'
-  const anna = await addUser(store, { name: 'anna', password }, world)
-  const bert = await addUser(store, { name: 'bert', password }, world)
+  const anna = await addUser(store, { name: 'anna', password }, environment)
+  const bert = await addUser(store, { name: 'bert', password }, environment)
   await changeQuota(store, 'anna', { things: 1000, bytes: 1_000_000, hooks: 10 })
   await store.registry.change((registry) =>
     registry.put('users', { ...bert, subject: 'https://login.example 1', disabledAt: now }),
   )
-  const app = await addApp(store, 'reader', world, { redirectUris: [redirectUri], isStandard: true, ownerId: anna.id })
-  const { clientId } = await addPublicApp(store, 'phone', world, { redirectUris: ['com.example.app:/back'] })
+  const app = await addApp(store, 'reader', environment, {
+    redirectUris: [redirectUri],
+    isStandard: true,
+    ownerId: anna.id,
+  })
+  const { clientId } = await addPublicApp(store, 'phone', environment, { redirectUris: ['com.example.app:/back'] })
   const bound = { clientId, userId: anna.id, redirectUri: 'com.example.app:/back', isRedirectNamed: true }
   const origin = { address: '192.0.2.1', userAgent: 'Mozilla/5.0' }
   const issue = () =>
-    issueCode(store, { ...bound, appName: 'phone', challenge: hashSecret(verifier), state: 's' }, world)
+    issueCode(store, { ...bound, appName: 'phone', challenge: hashSecret(verifier), state: 's' }, environment)
   const used = await issue()
   const form = { clientId, code: used, verifier, redirectUri: bound.redirectUri }
-  const granted = await grantByCode(store, form, world, origin)
+  const granted = await grantByCode(store, form, environment, origin)
   const code = await issue()
   const { token } = await addPersonalToken(
     store,
     { userId: anna.id, name: 'script', isReadOnly: false, expiresInSeconds: 90_000 },
-    world,
+    environment,
   )
   const typed = { origin, username: 'anna', password, by: 'provider' as const }
-  const { cookie } = await signIn(store, typed, world, (_, verify) => verify())
-  await makeLink(store, { kind: 'set-password', userId: anna.id }, world)
-  await makeLink(store, { kind: 'invitation', name: 'carol' }, world)
-  await findPushKey(store, world)
+  const { cookie } = await signIn(store, typed, environment, (_, verify) => verify())
+  await createLink(store, { kind: 'set-password', userId: anna.id }, environment)
+  await createLink(store, { kind: 'invitation', name: 'carol' }, environment)
+  await findPushKeys(store, environment)
   const { id: sessionId } = (await store.registry.findSessionByAccessHash(hashSecret(granted.accessToken))) ?? {
     id: '',
   }
@@ -85,20 +88,28 @@ export const fillStore = async (store: Store): Promise<Secrets> => {
       ...{ targetUrl: 'https://hook.example/x', event: 'any', clientId, secret: 'whsec_AAAA', id: 'hook1', told: 3 },
       previousSecrets: [{ secret: 'whsec_BBBB', until: now + 5 }],
       sending: { id: 'msg_1', to: 4, body: '{}', tries: 2, firstTriedAt: now },
-      ...{ registeredAt: now, notBefore: world.now(), lastSuccessAt: now, lastFailure: failure },
-      ...{ restingSince: now, pausedAt: now, pausedBy: 'operator', triedByHandAt: world.now(), testAskedAt: now },
+      ...{ registeredAt: now, notBefore: environment.now(), lastSuccessAt: now, lastFailure: failure },
+      ...{ restingSince: now, pausedAt: now, pausedBy: 'operator', triedByHandAt: environment.now(), testAskedAt: now },
     })
     const device = { type: 'webpush', endpoint: 'https://push.example/x', ...pushKeys, clientId, sessionId }
     await putDevice(draft, {
-      ...{ ...device, id: 'browser', key: 'device1', registeredAt: now, told: 2, tries: 1, notBefore: world.now() },
+      ...{
+        ...device,
+        id: 'browser',
+        key: 'device1',
+        registeredAt: now,
+        told: 2,
+        tries: 1,
+        notBefore: environment.now(),
+      },
       ...{ lastSuccessAt: now, lastFailure: failure },
     })
     await draft.putRecord('upload', sessionId, '0', true)
     await draft.putRecord('upload', `${sessionId} 0`, 'a', ['1', [now], ['https://example.org/a'], ['thing a']])
     await draft.putRecord('import', '', 'bookmarks.html', 2)
     await draft.putRecord('lost-positions', '', '', [[2, 3]])
-    await draft.putErrand('webhook/hook1', world.now())
-    await draft.putErrand('device/device1', world.now())
+    await draft.putOutboxEntry('webhook/hook1', environment.now())
+    await draft.putOutboxEntry('device/device1', environment.now())
   })
   await store.write(bert.id, 'other', (draft) => draft.putTag('red', { favorite: true, color: '#f00', todo: false }))
   const { clientSecret } = app

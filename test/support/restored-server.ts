@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import type { Send } from '../../client/src/create-api.ts'
+import type { Send } from '../../client/src/api.ts'
+import { systemEnvironment } from '../../src/environment.ts'
 import { openServer } from '../../src/http/server.ts'
 import { openJsonFileStore } from '../../src/store/json-file-store.ts'
-import { encodeItem } from '../../src/store/record/store-item.ts'
+import { encodeItem } from '../../src/store/record/backup-format.ts'
 import type { Store } from '../../src/store/store.ts'
-import { readBackup } from '../../src/store/tools/backup/read-backup.ts'
-import { restoreFolder } from '../../src/store/tools/backup/restore-folder.ts'
-import { writeBackup } from '../../src/store/tools/backup/write-backup.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
-import { systemWorld } from '../../src/world.ts'
+import { writeBackup } from '../../src/store/tools/backup.ts'
+import { readBackup, restoreFolder } from '../../src/store/tools/restore.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import { openTestServer, type TestDevice, type TestServer } from './open-test-server.ts'
 
 /** How a data folder comes back. */
@@ -65,7 +64,7 @@ export const openRestorableServer = async (way: WayBack): Promise<RestorableServ
     if (new URL(request.url).pathname.endsWith('/sync')) asked.push(await readFrom(request))
     return fetch(new Request(request.url.replace(server.baseUrl, baseUrl), request))
   }
-  const createdAt = Math.floor(systemWorld.now() / 1000)
+  const createdAt = Math.floor(systemEnvironment.now() / 1000)
   return {
     server,
     userName,
@@ -78,7 +77,7 @@ export const openRestorableServer = async (way: WayBack): Promise<RestorableServ
       if (way === 'a copied folder') await cp(backup, restored, { recursive: true })
       else {
         await mkdir(restored)
-        await restoreFolder(restored, readBackup(backup), { now: systemWorld.now(), createdAt })
+        await restoreFolder(restored, readBackup(backup), { now: systemEnvironment.now(), createdAt })
       }
       const next = await openStore(restored)
       onTestFinished(next.close)
@@ -87,7 +86,7 @@ export const openRestorableServer = async (way: WayBack): Promise<RestorableServ
         store: next,
         settings: { ...settings, corsOrigins: [], trustProxy: [] },
         log: pino({ level: 'silent' }),
-        world: systemWorld,
+        environment: systemEnvironment,
       })
       onTestFinished(opened.close)
       baseUrl = `http://127.0.0.1:${opened.port}${pathname}`

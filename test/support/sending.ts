@@ -1,9 +1,9 @@
-import type { DeliveryOptions } from '../../src/delivery/open-delivery.ts'
-import { createOutbound } from '../../src/outbound/create-outbound.ts'
-import { createDeliveryRules } from '../../src/outbound/delivery-rules.ts'
-import { makeVapidKeys } from '../../src/outbound/vapid.ts'
+import type { DeliveryOptions } from '../../src/delivery/dispatcher.ts'
+import { createDeliveryRules } from '../../src/outbound/address-guard.ts'
+import { createOutbound } from '../../src/outbound/client.ts'
+import { createVapidKeys } from '../../src/outbound/web-push.ts'
 
-const pushKeys = makeVapidKeys()
+const pushKeys = createVapidKeys()
 
 /** Sends to receivers on this machine. */
 export const trialSending: Pick<DeliveryOptions, 'send' | 'findPushKeys'> = {

@@ -1,10 +1,10 @@
+import type { Environment } from '../../src/environment.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Json, TagSettings } from '../../src/store/model.ts'
-import { applyUpload } from '../../src/things/apply-upload.ts'
 import { type ChangesQuery, listChanges } from '../../src/things/list-changes.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
+import { thingForm } from '../../src/things/thing.ts'
 import type { ChangedThing, NewThing, TagSettingsChange, TitledFields, Upload } from '../../src/things/upload.ts'
-import type { World } from '../../src/world.ts'
+import { applyUpload } from '../../src/things/upload.ts'
 
 /** A sync request of a trial: its upload, with tags as an object, and its query. */
 export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
@@ -39,7 +39,7 @@ export const openSyncTrial = async () => {
   const store = await openMemoryStore({ form: thingForm, elapsed: () => clock.now })
   let lastId = 0
   let lastSecret = 0
-  const world: World = {
+  const environment: Environment = {
     now: () => clock.now,
     newId: () => `id${++lastId}`,
     newSecret: () => `secret${++lastSecret}`,
@@ -56,7 +56,7 @@ export const openSyncTrial = async () => {
     }
     const hasUpload = newThings.length + changedThings.length + deletedThings.length + upload.tags.size > 0
     const uploaded = hasUpload
-      ? await store.write(userId, session, (draft) => applyUpload(draft, upload, session, world))
+      ? await store.write(userId, session, (draft) => applyUpload(draft, upload, session, environment))
       : undefined
     const answer = await listChanges(store, { ...query, userId, session }, uploaded)
     const runs = (await collect(answer.listing.changed())).map(({ json }) => Buffer.from(json).toString())
@@ -71,5 +71,5 @@ export const openSyncTrial = async () => {
       ...(listedTags.length > 0 ? { tags: Object.fromEntries(listedTags) } : {}),
     }
   }
-  return { store, world, clock, sync }
+  return { store, environment, clock, sync }
 }

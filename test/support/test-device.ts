@@ -1,13 +1,13 @@
 import { nobodysPasswordHash } from '../../src/accounts/passwords.ts'
-import { issuePair } from '../../src/accounts/token-pairs.ts'
+import { issuePair } from '../../src/accounts/sessions.ts'
+import type { Environment } from '../../src/environment.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { World } from '../../src/world.ts'
 
 /** Makes a user without a password, because checking one is slow on purpose; gives the name. */
-export const enrolUser = async (store: Store, world: World): Promise<string> => {
-  const id = world.newId()
+export const enrolUser = async (store: Store, environment: Environment): Promise<string> => {
+  const id = environment.newId()
   const name = `user ${id}`
-  const createdAt = Math.floor(world.now() / 1000)
+  const createdAt = Math.floor(environment.now() / 1000)
   await store.registry.change((registry) =>
     registry.put('users', { id, name, passwordHash: nobodysPasswordHash, createdAt }),
   )
@@ -15,14 +15,19 @@ export const enrolUser = async (store: Store, world: World): Promise<string> => 
 }
 
 /** Makes a session of the user, as a grant does, and gives its access token. */
-export const enrolDevice = async (store: Store, userName: string, clientId: string, world: World): Promise<string> => {
-  const { grant, pair } = issuePair('current', world)
+export const enrolDevice = async (
+  store: Store,
+  userName: string,
+  clientId: string,
+  environment: Environment,
+): Promise<string> => {
+  const { grant, pair } = issuePair('current', environment)
   await store.registry.change(async (registry) => {
     const user = await registry.findUserByName(userName)
     if (user === undefined) throw new Error(`there is no user ${userName}`)
-    const createdAt = Math.floor(world.now() / 1000)
+    const createdAt = Math.floor(environment.now() / 1000)
     await registry.put('sessions', {
-      id: world.newId(),
+      id: environment.newId(),
       userId: user.id,
       clientId,
       began: 'password',

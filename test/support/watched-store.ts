@@ -1,6 +1,6 @@
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { thingForm } from '../../src/things/thing-form.ts'
+import { thingForm } from '../../src/things/thing.ts'
 
 /** A store of which a test can see how many listen to its accounts. */
 export interface WatchedStore {

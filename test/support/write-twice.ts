@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
+import type { Environment } from '../../src/environment.ts'
 import type { Draft, Store } from '../../src/store/store.ts'
-import { createTurns } from '../../src/store/write/turns.ts'
-import type { World } from '../../src/world.ts'
+import { createSerialQueue } from '../../src/store/write/commit-queue.ts'
 
 /** Stores whose writes are done twice, and the world that their work has to be given. */
 export interface DoubledWrites {
   /** Gives the second run of a work the same time, ids and secrets as the first. */
-  readonly world: World
+  readonly environment: Environment
   /**
    * A store that does all work of a write twice, the first time for nothing: as one does when another process has
    * written to the account meanwhile. A write whose work does another thing then, or comes to another result, fails.
@@ -30,7 +30,7 @@ interface Run {
 /** What changes a draft. */
 const changing: ReadonlySet<string> = new Set<keyof Draft>([
   ...(['putThing', 'deleteThing', 'putTag'] as const),
-  ...(['putRecord', 'deleteRecord', 'deleteRecords', 'putErrand', 'deleteErrand'] as const),
+  ...(['putRecord', 'deleteRecord', 'deleteRecords', 'putOutboxEntry', 'deleteOutboxEntry'] as const),
 ])
 
 const watchDraft = (draft: Draft, { done }: Run): Draft =>
@@ -77,9 +77,9 @@ const refuseDifference = (first: Run, second: Run): void => {
 }
 
 /** Doubles writes in a world. */
-export const createDoubledWrites = (world: World): DoubledWrites => {
+export const createDoubledWrites = (environment: Environment): DoubledWrites => {
   const replay = new AsyncLocalStorage<{ readonly first: Run; readonly now: Run }>()
-  const turns = createTurns()
+  const turns = createSerialQueue()
 
   const ask = <T>(find: () => T): T => {
     const runs = replay.getStore()
@@ -109,12 +109,16 @@ export const createDoubledWrites = (world: World): DoubledWrites => {
   }
 
   return {
-    world: { now: () => ask(world.now), newId: () => ask(world.newId), newSecret: () => ask(world.newSecret) },
+    environment: {
+      now: () => ask(environment.now),
+      newId: () => ask(environment.newId),
+      newSecret: () => ask(environment.newSecret),
+    },
     writeTwice: (store) => ({
       ...store,
       write: async (userId, writer, work, haste) => {
         // Of two writes at the same time each has both its runs on the same account.
-        const { kept } = await turns.take(userId, async () => {
+        const { kept } = await turns.run(userId, async () => {
           const first = await tryForNothing(store, [userId, writer, work])
           const now = beginRun()
           let noteWorked = (): void => undefined

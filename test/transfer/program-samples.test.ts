@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openImportFile } from '../../src/cli/open-import-file.ts'
+import { openImportFile } from '../../src/cli/import-command.ts'
 
 // Files that the programs themselves have written; samples/README.md says how each was made.
 const readSample = async (file: string, format?: string): Promise<object[]> => {

@@ -1,5 +1,30 @@
 import { isClientError, type LocalStore } from '../../client/src/index.ts'
-import { laterOf, readStamped, type StampedText, writeStamped } from './stamped-text.ts'
+
+/** A text, and when it was typed: the latest of several copies is the one that counts. */
+interface TimestampedText {
+  /** Milliseconds since 1970, and always later than that of the text before. */
+  readonly at: number
+  /** Empty where a draft was removed, which an older copy must not undo. */
+  readonly text: string
+}
+
+// No key types this character.
+const mark = '\u0000'
+
+/** The text with its stamp, as one text. */
+const encodeTimestamped = ({ at, text }: TimestampedText): string => `${mark}${at}${mark}${text}`
+
+/** Reads what `writeStamped` has written; undefined when it was something else that wrote it. */
+export const decodeTimestamped = (written: string): TimestampedText | undefined => {
+  const [before, at, ...rest] = written.split(mark)
+  return before === '' && at !== undefined ? { at: Number(at), text: rest.join(mark) } : undefined
+}
+
+/** The later one of two copies. */
+const pickLater = (
+  one: TimestampedText | undefined,
+  other: TimestampedText | undefined,
+): TimestampedText | undefined => (one === undefined || (other !== undefined && other.at > one.at) ? other : one)
 
 /** Where drafts are at once: `localStorage`, which has them before the next line runs, so that a tab may close at once. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
@@ -23,7 +48,7 @@ export interface Drafts {
 }
 
 /** What drafts are made of. */
-export interface DraftsOptions {
+interface DraftsOptions {
   /** Undefined where the browser forbids one. */
   readonly storage: DraftStorage | undefined
   /** Browsers write a `localStorage` to the disk after seconds; this one keeps drafts when the browser is killed. */
@@ -43,21 +68,21 @@ const passOverStore = (problem: unknown): void => {
   if (!isClientError(problem) || !problem.code.startsWith('store_')) throw problem
 }
 
-const readStorage = (storage: DraftStorage | undefined, prefix: string): ReadonlyMap<string, StampedText> => {
+const readStorage = (storage: DraftStorage | undefined, prefix: string): ReadonlyMap<string, TimestampedText> => {
   const keys = Array.from({ length: storage?.length ?? 0 }, (_, place) => storage?.key(place) ?? '')
   const own = keys.filter((key) => key.startsWith(prefix))
   return new Map(
     own.flatMap((key) => {
-      const draft = readStamped(storage?.getItem(key) ?? '')
+      const draft = decodeTimestamped(storage?.getItem(key) ?? '')
       return draft === undefined ? [] : [[key.slice(prefix.length), draft]]
     }),
   )
 }
 
-const readStore = async (store: LocalStore): Promise<ReadonlyMap<string, StampedText>> => {
-  const kept = new Map<string, StampedText>()
+const readStore = async (store: LocalStore): Promise<ReadonlyMap<string, TimestampedText>> => {
+  const kept = new Map<string, TimestampedText>()
   try {
-    for await (const [name, value] of store.list('')) kept.set(name, value as StampedText)
+    for await (const [name, value] of store.list('')) kept.set(name, value as TimestampedText)
   } catch (problem) {
     passOverStore(problem)
   }
@@ -69,8 +94,8 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
   const prefix = `thingsync draft/${account}/`
   const kept = await readStore(store)
   const near = readStorage(storage, prefix)
-  const drafts = new Map<string, StampedText>()
-  const unwritten = new Map<string, StampedText | undefined>()
+  const drafts = new Map<string, TimestampedText>()
+  const unwritten = new Map<string, TimestampedText | undefined>()
   let last = 0
   let writing: Promise<void> | undefined
 
@@ -83,13 +108,13 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
     }
     writing = undefined
   }
-  const keep = (name: string, draft: StampedText | undefined): void => {
+  const keep = (name: string, draft: TimestampedText | undefined): void => {
     unwritten.set(name, draft)
     writing ??= Promise.resolve().then(writeAll)
   }
-  const putNear = (name: string, draft: StampedText): boolean => {
+  const putNear = (name: string, draft: TimestampedText): boolean => {
     try {
-      storage?.setItem(`${prefix}${name}`, writeStamped(draft))
+      storage?.setItem(`${prefix}${name}`, encodeTimestamped(draft))
       return storage !== undefined || draft.text === ''
     } catch (problem) {
       if (!isFull(problem)) throw problem
@@ -100,7 +125,7 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
   /** That a draft was removed is noted in both places, until neither has an older copy of it. */
   const takeUp = (name: string): void => {
     const [here, there] = [near.get(name), kept.get(name)]
-    const latest = laterOf(here, there)
+    const latest = pickLater(here, there)
     if (latest === undefined) return
     last = Math.max(last, latest.at)
     drafts.set(name, latest)

@@ -5,15 +5,14 @@ import { openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { signInBrowser } from '../../test/support/test-browser.ts'
 import { openDrafts } from './drafts.ts'
-import { createDeedKeeper } from './keep-deeds.ts'
-import { type HeldAccount, openAccount } from './open-account.ts'
-import type { AppState } from './open-app.ts'
-import { findPlace } from './place.ts'
-import { type Account, appId, openSessionStore, type SessionStore } from './session.ts'
+import type { AppState } from './open-account.ts'
+import { type AccountHandle, openAccount } from './open-account.ts'
+import { type Account, appId, locateApp, openSessionStore, type SessionStore } from './session.ts'
+import { createActionLog } from './undo.ts'
 
 const server = await openFileServer({ settings: { web: true } })
 // The port of a loopback address may differ, the rest is to the letter.
-const place = findPlace(server.baseUrl.replace(/v1\/$/, '?q=milk#top'))
+const place = locateApp(server.baseUrl.replace(/v1\/$/, '?q=milk#top'))
 await server.addUser('bert')
 
 const openSession = async (name: string): Promise<SessionStore> => {
@@ -30,20 +29,20 @@ const signIn = async (session: SessionStore, username: string, view = ''): Promi
   return (await browser.send(page, '/authorize', { decision: 'allow' })).location
 }
 
-const open = async (session: SessionStore, account: Account, storeName: string): Promise<HeldAccount> => {
+const open = async (session: SessionStore, account: Account, storeName: string): Promise<AccountHandle> => {
   const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
   const store = await openIndexedDbStore(storeName)
   const signOut = async () => {
     await client.signOut()
   }
   const live = { quietMilliseconds: 1 }
-  const deeds = createDeedKeeper(store, Date.now)
+  const deeds = createActionLog(store, Date.now)
   const drafts = await openDrafts({ storage: undefined, store, account: account.name, now: Date.now })
   const signIn = async () => undefined
   return await openAccount({ client, store, account: account.name, deeds, drafts, signIn, signOut, live })
 }
 
-const see = (held: HeldAccount, isSeen: (state: AppState) => boolean): Promise<void> =>
+const see = (held: AccountHandle, isSeen: (state: AppState) => boolean): Promise<void> =>
   new Promise((resolve) => {
     const look = () => {
       if (!isSeen(held.app.state.read())) return
@@ -55,7 +54,7 @@ const see = (held: HeldAccount, isSeen: (state: AppState) => boolean): Promise<v
   })
 
 test('the place is found by the address of the page, whatever stands behind it', () => {
-  const found = findPlace('https://things.example/mine/?q=a/b#c')
+  const found = locateApp('https://things.example/mine/?q=a/b#c')
 
   expect(found).toEqual({
     home: 'https://things.example/mine/',
@@ -146,7 +145,7 @@ test('a store that was taken away is said in the state, and the edit fails', asy
   const account = (await session.findAccount()) as Account
   const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens: session.tokensOf(account) })
   const store = await openIndexedDbStore('taken away')
-  const deeds = createDeedKeeper(store, Date.now)
+  const deeds = createActionLog(store, Date.now)
   const nothing = async () => undefined
   const drafts = await openDrafts({ storage: undefined, store, account: 'anna', now: Date.now })
   const held = await openAccount({ client, store, account: 'anna', deeds, drafts, signIn: nothing, signOut: nothing })

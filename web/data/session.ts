@@ -8,7 +8,25 @@ import {
   type WebSignIn,
 } from '../../client/src/index.ts'
 import { type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
-import type { Place } from './place.ts'
+import { createObservable, type Observable } from './observable.ts'
+
+/** Where the app was loaded from, which is where its server is. */
+export interface AppLocation {
+  /** The address of the app; ends in a slash. People come back to it from the sign-in. */
+  readonly home: string
+  /** The base address of the API. */
+  readonly baseUrl: string
+  /** Begins the names of all that this browser keeps: another server may stand at the same origin, at another path. */
+  readonly family: string
+}
+
+/** The place of the app whose page has this address. */
+export const locateApp = (address: string): AppLocation => {
+  const home = new URL('.', address)
+  home.search = ''
+  home.hash = ''
+  return { home: home.href, baseUrl: new URL('v1/', home).href, family: `thingsync ${home.pathname}` }
+}
 
 /** Whose things these are. A name may be given to somebody else once its account is gone, but not of the same second. */
 export interface Account {
@@ -69,7 +87,7 @@ const requireSignInPage = async (address: string): Promise<void> => {
 }
 
 /** Opens it. @throws ClientError `store_forbidden` and others of `openIndexedDbStore` */
-export const openSessionStore = async ({ family, baseUrl, home }: Place): Promise<SessionStore> => {
+export const openSessionStore = async ({ family, baseUrl, home }: AppLocation): Promise<SessionStore> => {
   const store: IndexedDbStore = await openIndexedDbStore(`${family} session`)
   const read = async () => (await store.get(keys.session)) as Kept | undefined
   const put = (key: string, value: unknown) => store.write(new Map([[key, value]]))
@@ -137,5 +155,62 @@ export const openSessionStore = async ({ family, baseUrl, home }: Place): Promis
     isLeaving: async () => (await store.get(keys.leaving)) === true,
     noteLeaving: (isDue) => put(keys.leaving, isDue ? true : undefined),
     close: store.close,
+  }
+}
+
+/** Ends the session that this browser has at the pages of the server, which lets in again without a password. */
+export interface Leaving {
+  /** Whether that is still to be done: the server was not reached. */
+  readonly isDue: Observable<boolean>
+  /** Notes that it is to be done, so that it is also after this page was closed. */
+  readonly note: () => Promise<void>
+  /** Does it, if it is due. */
+  readonly tryNow: () => Promise<void>
+  /** Before anybody is sent to sign in. @throws ClientError `network` when the one before is still signed in */
+  readonly require: () => Promise<void>
+}
+
+// Nobody waits longer for a sign-out.
+const patienceMilliseconds = 10_000
+
+type Outcome = 'ended' | 'unreached' | 'refused'
+
+/** The browser says to the server that a page of its own asks, which no other site can make it say. */
+const endBrowserSession = async (home: string): Promise<Outcome> => {
+  const signal = AbortSignal.timeout(patienceMilliseconds)
+  const init: RequestInit = { method: 'POST', body: new URLSearchParams(), redirect: 'manual', signal }
+  try {
+    const answer = await fetch(new URL('sign-out', home), init)
+    if (answer.status >= 500) return 'unreached'
+    return answer.type === 'opaqueredirect' || answer.status === 303 ? 'ended' : 'refused'
+  } catch (error) {
+    if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError'))
+      return 'unreached'
+    throw error
+  }
+}
+
+/** Takes up what is still to be done at the server of this app. */
+export const openLeaving = async (session: SessionStore, home: string): Promise<Leaving> => {
+  const isDue = createObservable(await session.isLeaving())
+  const end = async (): Promise<Outcome> => {
+    // Another tab may have done it.
+    const outcome = (await session.isLeaving()) ? await endBrowserSession(home) : 'ended'
+    if (outcome === 'ended') {
+      await session.noteLeaving(false)
+      isDue.set(false)
+    }
+    return outcome
+  }
+  return {
+    isDue,
+    note: async () => {
+      await session.noteLeaving(true)
+      isDue.set(true)
+    },
+    tryNow: async () => void (await end()),
+    require: async () => {
+      if ((await end()) === 'unreached') throw new ClientError('network', 'the server is not reached')
+    },
   }
 }

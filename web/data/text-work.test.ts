@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { createEventSplitter } from '../../client/src/event-stream.ts'
-import { createJsonSplitter } from '../../client/src/json-splitter.ts'
+import { createEventSplitter } from '../../client/src/api.ts'
+import { createJsonSplitter } from '../../client/src/json-stream.ts'
 import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
-import { dropBlanksAtBreaks } from '../editor/describe-note.ts'
-import { sayReasonInGerman } from '../words/de-reasons.ts'
-import { escapeTags, readAddLine, readSafeAddress } from './add-line.ts'
-import { foldText, maxSearchedCharacters, readNoteText } from './fold-text.ts'
-import { maxQueryCharacters, readQuery, toggleTagIn } from './query.ts'
-import type { Row } from './rows.ts'
-import { createSearchIndex, type SearchedThing } from './search/search-index.ts'
-import { readStamped } from './stamped-text.ts'
-import { changeTags, listAllTags, readTags } from './tag-edits.ts'
-import { createKnownThings } from './transfer/known-things.ts'
-import { readViewState } from './view-state.ts'
+import { dropBlanksAtBreaks } from '../editor/note-document.ts'
+import {
+  foldText,
+  maxQueryCharacters,
+  maxSearchedCharacters,
+  readNoteText,
+  readQuery,
+  toggleTagIn,
+} from '../search/query.ts'
+import { createSearchIndex, type SearchedThing } from '../search/search-index.ts'
+import { createKnownThings } from '../transfer/importer.ts'
+import { translateReason } from '../words/de-errors.ts'
+import { decodeTimestamped } from './drafts.ts'
+import { changeTags, listAllTags, readTags } from './edit-form.ts'
+import type { Row } from './item-parts.ts'
+import { escapeTags, readAddLine, readSafeUrl, readViewState } from './view-state.ts'
 
 // What other people write comes into notes by clipping, sharing and importing: no text of a megabyte may stop the app.
 const largest = 1_000_000
@@ -69,15 +74,11 @@ const cases: readonly Case[] = [
   ['a line of backslashes', repeat('\\', '', ' #'), readAddLine],
   ['a shared text of backslashes', repeat('\\', '', ' \\#'), escapeTags],
   ['a shared text of blanks', repeat(' \n', 'a', 'b'), (text) => readViewState(`?title=${text}&text=${text}`)],
-  ['an address with a host of Chinese letters', (size) => `http://${chinese(size)}`, readSafeAddress],
-  [
-    'an address with slashes before a host of Chinese letters',
-    (size) => `https:/\\\t/${chinese(size)}/`,
-    readSafeAddress,
-  ],
-  ['an address with user names before its host', repeat('這是@', 'https://'), readSafeAddress],
-  ['an address with a path of Chinese letters', repeat('這是一個網址', 'https://example.com/'), readSafeAddress],
-  ['an address of dots and slashes', repeat('../', 'https://example.com/'), readSafeAddress],
+  ['an address with a host of Chinese letters', (size) => `http://${chinese(size)}`, readSafeUrl],
+  ['an address with slashes before a host of Chinese letters', (size) => `https:/\\\t/${chinese(size)}/`, readSafeUrl],
+  ['an address with user names before its host', repeat('這是@', 'https://'), readSafeUrl],
+  ['an address with a path of Chinese letters', repeat('這是一個網址', 'https://example.com/'), readSafeUrl],
+  ['an address of dots and slashes', repeat('../', 'https://example.com/'), readSafeUrl],
   ['tags of number signs', repeat('#'), readTags],
   ['tags of commas', repeat(', '), readTags],
   [
@@ -112,9 +113,9 @@ const cases: readonly Case[] = [
   ),
   ['blanks beside line breaks that are not shown', repeat(' ', 'a', 'b\v'), dropBlanksAtBreaks],
   ['line breaks and blanks', repeat(' \v '), dropBlanksAtBreaks],
-  ['a stamped text of marks', repeat('\0'), readStamped],
-  ['a sentence of an import, in German', repeat('a ', 'a is none: '), sayReasonInGerman],
-  ['a sentence of an import with quotes, in German', repeat('" ', 'a is "'), sayReasonInGerman],
+  ['a stamped text of marks', repeat('\0'), decodeTimestamped],
+  ['a sentence of an import, in German', repeat('a ', 'a is none: '), translateReason],
+  ['a sentence of an import with quotes, in German', repeat('" ', 'a is "'), translateReason],
   [
     'a stream of events that comes byte by byte',
     (size) => `data: ${'a'.repeat(size / 4)}\n\n`,

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { ClientError, createMemoryLocalStore, type Replica, type ReplicaEdit } from '../../client/src/index.ts'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
-import { createDeedKeeper, deedDays } from './keep-deeds.ts'
-import { createUndoList, keptDeeds, stepsPerWrite } from './undo.ts'
+import { actionDays, createActionLog, createUndoList, editsPerWrite, maxUndoActions } from './undo.ts'
 
-const openKeeper = () => createDeedKeeper(createMemoryLocalStore(), () => 5)
+const openKeeper = () => createActionLog(createMemoryLocalStore(), () => 5)
 const fail = (fault: unknown) => {
   throw fault
 }
@@ -94,7 +93,7 @@ test('settings of a tag are taken back', async () => {
 test('what was done before a write failed can be taken back', async () => {
   const replica = await openOfflineReplica()
   const ids = await replica.editAll(
-    Array.from({ length: stepsPerWrite + 1 }, () => ({ kind: 'create', fields: { title: 'a', date: 1 } }) as const),
+    Array.from({ length: editsPerWrite + 1 }, () => ({ kind: 'create', fields: { title: 'a', date: 1 } }) as const),
   )
   const isLast = (edit: ReplicaEdit) => 'id' in edit && edit.id === ids.at(-1)
   const editAll: Replica['editAll'] = (edits) =>
@@ -104,8 +103,8 @@ test('what was done before a write failed can be taken back', async () => {
   const steps = ids.map((id) => ({ kind: 'change', id, fields: { archived: true } }) as const)
   await expect(undo.perform({ kind: 'archived', name: '' }, steps)).rejects.toThrow('the disk is full')
 
-  expect(undo.deeds.read()).toMatchObject([{ kind: 'archived', count: stepsPerWrite }])
-  expect((await listShown(replica)).filter(({ archived }) => archived)).toHaveLength(stepsPerWrite)
+  expect(undo.deeds.read()).toMatchObject([{ kind: 'archived', count: editsPerWrite }])
+  expect((await listShown(replica)).filter(({ archived }) => archived)).toHaveLength(editsPerWrite)
   await undo.undo(1)
   expect((await listShown(replica)).filter(({ archived }) => archived)).toEqual([])
 })
@@ -114,7 +113,7 @@ test('a long deed lets others in between, stops when it is told to, and what it 
   const replica = await openOfflineReplica()
   const undo = createUndoList(replica, () => 5, openKeeper(), fail)
   const steps = Array.from(
-    { length: 3 * stepsPerWrite },
+    { length: 3 * editsPerWrite },
     (_, index) => ({ kind: 'create', fields: { title: `imported ${index}` } }) as const,
   )
   const stop = new AbortController()
@@ -134,9 +133,9 @@ test('a long deed lets others in between, stops when it is told to, and what it 
   const listedBefore = undo.deeds.read().map(({ kind }) => kind)
   await importing
 
-  expect(told).toEqual([stepsPerWrite, 2 * stepsPerWrite])
+  expect(told).toEqual([editsPerWrite, 2 * editsPerWrite])
   expect(listedBefore).toEqual(['added'])
-  expect(undo.deeds.read()).toMatchObject([{ key, kind: 'imported', count: 2 * stepsPerWrite }, { kind: 'added' }])
+  expect(undo.deeds.read()).toMatchObject([{ key, kind: 'imported', count: 2 * editsPerWrite }, { kind: 'added' }])
   await undo.undo(key)
   expect((await listShown(replica)).map(({ title }) => title)).toEqual(['b'])
 })
@@ -146,11 +145,11 @@ test('a deed about things that are gone is none, and only the last fifty are kep
   const undo = createUndoList(replica, () => 5, openKeeper(), fail)
 
   await undo.perform({ kind: 'deleted', name: 'x' }, [{ kind: 'remove', id: 'nothing' }])
-  for (let index = 0; index <= keptDeeds; index++) {
+  for (let index = 0; index <= maxUndoActions; index++) {
     await undo.perform({ kind: 'added', name: `${index}` }, [{ kind: 'create', fields: { title: 'a' } }])
   }
 
-  expect(undo.deeds.read()).toHaveLength(keptDeeds)
+  expect(undo.deeds.read()).toHaveLength(maxUndoActions)
   expect(undo.deeds.read().at(-1)?.name).toBe('1')
 })
 
@@ -196,26 +195,26 @@ test('what was done is taken back and done again in later visits, also where thi
 test('fifty deeds of the last ninety days are kept, with what takes them back, and no others', async () => {
   const replica = await openOfflineReplica()
   const store = createMemoryLocalStore()
-  const keeperAt = (day: number) => createDeedKeeper(store, () => day * 86_400_000)
+  const keeperAt = (day: number) => createActionLog(store, () => day * 86_400_000)
   const undoAt = (day: number) => createUndoList(replica, () => day * 86_400_000, keeperAt(day), fail)
   const early = undoAt(0)
   for (const name of ['old', 'older']) {
     await early.perform({ kind: 'added', name }, [{ kind: 'create', fields: { title: name } }])
   }
   const later = undoAt(1)
-  for (let index = 0; index < keptDeeds - 1; index++) {
+  for (let index = 0; index < maxUndoActions - 1; index++) {
     await later.perform({ kind: 'added', name: `${index}` }, [{ kind: 'create', fields: { title: 'a' } }])
   }
 
   const kept = await keeperAt(1).read()
-  const afterwards = await keeperAt(deedDays + 0.5).read()
+  const afterwards = await keeperAt(actionDays + 0.5).read()
   const left: string[] = []
   for await (const [key] of store.list('')) left.push(key)
 
   expect(kept.map(({ deed }) => deed.name).slice(-2)).toEqual(['0', 'older'])
-  expect(kept).toHaveLength(keptDeeds)
-  expect(afterwards).toHaveLength(keptDeeds - 1)
-  expect(left).toHaveLength(2 * (keptDeeds - 1))
+  expect(kept).toHaveLength(maxUndoActions)
+  expect(afterwards).toHaveLength(maxUndoActions - 1)
+  expect(left).toHaveLength(2 * (maxUndoActions - 1))
 })
 
 test('where the browser keeps nothing more a deed can be taken back until the page is closed', async () => {
@@ -225,7 +224,7 @@ test('where the browser keeps nothing more a deed can be taken back until the pa
   const undo = createUndoList(
     replica,
     () => 5,
-    createDeedKeeper({ ...store, write }, () => 5),
+    createActionLog({ ...store, write }, () => 5),
     fail,
   )
 
@@ -239,9 +238,9 @@ test('a deed that is cut off when the page is closed can be taken back in the ne
   const replica = await openOfflineReplica()
   await replica.create({ title: 'mine', date: 1 })
   const store = createMemoryLocalStore()
-  const keeper = createDeedKeeper(store, () => 5)
+  const keeper = createActionLog(store, () => 5)
   const steps = Array.from(
-    { length: 4 * stepsPerWrite },
+    { length: 4 * editsPerWrite },
     (_, index) => ({ kind: 'create', fields: { title: `imported ${index}`, date: 2 } }) as const,
   )
   let close = () => {}
@@ -275,9 +274,9 @@ test('a deed that is cut off when the page is closed can be taken back in the ne
   const third = createUndoList(replica, () => 5, keeper, fail)
   await third.undo(1)
 
-  expect(found).toEqual([{ key: 1, kind: 'imported', name: 'a.csv', count: 3 * stepsPerWrite, at: 5, isUndone: false }])
-  expect([before.length, after.map(({ title }) => title)]).toEqual([3 * stepsPerWrite + 1, ['mine']])
-  expect(await listShown(replica)).toHaveLength(3 * stepsPerWrite + 1)
+  expect(found).toEqual([{ key: 1, kind: 'imported', name: 'a.csv', count: 3 * editsPerWrite, at: 5, isUndone: false }])
+  expect([before.length, after.map(({ title }) => title)]).toEqual([3 * editsPerWrite + 1, ['mine']])
+  expect(await listShown(replica)).toHaveLength(3 * editsPerWrite + 1)
   const left: string[] = []
   for await (const [key] of store.list('')) left.push(key)
   expect(left).toEqual(['deed/000000000001', 'inverse/000000000001'])

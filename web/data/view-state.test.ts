@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAddLine } from './add-line.ts'
-import { readViewState, writeViewState } from './view-state.ts'
+import { readAddLine, readViewState, writeViewState } from './view-state.ts'
 
 test('a view is read from the address as it was written to it', () => {
   const views = [

@@ -1,6 +1,17 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { TagSettings } from '../../client/src/index.ts'
-import { inkOn } from '../data/ink-on.ts'
-import { Link } from './link.tsx'
+import { Link, useShared } from './context.tsx'
+
+/** Black or white, whichever is read better on this colour (`#rgb` or `#rrggbb`). */
+export const findTextColor = (color: string): '#000' | '#fff' => {
+  const digits = color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit).join('') : color.slice(1)
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((start) => {
+    const part = Number.parseInt(digits.slice(start, start + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  // Where the contrast to black and to white is the same (WCAG 2, relative luminance).
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
+}
 
 /** Settings of all tags, by name. */
 export type AllTagSettings = ReadonlyMap<string, TagSettings>
@@ -18,7 +29,7 @@ export const TagChip = ({
   readonly query: string
 }) => {
   const color = settings.get(name)?.color ?? false
-  const style = color === false ? {} : { background: color, borderColor: color, color: inkOn(color) }
+  const style = color === false ? {} : { background: color, borderColor: color, color: findTextColor(color) }
   return (
     <Link
       to={{ screen: 'things', query }}
@@ -29,4 +40,27 @@ export const TagChip = ({
       <bdi>{name}</bdi>
     </Link>
   )
+}
+
+/** The settings of all tags, as they are now. */
+export const useTagSettings = (): AllTagSettings => {
+  const { app, look } = useShared().model
+  const [settings, setSettings] = useState<AllTagSettings>(new Map())
+  useEffect(() => {
+    let isOver = false
+    const read = () =>
+      look(async () => {
+        const next = await app.replica.listTags()
+        if (!isOver) setSettings(next)
+      })
+    read()
+    const unwatch = app.replica.watch(({ tags }) => {
+      if (tags.size > 0) read()
+    })
+    return () => {
+      isOver = true
+      unwatch()
+    }
+  }, [app, look])
+  return settings
 }

@@ -10,7 +10,7 @@ interface WindowedListProps {
   readonly draw: (place: number) => ComponentChildren
 }
 
-interface Shown {
+interface VisibleRange {
   readonly first: number
   readonly last: number
 }
@@ -20,7 +20,7 @@ const extraRows = 8
 /** Scrolls with the page, so that a phone's browser hides its bars; rows are `--row` high (style/app.css). */
 export const WindowedList = ({ count, label, keyAt, draw }: WindowedListProps) => {
   const list = useRef<HTMLUListElement>(null)
-  const [shown, setShown] = useState<Shown>({ first: 0, last: 30 })
+  const [shown, setShown] = useState<VisibleRange>({ first: 0, last: 30 })
   const rowHeight = useRef(64)
   const anchor = useRef<{ readonly key: number; readonly place: number } | undefined>(undefined)
 

@@ -1,8 +1,8 @@
-import { useShared } from '../parts/desk-context.ts'
+import { useShared } from '../parts/context.tsx'
 
 /** All keys, and what may be typed where. */
 export const HelpScreen = () => {
-  const { words } = useShared().desk
+  const { words } = useShared().model
   const say = words.helpScreen
   return (
     <section class="sheet">

@@ -1,16 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { LostEdit, ThingVersion } from '../../client/src/index.ts'
-import type { Deed } from '../data/keep-deeds.ts'
-import { nameThing } from '../data/name-thing.ts'
-import { useShared } from '../parts/desk-context.ts'
+import { nameThing } from '../data/messages.ts'
+import type { UserAction } from '../data/undo.ts'
+import { Link, useObservable, useShared } from '../parts/context.tsx'
 import { formatSince } from '../parts/format-date.ts'
-import { Link } from '../parts/link.tsx'
-import { useObservable } from '../parts/use-observable.ts'
 
 const toThing = (thing: string) => ({ screen: 'things', query: '', thing }) as const
 
 const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
-  const { app, library, look } = useShared().desk
+  const { app, library, look } = useShared().model
   const { revision } = useObservable(library.state)
   const [lost, setLost] = useState<readonly LostEdit[]>([])
   const read = () => void look(async () => setLost(await app.replica.listLostEdits()))
@@ -20,7 +18,7 @@ const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
 
 /** The versions that nobody has said to have seen yet. They stay with their things. */
 const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersion[], () => void] => {
-  const { desk } = useShared()
+  const { model: desk } = useShared()
   const [mark] = useState(() => desk.draft('overwritten seen'))
   const [seenAt, setSeenAt] = useState(() => Number(mark.read()))
   const markSeen = () => {
@@ -33,7 +31,7 @@ const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersio
 
 /** What the server refused, and what other devices deleted or overwrote. */
 const Concerns = () => {
-  const { desk } = useShared()
+  const { model: desk } = useShared()
   const { refused, overwritten: all } = useObservable(desk.app.state)
   const [overwritten, markSeen] = useUnseen(all)
   const [lost, readLost] = useLostEdits()
@@ -123,7 +121,7 @@ const Concerns = () => {
 
 /** What was typed into the form of a thing and not saved, also of one that somebody has deleted since. */
 const Unsaved = () => {
-  const { desk } = useShared()
+  const { model: desk } = useShared()
   const [unsaved] = useState(desk.listUnsaved)
   if (unsaved.size === 0) return null
   return (
@@ -144,11 +142,11 @@ const Unsaved = () => {
 
 /** What was done here, each to be taken back, and what others did to it. */
 export const RecentScreen = () => {
-  const { desk } = useShared()
+  const { model: desk } = useShared()
   const deeds = useObservable(desk.undo.deeds)
   const { words } = desk
   const say = words.recentScreen
-  const nameOf = ({ kind, name, count }: Deed) =>
+  const nameOf = ({ kind, name, count }: UserAction) =>
     words.deed[kind](nameThing({ title: name }, words).slice(0, 200), count)
   return (
     <section class="sheet">

@@ -1,8 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { chooseImages } from '../parts/choose-images.ts'
-import { useShared } from '../parts/desk-context.ts'
-import { Link } from '../parts/link.tsx'
-import { useObservable } from '../parts/use-observable.ts'
+import { Link, useObservable, useShared } from '../parts/context.tsx'
+import { chooseImages } from '../parts/preferences.ts'
 import { languages } from '../words/choose-words.ts'
 
 const bookmarkletFor = (home: string): string =>
@@ -10,7 +8,7 @@ const bookmarkletFor = (home: string): string =>
 
 /** What a person chooses for this browser, and the way out. */
 export const SettingsScreen = () => {
-  const { desk, preferences } = useShared()
+  const { model: desk, preferences } = useShared()
   const { pending, status } = useObservable(desk.app.state)
   const isSignedOut = status === 'signed_out'
   const [mustConfirm, setMustConfirm] = useState(false)

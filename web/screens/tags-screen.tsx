@@ -1,20 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ReplicaTagFields } from '../../client/src/index.ts'
-import { foldText } from '../data/fold-text.ts'
-import { type ListedTag, listAllTags, planRename, readTags } from '../data/tag-edits.ts'
-import { useShared } from '../parts/desk-context.ts'
-import { type AllTagSettings, TagChip } from '../parts/tag-chip.tsx'
-import { useObservable } from '../parts/use-observable.ts'
-import { useTagSettings } from '../parts/use-tag-settings.ts'
+import { type ListedTag, listAllTags, planRename, readTags } from '../data/edit-form.ts'
+import { useObservable, useShared } from '../parts/context.tsx'
+import { type AllTagSettings, TagChip, useTagSettings } from '../parts/tag-chip.tsx'
+import { foldText } from '../search/query.ts'
 
-const shownAtOnce = 100
+const maxShownTags = 100
 
 /** `#rgb` as the color field of a browser wants it. */
 const toLongColor = (color: string): string =>
   color.length === 4 ? `#${[...color.slice(1)].map((digit) => digit + digit).join('')}` : color
 
 const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly settings: AllTagSettings }) => {
-  const { desk } = useShared()
+  const { model: desk } = useShared()
   const [name, setName] = useState(tag.name)
   const say = desk.words.tagScreen
   const set = (change: ReplicaTagFields) =>
@@ -79,7 +77,7 @@ const TagSettingsForm = ({ tag, settings }: { readonly tag: ListedTag; readonly 
 }
 
 const TagRow = ({ tag, settings }: { readonly tag: ListedTag; readonly settings: AllTagSettings }) => {
-  const { desk } = useShared()
+  const { model: desk } = useShared()
   const [isOpen, setOpen] = useState(false)
   const say = desk.words.tagScreen
   const favor = () =>
@@ -117,11 +115,11 @@ const TagRow = ({ tag, settings }: { readonly tag: ListedTag; readonly settings:
 
 /** All tags with their counts and settings. */
 export const TagsScreen = () => {
-  const { desk } = useShared()
+  const { model: desk } = useShared()
   useObservable(desk.library.state)
   const settings = useTagSettings()
   const [filter, setFilter] = useState('')
-  const [shown, setShown] = useState(shownAtOnce)
+  const [shown, setShown] = useState(maxShownTags)
   const list = useRef<HTMLUListElement>(null)
   const more = useRef<HTMLButtonElement>(null)
   const goOnAt = useRef<number | undefined>(undefined)
@@ -133,7 +131,7 @@ export const TagsScreen = () => {
   }, [shown])
   const showMore = () => {
     goOnAt.current = shown
-    setShown(shown + shownAtOnce)
+    setShown(shown + maxShownTags)
   }
   const say = desk.words.tagScreen
   const { compare } = new Intl.Collator(desk.words.code, { numeric: true })
@@ -163,7 +161,7 @@ export const TagsScreen = () => {
       </ul>
       {tags.length > shown && (
         <button type="button" ref={more} onClick={showMore}>
-          {say.more(Math.min(shownAtOnce, tags.length - shown))}
+          {say.more(Math.min(maxShownTags, tags.length - shown))}
         </button>
       )}
     </section>

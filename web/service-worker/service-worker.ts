@@ -12,16 +12,16 @@ const cacheName = `${family}${version}`
 // What the person has chosen for the page's policy; it outlives builds.
 const choices = `thingsync choices ${scope}`
 const imagesChoice = new URL('choices/images', scope).href
-const addresses: ReadonlySet<string> = new Set(paths.map((path) => new URL(path, scope).href))
+const urls: ReadonlySet<string> = new Set(paths.map((path) => new URL(path, scope).href))
 
-const keep = async (): Promise<void> => {
+const storeInCache = async (): Promise<void> => {
   const cache = await caches.open(cacheName)
   // All or nothing: a build that did not come whole is not used.
-  await cache.addAll([...addresses].map((address) => new Request(address, { cache: 'no-cache' })))
+  await cache.addAll([...urls].map((address) => new Request(address, { cache: 'no-cache' })))
 }
 
 /** Pages of the build before this one may still be open, and load parts when they are first needed. */
-const forgetOlder = async (): Promise<void> => {
+const deleteOldCaches = async (): Promise<void> => {
   const ours = (await caches.keys()).filter((name) => name.startsWith(family) && name !== cacheName)
   await Promise.all(ours.slice(0, -1).map((name) => caches.delete(name)))
 }
@@ -53,8 +53,8 @@ const withChoices = async (page: Response): Promise<Response> => {
   return new Response(page.body, { status: page.status, headers })
 }
 
-self.addEventListener('install', (event) => event.waitUntil(keep()))
-self.addEventListener('activate', (event) => event.waitUntil(forgetOlder().then(() => self.clients.claim())))
+self.addEventListener('install', (event) => event.waitUntil(storeInCache()))
+self.addEventListener('activate', (event) => event.waitUntil(deleteOldCaches().then(() => self.clients.claim())))
 self.addEventListener('message', (event) => {
   const { data, ports } = event
   if (data === 'take over') void self.skipWaiting()
@@ -66,7 +66,7 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   // What is asked of the app stands in its query, which is the page's business.
   const address = `${origin}${pathname}`
-  const isOurs = addresses.has(address) || address.startsWith(new URL('assets/', scope).href)
+  const isOurs = urls.has(address) || address.startsWith(new URL('assets/', scope).href)
   if (request.method !== 'GET' || !isOurs) return
   const answer = find(address).then((found) => found ?? fetch(request))
   event.respondWith(request.mode === 'navigate' ? answer.then(withChoices) : answer)

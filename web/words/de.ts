@@ -1,5 +1,4 @@
-import { sayReasonInGerman } from './de-reasons.ts'
-import { sayRefusalInGerman } from './de-refusals.ts'
+import { translateReason, translateServerError } from './de-errors.ts'
 import type { Words } from './en.ts'
 
 const things = (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`)
@@ -172,7 +171,7 @@ export const de: Words = {
     redo: 'Wieder tun',
     refused: 'Das hat der Server nicht angenommen',
     refusedHint: 'Die Änderung ist noch da. Wird der Eintrag geändert, wird es wieder versucht.',
-    whyRefused: sayRefusalInGerman,
+    whyRefused: translateServerError,
     lost: 'Beim Bearbeiten anderswo gelöscht',
     makeAgain: 'Wieder anlegen',
     forget: 'Vergessen',
@@ -317,7 +316,7 @@ export const de: Words = {
     guessed: 'Wonach die Datei aussieht',
     tag: 'Tags für alles, was hereinkommt',
     first: 'Die ersten davon, wie sie aussehen werden',
-    reason: sayReasonInGerman,
+    reason: translateReason,
     line: (file, line) => `${file}, Zeile ${line}`,
     more: (count) => `und ${count} weitere`,
     begin: (count) => `${things(count)} importieren`,

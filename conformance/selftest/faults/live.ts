@@ -1,10 +1,7 @@
-import { createECDH } from 'node:crypto'
-import { right } from '../server/behaviour.ts'
-import { Refusal } from '../server/refusal.ts'
-import { findParameter } from '../server/right-requests.ts'
-import type { JsonObject, Session } from '../server/world.ts'
-import { breakIn, type Fault, fault, without } from './fault.ts'
-import { refusing } from './refusing.ts'
+import { createECDH, randomBytes } from 'node:crypto'
+import { findParameter, rightServer } from '../server/behavior.ts'
+import { ApiError, type JsonObject, type Session } from '../server/state.ts'
+import { breakIn, createFaults, type Fault, fault, rejecting, without } from './fault.ts'
 
 const compressedKey = createECDH('prime256v1').generateKeys('base64url', 'compressed')
 
@@ -15,24 +12,24 @@ export const liveFaults: readonly Fault[] = [
   fault(
     'events-missing',
     'has no stream of events',
-    refusing(({ path }) => path === 'sync/events'),
+    rejecting(({ path }) => path === 'sync/events'),
   ),
   fault('events-content-type', 'calls its events plain text', { streamHeaders: { 'content-type': 'text/plain' } }),
-  fault('events-silent-at-first', 'says nothing at first', { tellsAtOnce: () => false }),
+  fault('events-silent-at-first', 'says nothing at first', { notifiesAtOnce: () => false }),
   fault('events-without-id', 'gives events no id', { event: (position) => `data: {"pos":${position}}\n\n` }),
   fault('events-data-plain', 'tells the position alone', {
     event: (position) => `id: ${position}\ndata: ${position}\n\n`,
   }),
   fault('events-first-old', 'begins with the position before the current one', {
-    event: (position, isFirst) => right.event(isFirst ? position - 1 : position, isFirst),
+    event: (position, isFirst) => rightServer.event(isFirst ? position - 1 : position, isFirst),
   }),
   fault('events-old-position', 'tells the position before the change', {
-    event: (position, isFirst) => right.event(isFirst ? position : position - 1, isFirst),
+    event: (position, isFirst) => rightServer.event(isFirst ? position : position - 1, isFirst),
   }),
   fault('events-never', 'tells nobody who waits', { wakes: () => false }),
   fault('events-once', 'tells each session of one change', {
     wakes: (waiting, writer, account) => {
-      const isFirst = right.wakes(waiting, writer, account) && !waiting.memory.has('woken')
+      const isFirst = rightServer.wakes(waiting, writer, account) && !waiting.memory.has('woken')
       if (isFirst) waiting.memory.set('woken', true)
       return isFirst
     },
@@ -44,7 +41,7 @@ export const liveFaults: readonly Fault[] = [
   }),
   fault('live-own-changes-wake', 'tells a session of its own changes', { wakes: () => true }),
   fault('live-other-users-wake', "tells whoever waits of another user's changes", {
-    toldOf: (_account, world) => [...world.accounts.values()],
+    notifiedOf: (_account, state) => [...state.accounts.values()],
   }),
   fault('events-one-stream-alone', 'tells the last who came, alone', {
     addWatcher: ({ watchers }, watcher) => {
@@ -60,36 +57,36 @@ export const liveFaults: readonly Fault[] = [
       return {
         countsWaiting: (all, session) => {
           last.set(session.username, session)
-          return right.countsWaiting(all, session)
+          return rightServer.countsWaiting(all, session)
         },
         wakes: (waiting, writer, account) =>
-          right.wakes(waiting, writer, account) && last.get(waiting.username) === waiting,
-      } satisfies Fault['behaviour']
+          rightServer.wakes(waiting, writer, account) && last.get(waiting.username) === waiting,
+      } satisfies Fault['behavior']
     })(),
   ),
   fault('events-last-id-silent', 'says nothing at first to a client that comes back', {
-    tellsAtOnce: (lastEventId) => lastEventId === undefined,
+    notifiesAtOnce: (lastEventId) => lastEventId === undefined,
   }),
   fault(
     'events-last-id-refused',
     'refuses Last-Event-ID',
-    refusing(({ lastEventId }) => lastEventId !== undefined),
+    rejecting(({ lastEventId }) => lastEventId !== undefined),
   ),
   fault('events-token-unchecked', 'tells events to anybody', {
-    anonymous: (world, { path }) => (path === 'sync/events' ? breakIn(world).session : undefined),
+    anonymous: (state, { path }) => (path === 'sync/events' ? breakIn(state).session : undefined),
   }),
   fault('events-wrong-token-hidden', 'hides the stream of events from those whose token is wrong', {
-    findAccessToken: (world, token, way, exchange) => {
-      const found = right.findAccessToken(world, token, way, exchange)
+    findAccessToken: (state, token, way, exchange) => {
+      const found = rightServer.findAccessToken(state, token, way, exchange)
       if (found !== undefined || exchange.path !== 'sync/events') return found
-      throw new Refusal('operation-unknown', 'there is no such operation')
+      throw new ApiError('operation-unknown', 'there is no such operation')
     },
   }),
   fault('events-outlive-session', 'goes on telling events to a session that was revoked', { tokenLookMs: 0 }),
-  fault('live-limit-none', 'lets any number of requests wait', { mostWaiting: 10_000 }),
-  fault('live-limit-few', 'lets four requests wait', { mostWaiting: 4 }),
+  fault('live-limit-none', 'lets any number of requests wait', { maxWaiting: 10_000 }),
+  fault('live-limit-few', 'lets four requests wait', { maxWaiting: 4 }),
   fault('live-limit-other-error', 'refuses the eleventh request that waits as 400', {
-    tooManyWaiting: () => new Refusal('parameter-invalid', 'too many requests wait'),
+    tooManyWaiting: () => new ApiError('parameter-invalid', 'too many requests wait'),
   }),
   fault('live-places-lost', 'does not notice that a stream has ended', { forgetsWaiting: false }),
   fault('live-limit-of-user', 'counts the waiting requests of all sessions of a user', {
@@ -101,32 +98,32 @@ export const liveFaults: readonly Fault[] = [
     holdsBack: (_account, from) => from !== 0,
   }),
   fault('wait-holds-everything', 'waits where everything is asked for', {
-    holdsBack: (account, from) => from === 0 || right.holdsBack(account, from),
+    holdsBack: (account, from) => from === 0 || rightServer.holdsBack(account, from),
   }),
   fault('wait-answers-without-things', 'lists no things in an answer that was held back', {
-    syncAnswer: (answer, { parameters }) =>
-      findParameter(parameters, 'wait') === undefined ? answer : without(answer, 'things', 'thingCount'),
+    syncResponse: (response, { parameters }) =>
+      findParameter(parameters, 'wait') === undefined ? response : without(response, 'things', 'thingCount'),
   }),
   fault('wait-answers-without-tags', 'lists no tags in an answer that was held back', {
-    syncAnswer: (answer, { parameters }) =>
-      findParameter(parameters, 'wait') === undefined ? answer : without(answer, 'tags'),
+    syncResponse: (response, { parameters }) =>
+      findParameter(parameters, 'wait') === undefined ? response : without(response, 'tags'),
   }),
   fault('wait-ends-with-news', 'tells of a deletion where it waited in vain', {
-    syncAnswer: (answer, { parameters }) =>
-      findParameter(parameters, 'wait') === undefined || answer.things !== undefined
-        ? answer
-        : { ...answer, thingCount: 1, things: { deleted: ['0'] } },
+    syncResponse: (response, { parameters }) =>
+      findParameter(parameters, 'wait') === undefined || response.things !== undefined
+        ? response
+        : { ...response, thingCount: 1, things: { deleted: ['0'] } },
   }),
   fault('wait-refused', 'refuses wait', {
     parameters: (all) => {
-      if (findParameter(all, 'wait') !== undefined) throw new Refusal('parameter-invalid', 'what is wait?')
+      if (findParameter(all, 'wait') !== undefined) throw new ApiError('parameter-invalid', 'what is wait?')
       return all
     },
   }),
   fault('wait-holds-news', 'waits although something is new', { holdsBack: () => true }),
   fault('wait-answers-empty', 'lists nothing in an answer that was held back', {
-    syncAnswer: (answer, { parameters }) =>
-      findParameter(parameters, 'wait') === undefined ? answer : { pos: answer.pos },
+    syncResponse: (response, { parameters }) =>
+      findParameter(parameters, 'wait') === undefined ? response : { pos: response.pos },
   }),
   fault('wait-without-end', 'waits until something changes', { waitMs: () => 1_000_000 }),
   fault('wait-milliseconds', 'takes wait for milliseconds', { waitMs: (seconds) => seconds }),
@@ -139,13 +136,13 @@ export const liveFaults: readonly Fault[] = [
 /** Faults against what is decided on devices. */
 export const deviceFaults: readonly Fault[] = [
   fault('device-endpoint-unchecked', 'takes any endpoint of a device', {
-    wrongDevice: (fields) => right.wrongDevice({ ...fields, endpoint: 'https://example.org/' }),
+    wrongDevice: (fields) => rightServer.wrongDevice({ ...fields, endpoint: 'https://example.org/' }),
   }),
   fault('device-p256dh-unchecked', 'takes any key of a device', {
-    wrongDevice: (fields) => right.wrongDevice({ ...fields, p256dh: newKey() }),
+    wrongDevice: (fields) => rightServer.wrongDevice({ ...fields, p256dh: newKey() }),
   }),
   fault('device-auth-unchecked', 'takes any secret of a device', {
-    wrongDevice: (fields) => right.wrongDevice({ ...fields, auth: 'AAAAAAAAAAAAAAAAAAAAAA' }),
+    wrongDevice: (fields) => rightServer.wrongDevice({ ...fields, auth: 'AAAAAAAAAAAAAAAAAAAAAA' }),
   }),
   fault('device-delivered-unsaid', 'does not say that a device is never told anything', {
     registeredDevice: () => ({ registered: true }),
@@ -156,41 +153,133 @@ export const deviceFaults: readonly Fault[] = [
   fault(
     'device-list-missing',
     'does not list devices',
-    refusing(({ path }) => path === 'device/list'),
+    rejecting(({ path }) => path === 'device/list'),
   ),
   fault('device-list-repeated', 'lists each device twice', {
-    listedDevices: (...all) => right.listedDevices(...all).flatMap((device) => [device, device]),
+    listedDevices: (...all) => rightServer.listedDevices(...all).flatMap((device) => [device, device]),
   }),
   fault('device-list-empty', 'lists no devices', { listedDevices: () => [] }),
   fault('device-listed-twice', 'keeps a device for each address that it had', {
-    deviceOwner: (device) => `${right.deviceOwner(device)} ${device.fields.endpoint}`,
+    deviceOwner: (device) => `${rightServer.deviceOwner(device)} ${device.fields.endpoint}`,
   }),
   fault('device-list-keeps-unregistered', 'does not forget devices', { forgetsDevices: false }),
   fault('device-list-with-keys', 'lists the keys of devices', {
     listedDevice: (device, asking) => ({
-      ...(right.listedDevice(device, asking) as JsonObject),
+      ...(rightServer.listedDevice(device, asking) as JsonObject),
       p256dh: device.fields.p256dh,
       auth: device.fields.auth,
     }),
   }),
   fault('device-list-with-endpoint', 'lists the addresses of devices', {
     listedDevice: (device, asking) => ({
-      ...(right.listedDevice(device, asking) as JsonObject),
+      ...(rightServer.listedDevice(device, asking) as JsonObject),
       endpoint: device.fields.endpoint,
     }),
   }),
   fault('device-list-of-all-users', 'lists the devices of all users', {
-    listedDevices: (_account, _client, world) =>
-      [...world.accounts.values()].flatMap(({ devices }) => [...devices.values()]),
+    listedDevices: (_account, _client, state) =>
+      [...state.accounts.values()].flatMap(({ devices }) => [...devices.values()]),
   }),
   fault('device-outlives-session', 'keeps the devices of a session that was revoked', { endsDevices: false }),
   fault(
     'device-key-missing',
     'has no key for Web Push',
-    refusing(({ path }) => path === 'device/key'),
+    rejecting(({ path }) => path === 'device/key'),
   ),
   fault('device-key-compressed', 'answers the compressed point of its key', {
     deviceKey: () => compressedKey,
   }),
   fault('device-key-anew', 'answers another key each time', { deviceKey: () => newKey() }),
+]
+
+/** Headers of push messages without one of them, or with others. */
+const headers = (edit: (all: Record<string, string>) => Record<string, string>): Fault['behavior'] => ({
+  pushHeaders: () => edit(rightServer.pushHeaders()),
+})
+
+/** Devices whose messages go to some of the addresses that they had, the first one first. */
+const toUrls = (choose: (all: readonly string[]) => readonly string[]): Fault['behavior'] => {
+  const known = new Map<string, Set<string>>()
+  return {
+    deviceOwner: (device) => {
+      const all = known.get(device.id) ?? new Set()
+      known.set(device.id, all.add(String(device.fields.endpoint)))
+      return rightServer.deviceOwner(device)
+    },
+    endpointsOf: ({ id }) => choose([...(known.get(id) ?? [])]),
+  }
+}
+
+/** Faults against what is decided on Web Push. */
+export const pushFaults: readonly Fault[] = [
+  fault('push-never', 'tells devices nothing', { pushes: () => false }),
+  fault('push-put', 'sends push messages by PUT', { pushMethod: 'PUT' }),
+  fault(
+    'push-plain-at-first',
+    'does not encrypt the first message to a device',
+    (() => {
+      const known = new Set<string>()
+      return {
+        encryptPush: (text, p256dh, auth) => {
+          const key = p256dh.toString('hex')
+          const isFirst = !known.has(key)
+          known.add(key)
+          return isFirst ? Buffer.from(text) : rightServer.encryptPush(text, p256dh, auth)
+        },
+      } satisfies Fault['behavior']
+    })(),
+  ),
+  fault('push-plain', 'does not encrypt push messages', { encryptPush: (text) => Buffer.from(text) }),
+  fault('push-without-secret', 'encrypts push messages without the secret of the device', {
+    encryptPush: (text, p256dh) => rightServer.encryptPush(text, p256dh, Buffer.alloc(16)),
+  }),
+  fault('push-without-pos', 'sends push messages that say nothing', { pushText: () => '{}' }),
+  fault('push-old-pos', 'tells devices the position before the change', {
+    pushText: (position) => rightServer.pushText(position - 1),
+  }),
+  ...createFaults(
+    headers,
+    ['push-without-ttl', 'leaves TTL out', ({ ttl: _, ...rest }) => rest],
+    ['push-ttl-long', 'lets push messages live for four weeks', (all) => ({ ...all, ttl: '2419200' })],
+    ['push-without-topic', 'leaves Topic out', ({ topic: _, ...rest }) => rest],
+    [
+      'push-topic-each',
+      'gives each push message a topic of its own',
+      (all) => ({ ...all, topic: randomBytes(12).toString('base64url') }),
+    ],
+    [
+      'push-topic-long',
+      'has a topic of more than 32 characters',
+      (all) => ({ ...all, topic: 'positions-of-the-account-of-this-device' }),
+    ],
+  ),
+  fault('push-without-vapid', 'does not sign push messages', { vapid: () => ({}) }),
+  fault('push-vapid-other-key', 'answers another key in device/key than it signs with', {
+    deviceKey: () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed'),
+  }),
+  fault('push-vapid-badly-signed', 'signs other claims of push messages than it sends', {
+    vapidSignature: (text) => rightServer.vapidSignature(`${text} `),
+  }),
+  fault('push-vapid-audience', 'names the whole endpoint in aud', {
+    vapidClaims: (endpoint) => ({ ...(rightServer.vapidClaims(endpoint) as JsonObject), aud: endpoint }),
+  }),
+  fault('push-vapid-for-ever', 'leaves exp out', {
+    vapidClaims: (endpoint) => without(rightServer.vapidClaims(endpoint) as JsonObject, 'exp'),
+  }),
+  fault('push-own-changes', 'tells a device of its own changes', { pushes: () => true }),
+  fault('push-told-of-all-users', 'tells devices of the changes of all users', {
+    notifiedOf: (_account, state) => [...state.accounts.values()],
+  }),
+  fault('push-gone-kept', 'keeps a device that is gone', { endsDevice: [404] }),
+  fault('push-missing-kept', 'keeps a device that the push service does not know', { endsDevice: [410] }),
+  fault(
+    'push-to-old-address',
+    'sends to the first address of a device',
+    toUrls((all) => all.slice(0, 1)),
+  ),
+  fault(
+    'push-to-all-addresses',
+    'sends to every address that a device had',
+    toUrls((all) => all),
+  ),
 ]

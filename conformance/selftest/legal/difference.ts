@@ -1,6 +1,6 @@
-import type { Profile } from '../../src/levels.ts'
-import { type Behaviour, right } from '../server/behaviour.ts'
-import type { Account, World } from '../server/world.ts'
+import type { Profile } from '../../src/result.ts'
+import { type Behavior, rightServer } from '../server/behavior.ts'
+import type { Account, ServerState } from '../server/state.ts'
 
 /** A server that is as right as ours and differs from it. */
 export interface LegalDifference {
@@ -10,8 +10,8 @@ export interface LegalDifference {
   /** `full` agrees with the contract too; `core` only with the interface. */
   readonly profile: Profile
   /** Made anew for each server, so that it may remember. */
-  readonly behaviour: () => Partial<Behaviour>
-  readonly prepare?: (world: World) => void
+  readonly behavior: () => Partial<Behavior>
+  readonly prepare?: (state: ServerState) => void
 }
 
 /** Makes a legal difference from one row of a table. */
@@ -19,21 +19,24 @@ export function legal(
   profile: Profile,
   id: string,
   title: string,
-  behaviour: LegalDifference['behaviour'],
+  behavior: LegalDifference['behavior'],
   prepare?: LegalDifference['prepare'],
 ): LegalDifference {
-  return { id, title, profile, behaviour, ...(prepare === undefined ? {} : { prepare }) }
+  return { id, title, profile, behavior, ...(prepare === undefined ? {} : { prepare }) }
 }
 
 /** Tag settings that were submitted are not repeated, unless somebody else set the tag after `from`. */
-export const notAnsweringOwnTags: Partial<Behaviour> = {
-  answersOwnTags: false,
+export const notReturningOwnTags: Partial<Behavior> = {
+  returnsOwnTags: false,
   listsTag: (name, tag, of) =>
-    right.listsTag(name, tag, { ...of, ownTags: new Set([...of.ownTags].filter((own) => !of.sharedTags.has(own))) }),
+    rightServer.listsTag(name, tag, {
+      ...of,
+      ownTags: new Set([...of.ownTags].filter((own) => !of.sharedTags.has(own))),
+    }),
 }
 
 /** Something done to each account before the first request. */
-export function eachAccount(work: (account: Account) => void): (world: World) => void {
+export function eachAccount(work: (account: Account) => void): (state: ServerState) => void {
   return ({ accounts }) => {
     for (const account of accounts.values()) work(account)
   }

@@ -1,8 +1,38 @@
 import { request as requestHttp } from 'node:http'
-import type { RunningWorld } from './behaviour.ts'
-import { pushAll } from './push.ts'
-import type { Kind, News, Written } from './right-delivery.ts'
-import type { Account, Hook, Message, Session, Thing } from './world.ts'
+import type { RunningState } from './behavior.ts'
+import { type Kind, type News, type Written, writeToken } from './right-delivery.ts'
+import type { Account, Device, Hook, Message, Session, Thing } from './state.ts'
+
+function push(state: RunningState, account: Account, device: Device, endpoint: string): void {
+  const { behavior } = state
+  // Tests send nothing to other machines.
+  if (!endpoint.startsWith('http://127.0.0.1:')) return
+  const [p256dh, auth] = [device.fields.p256dh, device.fields.auth].map((key) => Buffer.from(`${key}`, 'base64url'))
+  const text = behavior.pushText(account.position)
+  const body = behavior.encryptPush(text, p256dh as Buffer, auth as Buffer)
+  const token = writeToken(behavior.vapidClaims(endpoint), behavior.vapidSignature)
+  const headers = { ...behavior.pushHeaders(), ...behavior.vapid(token), 'content-length': `${body.length}` }
+  const outgoing = requestHttp(endpoint, { method: behavior.pushMethod, headers })
+  const stop = (): void => void outgoing.destroy()
+  state.closing.add(stop)
+  // A message that is lost is followed by the next one.
+  outgoing.on('error', () => state.closing.delete(stop))
+  outgoing.on('response', (response) => {
+    response.resume()
+    state.closing.delete(stop)
+    if (!behavior.endsDevice.includes(response.statusCode ?? 0)) return
+    for (const [key, each] of account.devices) if (each === device) account.devices.delete(key)
+  })
+  outgoing.end(body)
+}
+
+/** Tells the webpush devices of an account. */
+function pushAll(state: RunningState, account: Account, writer: Session): void {
+  for (const device of account.devices.values()) {
+    if (device.type !== 'webpush' || !state.behavior.pushes(device, writer)) continue
+    for (const endpoint of state.behavior.endpointsOf(device)) push(state, account, device, endpoint)
+  }
+}
 
 /** What became of one try. */
 interface Outcome {
@@ -12,34 +42,34 @@ interface Outcome {
 }
 
 /** Does something later, unless the server is closed by then. */
-function later(world: RunningWorld, milliseconds: number, work: () => void): void {
+function later(state: RunningState, milliseconds: number, work: () => void): void {
   const timer = setTimeout(() => {
-    world.closing.delete(stop)
+    state.closing.delete(stop)
     work()
   }, milliseconds)
   const stop = (): void => clearTimeout(timer)
-  world.closing.add(stop)
+  state.closing.add(stop)
 }
 
-function post(world: RunningWorld, account: Account, hook: Hook, message: Message, target: string): Promise<Outcome> {
-  const { behaviour } = world
-  const time = behaviour.signingTime()
-  const signature = behaviour.signature(
-    behaviour.signingKey(behaviour.signingSecret(hook, account, world)),
-    behaviour.signed(message.id, time, message.body, message.tries),
+function post(state: RunningState, account: Account, hook: Hook, message: Message, target: string): Promise<Outcome> {
+  const { behavior } = state
+  const time = behavior.signingTime()
+  const signature = behavior.signature(
+    behavior.signingKey(behavior.signingSecret(hook, account, state)),
+    behavior.signed(message.id, time, message.body, message.tries),
   )
-  const headers = { ...behaviour.messageHeaders, ...behaviour.signatureHeaders(message.id, time, signature) }
+  const headers = { ...behavior.messageHeaders, ...behavior.signatureHeaders(message.id, time, signature) }
   const nobody: Outcome = { status: 'nothing', location: undefined, retryAfterSeconds: undefined }
   // Tests send nothing to other machines.
   if (!target.startsWith('http://127.0.0.1:')) return Promise.resolve(nobody)
   return new Promise((resolve) => {
-    const method = behaviour.messageMethod
+    const method = behavior.messageMethod
     const length = { 'content-length': `${Buffer.byteLength(message.body)}` }
     const outgoing = requestHttp(target, { method, headers: { ...headers, ...length }, timeout: 15_000 })
     const stop = (): void => void outgoing.destroy()
-    world.closing.add(stop)
+    state.closing.add(stop)
     const finish = (outcome: Outcome): void => {
-      world.closing.delete(stop)
+      state.closing.delete(stop)
       resolve(outcome)
     }
     outgoing.on('timeout', stop)
@@ -55,97 +85,98 @@ function post(world: RunningWorld, account: Account, hook: Hook, message: Messag
 }
 
 /** What a webhook was not told yet; undefined when there is nothing. */
-function collectNews(world: RunningWorld, account: Account, hook: Hook): News | undefined {
-  const { behaviour } = world
-  const { told, event } = hook
-  const wants = (kind: Kind): boolean => behaviour.wantsKind(event, kind)
-  const accounts = behaviour.newsOf(account, world)
+function collectNews(state: RunningState, account: Account, hook: Hook): News | undefined {
+  const { behavior } = state
+  const { notified, event } = hook
+  const wants = (kind: Kind): boolean => behavior.wantsKind(event, kind)
+  const accounts = behavior.newsOf(account, state)
   const all = accounts.flatMap(({ things }) => [...things.values()]).sort((a, b) => a.position - b.position)
-  const isTold = (thing: Thing): boolean =>
-    (wants('new_thing') && behaviour.isNew(thing, told)) || (wants('changed_thing') && behaviour.isChanged(thing, told))
-  const things = all.filter(isTold)
-  const deleted = all.filter((thing) => wants('deleted_thing') && behaviour.isDeleted(thing, told))
-  const settings = behaviour.tagsOf(account, world)
-  const changed = [...settings].filter(([, { position }]) => wants('tag') && position > told)
-  const tags = new Map(changed.map(([name, tag]) => [name, behaviour.tag(tag.settings)]))
+  const isNotified = (thing: Thing): boolean =>
+    (wants('new_thing') && behavior.isNew(thing, notified)) ||
+    (wants('changed_thing') && behavior.isChanged(thing, notified))
+  const things = all.filter(isNotified)
+  const deleted = all.filter((thing) => wants('deleted_thing') && behavior.isDeleted(thing, notified))
+  const settings = behavior.tagsOf(account, state)
+  const changed = [...settings].filter(([, { position }]) => wants('tag') && position > notified)
+  const tags = new Map(changed.map(([name, tag]) => [name, behavior.tag(tag.settings)]))
   if (things.length + deleted.length + tags.size === 0) return undefined
-  const returned: News['returned'] = (thing) => behaviour.thing(thing, behaviour.isTodo(thing, settings))
+  const returned: News['returned'] = (thing) => behavior.thing(thing, behavior.isTodo(thing, settings))
   const position = Math.max(...accounts.map((each) => each.position))
-  return behaviour.cut({ hook, event, position, things, deleted, tags, all, returned })
+  return behavior.cut({ hook, event, position, things, deleted, tags, all, returned })
 }
 
-function writeMessage(world: RunningWorld, account: Account, hook: Hook): Message | undefined {
-  const { behaviour } = world
-  const news = collectNews(world, account, hook)
+function writeMessage(state: RunningState, account: Account, hook: Hook): Message | undefined {
+  const { behavior } = state
+  const news = collectNews(state, account, hook)
   if (news === undefined) return undefined
-  const body = behaviour.messageText(behaviour.messageBody(news, new Date()))
-  return { id: behaviour.messageId(hook), to: news.position, body, tries: 0 }
+  const body = behavior.messageText(behavior.messageBody(news, new Date()))
+  return { id: behavior.messageId(hook), to: news.position, body, tries: 0 }
 }
 
 function isRegistered(account: Account, hook: Hook): boolean {
   return [...account.webhooks.values()].includes(hook)
 }
 
-async function attempt(world: RunningWorld, account: Account, hook: Hook, message: Message): Promise<void> {
-  const { behaviour } = world
+async function attempt(state: RunningState, account: Account, hook: Hook, message: Message): Promise<void> {
+  const { behavior } = state
   hook.underWay += 1
-  world.deliveries += 1
-  let outcome = await post(world, account, hook, message, hook.target)
-  if (behaviour.followsRedirects && outcome.location !== undefined) {
-    outcome = behaviour.afterRedirect(outcome, await post(world, account, hook, message, outcome.location))
+  state.deliveries += 1
+  let outcome = await post(state, account, hook, message, hook.target)
+  if (behavior.followsRedirects && outcome.location !== undefined) {
+    outcome = behavior.afterRedirect(outcome, await post(state, account, hook, message, outcome.location))
   }
   hook.underWay -= 1
-  world.deliveries -= 1
+  state.deliveries -= 1
   if (!isRegistered(account, hook)) return
   const now = Math.floor(Date.now() / 1000)
-  if (behaviour.isTaken(outcome.status)) {
+  if (behavior.isTaken(outcome.status)) {
     hook.lastSuccess = now
-    hook.told = Math.max(hook.told, behaviour.toldBy(message, account))
+    hook.notified = Math.max(hook.notified, behavior.notifiedBy(message, account))
     hook.sending = undefined
-    tellEveryone(world)
+    notifyEveryone(state)
     return
   }
-  if (outcome.status === 410 && behaviour.goneEnds) {
-    behaviour.endGone(account, hook)
+  if (outcome.status === 410 && behavior.goneEnds) {
+    behavior.endGone(account, hook)
     return
   }
   hook.lastFailure = { date: now, reason: `The receiver answered ${outcome.status}` }
   const retry = (): Message =>
-    behaviour.again({ ...message, tries: message.tries + 1 }, hook, () => writeMessage(world, account, hook))
-  const delay = behaviour.retryMs(message.tries + 1, outcome.retryAfterSeconds, outcome.status)
-  if (!behaviour.waitsBehindFailures) hook.sending = undefined
+    behavior.again({ ...message, tries: message.tries + 1 }, hook, () => writeMessage(state, account, hook))
+  const delay = behavior.retryMs(message.tries + 1, outcome.retryAfterSeconds, outcome.status)
+  if (!behavior.waitsBehindFailures) hook.sending = undefined
   if (delay !== undefined) {
-    later(world, delay, () => isRegistered(account, hook) && void attempt(world, account, hook, retry()))
+    later(state, delay, () => isRegistered(account, hook) && void attempt(state, account, hook, retry()))
   }
 }
 
 /** Sends a webhook what it was not told yet, if it may get a message now. */
-function tell(world: RunningWorld, account: Account, hook: Hook): void {
-  const { behaviour } = world
+function report(state: RunningState, account: Account, hook: Hook): void {
+  const { behavior } = state
   const here = hook.sending === undefined ? hook.underWay : Math.max(1, hook.underWay)
-  const behind = account.position - (hook.sending?.to ?? hook.told)
-  if (!behaviour.maySend({ here, anywhere: world.deliveries, behind })) return
-  const message = writeMessage(world, account, hook)
+  const behind = account.position - (hook.sending?.to ?? hook.notified)
+  if (!behavior.maySend({ here, anywhere: state.deliveries, behind })) return
+  const message = writeMessage(state, account, hook)
   if (message === undefined) return
   hook.sending = message
-  void attempt(world, account, hook, message)
+  void attempt(state, account, hook, message)
 }
 
-function tellEveryone(world: RunningWorld): void {
-  for (const account of world.accounts.values()) tellHooks(world, account)
+function notifyEveryone(state: RunningState): void {
+  for (const account of state.accounts.values()) notifyHooks(state, account)
 }
 
-function tellHooks(world: RunningWorld, account: Account): void {
-  for (const hook of account.webhooks.values()) tell(world, account, hook)
+function notifyHooks(state: RunningState, account: Account): void {
+  for (const hook of account.webhooks.values()) report(state, account, hook)
 }
 
 /** Tells of a write, after its answer: webhooks, and whoever waits. */
-export function announce(world: RunningWorld, account: Account, writer: Session, written: Written): void {
-  const { behaviour } = world
-  if (!behaviour.announces(written)) return
-  for (const told of behaviour.toldOf(account, world)) {
-    for (const watcher of [...told.watchers]) watcher(writer)
-    pushAll(world, told, writer)
-    later(world, behaviour.beforeMessageMs, () => tellHooks(world, told))
+export function announce(state: RunningState, account: Account, writer: Session, written: Written): void {
+  const { behavior } = state
+  if (!behavior.announces(written)) return
+  for (const notified of behavior.notifiedOf(account, state)) {
+    for (const watcher of [...notified.watchers]) watcher(writer)
+    pushAll(state, notified, writer)
+    later(state, behavior.beforeMessageMs, () => notifyHooks(state, notified))
   }
 }

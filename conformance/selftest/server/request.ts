@@ -1,31 +1,123 @@
 import type { IncomingMessage } from 'node:http'
-import type { RunningExchange, RunningWorld } from './behaviour.ts'
-import type { Parameter, TokenWay } from './right-requests.ts'
-import { findParameter } from './right-requests.ts'
-import { isObject, parseJson, refuse } from './values.ts'
-import type { Session } from './world.ts'
+import { findParameter, type Parameter, type RunningExchange, type RunningState, type TokenWay } from './behavior.ts'
+import { ApiError, type ErrorReason, type Json, type JsonObject, type Session } from './state.ts'
+
+/** Refuses for a reason, unless this server overlooks it. */
+export function throwError(
+  state: RunningState,
+  reason: ErrorReason,
+  message: string,
+  headers?: Record<string, string>,
+): void {
+  if (!state.behavior.overlooks.includes(reason)) throw new ApiError(reason, message, headers)
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A value that may be JSON in a form's text. */
+export function parseJson(state: RunningState, value: Json, name: string): Json {
+  if (typeof value !== 'string') return value
+  if (depthOf(value) > state.behavior.maxJsonDepth) throwError(state, 'bad-json', `${name} nests too deep`)
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throwError(state, 'bad-json', `${name} is not JSON`)
+    return undefined
+  }
+}
+
+/** Levels that the brackets of a JSON text nest; those inside its strings do not count. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const bracket of text.replace(/"(?:[^"\\]|\\.)*"/gs, '').match(/[[\]{}]/g) ?? []) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+/** The fields that say something; null says nothing (contract, sync 8). */
+export function withoutNulls(state: RunningState, given: JsonObject): JsonObject {
+  if (!state.behavior.nullIsAbsent) return given
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+}
+
+/** A boolean in any accepted spelling; undefined stays undefined. */
+export function readBoolean(state: RunningState, value: Json, name: string): boolean | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'boolean') return value
+  const found = state.behavior.readsBooleanText ? booleans.get(state.behavior.booleanText(String(value))) : undefined
+  if (found === undefined) throwError(state, 'boolean-invalid', `${name} is not a boolean`)
+  return found
+}
+
+/** A finite number, or text that holds one; undefined stays undefined. */
+export function readNumber(state: RunningState, value: Json, name: string): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (text !== '' && Number.isFinite(Number(text))) return Number(text)
+  throwError(state, 'number-invalid', `${name} is not a number`)
+  return undefined
+}
+
+/** Text without NUL and lone surrogates; undefined stays undefined. */
+export function readText(state: RunningState, value: Json, name: string): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throwError(state, 'text-invalid', `${name} is not a text`)
+  const text = String(value)
+  if (text.includes('\0')) throwError(state, 'nul', `${name} holds NUL`)
+  if (/\p{Surrogate}/u.test(text)) throwError(state, 'lone-surrogate', `${name} holds a lone surrogate`)
+  return text
+}
+
+/** A text parameter; undefined when it is absent. */
+export function textParameter(exchange: RunningExchange, name: string): string | undefined {
+  return readText(exchange.state, findParameter(exchange.parameters, name), name)
+}
+
+/** A whole number of zero or more; undefined when it is absent. */
+export function countParameter(exchange: RunningExchange, name: string): number | undefined {
+  const value = readNumber(exchange.state, findParameter(exchange.parameters, name), name)
+  if (value !== undefined && (value < 0 || !Number.isInteger(value))) {
+    throwError(exchange.state, 'number-invalid', `${name} is not a whole number of 0 or more`)
+  }
+  return value
+}
 
 const maxBodyBytes = 32 * 1024 * 1024
 
 /** The whole body of a request. */
-async function readBody(world: RunningWorld, request: IncomingMessage): Promise<Buffer> {
+async function readBody(state: RunningState, request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return world.behaviour.bodyOf(chunks, request.headers, request.url ?? '')
+  return state.behavior.bodyOf(chunks, request.headers, request.url ?? '')
 }
 
 /** Parameters of a form or JSON body. */
-function decodeBody(world: RunningWorld, contentType: string, body: string): readonly Parameter[] {
+function decodeBody(state: RunningState, contentType: string, body: string): readonly Parameter[] {
   if (body === '') return []
-  if (contentType === 'application/json' && world.behaviour.readsJsonBody) {
-    const parsed = parseJson(world, body, 'the body')
+  if (contentType === 'application/json' && state.behavior.readsJsonBody) {
+    const parsed = parseJson(state, body, 'the body')
     if (isObject(parsed)) return Object.entries(parsed)
-    refuse(world, 'parameter-invalid', 'the body is not a JSON object')
+    throwError(state, 'parameter-invalid', 'the body is not a JSON object')
   }
   if (contentType !== 'application/x-www-form-urlencoded') {
-    refuse(world, 'content-type', 'send application/x-www-form-urlencoded')
+    throwError(state, 'content-type', 'send application/x-www-form-urlencoded')
   }
-  return [...new URLSearchParams(world.behaviour.formText(body))]
+  return [...new URLSearchParams(state.behavior.formText(body))]
 }
 
 /** The name of a parameter without its brackets. */
@@ -41,38 +133,38 @@ export interface Unread {
 }
 
 /** What was asked, before anything of it is judged. */
-export async function readExchange(world: RunningWorld, request: IncomingMessage, gone: AbortSignal): Promise<Unread> {
-  const bytes = await readBody(world, request)
+export async function readExchange(state: RunningState, request: IncomingMessage, gone: AbortSignal): Promise<Unread> {
+  const bytes = await readBody(state, request)
   const url = new URL(request.url ?? '/', 'http://localhost')
   const method = request.method ?? 'GET'
-  const contentType = world.behaviour.contentTypeOf(request.headers['content-type'] ?? '', request.url ?? '')
+  const contentType = state.behavior.contentTypeOf(request.headers['content-type'] ?? '', request.url ?? '')
   const query: readonly Parameter[] = [...url.searchParams]
   const path = url.pathname.replace(/^\/v1\//, '').replace(/\/$/, '')
-  const authorization = world.behaviour.authorizationOf(request)
+  const authorization = state.behavior.authorizationOf(request)
   const host = request.headers.host ?? ''
   const lastEventId = request.headers['last-event-id'] as string | undefined
   const exchange: RunningExchange = {
-    ...{ world, method, path, host, authorization, contentType, query, body: [], parameters: [], gone, lastEventId },
+    ...{ state, method, path, host, authorization, contentType, query, body: [], parameters: [], gone, lastEventId },
   }
   const decode = (known: boolean): RunningExchange => {
     const isShort = path === 'token' || path === 'revoke' || (!known && contentType === 'application/json')
-    const most = isShort ? world.behaviour.maxUnknownBytes : maxBodyBytes
-    if (bytes.length > most) refuse(world, 'body-large', 'the body is too large')
-    const decoded = method === 'POST' ? decodeBody(world, contentType, bytes.toString('utf8')) : []
-    const given = world.behaviour.form(decoded, exchange)
-    const body = given.filter(([, value]) => value !== null || !world.behaviour.nullIsAbsent)
+    const max = isShort ? state.behavior.maxUnknownBytes : maxBodyBytes
+    if (bytes.length > max) throwError(state, 'body-large', 'the body is too large')
+    const decoded = method === 'POST' ? decodeBody(state, contentType, bytes.toString('utf8')) : []
+    const given = state.behavior.form(decoded, exchange)
+    const body = given.filter(([, value]) => value !== null || !state.behavior.nullIsAbsent)
     const inBody = new Set(body.map(([name]) => baseName(name)))
-    const reads = method !== 'POST' || world.behaviour.readsQueryOfPost
+    const reads = method !== 'POST' || state.behavior.readsQueryOfPost
     const fromQuery = query.filter(([name]) => reads && !inBody.has(baseName(name)))
     const read = Object.assign(exchange, { body, parameters: body })
-    return Object.assign(read, { parameters: world.behaviour.parameters([...fromQuery, ...body], read) })
+    return Object.assign(read, { parameters: state.behavior.parameters([...fromQuery, ...body], read) })
   }
   return { exchange, decode }
 }
 
 /** The token in the header `Authorization`; undefined when there is none that this server reads. */
-function readHeader({ world, authorization }: RunningExchange): string | undefined {
-  const { schemes, readsNamedToken, readsQuotedToken } = world.behaviour
+function readHeader({ state, authorization }: RunningExchange): string | undefined {
+  const { schemes, readsNamedToken, readsQuotedToken } = state.behavior
   if (authorization === undefined) return undefined
   const [, word = '', rest = ''] = /^(?:([A-Za-z]+)\s+)?(.*)$/s.exec(authorization.trim()) ?? []
   const [, name = '', value = ''] = /^([\w-]+)=(.*)$/s.exec(rest) ?? []
@@ -84,51 +176,51 @@ function readHeader({ world, authorization }: RunningExchange): string | undefin
 
 /** Refuses an invalid token in header or query before the body is read; whether a valid one came (contract, the access token). */
 export function checkEarlyToken(exchange: RunningExchange): boolean {
-  const { world, query } = exchange
+  const { state, query } = exchange
   const early: (readonly [TokenWay, string | undefined])[] = [
     ['header', readHeader(exchange)],
     ['query', findParameter(query, 'access_token') as string | undefined],
   ]
-  const given = early.filter(([way, token]) => world.behaviour.ways.includes(way) && token !== undefined)
+  const given = early.filter(([way, token]) => state.behavior.ways.includes(way) && token !== undefined)
   for (const [way, token = ''] of given) {
     exchange.way = way
-    const isGood = world.behaviour.findAccessToken(world, token, way, exchange) !== undefined
-    if (!isGood && given.length === 1 && world.behaviour.tokenBeforeBody) refuseToken(world)
+    const isGood = state.behavior.findAccessToken(state, token, way, exchange) !== undefined
+    if (!isGood && given.length === 1 && state.behavior.tokenBeforeBody) throwTokenError(state)
     if (isGood) return true
   }
   return false
 }
 
-function refuseToken(world: RunningWorld): void {
+function throwTokenError(state: RunningState): void {
   const invalid = { 'www-authenticate': 'Bearer realm="things", error="invalid_token"' }
-  refuse(world, 'token-invalid', 'The access token provided is invalid', invalid)
+  throwError(state, 'token-invalid', 'The access token provided is invalid', invalid)
 }
 
 /** The session whose access token came with the request (interface 5.3 and 7). */
 export function authenticate(exchange: RunningExchange): Session {
-  const { world, query, body } = exchange
-  const { behaviour } = world
+  const { state, query, body } = exchange
+  const { behavior } = state
   const given: (readonly [TokenWay, string | undefined])[] = [
     ['header', readHeader(exchange)],
     ['query', findParameter(query, 'access_token') as string | undefined],
     ['form', findParameter(body, 'access_token') as string | undefined],
   ]
   const headers = { 'www-authenticate': 'Bearer realm="things"' }
-  const presented = given.filter(([way, token]) => behaviour.ways.includes(way) && token !== undefined)
-  if (!behaviour.toleratesTwice(new Set(presented.map(([, token]) => token)).size, presented.length)) {
-    refuse(world, 'token-twice', 'Give one access token only')
+  const presented = given.filter(([way, token]) => behavior.ways.includes(way) && token !== undefined)
+  if (!behavior.toleratesTwice(new Set(presented.map(([, token]) => token)).size, presented.length)) {
+    throwError(state, 'token-twice', 'Give one access token only')
   }
   const [first] = presented
   if (first === undefined) {
-    const session = behaviour.anonymous(world, exchange)
+    const session = behavior.anonymous(state, exchange)
     if (session !== undefined) return session
-    refuse(world, 'token-missing', 'An access token is required', headers)
+    throwError(state, 'token-missing', 'An access token is required', headers)
   }
   const [way, token = ''] = first ?? ['header' as const]
   exchange.way = way
-  const found = behaviour.findAccessToken(world, token, way, exchange)
+  const found = behavior.findAccessToken(state, token, way, exchange)
   if (found === undefined) {
-    refuseToken(world)
+    throwTokenError(state)
     throw new Error('a server that overlooks an invalid token must find a session for it')
   }
   found.pair.used = true

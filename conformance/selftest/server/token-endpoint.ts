@@ -1,21 +1,18 @@
-import type { RunningExchange, RunningWorld } from './behaviour.ts'
-import { Refusal } from './refusal.ts'
-import type { Reply } from './right-requests.ts'
-import { findParameter } from './right-requests.ts'
-import { refuse } from './values.ts'
-import type { Pair, Session, World } from './world.ts'
+import { findParameter, type Reply, type RunningExchange, type RunningState } from './behavior.ts'
+import { throwError } from './request.ts'
+import { ApiError, type Pair, type ServerState, type Session } from './state.ts'
 
 /** A required parameter of the token endpoint. */
 function required(exchange: RunningExchange, name: string): string {
   const value = findParameter(exchange.body, name)
-  if (typeof value !== 'string' || value === '') refuse(exchange.world, 'grant-request', `${name} is required`)
+  if (typeof value !== 'string' || value === '') throwError(exchange.state, 'grant-request', `${name} is required`)
   return String(value)
 }
 
 /** Client id and secret, from the form or from HTTP Basic (RFC 6749, 2.3.1). */
 function readClient(exchange: RunningExchange, grant: string): readonly [id: string, secret: string] {
   const basic = /^Basic\s+(.+)$/i.exec(exchange.authorization ?? '')?.[1]
-  if (basic === undefined || !exchange.world.behaviour.readsBasic) {
+  if (basic === undefined || !exchange.state.behavior.readsBasic) {
     const id = required(exchange, 'client_id')
     // With a code the client may be one that has no secret.
     const isOptional = grant === 'authorization_code' && findParameter(exchange.body, 'client_secret') === undefined
@@ -29,15 +26,15 @@ function readClient(exchange: RunningExchange, grant: string): readonly [id: str
 /** The id of the client, whose secret is right. */
 function checkClient(exchange: RunningExchange, grant: string): string {
   const [id, secret] = readClient(exchange, grant)
-  if (!exchange.world.behaviour.clientAccepted(exchange.world, id, secret, grant)) {
-    refuse(exchange.world, 'grant-client', 'client_id or client_secret is wrong', { 'www-authenticate': 'Basic' })
+  if (!exchange.state.behavior.clientAccepted(exchange.state, id, secret, grant)) {
+    throwError(exchange.state, 'grant-client', 'client_id or client_secret is wrong', { 'www-authenticate': 'Basic' })
   }
   return id
 }
 
 /** A new pair in a session, and the answer that tells it (interface 5.2). */
-function issue(world: RunningWorld, session: Session, parent: Pair | undefined): Reply {
-  const { newToken, tokenAnswer, tokenHeaders } = world.behaviour
+function issue(state: RunningState, session: Session, parent: Pair | undefined): Reply {
+  const { newToken, tokenResponse, tokenHeaders } = state.behavior
   const access = newToken('access', session.username, parent?.access)
   const request = newToken('request', session.username, parent?.request)
   session.pairs.push({ access, request, parent, used: false })
@@ -49,57 +46,57 @@ function issue(world: RunningWorld, session: Session, parent: Pair | undefined):
     token_type: 'bearer',
     scope: null,
   }
-  return { status: 200, headers: tokenHeaders, body: tokenAnswer(body, session) }
+  return { status: 200, headers: tokenHeaders, body: tokenResponse(body, session) }
 }
 
 /** A session of the user, still without tokens. */
-export function openSession(world: World, username: string, clientId: string = world.clientId): Session {
+export function openSession(state: ServerState, username: string, clientId: string = state.clientId): Session {
   const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
   const session: Session = { username, pairs: [], revoked: false, clientId, waiting: 0, ...maps }
-  world.sessions.push(session)
+  state.sessions.push(session)
   return session
 }
 
 function grantPassword(exchange: RunningExchange, clientId: string): Reply {
-  const { world } = exchange
+  const { state } = exchange
   const [username, password] = [required(exchange, 'username'), required(exchange, 'password')]
-  const account = world.behaviour.findAccount(world, username)
-  if (!world.behaviour.passwordAccepted(account, password) || account === undefined) {
-    throw new Refusal('grant-refused', 'username or password is wrong')
+  const account = state.behavior.findAccount(state, username)
+  if (!state.behavior.passwordAccepted(account, password) || account === undefined) {
+    throw new ApiError('grant-refused', 'username or password is wrong')
   }
-  return issue(world, openSession(world, account.username, clientId), undefined)
+  return issue(state, openSession(state, account.username, clientId), undefined)
 }
 
 function grantRefresh(exchange: RunningExchange): Reply {
-  const { world } = exchange
-  const token = required(exchange, world.behaviour.refreshParameter)
-  const found = world.behaviour.findRequestToken(world, token)
-  if (found === undefined) throw new Refusal('grant-refused', 'the request token is invalid')
+  const { state } = exchange
+  const token = required(exchange, state.behavior.refreshParameter)
+  const found = state.behavior.findRequestToken(state, token)
+  if (found === undefined) throw new ApiError('grant-refused', 'the request token is invalid')
   const successors = found.session.pairs.filter(({ parent }) => parent === found.pair)
-  const tolerates = world.behaviour.toleratesLostRefresh
-  if (successors.some(({ used }) => used || !tolerates) && world.behaviour.endsReusedSession) {
+  const tolerates = state.behavior.toleratesLostRefresh
+  if (successors.some(({ used }) => used || !tolerates) && state.behavior.endsReusedSession) {
     found.session.revoked = true
-    throw new Refusal('grant-refused', 'the request token was used before; the session has ended')
+    throw new ApiError('grant-refused', 'the request token was used before; the session has ended')
   }
   found.pair.used = true
-  return issue(world, world.behaviour.refreshedSession(found, world), found.pair)
+  return issue(state, state.behavior.refreshedSession(found, state), found.pair)
 }
 
 function grantCode(exchange: RunningExchange): Reply {
   const code = findParameter(exchange.body, 'code')
-  if (typeof code !== 'string' || code === '') refuse(exchange.world, 'code-missing', 'code is required')
-  return exchange.world.behaviour.codeGranted(exchange)
+  if (typeof code !== 'string' || code === '') throwError(exchange.state, 'code-missing', 'code is required')
+  return exchange.state.behavior.codeGranted(exchange)
 }
 
 /** The token endpoint (interface 5; contract, token). */
-export function answerToken(exchange: RunningExchange): Reply {
-  const { world } = exchange
-  if (!world.behaviour.tokenReadsForm || exchange.contentType !== 'application/x-www-form-urlencoded') {
-    refuse(world, 'content-type', 'send application/x-www-form-urlencoded')
+export function respondToToken(exchange: RunningExchange): Reply {
+  const { state } = exchange
+  if (!state.behavior.tokenReadsForm || exchange.contentType !== 'application/x-www-form-urlencoded') {
+    throwError(state, 'content-type', 'send application/x-www-form-urlencoded')
   }
-  const grant = world.behaviour.grantType(required(exchange, 'grant_type'))
+  const grant = state.behavior.grantType(required(exchange, 'grant_type'))
   if (!['password', 'refresh_token', 'authorization_code'].includes(grant)) {
-    throw new Refusal('grant-unknown', 'grant_type is not supported')
+    throw new ApiError('grant-unknown', 'grant_type is not supported')
   }
   const clientId = checkClient(exchange, grant)
   if (grant === 'password') return grantPassword(exchange, clientId)
@@ -107,22 +104,34 @@ export function answerToken(exchange: RunningExchange): Reply {
   return grantCode(exchange)
 }
 
-function endSession(world: RunningWorld, session: Session): void {
+function endSession(state: RunningState, session: Session): void {
   session.revoked = true
-  if (!world.behaviour.endsDevices) return
-  for (const { devices } of world.accounts.values()) {
+  if (!state.behavior.endsDevices) return
+  for (const { devices } of state.accounts.values()) {
     for (const [key, device] of devices) if (device.session === session) devices.delete(key)
   }
 }
 
 /** Revocation (RFC 7009): the token's session ends; an unknown token is no error. */
-export function answerRevoke(exchange: RunningExchange): Reply {
-  const { world } = exchange
+export function respondToRevoke(exchange: RunningExchange): Reply {
+  const { state } = exchange
   const token = required(exchange, 'token')
   checkClient(exchange, 'revoke')
-  const session = world.sessions.find(({ pairs }) =>
+  const session = state.sessions.find(({ pairs }) =>
     pairs.some(({ access, request }) => access === token || request === token),
   )
-  if (session !== undefined && world.behaviour.revokes) endSession(world, session)
+  if (session !== undefined && state.behavior.revokes) endSession(state, session)
   return { status: 200, headers: {}, body: {} }
+}
+
+/** What lies beside the version segment; undefined for anything else. */
+export function respondBeside(exchange: RunningExchange): Reply | undefined {
+  const { state, path, host, query } = exchange
+  if (path === '/.well-known/oauth-authorization-server') {
+    return { status: 200, headers: {}, body: state.behavior.metadata(`http://${host}`) }
+  }
+  if (path !== '/authorize') return undefined
+  const isKnown = findParameter(query, 'client_id') === state.clientId
+  const redirect = String(findParameter(query, 'redirect_uri') ?? '')
+  return state.behavior.authorizeUnknown(isKnown ? 'redirect' : 'app', redirect)
 }

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Lab } from '../../src/lab.ts'
-import type { FinishedRun } from '../../src/report/finished-run.ts'
-import { reportKinds } from '../../src/report/report-kinds.ts'
+import type { FinishedRun } from '../../src/report/reported-result.ts'
 import { decideVerdict } from '../../src/report/verdict.ts'
-import { renderReport } from '../../src/report/write-reports.ts'
+import { renderReport, reportKinds } from '../../src/report/write-reports.ts'
 import { allRules } from '../../src/rules/all-rules.ts'
-import { judge, judgeOpen, rulesOf } from '../judge.ts'
+import { checkOpenServer, checkServer, rulesOf } from '../check-server.ts'
 import { legalDifferences } from '../legal-differences.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from '../right-server.ts'
-import { right } from '../server/behaviour.ts'
-import { Refusal } from '../server/refusal.ts'
+import { rightServer } from '../server/behavior.ts'
+import { ApiError } from '../server/state.ts'
 
 const core = rulesOf(allRules, 'core')
 const minute = 60_000
@@ -29,12 +28,12 @@ test(
     for (const survived of [1, 40, 200, 400]) {
       let requests = 0
       const report = await withServer({}, (server) => {
-        const { behaviour } = server.world
-        behaviour.delay = async () => {
+        const { behavior } = server.state
+        behavior.delay = async () => {
           requests += 1
-          behaviour.hangsUp = requests >= survived
+          behavior.hangsUp = requests >= survived
         }
-        return judgeOpen(server, { rules: core, profile: 'core' })
+        return checkOpenServer(server, { rules: core, profile: 'core' })
       })
 
       expect(report.exitCode, `after ${survived} requests`).not.toBe(0)
@@ -47,14 +46,14 @@ test(
 test(
   'a server that refuses everything passes no rule about refusals',
   async () => {
-    const everythingRefused = async (): Promise<void> => {
-      throw new Refusal('parameter-invalid', 'no')
+    const everythingRejected = async (): Promise<void> => {
+      throw new ApiError('parameter-invalid', 'no')
     }
-    const report = await judge({ behaviour: { delay: everythingRefused } }, { rules: core, profile: 'core' })
-    const refusals = report.results.filter(({ title }) => /\b(refuse|reject)/i.test(title))
+    const report = await checkServer({ behavior: { delay: everythingRejected } }, { rules: core, profile: 'core' })
+    const apiErrors = report.results.filter(({ title }) => /\b(refuse|reject)/i.test(title))
 
-    expect(refusals.length).toBeGreaterThan(5)
-    expect(refusals.filter(({ id, status }) => status === 'passed' && !isTokenRule(id))).toEqual([])
+    expect(apiErrors.length).toBeGreaterThan(5)
+    expect(apiErrors.filter(({ id, status }) => status === 'passed' && !isTokenRule(id))).toEqual([])
   },
   5 * minute,
 )
@@ -68,9 +67,9 @@ test(
   'what does not apply for want of a second user is said, not hidden',
   async () => {
     const report = await withServer({}, (server) =>
-      judgeOpen({ ...server, users: server.users.slice(0, 1) }, { rules: core, profile: 'core' }),
+      checkOpenServer({ ...server, users: server.users.slice(0, 1) }, { rules: core, profile: 'core' }),
     )
-    const aside = report.results.filter(({ status }) => status === 'inapplicable')
+    const aside = report.results.filter(({ status }) => status === 'skipped')
 
     expect(aside.length).toBeGreaterThan(0)
     expect(aside.filter(({ message = '' }) => !/second account|too long to wait/.test(message))).toEqual([])
@@ -87,15 +86,15 @@ test(
   'no password, client secret or token stands in a report of any kind',
   async () => {
     const failing = { thing: () => ({}) }
-    await withServer({ behaviour: failing }, async (server) => {
-      const report = await judgeOpen(server, { rules: core, profile: 'core' })
+    await withServer({ behavior: failing }, async (server) => {
+      const report = await checkOpenServer(server, { rules: core, profile: 'core' })
       const run: FinishedRun = {
         ...report,
         ...decideVerdict(report.results, 'must', 'core'),
         level: 'must',
-        staleDeviations: [],
+        staleExpectedFailures: [],
       }
-      const tokens = server.world.sessions.flatMap(({ pairs }) =>
+      const tokens = server.state.sessions.flatMap(({ pairs }) =>
         pairs.flatMap(({ access, request }) => [access, request]),
       )
       const known = [server.clientSecret, ...server.users.map(({ password }) => password)]
@@ -122,14 +121,14 @@ test(
     await withServer(old?.prepare === undefined ? {} : { prepare: old.prepare }, async (server) => {
       const left: string[] = []
       const look = (): unknown =>
-        [...server.world.accounts.values()].map(({ things, tags, webhooks, devices }) => ({
+        [...server.state.accounts.values()].map(({ things, tags, webhooks, devices }) => ({
           things: [...things.values()].filter(({ deleted }) => !deleted).map(({ id, fields }) => ({ id, ...fields })),
           tags: [...tags].map(([name, { settings }]) => ({ name, ...settings })).filter(isSpecial),
-          told: [...webhooks.keys(), ...devices.keys()],
+          notified: [...webhooks.keys(), ...devices.keys()],
         }))
       const before = look()
       const onLeftover = (sentence: string): void => void left.push(sentence)
-      await judgeOpen(server, { rules: rulesOf(allRules, 'full'), profile: 'full', onLeftover })
+      await checkOpenServer(server, { rules: rulesOf(allRules, 'full'), profile: 'full', onLeftover })
 
       expect(left).toEqual([])
       expect(look()).toEqual(before)
@@ -146,10 +145,10 @@ test(
   'a failed clean-up is told and decides nothing',
   async () => {
     const left: string[] = []
-    const cleanUpRefused = { findToDelete: right.findToDelete, delay: async () => {} }
-    await withServer({ behaviour: cleanUpRefused }, async (server) => {
+    const cleanUpRejected = { findToDelete: rightServer.findToDelete, delay: async () => {} }
+    await withServer({ behavior: cleanUpRejected }, async (server) => {
       const [rule] = core.filter(({ id }) => id === 'SYNC-FULL-01')
-      const report = await judgeOpen(server, {
+      const report = await checkOpenServer(server, {
         rules:
           rule === undefined ? [] : [{ ...rule, check: (lab) => rule.check(lab).then(() => endDeletions(server)) }],
         profile: 'core',
@@ -163,11 +162,11 @@ test(
   5 * minute,
 )
 
-function endDeletions({ world }: OpenServer): void {
-  world.behaviour.delay = async ({ parameters }) => {
-    if (parameters.some(([name]) => name.startsWith('deleted_thing'))) throw new Refusal('throttled', 'no')
+function endDeletions({ state }: OpenServer): void {
+  state.behavior.delay = async ({ parameters }) => {
+    if (parameters.some(([name]) => name.startsWith('deleted_thing'))) throw new ApiError('throttled', 'no')
   }
-  world.behaviour.errorStatus = () => 403
+  state.behavior.errorStatus = () => 403
 }
 
 test('ids and titles of rules are stable in form: an area, a topic, two digits, and the level first in the title', () => {
@@ -182,8 +181,8 @@ test(
   'an interrupted run leaves no webhook behind',
   async () => {
     const rules = allRules.filter(({ id }) => id === 'WEBHOOK-BODY-02')
-    await withServer({ behaviour: { announces: () => false } }, async (server) => {
-      const [account] = server.world.accounts.values()
+    await withServer({ behavior: { announces: () => false } }, async (server) => {
+      const [account] = server.state.accounts.values()
       const ending = new AbortController()
       const whole = rules.map((rule) => ({
         ...rule,
@@ -194,7 +193,7 @@ test(
           await checking
         },
       }))
-      const report = await judgeOpen(server, { rules: whole, profile: 'full', signal: ending.signal })
+      const report = await checkOpenServer(server, { rules: whole, profile: 'full', signal: ending.signal })
 
       expect(report.results.map(({ status }) => status)).toEqual(['blocked'])
       expect([...(account?.webhooks.keys() ?? [])]).toEqual([])

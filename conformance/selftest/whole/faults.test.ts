@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { allRules } from '../../src/rules/all-rules.ts'
 import { allFaults, coreFaults, waitingFaults } from '../all-faults.ts'
-import { judgeOpen, rulesOf } from '../judge.ts'
+import { checkOpenServer, describeScores, type FaultScore, killersOf, rulesOf, scoreFaults } from '../check-server.ts'
 import { openRightServer } from '../right-server.ts'
-import { describeScores, type FaultScore, killersOf, scoreFaults } from '../score.ts'
-import { judgeTrivial, trivialServers } from '../trivial-servers.ts'
+import { checkTrivialServer, trivialServers } from '../trivial-servers.ts'
 
 const minute = 60_000
 const matrix = process.env.SELFTEST_MATRIX === '1'
@@ -39,7 +38,7 @@ test(
 test.each(trivialServers)(
   'the trivial server $id passes no MUST of core',
   async (trivial) => {
-    const report = await judgeTrivial(trivial)
+    const report = await checkTrivialServer(trivial)
 
     expect(report.results.filter(({ status }) => status === 'passed' || status === 'error')).toEqual([])
     expect(report.exitCode).not.toBe(0)
@@ -51,11 +50,11 @@ test(
   'each failure says what was expected, what came, and how to repeat it, and holds no secret',
   async () => {
     const sample = coreFaults.filter((_, index) => index % 5 === 0)
-    for (const { id, behaviour } of sample) {
+    for (const { id, behavior } of sample) {
       const rules = rulesOf(allRules, 'core').filter(({ faults }) => faults.includes(id))
-      const server = await openRightServer({ behaviour })
+      const server = await openRightServer({ behavior })
       try {
-        const report = await judgeOpen(server, { rules, profile: 'core' })
+        const report = await checkOpenServer(server, { rules, profile: 'core' })
         const text = JSON.stringify(report)
         const passwords = server.users.flatMap(({ password }) => [
           password,

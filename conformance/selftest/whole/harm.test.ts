@@ -9,14 +9,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { allRules } from '../../src/rules/all-rules.ts'
+import { checkOpenServer, rulesOf } from '../check-server.ts'
 import { elsewhereCertificate } from '../elsewhere-certificate.ts'
-import { judgeOpen, rulesOf } from '../judge.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from '../right-server.ts'
-import { right } from '../server/behaviour.ts'
-import { Refusal } from '../server/refusal.ts'
+import { rightServer } from '../server/behavior.ts'
+import type { Account } from '../server/state.ts'
+import { ApiError } from '../server/state.ts'
+import { addThing } from '../server/sync.ts'
 import { openSession } from '../server/token-endpoint.ts'
-import type { Account } from '../server/world.ts'
-import { addThing } from '../server/write.ts'
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -36,25 +36,25 @@ const countedId = ({ memory }: Account): string => {
 }
 
 /** Puts things of an earlier time into bob's account; alice's next ids are theirs. */
-const fillBob: RightServerOptions['prepare'] = (world) => {
-  const bob = world.accounts.get('bob')
+const fillBob: RightServerOptions['prepare'] = (state) => {
+  const bob = state.accounts.get('bob')
   if (bob === undefined) return
   for (let count = 0; count < 5; count += 1) {
     const id = countedId(bob)
-    addThing(bob, openSession(world, 'bob'), id, { title: `old ${id}` }, right.nextPosition(bob))
+    addThing(bob, openSession(state, 'bob'), id, { title: `old ${id}` }, rightServer.nextPosition(bob))
   }
 }
 
 test('where ids are counted per user, nothing that the second user had is changed or deleted', async () => {
-  await withServer({ behaviour: { newId: countedId }, prepare: fillBob }, async (server) => {
+  await withServer({ behavior: { newId: countedId }, prepare: fillBob }, async (server) => {
     const titles = () =>
-      [...(server.world.accounts.get('bob')?.things.values() ?? [])].map(({ fields, deleted }) => [
+      [...(server.state.accounts.get('bob')?.things.values() ?? [])].map(({ fields, deleted }) => [
         fields.title,
         deleted,
       ])
     const before = titles()
 
-    const report = await judgeOpen(server, { rules: rulesOf(allRules, 'core'), profile: 'core', histories: 1 })
+    const report = await checkOpenServer(server, { rules: rulesOf(allRules, 'core'), profile: 'core', histories: 1 })
 
     expect(titles().slice(0, 5)).toEqual(before)
     expect(report.results.filter(({ status }) => status === 'failed' || status === 'error')).toEqual([])
@@ -63,12 +63,12 @@ test('where ids are counted per user, nothing that the second user had is change
 
 test('a race of which one side fails ends the rule, and no promise is left behind', async () => {
   await withServer({}, async (server) => {
-    server.world.behaviour.delay = async ({ parameters }) => {
-      if (parameters.some(([name]) => name.startsWith('changed_thing'))) throw new Refusal('parameter-invalid', 'no')
+    server.state.behavior.delay = async ({ parameters }) => {
+      if (parameters.some(([name]) => name.startsWith('changed_thing'))) throw new ApiError('parameter-invalid', 'no')
     }
     const rules = allRules.filter(({ id }) => id.startsWith('SYNC-RACE') || id === 'SYNC-FULL-01')
 
-    const report = await judgeOpen(server, { rules, profile: 'core' })
+    const report = await checkOpenServer(server, { rules, profile: 'core' })
 
     expect(report.results.filter(({ status }) => status === 'error')).toEqual([])
     expect(report.results.filter(({ status }) => status === 'passed').length).toBeGreaterThan(2)
@@ -105,7 +105,7 @@ test('what fails by itself in a rule is an error of the suite, and the other rul
   await withServer({}, async (server) => {
     const script = `
       import { runRules } from ${JSON.stringify(new URL('../../src/runner.ts', import.meta.url).href)}
-      const shape = { level: 'must', basis: 'given', profile: 'core', section: '4.3', clauses: [], faults: [] }
+      const shape = { level: 'must', basis: 'specified', profile: 'core', section: '4.3', clauses: [], faults: [] }
       const leave = async () => { Promise.reject(new TypeError('left behind')); await new Promise((go) => setTimeout(go, 20)) }
       const look = async (lab) => void (await (await lab.replica('phone')).listAll())
       const rules = [{ ...shape, id: 'A-01', title: 'MUST leave', check: leave }, { ...shape, id: 'B-01', title: 'MUST look', check: look }]
@@ -136,7 +136,7 @@ test('what fails by itself in a rule is an error of the suite, and the other rul
 
 test('a server that says nothing is one sentence, soon', async () => {
   await withServer({}, async (server) => {
-    server.world.behaviour.delay = never
+    server.state.behavior.delay = never
     const { exitCode, output } = await start(['--timeout', '300ms'], environmentOf(server)).ended
 
     expect(exitCode).toBe(2)
@@ -149,7 +149,7 @@ test('a server that says nothing is one sentence, soon', async () => {
 test('an operation that says nothing is asked a few times, not by every rule', async () => {
   await withServer({}, async (server) => {
     let asked = 0
-    server.world.behaviour.delay = async ({ path }) => {
+    server.state.behavior.delay = async ({ path }) => {
       if (path === 'token') return
       asked += 1
       await never()
@@ -165,7 +165,7 @@ test('an operation that says nothing is asked a few times, not by every rule', a
 test('a server that ends in the middle is said to be gone, and not to lack an operation', async () => {
   const server = await openRightServer({})
   let asked = 0
-  server.world.behaviour.delay = async () => {
+  server.state.behavior.delay = async () => {
     asked += 1
     if (asked === 400) void server.close()
   }
@@ -205,7 +205,7 @@ test.each([
     const file = join(folder, 'report.json')
     const { running, ended } = start(['--timeout', '600s', '--report', `json=${file}`], environmentOf(server))
     let isHanging = false
-    server.world.behaviour.delay = async ({ path }) => {
+    server.state.behavior.delay = async ({ path }) => {
       if (isHanging && path !== 'token') await never()
     }
     // Plain lines: the first one says that the first rule was judged.
@@ -225,8 +225,8 @@ test.each([
 })
 
 /** Titles of the living things of all accounts, and names of tags with settings. */
-const findLeft = ({ world }: OpenServer): string[] =>
-  [...world.accounts.values()].flatMap(({ things, tags }) => [
+const findLeft = ({ state }: OpenServer): string[] =>
+  [...state.accounts.values()].flatMap(({ things, tags }) => [
     ...[...things.values()].filter(({ deleted }) => !deleted).map(({ fields }) => fields.title),
     ...[...tags].filter(([, { settings }]) => Object.values(settings).some(Boolean)).map(([name]) => name),
   ])
@@ -239,7 +239,7 @@ test.each([2, 9])(
       const leftovers: string[] = []
       const underWay = new Set<Promise<void>>()
       let unmarked = 0
-      server.world.behaviour.delay = ({ parameters }) => {
+      server.state.behavior.delay = ({ parameters }) => {
         const made = parameters.find(([name]) => name.startsWith('new_thing'))
         if (made !== undefined && !/"title":"tsc/.test(`${made[1]}`)) unmarked += 1
         if (unmarked === place) ending.abort()
@@ -250,8 +250,8 @@ test.each([2, 9])(
       const rules = allRules.filter(({ id, profile }) => profile === 'core' && /^(THING|SYNC-RACE)-/.test(id))
       const onLeftover = (sentence: string) => leftovers.push(sentence)
       // How long it takes is a matter of the machine here; that it is enough on a quiet one stands in the README.
-      const judging = { rules, profile: 'core', signal: ending.signal, onLeftover, interruptedMs: 40_000 } as const
-      const report = await judgeOpen(server, judging)
+      const checkOptions = { rules, profile: 'core', signal: ending.signal, onLeftover, interruptedMs: 40_000 } as const
+      const report = await checkOpenServer(server, checkOptions)
       await Promise.all(underWay)
 
       expect(report.results.filter(({ message = '' }) => message.includes('the run was ended')).length).toBeGreaterThan(
@@ -301,7 +301,7 @@ test('a server of one thread that keeps its connections is judged as any other',
 test('a budget ends the rules, and what did not fit is said to be not judged', async () => {
   await withServer({}, async (server) => {
     let asked = 0
-    server.world.behaviour.delay = async ({ path }) => {
+    server.state.behavior.delay = async ({ path }) => {
       asked += 1
       if (path !== 'token' && asked > 60) await never()
     }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { historyRules } from '../../src/histories/history-rules.ts'
 import { allFaults } from '../all-faults.ts'
-import { setPatience } from '../faults/meeting.ts'
-import { judgeOpen } from '../judge.ts'
+import { checkOpenServer } from '../check-server.ts'
+import { setTimeoutMs } from '../faults/fault.ts'
 import { legalDifferences } from '../legal-differences.ts'
 import { type OpenServer, openRightServer } from '../right-server.ts'
 
@@ -15,7 +15,7 @@ const hasCurl = spawnSync('curl', ['--version']).error === undefined
 if (!hasCurl) console.log('curl is missing: the scripts that show anomalies again are not run')
 
 const play = (server: OpenServer, histories = 20) =>
-  judgeOpen(server, { rules: historyRules, profile: 'full', histories })
+  checkOpenServer(server, { rules: historyRules, profile: 'full', histories })
 
 const runScript = async (script: string, server: OpenServer): Promise<{ code: number | null; said: string }> => {
   const folder = await mkdtemp(join(tmpdir(), 'histories-'))
@@ -49,12 +49,12 @@ test.each([
 ])(
   'histories find %s, and their script shows it there and not on a right server',
   async (id) => {
-    const wrong = await openRightServer({ behaviour: allFaults.find((fault) => fault.id === id)?.behaviour ?? {} })
+    const wrong = await openRightServer({ behavior: allFaults.find((fault) => fault.id === id)?.behavior ?? {} })
     const right = await openRightServer()
 
     const { results } = await play(wrong)
     // The requests of the script come from programs of their own.
-    setPatience(wrong.world, 500)
+    setTimeoutMs(wrong.state, 500)
     const index = results.findIndex(({ status, level }) => status === 'failed' && level === 'must')
     const found = results[index]
     const msUntilFound = results.slice(0, index + 1).reduce((sum, { ms }) => sum + ms, 0)
@@ -84,7 +84,7 @@ const timesInMicroseconds = {
 }
 
 test.each([
-  { id: 'times in microseconds', behaviour: () => timesInMicroseconds, profile: 'full' as const },
+  { id: 'times in microseconds', behavior: () => timesInMicroseconds, profile: 'full' as const },
   ...legalDifferences.filter(({ id }) =>
     [
       ...['pos-is-a-time', 'pos-jumps', 'pos-moves-by-itself', 'order-newest-first', 'full-tells-deleted'],
@@ -94,11 +94,11 @@ test.each([
   ),
 ])(
   'no history is held against a server with $id',
-  async ({ behaviour, profile }) => {
-    const server = await openRightServer({ behaviour: behaviour() })
+  async ({ behavior, profile }) => {
+    const server = await openRightServer({ behavior: behavior() })
     const rules = historyRules.filter((rule) => profile === 'full' || rule.profile === 'core')
 
-    const { results } = await judgeOpen(server, { rules, profile, histories: 20 })
+    const { results } = await checkOpenServer(server, { rules, profile, histories: 20 })
     await server.close()
 
     expect(results.flatMap(({ id, message }) => (message === undefined ? [] : [`${id}: ${message}`]))).toEqual([])

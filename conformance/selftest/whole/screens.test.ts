@@ -6,20 +6,20 @@ import { expect, test } from 'vitest'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { allRules } from '../../src/rules/all-rules.ts'
 import { openRightServer } from '../right-server.ts'
-import type { Behaviour } from '../server/behaviour.ts'
+import type { Behavior } from '../server/behavior.ts'
 
 const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
 
 /** Servers as people have them on the way, and the heading under which their screen stands. */
-const stages: readonly { readonly heading: string; readonly behaviour: Partial<Behaviour> }[] = [
-  { heading: '`/token` works, `/sync` is not there yet', behaviour: { operations: ['token'] } },
-  { heading: 'Uploads work, but every listing is a full one', behaviour: { isFull: () => true } },
-  { heading: 'One mistake: deltas do not tell of deletions', behaviour: { listsDeleted: () => false } },
+const stages: readonly { readonly heading: string; readonly behavior: Partial<Behavior> }[] = [
+  { heading: '`/token` works, `/sync` is not there yet', behavior: { operations: ['token'] } },
+  { heading: 'Uploads work, but every listing is a full one', behavior: { isFull: () => true } },
+  { heading: 'One mistake: deltas do not tell of deletions', behavior: { listsDeleted: () => false } },
 ]
 
 /** The screen, without what differs from run to run. */
-const screenOf = async (behaviour: Partial<Behaviour>): Promise<string> => {
-  const server = await openRightServer({ behaviour })
+const screenOf = async (behavior: Partial<Behavior>): Promise<string> => {
+  const server = await openRightServer({ behavior })
   const folder = await mkdtemp(join(tmpdir(), 'screens-'))
   let text = ''
   const write = (part: string): void => {
@@ -55,8 +55,8 @@ test('the README shows the screens of three servers on the way; SCREENS=write wr
   timeout: 600_000,
 }, async () => {
   const screens: string[] = []
-  for (const { heading, behaviour } of stages) {
-    screens.push(`### ${heading}\n\n\`\`\`\n${(await screenOf(behaviour)).trim()}\n\`\`\`\n`)
+  for (const { heading, behavior } of stages) {
+    screens.push(`### ${heading}\n\n\`\`\`\n${(await screenOf(behavior)).trim()}\n\`\`\`\n`)
   }
   for (const screen of screens) {
     expect(screen.split('\n').length).toBeLessThanOrEqual(30)

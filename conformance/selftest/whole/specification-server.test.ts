@@ -39,9 +39,9 @@ test.skipIf(!hasPython && process.env.CI !== 'true')(
       THINGSYNC_USER: 'alice:wonderland\nbob:builder',
     }
     const errors = { ...output, write: () => {} }
-    const surroundings = { environment, output, errors, rules: allRules, signal: new AbortController().signal }
+    const context = { environment, output, errors, rules: allRules, signal: new AbortController().signal }
 
-    const exitCode = await runCommandLine(['--level', 'should', '--seed', '1'], surroundings)
+    const exitCode = await runCommandLine(['--level', 'should', '--seed', '1'], context)
 
     expect([exitCode, text]).toEqual([0, expect.stringContaining('PASSED: ')])
   },

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenServer, openRightServer } from '../../selftest/right-server.ts'
-import { Blocked, Finding } from '../finding.ts'
-import { reportKinds } from '../report/report-kinds.ts'
+import { reportKinds } from '../report/write-reports.ts'
+import { Blocked, Finding } from '../result.ts'
 import type { Rule } from '../rule.ts'
 import { runCommandLine } from './command-line.ts'
 
 const shape = {
   level: 'must',
-  basis: 'given',
+  basis: 'specified',
   profile: 'core',
   section: '4.3',
-  clauses: ['C-4.3-1'],
+  requirements: ['C-4.3-1'],
   faults: [],
 } as const
 
@@ -31,17 +31,17 @@ const rules: readonly Rule[] = [
     id: 'BAD-RULE-01',
     title: 'MUST answer with a banner',
     check: async (lab) => {
-      const answer = await (await lab.replica('phone')).sync({ from: 1 })
+      const response = await (await lab.replica('phone')).sync({ from: 1 })
       throw new Finding(
         'a banner, because phone asked for one',
         `none came with ${await (await lab.replica('phone')).token()}`,
-        answer.exchange,
+        response.exchange,
       )
     },
   },
   {
     ...shape,
-    ...{ id: 'HISTORY-RULE-01', profile: 'full', basis: 'decided', title: 'MUST be played' },
+    ...{ id: 'HISTORY-RULE-01', profile: 'full', basis: 'extension', title: 'MUST be played' },
     check: async () => {},
   },
   {
@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
     title: 'MUST be written right',
     check: async () => Promise.reject(new TypeError('a bug of the suite')),
   },
-  { ...shape, id: 'FULL-RULE-01', profile: 'full', basis: 'decided', title: 'MUST do more', check: async () => {} },
+  { ...shape, id: 'FULL-RULE-01', profile: 'full', basis: 'extension', title: 'MUST do more', check: async () => {} },
 ]
 
 let server: OpenServer
@@ -127,7 +127,7 @@ test.each(runs)('run %j exits %i, and text, JSON and exit code agree', async (wo
   expect(ran.output).toContain(report.verdict)
 })
 
-const refusals: [words: string[], sentence: RegExp][] = [
+const apiErrors: [words: string[], sentence: RegExp][] = [
   [['--rule', 'GOOD-RULE-02'], /--rule GOOD-RULE-02: no rule has this id or beginning; did you mean GOOD-RULE-01/],
   [['--rule', 'FULL'], /--rule FULL is of the profile full; add --profile full/],
   [['--rule', 'SOFT'], /only SHOULD rules are selected.*add --level should/],
@@ -139,7 +139,7 @@ const refusals: [words: string[], sentence: RegExp][] = [
   [['--expect', '/nowhere.json'], /--expect \/nowhere\.json can't be read \(ENOENT\)/],
 ]
 
-test.each(refusals)('%j is a mistake: one sentence, exit code 2', async (words, sentence) => {
+test.each(apiErrors)('%j is a mistake: one sentence, exit code 2', async (words, sentence) => {
   const { exitCode, errors } = await runIt(words)
 
   expect(exitCode).toBe(2)
@@ -187,12 +187,12 @@ test('a server that is not there, and credentials that are refused, are exit cod
     ['--report', `json=${file}`],
     connectionOf({ ...server, baseUrl: `http://127.0.0.1:${port}/v1/` }),
   )
-  const stranger = await runIt([], connectionOf({ ...server, users: [{ username: 'alice', password: 'wrong' }] }))
+  const otherUser = await runIt([], connectionOf({ ...server, users: [{ username: 'alice', password: 'wrong' }] }))
   const application = await runIt([], connectionOf({ ...server, clientSecret: 'wrong' }))
 
-  expect([nobody.exitCode, stranger.exitCode, application.exitCode]).toEqual([2, 2, 2])
+  expect([nobody.exitCode, otherUser.exitCode, application.exitCode]).toEqual([2, 2, 2])
   expect(nobody.output).toMatch(/^NOT RUN: .* gives no answer .*: start the server, or correct the port/m)
-  expect(stranger.output).toMatch(/^NOT RUN: name and password of alice were refused/m)
+  expect(otherUser.output).toMatch(/^NOT RUN: name and password of alice were refused/m)
   expect(application.output).toMatch(/^NOT RUN: client id and secret were refused/m)
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ exitCode: 2, results: [] })
 })
@@ -204,7 +204,7 @@ test('no report, text or progress line holds a secret', async () => {
   const { output, errors } = await runIt(words)
 
   const texts = [output, errors, ...(await Promise.all(reports.map((file) => readFile(file, 'utf8'))))]
-  const tokens = server.world.sessions.flatMap((session) =>
+  const tokens = server.state.sessions.flatMap((session) =>
     session.pairs.flatMap((pair) => [pair.access, pair.request]),
   )
   const secrets = [server.clientSecret, ...server.users.map((user) => user.password), ...tokens]

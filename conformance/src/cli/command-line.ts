@@ -1,42 +1,36 @@
-import { allClauses } from '../clauses/all-clauses.ts'
-import { suiteVersion } from '../package-root.ts'
-import { createPaint, wantsColours } from '../report/paint.ts'
-import { renderCoverage } from './coverage.ts'
-import { checkConnection } from './doctor.ts'
-import { type Note, renderNote } from './doctor-note.ts'
-import { tryFirstRules } from './first-rules.ts'
-import { renderCommandHelp, renderHelp } from './help.ts'
-import { explainRule, renderList } from './list-rules.ts'
-import { type Arguments, readArguments } from './read-arguments.ts'
+import { createPaint, wantsColors } from '../report/paint.ts'
+import { allRequirements } from '../requirements/all-requirements.ts'
+import { suiteVersion } from '../specification.ts'
+import { type Arguments, readArguments, readSelection, readTarget, UsageError } from './arguments.ts'
+import { checkConnection, type Note, renderNote, tryFirstRules } from './doctor.ts'
+import { renderCommandHelp, renderHelp } from './options.ts'
+import type { CommandContext } from './output.ts'
+import { explainRule, renderCoverage, renderList, selectRules } from './rule-lists.ts'
 import { run } from './run.ts'
-import { selectRules } from './select-rules.ts'
-import { readSelection, readTarget } from './settings.ts'
-import type { Surroundings } from './surroundings.ts'
-import { UsageError } from './usage-error.ts'
 
 /**
  * Runs the words after the program's name and resolves to the exit code (see `exitCodeHelp`). An error of the suite
  * itself is printed with its stack and is 3, never a verdict about the server.
  */
-export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runCommandLine(words: readonly string[], context: CommandContext): Promise<number> {
   try {
-    return await dispatch(words, surroundings)
+    return await dispatch(words, context)
   } catch (error) {
     if (error instanceof UsageError) {
-      surroundings.errors.write(`thingsync-conformance: ${error.message}\n`)
+      context.errors.write(`thingsync-conformance: ${error.message}\n`)
       return 2
     }
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    surroundings.errors.write(
+    context.errors.write(
       `thingsync-conformance: the suite itself failed, which says nothing about the server:\n${text}\n`,
     )
     return 3
   }
 }
 
-async function dispatch(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { output } = surroundings
-  const given = readArguments(words, surroundings.environment)
+async function dispatch(words: readonly string[], context: CommandContext): Promise<number> {
+  const { output } = context
+  const given = readArguments(words, context.environment)
   if (given.values.has('version')) {
     output.write(`${suiteVersion}\n`)
     return 0
@@ -45,29 +39,29 @@ async function dispatch(words: readonly string[], surroundings: Surroundings): P
     output.write(words.some((word) => word === given.command) ? renderCommandHelp(given.command) : renderHelp())
     return 0
   }
-  if (given.command === 'doctor') return doctor(given, surroundings)
-  if (given.command === 'run') return run(given, surroundings, allClauses)
+  if (given.command === 'doctor') return doctor(given, context)
+  if (given.command === 'run') return run(given, context, allRequirements)
   if (given.command === 'explain') {
-    output.write(explainRule(given.operands, surroundings.rules, allClauses))
+    output.write(explainRule(given.operands, context.rules, allRequirements))
     return 0
   }
   if (given.values.has('coverage')) {
     // Of some rules only, clauses would seem unobserved that others observe.
     const other = [...given.values.keys()].find((name) => name !== 'coverage')
     if (other !== undefined) throw new UsageError(`--coverage shows every clause; leave --${other} out`)
-    output.write(renderCoverage(allClauses, surroundings.rules))
+    output.write(renderCoverage(allRequirements, context.rules))
     return 0
   }
-  output.write(renderList(selectRules(surroundings.rules, readSelection(given))))
+  output.write(renderList(selectRules(context.rules, readSelection(given))))
   return 0
 }
 
-async function doctor(given: Arguments, { output, environment, rules, signal }: Surroundings): Promise<number> {
-  const paint = createPaint(wantsColours(output.isTerminal, environment))
-  const tell = (note: Note): unknown => output.write(renderNote(note, paint))
+async function doctor(given: Arguments, { output, environment, rules, signal }: CommandContext): Promise<number> {
+  const paint = createPaint(wantsColors(output.isTerminal, environment))
+  const report = (note: Note): unknown => output.write(renderNote(note, paint))
   const target = readTarget(given)
-  const connection = await checkConnection(target, tell)
-  const exitCode = connection === 0 ? await tryFirstRules(target, rules, tell, signal) : connection
+  const connection = await checkConnection(target, report)
+  const exitCode = connection === 0 ? await tryFirstRules(target, rules, report, signal) : connection
   output.write(
     exitCode === 0
       ? 'Ready: run the suite with the same options.\n'

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenServer, openRightServer } from '../../selftest/right-server.ts'
-import type { Target } from '../target.ts'
+import type { Target } from '../client.ts'
 import { checkConnection } from './doctor.ts'
 
 let server: OpenServer

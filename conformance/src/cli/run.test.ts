@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { openRightServer } from '../../selftest/right-server.ts'
-import { usualHeaders } from '../present.ts'
+import { usualHeaders } from '../access-tokens.ts'
 import { allRules } from '../rules/all-rules.ts'
 import { runCommandLine } from './command-line.ts'
 
@@ -17,7 +17,7 @@ interface Login {
 }
 
 /** Runs the suite in this process, and gathers what it prints. */
-const judgeWith = async (login: Login, words: readonly string[] = []) => {
+const runWith = async (login: Login, words: readonly string[] = []) => {
   const said = { output: '', errors: '' }
   const gather = (kind: 'output' | 'errors') => ({
     write: (text: string): void => {
@@ -32,8 +32,8 @@ const judgeWith = async (login: Login, words: readonly string[] = []) => {
     THINGSYNC_CLIENT_SECRET: login.clientSecret,
     THINGSYNC_USER: login.users.map(({ username, password }) => `${username}:${password}`).join('\n'),
   }
-  const surroundings = { environment, output: gather('output'), errors: gather('errors'), rules: allRules }
-  const exitCode = await runCommandLine(words, { ...surroundings, signal: new AbortController().signal })
+  const context = { environment, output: gather('output'), errors: gather('errors'), rules: allRules }
+  const exitCode = await runCommandLine(words, { ...context, signal: new AbortController().signal })
   return { exitCode, ...said }
 }
 
@@ -59,9 +59,9 @@ const ownScheme = {
 test(
   'a header form that is not among those tried: which were, the option, and the curl to try one, on the screen',
   async () => {
-    const server = await openRightServer({ behaviour: ownScheme })
-    const { exitCode, output } = await judgeWith(server, ['--rule', 'TOKEN-AUTH-HEADER'])
-    const named = await judgeWith(server, ['--rule', 'TOKEN-AUTH-HEADER', '--auth-header', 'Things {token}'])
+    const server = await openRightServer({ behavior: ownScheme })
+    const { exitCode, output } = await runWith(server, ['--rule', 'TOKEN-AUTH-HEADER'])
+    const named = await runWith(server, ['--rule', 'TOKEN-AUTH-HEADER', '--auth-header', 'Things {token}'])
     await server.close()
 
     expect(exitCode).toBe(3)
@@ -79,7 +79,7 @@ test('a wrong base path is one sentence and exit code 2', async () => {
   const handle: RequestListener = (_request, response) => void response.writeHead(404).end('<h1>nothing here</h1>')
 
   await withHandler(handle, async (address) => {
-    const { exitCode, output } = await judgeWith({ ...nobody, baseUrl: `${address}/v2/` })
+    const { exitCode, output } = await runWith({ ...nobody, baseUrl: `${address}/v2/` })
 
     expect(exitCode).toBe(2)
     expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
@@ -93,7 +93,7 @@ test('a base address whose token and sync are redirected is one sentence with th
     void response.writeHead(308, { location: `${request.url}`.replace('/old/', '/v1/') }).end()
 
   await withHandler(handle, async (address) => {
-    const { exitCode, output } = await judgeWith({ ...nobody, baseUrl: `${address}/old/` })
+    const { exitCode, output } = await runWith({ ...nobody, baseUrl: `${address}/old/` })
 
     expect(exitCode).toBe(2)
     expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
@@ -112,7 +112,7 @@ test('a redirect of sync alone is one sentence and exit code 2', async () => {
   }
 
   await withHandler(handle, async (address) => {
-    const { exitCode, output } = await judgeWith({ ...nobody, baseUrl: `${address}/v1/` })
+    const { exitCode, output } = await runWith({ ...nobody, baseUrl: `${address}/v1/` })
 
     expect(exitCode).toBe(2)
     expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
@@ -126,10 +126,10 @@ test(
   async () => {
     const server = await openRightServer()
     const rules = ['--profile', 'full', '--rule', 'WEBHOOK-MESSAGE', '--rule', 'WEBHOOK-SECRET']
-    const without = await judgeWith(server, rules)
+    const without = await runWith(server, rules)
     const { clientId, clientSecret } = server.otherClient
     const other = `${clientId}:${clientSecret}`
-    const whole = await judgeWith(server, [...rules, '--webhook-listen', '127.0.0.1:0', '--other-client', other])
+    const whole = await runWith(server, [...rules, '--webhook-listen', '127.0.0.1:0', '--other-client', other])
     await server.close()
 
     expect(without.exitCode).toBe(0)
@@ -144,7 +144,7 @@ test(
 test('an address that the receiver cannot listen at is one sentence and exit code 2', async () => {
   const server = await openRightServer()
   const taken = new URL(server.baseUrl).host
-  const { exitCode, errors } = await judgeWith(server, ['--profile', 'full', '--webhook-listen', taken])
+  const { exitCode, errors } = await runWith(server, ['--profile', 'full', '--webhook-listen', taken])
   await server.close()
 
   expect(exitCode).toBe(2)

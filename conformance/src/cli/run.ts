@@ -1,48 +1,213 @@
 import { randomInt } from 'node:crypto'
-import type { Clause } from '../clauses/clause.ts'
-import { Blocked } from '../finding.ts'
-import { suiteVersion } from '../package-root.ts'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writePasswordGrant } from '../access-tokens.ts'
+import { type Client, openClient, type Target } from '../client.ts'
 import { openReceiver, type Receiver, type ReceiverOptions } from '../receiver/receiver.ts'
-import { renderBrief } from '../report/brief.ts'
-import type { FinishedRun } from '../report/finished-run.ts'
-import { createPaint, wantsColours } from '../report/paint.ts'
-import { renderText } from '../report/text.ts'
-import { decideVerdict, findStaleDeviations, markKnownDeviations } from '../report/verdict.ts'
+import { createPaint, wantsColors } from '../report/paint.ts'
+import type { ExpectedFailure, FinishedRun, ReportedResult } from '../report/reported-result.ts'
+import { renderBrief, renderText } from '../report/text.ts'
+import { decideVerdict, findStaleExpectedFailures, markExpectedFailures } from '../report/verdict.ts'
 import { clearReports, type ReportTarget, writeReports } from '../report/write-reports.ts'
-import type { RunReport } from '../result.ts'
-import type { Rule } from '../rule.ts'
+import { restartBy } from '../restart.ts'
+import { Blocked, NoResponse, type RunReport } from '../result.ts'
+import type { Requirement, Rule } from '../rule.ts'
 import { runRules } from '../runner.ts'
-import type { Target } from '../target.ts'
-import { readExpectations } from './expectations.ts'
-import { inspectServer, layOut, reserveTime } from './preflight.ts'
-import { createProgress } from './progress.ts'
-import type { Arguments } from './read-arguments.ts'
-import { restartBy } from './restart-command.ts'
-import { refuseEmptySelection, selectRules } from './select-rules.ts'
-import { readRunSettings, readSelection, readTarget, type Selection } from './settings.ts'
-import type { Surroundings } from './surroundings.ts'
-import { UsageError } from './usage-error.ts'
-import { writeScripts } from './write-scripts.ts'
+import { suiteVersion } from '../specification.ts'
+import {
+  type Arguments,
+  offerNearMatches,
+  readRunSettings,
+  readSelection,
+  readTarget,
+  type Selection,
+  UsageError,
+} from './arguments.ts'
+import { findConnectionProblem } from './doctor.ts'
+import { type CommandContext, createProgress } from './output.ts'
+import { checkSelection, selectRules } from './rule-lists.ts'
+
+/** What is known of a server before the first rule. */
+interface Preflight {
+  /** Why a run would be pointless, in one sentence. */
+  readonly problem?: string
+  /** Shortest time that an answer of sync took, in milliseconds. */
+  readonly latencyMs: number
+  /** The server answers one connection after the other: a second one waits until the first is closed. */
+  readonly isOneByOne: boolean
+}
+
+/** Asks what has to be known before a run: whether the server is there, how long it takes, how many it serves at once. */
+async function inspectServer(target: Target): Promise<Preflight> {
+  const problem = await findConnectionProblem(target)
+  if (problem !== undefined) return { problem, latencyMs: 0, isOneByOne: false }
+  const first = openClient(target)
+  try {
+    const latencyMs = await measure(first, target)
+    return { latencyMs, isOneByOne: latencyMs > 0 && (await isSecondKeptWaiting(target, latencyMs)) }
+  } finally {
+    first.close()
+  }
+}
+
+/** 0 when it could not be measured; the client's connection stays open. */
+async function measure(client: Client, target: Target): Promise<number> {
+  try {
+    const reply = await client.send({ path: 'token', form: writePasswordGrant(target, 0) }, () => {})
+    const token = reply.json?.access_token
+    const query = [['limit', '1'], ...(typeof token === 'string' ? [['access_token', token] as const] : [])] as const
+    const times: number[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const response = await client.send({ path: 'sync', query }, () => {})
+      times.push(response.exchange.ms)
+    }
+    return Math.max(1, Math.min(...times))
+  } catch (error) {
+    if (error instanceof NoResponse || error instanceof Blocked) return 0
+    throw error
+  }
+}
+
+async function isSecondKeptWaiting(target: Target, latencyMs: number): Promise<boolean> {
+  const second = openClient({ ...target, timeoutMs: Math.max(1500, latencyMs * 5) })
+  try {
+    await second.send({ path: 'sync' }, () => {})
+    return false
+  } catch (error) {
+    if (error instanceof NoResponse) return error.isSilence
+    if (error instanceof Blocked) return false
+    throw error
+  } finally {
+    second.close()
+  }
+}
+
+/** Answers that the clean-up waits for, and most time for it, in milliseconds; what it can't do then is said. */
+const cleanUp = { responses: 5, maxMs: 10_000 }
+
+/** What of a budget is not the rules': what was spent before them, and what the clean-up will take. */
+function reserveTime({ latencyMs }: Preflight, spentMs: number): number {
+  return spentMs + Math.min(cleanUp.maxMs, cleanUp.responses * latencyMs)
+}
+
+/** How a run is laid out for a server. */
+interface Layout {
+  readonly jobs: number
+  readonly histories: number
+  /** How long it will take, roughly, in seconds. */
+  readonly seconds: number
+}
+
+/** Requests that rules send, on average; counted on the self-test's server. */
+const requestsOf = { rule: 6, aloneRule: 14, history: 46 }
+
+/** Time that random histories may take when nobody asked for a number of them. */
+const historiesMs = 20_000
+
+/** Lays a run out: what can be run side by side is, more so where answers take long; slow servers get fewer histories. */
+function layOut(
+  { latencyMs, isOneByOne }: Preflight,
+  count: { readonly together: number; readonly alone: number; readonly hasHistories: boolean },
+  asked: { readonly jobs?: number | undefined; readonly histories?: number | undefined },
+): Layout {
+  const jobs = asked.jobs ?? (isOneByOne ? 1 : latencyMs > 50 ? 16 : 4)
+  const fitting = Math.floor(historiesMs / (requestsOf.history * Math.max(1, latencyMs)))
+  const histories = asked.histories ?? Math.max(2, Math.min(20, fitting))
+  const requests =
+    (count.together * requestsOf.rule) / jobs +
+    count.alone * requestsOf.aloneRule +
+    (count.hasHistories ? Math.max(4, histories) * requestsOf.history : 0)
+  return { jobs, histories, seconds: (requests * Math.max(latencyMs, 5)) / 1000 }
+}
+
+/** Reads the file of `--expect`, a JSON array of `{id, reason}`; throws a UsageError for what is wrong with it. */
+async function readExpectedFailures(file: string, knownIds: readonly string[]): Promise<readonly ExpectedFailure[]> {
+  const entries = parseList(file, await readText(file))
+  const expectedFailures = entries.map((entry, index) => readEntry(file, entry, index))
+  const ids = expectedFailures.map(({ id }) => id)
+  for (const [index, id] of ids.entries()) {
+    if (!knownIds.includes(id))
+      throw new UsageError(`--expect ${file}: there is no rule ${id}${offerNearMatches(id, knownIds)}`)
+    if (ids.indexOf(id) !== index) throw new UsageError(`--expect ${file} names ${id} twice; keep one entry`)
+  }
+  return expectedFailures
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error)
+      throw new UsageError(`--expect ${file} can't be read (${error.code}); name a readable file`)
+    throw error
+  }
+}
+
+function parseList(file: string, text: string): readonly unknown[] {
+  const list = parse(file, text)
+  if (Array.isArray(list)) return list
+  throw new UsageError(`--expect ${file} must hold a JSON array of {"id", "reason"} objects`)
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`--expect ${file} is not JSON: ${error.message}`)
+    throw error
+  }
+}
+
+function readEntry(file: string, entry: unknown, index: number): ExpectedFailure {
+  const { id, reason } = (typeof entry === 'object' && entry !== null ? entry : {}) as {
+    id?: unknown
+    reason?: unknown
+  }
+  // Ids are written in capitals, and read in any letters.
+  if (typeof id === 'string' && typeof reason === 'string' && reason.trim() !== '')
+    return { id: id.toUpperCase(), reason }
+  throw new UsageError(
+    `--expect ${file}: entry ${index + 1} needs an "id" (a rule's) and a "reason" (why it is not kept), both texts`,
+  )
+}
+
+/** Writes the script of each rule that failed into the folder, a new one by default; where the script of a rule is. */
+async function writeScripts(
+  results: readonly ReportedResult[],
+  folder: string | undefined,
+): Promise<(id: string) => string | undefined> {
+  const written = results.flatMap(({ id, script }) => (script === undefined ? [] : [{ id, script }]))
+  if (written.length === 0) return () => undefined
+  const target = folder ?? (await mkdtemp(join(tmpdir(), 'thingsync-conformance-')))
+  await mkdir(target, { recursive: true })
+  for (const { id, script } of written) await writeFile(join(target, `${id}.sh`), script)
+  return (id) => (written.some((each) => each.id === id) ? join(target, `${id}.sh`) : undefined)
+}
 
 /** Judges a server: runs the selected rules, prints and writes the reports, and resolves to the exit code. */
-export async function run(given: Arguments, surroundings: Surroundings, clauses: readonly Clause[]): Promise<number> {
-  const { output, errors, environment, signal } = surroundings
+export async function run(
+  given: Arguments,
+  context: CommandContext,
+  requirements: readonly Requirement[],
+): Promise<number> {
+  const { output, errors, environment, signal } = context
   const target = readTarget(given)
   const selection = readSelection(given)
   const settings = readRunSettings(given)
-  const selected = selectRules(surroundings.rules, selection)
+  const selected = selectRules(context.rules, selection)
   // Without a history played, a history rule would pass without having judged anything.
   const rules = selected.filter((rule) => settings.histories !== 0 || !rule.id.startsWith('HISTORY-'))
-  refuseEmptySelection(rules, selection)
-  const allIds = surroundings.rules.map((rule) => rule.id)
-  const known = settings.expectFile === undefined ? [] : await readExpectations(settings.expectFile, allIds)
+  checkSelection(rules, selection)
+  const allIds = context.rules.map((rule) => rule.id)
+  const known = settings.expectFile === undefined ? [] : await readExpectedFailures(settings.expectFile, allIds)
   await prepareReports(settings.reports)
   const seed = settings.seed ?? randomInt(2 ** 32)
   const finish = async (finished: FinishedRun): Promise<number> => {
-    const paint = createPaint(wantsColours(output.isTerminal, environment))
+    const paint = createPaint(wantsColors(output.isTerminal, environment))
     const repeat = await writeScripts(finished.results, settings.scripts)
-    output.write(settings.verbose ? renderText(finished, clauses, paint) : renderBrief(finished, paint, repeat))
-    await writeReports(settings.reports, finished, clauses)
+    output.write(settings.verbose ? renderText(finished, requirements, paint) : renderBrief(finished, paint, repeat))
+    await writeReports(settings.reports, finished, requirements)
     return finished.exitCode
   }
 
@@ -52,9 +217,9 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
     const verdict = 'INTERRUPTED: before the first rule.'
     return finish(describeRunWithoutResults({ target, selection, seed, exitCode: interruptedCode(signal), verdict }))
   }
-  const { trouble, latencyMs, isOneByOne } = preflight
-  if (trouble !== undefined) {
-    return finish(describeRunWithoutResults({ target, selection, seed, exitCode: 2, verdict: `NOT RUN: ${trouble}.` }))
+  const { problem, latencyMs, isOneByOne } = preflight
+  if (problem !== undefined) {
+    return finish(describeRunWithoutResults({ target, selection, seed, exitCode: 2, verdict: `NOT RUN: ${problem}.` }))
   }
   const alone = rules.filter((rule) => rule.alone === true && !rule.id.startsWith('HISTORY-')).length
   const hasHistories = rules.some((rule) => rule.id.startsWith('HISTORY-'))
@@ -71,30 +236,30 @@ export async function run(given: Arguments, surroundings: Surroundings, clauses:
   const spentMs = reserveTime(preflight, performance.now() - startedAt)
   const receiver = settings.receiver === undefined ? undefined : await listen(settings.receiver)
   const playing = { ...settings, ...layout, receiver, seed, spentMs }
-  const report = await judge(way, rules, selection, playing, surroundings).finally(() => receiver?.close())
+  const report = await checkServer(way, rules, selection, playing, context).finally(() => receiver?.close())
   if (signal.aborted && typeof report !== 'string') {
     const exitCode = interruptedCode(signal)
     const seen = report.results.filter(({ status }) => status !== 'blocked').length
     const failed =
       report.summary.mustFailed === 0 ? 'no MUST failed so far' : `${report.summary.mustFailed} MUST failed so far`
     const verdict = `INTERRUPTED: ${seen} of ${report.results.length} rules were judged, ${failed}.`
-    const results = markKnownDeviations(report.results, known)
+    const results = markExpectedFailures(report.results, known)
     const { summary } = decideVerdict(results, selection.level, selection.profile)
-    return finish({ ...report, level: selection.level, results, summary, staleDeviations: [], exitCode, verdict })
+    return finish({ ...report, level: selection.level, results, summary, staleExpectedFailures: [], exitCode, verdict })
   }
   if (typeof report === 'string') {
     return finish(
       describeRunWithoutResults({ target, selection, seed, exitCode: 3, verdict: `INCONCLUSIVE: ${report}.` }),
     )
   }
-  const results = markKnownDeviations(report.results, known)
+  const results = markExpectedFailures(report.results, known)
   const verdict = decideVerdict(results, selection.level, selection.profile)
   return finish({
     ...report,
     ...verdict,
     level: selection.level,
     results,
-    staleDeviations: findStaleDeviations(results, known),
+    staleExpectedFailures: findStaleExpectedFailures(results, known),
   })
 }
 
@@ -137,15 +302,15 @@ interface Playing {
 }
 
 /** The report of the run, or the sentence why there is none. */
-async function judge(
+async function checkServer(
   target: Target,
   rules: readonly Rule[],
   selection: Selection,
   settings: Playing,
-  { errors, environment, signal }: Surroundings,
+  { errors, environment, signal }: CommandContext,
 ): Promise<RunReport | string> {
   const { seed, jobs, histories, budgetMs, spentMs, restart, wipe, receiver } = settings
-  const progress = createProgress(errors, rules.length, createPaint(wantsColours(errors.isTerminal, environment)))
+  const progress = createProgress(errors, rules.length, createPaint(wantsColors(errors.isTerminal, environment)))
   const leftovers: string[] = []
   try {
     return await runRules({
@@ -199,6 +364,6 @@ function describeRunWithoutResults({ target, selection, seed, exitCode, verdict 
     level: selection.level,
     summary: decideVerdict([], selection.level, selection.profile).summary,
     results: [],
-    staleDeviations: [],
+    staleExpectedFailures: [],
   }
 }

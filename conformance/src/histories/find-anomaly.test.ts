@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Answer } from './answer.ts'
 import { findAnomaly } from './find-anomaly.ts'
-import { emptyUpload } from './foresight.ts'
 import type { From, ReplicaName, UploadStep } from './plan.ts'
-import { fieldsOf } from './thing-fields.ts'
-import type { SyncEvent } from './trace.ts'
+import { emptyUpload } from './plan.ts'
+import type { ListingResponse, SyncEvent } from './trace.ts'
+import { fieldsOf } from './trace.ts'
 
-interface Told {
+interface ReceivedEvent {
   readonly who: ReplicaName
   /** Line whose position is sent; 0 asks for everything. */
   readonly base: number
@@ -15,7 +14,7 @@ interface Told {
   readonly lists?: readonly number[]
   readonly deletes?: boolean
   readonly at: readonly [started: number, ended: number]
-  readonly refusal?: string
+  readonly apiError?: string
 }
 
 const version = (number: number) => ({ thing: 'milk', number, rich: false, archived: false })
@@ -23,9 +22,9 @@ const create = { creates: [version(1)] }
 const change = (number: number) => ({ changes: [version(number)] })
 const remove = { deletes: ['milk'] }
 
-const judge = (told: readonly Told[]): string | undefined => {
-  const events = told.map(({ who, base, upload, lists = [], deletes, at, refusal }, index): SyncEvent => {
-    const answer: Answer = {
+const checkServer = (notified: readonly ReceivedEvent[]): string | undefined => {
+  const events = notified.map(({ who, base, upload, lists = [], deletes, at, apiError }, index): SyncEvent => {
+    const response: ListingResponse = {
       position: index + 1,
       changed: new Map(lists.map((number) => ['x1', fieldsOf(version(number), 'm')])),
       deleted: new Set(deletes === true ? ['x1'] : []),
@@ -36,10 +35,10 @@ const judge = (told: readonly Told[]): string | undefined => {
     }
     const from: From = base === 0 ? 'start' : 'last'
     return {
-      ...{ number: index + 1, round: index, who, base, started: at[0], ended: at[1], refusal },
+      ...{ number: index + 1, round: index, who, base, started: at[0], ended: at[1], apiError },
       step: upload === undefined ? { kind: 'list', from } : { ...emptyUpload, ...upload },
-      answers: refusal === undefined ? [answer] : [],
-      position: refusal === undefined ? index + 1 : undefined,
+      responses: apiError === undefined ? [response] : [],
+      position: apiError === undefined ? index + 1 : undefined,
       ...{ exchange: undefined, during: undefined },
     }
   })
@@ -49,22 +48,22 @@ const judge = (told: readonly Told[]): string | undefined => {
 
 const phone = 'phone' as const
 const laptop = 'laptop' as const
-const created: Told = { who: phone, base: 0, upload: create, at: [1, 2] }
-const heard: Told = { who: laptop, base: 0, lists: [1], at: [3, 4] }
+const created: ReceivedEvent = { who: phone, base: 0, upload: create, at: [1, 2] }
+const received: ReceivedEvent = { who: laptop, base: 0, lists: [1], at: [3, 4] }
 
 test('own uploads may be listed or left out, at once, later, and from an older position', () => {
-  expect(judge([created, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
-  expect(judge([created, { who: phone, base: 1, lists: [1], at: [3, 4] }])).toBeUndefined()
-  expect(judge([{ ...created, lists: [1] }])).toBeUndefined()
-  const old: Told = { who: phone, base: 0, at: [-2, -1] }
-  expect(judge([old, { ...created, base: 1 }, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
+  expect(checkServer([created, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
+  expect(checkServer([created, { who: phone, base: 1, lists: [1], at: [3, 4] }])).toBeUndefined()
+  expect(checkServer([{ ...created, lists: [1] }])).toBeUndefined()
+  const old: ReceivedEvent = { who: phone, base: 0, at: [-2, -1] }
+  expect(checkServer([old, { ...created, base: 1 }, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
 })
 
 test('writes in flight together may end either way, but for all replicas the same way', () => {
   const race = (seen: readonly [number, number]) =>
-    judge([
+    checkServer([
       created,
-      heard,
+      received,
       { who: phone, base: 1, upload: change(2), at: [5, 8] },
       { who: laptop, base: 2, upload: change(3), at: [6, 7] },
       { who: phone, base: 3, lists: [seen[0]], at: [9, 10] },
@@ -77,58 +76,66 @@ test('writes in flight together may end either way, but for all replicas the sam
 })
 
 test('a change of a deleted thing may be refused, ignored, or answered with the deletion', () => {
-  const gone: Told = { who: phone, base: 1, upload: remove, at: [5, 6] }
-  const late: Told = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
+  const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  const late: ReceivedEvent = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
 
-  expect(judge([created, heard, gone, { ...late, refusal: '404' }])).toBeUndefined()
-  expect(judge([created, heard, gone, { ...late, deletes: true }])).toBeUndefined()
-  expect(judge([created, heard, gone, late, { who: laptop, base: 4, deletes: true, at: [9, 10] }])).toBeUndefined()
+  expect(checkServer([created, received, gone, { ...late, apiError: '404' }])).toBeUndefined()
+  expect(checkServer([created, received, gone, { ...late, deletes: true }])).toBeUndefined()
+  expect(
+    checkServer([created, received, gone, late, { who: laptop, base: 4, deletes: true, at: [9, 10] }]),
+  ).toBeUndefined()
 })
 
 test('a request with which nothing is wrong must not be refused', () => {
-  expect(judge([created, { who: phone, base: 1, upload: change(2), at: [3, 4], refusal: '500' }])).toBe(
+  expect(checkServer([created, { who: phone, base: 1, upload: change(2), at: [3, 4], apiError: '500' }])).toBe(
     'refused in line 2',
   )
 })
 
 test('a change that is not listed from an earlier position is below it', () => {
-  const early: Told = { who: laptop, base: 0, at: [-2, -1] }
-  expect(judge([early, created, { who: laptop, base: 1, at: [3, 4] }])).toBe('below-position in line 3')
+  const early: ReceivedEvent = { who: laptop, base: 0, at: [-2, -1] }
+  expect(checkServer([early, created, { who: laptop, base: 1, at: [3, 4] }])).toBe('below-position in line 3')
 })
 
 test('a deletion that is not listed from an earlier position is forgotten', () => {
-  const gone: Told = { who: phone, base: 1, upload: remove, at: [5, 6] }
-  expect(judge([created, heard, gone, { who: laptop, base: 2, at: [7, 8] }])).toBe('forgotten-deletion in line 4')
+  const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  expect(checkServer([created, received, gone, { who: laptop, base: 2, at: [7, 8] }])).toBe(
+    'forgotten-deletion in line 4',
+  )
 })
 
 test('a full listing without an answered creation has lost it', () => {
-  expect(judge([created, { who: laptop, base: 0, at: [3, 4] }])).toBe('lost-change in line 2')
+  expect(checkServer([created, { who: laptop, base: 0, at: [3, 4] }])).toBe('lost-change in line 2')
 })
 
 test('a deleted thing that is listed again is resurrected, unless somebody changed it since', () => {
-  const gone: Told = { who: phone, base: 1, upload: remove, at: [5, 6] }
-  const late: Told = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
-  const listed = (at: [number, number], lists: number[]): Told => ({ who: phone, base: 0, lists, at })
-  expect(judge([created, heard, gone, listed([7, 8], [1])])).toBe('resurrected-thing in line 4')
-  expect(judge([created, heard, gone, late, listed([9, 10], [2])])).toBeUndefined()
-  expect(judge([created, heard, gone, late, listed([9, 10], [])])).toBeUndefined()
+  const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
+  const late: ReceivedEvent = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
+  const listed = (at: [number, number], lists: number[]): ReceivedEvent => ({ who: phone, base: 0, lists, at })
+  expect(checkServer([created, received, gone, listed([7, 8], [1])])).toBe('resurrected-thing in line 4')
+  expect(checkServer([created, received, gone, late, listed([9, 10], [2])])).toBeUndefined()
+  expect(checkServer([created, received, gone, late, listed([9, 10], [])])).toBeUndefined()
 })
 
 test('a version that was replaced before the question must not come back', () => {
-  const changed: Told = { who: phone, base: 1, upload: change(2), at: [3, 4] }
-  expect(judge([created, changed, { who: laptop, base: 0, lists: [1], at: [5, 6] }])).toBe('old-version in line 3')
+  const changed: ReceivedEvent = { who: phone, base: 1, upload: change(2), at: [3, 4] }
+  expect(checkServer([created, changed, { who: laptop, base: 0, lists: [1], at: [5, 6] }])).toBe(
+    'old-version in line 3',
+  )
 })
 
 test('a thing is repeated when two quiet listings in a row list it again; one may be a held-back position', () => {
-  const once: readonly Told[] = [created, heard, { who: laptop, base: 2, lists: [1], at: [5, 6] }]
-  expect(judge([...once, { who: laptop, base: 3, at: [7, 8] }])).toBeUndefined()
-  expect(judge([...once, { who: laptop, base: 3, lists: [1], at: [7, 8] }])).toBe('repeated in line 4')
+  const once: readonly ReceivedEvent[] = [created, received, { who: laptop, base: 2, lists: [1], at: [5, 6] }]
+  expect(checkServer([...once, { who: laptop, base: 3, at: [7, 8] }])).toBeUndefined()
+  expect(checkServer([...once, { who: laptop, base: 3, lists: [1], at: [7, 8] }])).toBe('repeated in line 4')
 })
 
 test('one answer lists a thing once', () => {
-  expect(judge([created, { ...heard, lists: [1, 1] }])).toBe('listed-twice in line 2')
+  expect(checkServer([created, { ...received, lists: [1, 1] }])).toBe('listed-twice in line 2')
 })
 
 test('a thing that nobody deleted is not listed as deleted', () => {
-  expect(judge([created, heard, { who: laptop, base: 2, deletes: true, at: [5, 6] }])).toBe('lost-change in line 3')
+  expect(checkServer([created, received, { who: laptop, base: 2, deletes: true, at: [5, 6] }])).toBe(
+    'lost-change in line 3',
+  )
 })

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { allFaults } from '../../selftest/all-faults.ts'
-import { judgeOpen } from '../../selftest/judge.ts'
+import { checkOpenServer } from '../../selftest/check-server.ts'
 import { type OpenServer, openRightServer } from '../../selftest/right-server.ts'
 import { historyRules } from './history-rules.ts'
 
 const play = (server: OpenServer, histories = 20) =>
-  judgeOpen(server, { rules: historyRules, profile: 'full', histories })
+  checkOpenServer(server, { rules: historyRules, profile: 'full', histories })
 
 test('a history that goes wrong is told as a story and repeated by a script', async () => {
-  const behaviour = allFaults.find(({ id }) => id === 'pos-second-granularity')?.behaviour ?? {}
-  const server = await openRightServer({ behaviour })
+  const behavior = allFaults.find(({ id }) => id === 'pos-second-granularity')?.behavior ?? {}
+  const server = await openRightServer({ behavior })
   const { results } = await play(server)
   await server.close()
   const found = results.find(({ status }) => status === 'failed')
@@ -23,7 +23,7 @@ test('a history that goes wrong is told as a story and repeated by a script', as
 test('things and tags that were there before are left alone, and nothing of the histories stays', async () => {
   const server = await openRightServer()
   await play(server, 4)
-  const living = [...(server.world.accounts.get('alice')?.things.values() ?? [])].filter(({ deleted }) => !deleted)
+  const living = [...(server.state.accounts.get('alice')?.things.values() ?? [])].filter(({ deleted }) => !deleted)
   await server.close()
 
   expect(living).toEqual([])
@@ -34,5 +34,5 @@ test('without histories nothing is judged', async () => {
   const { results } = await play(server, 0)
   await server.close()
 
-  expect(results.map(({ status }) => status)).toEqual(historyRules.map(() => 'inapplicable'))
+  expect(results.map(({ status }) => status)).toEqual(historyRules.map(() => 'skipped'))
 })

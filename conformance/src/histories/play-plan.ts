@@ -1,21 +1,181 @@
-import type { Pair } from '../form.ts'
-import { showValue } from '../json.ts'
-import type { Exchange } from '../result.ts'
-import { type Answer, readAnswer } from './answer.ts'
-import type { Connection } from './connection.ts'
-import { type PagesStep, type Plan, type PlannedStep, replicasOf } from './plan.ts'
-import { createReplicaMemory } from './replica-memory.ts'
-import type { SyncEvent, Trace, TraceEvent } from './trace.ts'
-import { encodeUploadStep } from './upload-form.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readAccessToken } from '../access-tokens.ts'
+import type { RawRequest, Reply } from '../client.ts'
+import { type Pair, showValue, writeUpload } from '../encoding.ts'
+import type { Lab } from '../lab.ts'
+import { type Exchange, Finding, NoResponse } from '../result.ts'
+import { isSyncResponse } from '../sync-messages.ts'
+import { type Anomaly, findAnomaly } from './find-anomaly.ts'
+import {
+  type ListStep,
+  type PagesStep,
+  type Plan,
+  type PlannedStep,
+  type ReplicaName,
+  replicasOf,
+  type UploadStep,
+} from './plan.ts'
+import {
+  encodeUploadStep,
+  isSync,
+  type ListingResponse,
+  localIdOf,
+  type Precedence,
+  precedesInTime,
+  readListingResponse,
+  type SyncEvent,
+  type Trace,
+  type TraceEvent,
+  uploadOf,
+} from './trace.ts'
+
+/** What histories need of a server: syncs of one replica, and its refresh. Both throw when no answer comes. */
+export interface Connection {
+  /** Sends the parameters, an upload as POST, anything else as GET, with the replica's token. */
+  readonly sync: (who: ReplicaName, pairs: readonly Pair[], kind: 'list' | 'upload') => Promise<Reply>
+  readonly refresh: (who: ReplicaName) => Promise<void>
+}
+
+/** A connection that takes up to `maxTimerMs` milliseconds before each request, as separate programs would that a shell starts. */
+export const withDelays = (connection: Connection, maxMs: number, random: () => number): Connection => ({
+  refresh: connection.refresh,
+  sync: async (who, pairs, kind) => {
+    await wait(random() * maxMs)
+    return connection.sync(who, pairs, kind)
+  },
+})
+
+const maxAttempts = 4
+
+/**
+ * A connection that asks again when it is refused while another of its requests is in flight: a server may give way to a
+ * conflict with an error, and a client then repeats its request.
+ */
+const withRetries = (connection: Connection): Connection => {
+  let inFlight = 0
+  return {
+    refresh: connection.refresh,
+    sync: async (who, pairs, kind) => {
+      for (let attempt = 1; ; attempt += 1) {
+        inFlight += 1
+        const metAtStart = inFlight > 1
+        const reply = await connection.sync(who, pairs, kind).finally(() => {
+          inFlight -= 1
+        })
+        const met = metAtStart || inFlight > 0
+        if (isSyncResponse(reply) || !met || attempt === maxAttempts) return reply
+        await wait(10 * attempt)
+      }
+    },
+  }
+}
+
+interface OwnPair {
+  readonly access: string
+  readonly request: string
+  /** When a new grant is due, by `performance.now()`. */
+  readonly until: number
+}
+
+/**
+ * Lets a lab's replicas play histories. A replica works with the lab's session until it refreshes for the first time; then
+ * it takes a pair of its own, because the lab's tokens serve other rules later.
+ */
+export const openLabConnection = (lab: Lab): Connection => {
+  const pairs = new Map<ReplicaName, OwnPair>()
+
+  const grant = async (changes: Readonly<Record<string, string>> = {}): Promise<OwnPair> => {
+    const reply = await lab.token(changes)
+    const access = readAccessToken(reply)
+    const request = reply.json?.request_token
+    if (typeof request !== 'string') {
+      throw new Finding('the grant to be answered with a request_token', 'there is none', reply.exchange)
+    }
+    const seconds = Number(reply.json?.expires_in)
+    return { access, request, until: performance.now() + (seconds > 0 ? seconds : 3600) * 700 }
+  }
+
+  const ownPair = async (who: ReplicaName): Promise<OwnPair | undefined> => {
+    const pair = pairs.get(who)
+    if (pair === undefined || performance.now() < pair.until) return pair
+    const renewed = await grant()
+    pairs.set(who, renewed)
+    return renewed
+  }
+
+  return {
+    sync: async (who, parameters, kind) => {
+      const body = kind === 'upload' ? { form: parameters } : { query: parameters }
+      const request: RawRequest = { who, path: 'sync', ...body }
+      const pair = await ownPair(who)
+      if (pair === undefined) return (await lab.replica(who)).send(request)
+      return lab.present(request, pair.access, { kind: kind === 'upload' ? 'form' : 'query' })
+    },
+    refresh: async (who) => {
+      const { request } = (await ownPair(who)) ?? (await grant())
+      pairs.set(who, await grant({ grant_type: 'refresh_token', refresh_token: request }))
+    },
+  }
+}
+
+/** What the replicas of one history remember: ids, positions, and which things they have ever seen. */
+interface ReplicaMemory {
+  /** The `_id` of each created thing. */
+  readonly idOf: ReadonlyMap<string, string>
+  /** The event whose position stands for `from`; undefined when everything is to be asked for. */
+  readonly findBase: (who: ReplicaName, from: ListStep['from']) => SyncEvent | undefined
+  /** The upload without changes and deletions of things that the replica has never seen. */
+  readonly onlySeen: (who: ReplicaName, step: UploadStep) => UploadStep
+  readonly learn: (who: ReplicaName, response: ListingResponse, step: SyncEvent['step']) => void
+  /** From now on the event's position is the replica's newest. */
+  readonly keep: (event: SyncEvent) => void
+}
+
+/** An empty memory; the mark starts the local ids of the history. */
+const createReplicaMemory = (mark: string): ReplicaMemory => {
+  const idOf = new Map<string, string>()
+  const seen = new Set<string>()
+  const kept = new Map<ReplicaName, SyncEvent[]>()
+  const keptBy = (who: ReplicaName): SyncEvent[] => kept.get(who) ?? []
+  const hasSeen = (who: ReplicaName, thing: string): boolean =>
+    keptBy(who).length > 0 && seen.has(`${who} ${idOf.get(thing)}`)
+
+  return {
+    idOf,
+    findBase: (who, from) => {
+      if (from === 'start' || from === 'fresh') return undefined
+      const positions = keptBy(who)
+      return positions[Math.max(0, positions.length - 1 - (from === 'last' ? 0 : from))]
+    },
+    onlySeen: (who, step) => ({
+      ...step,
+      changes: step.changes.filter(({ thing }) => hasSeen(who, thing)),
+      deletes: step.deletes.filter((thing) => hasSeen(who, thing)),
+    }),
+    learn: (who, response, step) => {
+      for (const id of response.changed.keys()) seen.add(`${who} ${id}`)
+      if (step.kind !== 'upload') return
+      for (const { thing } of step.creates) {
+        const id = response.ids.get(localIdOf(thing, mark))
+        if (id === undefined) continue
+        idOf.set(thing, id)
+        seen.add(`${who} ${id}`)
+      }
+    },
+    keep: (event) => {
+      kept.set(event.who, [...keptBy(event.who), event])
+    },
+  }
+}
 
 /** Most pages of one listing; what would need more, in an account with old data, is asked for in larger pages. */
-const mostPages = 12
+const maxPages = 12
 
 /**
  * Plays a plan and records what went. The mark starts every name that the playing makes. A replica changes and deletes only
  * what it has seen, as a client would; steps that have lost their object (in a shrunk plan) are left out.
  */
-export const playPlan = async (plan: Plan, connection: Connection, mark: string): Promise<Trace> => {
+const playPlan = async (plan: Plan, connection: Connection, mark: string): Promise<Trace> => {
   let tick = 0
   let count = 0
   const events: TraceEvent[] = []
@@ -30,23 +190,23 @@ export const playPlan = async (plan: Plan, connection: Connection, mark: string)
     const started = ++tick
     const base = memory.findBase(who, step.from)
     const from: Pair[] = base?.position === undefined ? [] : [['from', String(base.position)]]
-    const answers: Answer[] = []
+    const responses: ListingResponse[] = []
     let size = step.kind === 'pages' ? step.size : 0
-    let refusal: string | undefined
+    let apiError: string | undefined
     let exchange: Exchange | undefined
 
-    const ask = async (pairs: readonly Pair[]): Promise<Answer | undefined> => {
+    const ask = async (pairs: readonly Pair[]): Promise<ListingResponse | undefined> => {
       const kind = step.kind === 'upload' ? 'upload' : 'list'
       const reply = await connection.sync(who, [...from, ...pairs], kind)
       exchange = reply.exchange
-      const answer = readAnswer(reply)
-      if (answer === undefined) {
-        refusal = `${reply.status} ${showValue(reply.json ?? reply.text)}`
+      const response = readListingResponse(reply)
+      if (response === undefined) {
+        apiError = `${reply.status} ${showValue(reply.json ?? reply.text)}`
         return undefined
       }
-      answers.push(answer)
-      memory.learn(who, answer, step)
-      return answer
+      responses.push(response)
+      memory.learn(who, response, step)
+      return response
     }
     const askPages = async ({ meanwhile }: PagesStep) => {
       const waiting = [...meanwhile]
@@ -55,17 +215,21 @@ export const playPlan = async (plan: Plan, connection: Connection, mark: string)
           ['skip', String(skip)],
           ['limit', String(size)],
         ])
-      let answer = await askPage(0)
-      if (answer !== undefined && answer.thingCount > size * mostPages) {
-        size = Math.ceil(answer.thingCount / mostPages)
-        answers.pop()
-        answer = await askPage(0)
+      let response = await askPage(0)
+      if (response !== undefined && response.thingCount > size * maxPages) {
+        size = Math.ceil(response.thingCount / maxPages)
+        responses.pop()
+        response = await askPage(0)
       }
       // A list that grows while it is read ends too: at twice the pages that are the most.
-      for (let page = 1; page < 2 * mostPages && answer !== undefined && page * size < answer.thingCount; page += 1) {
+      for (
+        let page = 1;
+        page < 2 * maxPages && response !== undefined && page * size < response.thingCount;
+        page += 1
+      ) {
         const next = waiting.shift()
         if (next !== undefined) await play({ round, ...next }, number)
-        answer = await askPage(page * size)
+        response = await askPage(page * size)
       }
       for (const next of waiting) await play({ round, ...next }, number)
     }
@@ -76,12 +240,12 @@ export const playPlan = async (plan: Plan, connection: Connection, mark: string)
         step.kind === 'upload' ? encodeUploadStep(step, { mark, idOf: (thing) => memory.idOf.get(thing) ?? '' }) : [],
       )
 
-    const keptAnswer = step.kind === 'pages' && step.keep === 'first' ? answers[0] : answers.at(-1)
-    const position = refusal === undefined ? keptAnswer?.position : undefined
+    const keptResponse = step.kind === 'pages' && step.keep === 'first' ? responses[0] : responses.at(-1)
+    const position = apiError === undefined ? keptResponse?.position : undefined
     const event: SyncEvent = {
       ...{ number, round, who, started, ended: ++tick, base: base?.number ?? 0 },
       step: step.kind === 'pages' ? { ...step, size } : step,
-      ...{ answers: refusal === undefined ? answers : [], position, refusal, exchange, during },
+      ...{ responses: apiError === undefined ? responses : [], position, apiError, exchange, during },
     }
     events[number - 1] = event
     const forgets = step.kind === 'list' && step.from === 'fresh'
@@ -107,13 +271,46 @@ export const playPlan = async (plan: Plan, connection: Connection, mark: string)
 
   for (const round of new Set(plan.map((planned) => planned.round))) {
     const steps = plan.filter((planned) => planned.round === round)
-    const lanes = replicasOf(steps).map((who) => steps.filter((planned) => planned.who === who))
-    const playLane = async (lane: Plan) => {
-      for (const planned of lane) await play(planned)
+    const sequences = replicasOf(steps).map((who) => steps.filter((planned) => planned.who === who))
+    const playSequence = async (sequence: Plan) => {
+      for (const planned of sequence) await play(planned)
     }
     // Every lane is waited for, also when one fails: nothing may still be in flight when the history is left.
-    const outcomes = await Promise.allSettled(lanes.map(playLane))
+    const outcomes = await Promise.allSettled(sequences.map(playSequence))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
   return { mark, events, idOf: memory.idOf }
+}
+
+/** A history that went wrong. */
+export interface Failure {
+  readonly plan: Plan
+  readonly trace: Trace
+  readonly anomaly: Anomaly
+}
+
+/** Deletes what a history left behind, so that hundreds of them don't slow each other; what fails here decides nothing. */
+const tidyUp = async ({ events, idOf }: Trace, { sync }: Connection): Promise<void> => {
+  const last = events.filter(isSync).findLast(({ position }) => position !== undefined)
+  const deleted = new Set(events.flatMap((event) => uploadOf(event)?.deletes ?? []))
+  const living = [...idOf].filter(([thing]) => !deleted.has(thing)).map(([, id]) => id)
+  if (last === undefined || living.length === 0) return
+  try {
+    await sync(last.who, [['from', String(last.position)], ...writeUpload('deleted_thing', living)], 'upload')
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error
+  }
+}
+
+/** Plays a plan once; undefined when nothing was wrong. `precedes` tells what raced; default: the times of the requests. */
+export const playOnce = async (
+  plan: Plan,
+  connection: Connection,
+  mark: string,
+  precedes: Precedence = precedesInTime,
+): Promise<Failure | undefined> => {
+  const trace = await playPlan(plan, withRetries(connection), mark)
+  const anomaly = findAnomaly(trace, precedes)
+  await tidyUp(trace, connection)
+  return anomaly === undefined ? undefined : { plan, trace, anomaly }
 }

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '../random.ts'
-import { createChoices } from './choices.ts'
-import { emptyUpload } from './foresight.ts'
-import { makePlan } from './make-plan.ts'
-import { everydayMix, togetherMix } from './mix.ts'
-import { isRacing, type Plan, replicasOf } from './plan.ts'
+import { createRandom } from '../lab.ts'
+import {
+  createChoices,
+  createPlan,
+  emptyUpload,
+  everydayMix,
+  isRacing,
+  type Plan,
+  replicasOf,
+  togetherMix,
+} from './plan.ts'
 import { shrinkPlan } from './shrink-plan.ts'
 
 const never = () => false
-const longPlan = (mix: typeof everydayMix) => makePlan(mix, createChoices(createRandom('shrink')))
+const longPlan = (mix: typeof everydayMix) => createPlan(mix, createChoices(createRandom('shrink')))
 const creates = (plan: Plan, thing: string): boolean =>
   plan.some(({ step }) => step.kind === 'upload' && step.creates.some((version) => version.thing === thing))
 

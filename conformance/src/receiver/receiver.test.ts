@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Answer, Delivery } from './mailbox.ts'
+import type { Delivery, DeliveryResponse } from './receiver.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
 const opened: Receiver[] = []
@@ -17,17 +17,17 @@ const send = (url: string, body: string) => fetch(url, { method: 'POST', body, r
 
 test('a mailbox gives what came, each once and in order, and tells what it answered', async () => {
   const receiver = await open()
-  const answered: (readonly [Delivery, Answer])[] = []
+  const responded: (readonly [Delivery, DeliveryResponse])[] = []
   const { mailbox } = receiver.lend(
     ({ place }) => ({ status: place === 0 ? 500 : 204 }),
-    (...each) => answered.push(each),
+    (...each) => responded.push(each),
   )
   const statuses = [(await send(mailbox.url, 'first')).status, (await send(mailbox.url, 'second')).status]
   const taken = [await mailbox.take(1000), await mailbox.take(1000), await mailbox.take(0)]
 
   expect(statuses).toEqual([500, 204])
   expect(taken.map((each) => each?.body.toString())).toEqual(['first', 'second', undefined])
-  expect(answered.map(([{ place }, answer]) => [place, answer])).toEqual([
+  expect(responded.map(([{ place }, response]) => [place, response])).toEqual([
     [0, { status: 500 }],
     [1, { status: 204 }],
   ])
@@ -36,7 +36,7 @@ test('a mailbox gives what came, each once and in order, and tells what it answe
 test('a mailbox counts the requests that are under way together, and can hold them or break them off', async () => {
   const receiver = await open()
   let release = (): void => {}
-  const held = new Promise<Answer>((resolve) => {
+  const held = new Promise<DeliveryResponse>((resolve) => {
     release = () => resolve({ status: 200 })
   })
   const { mailbox } = receiver.lend(
@@ -49,7 +49,7 @@ test('a mailbox counts the requests that are under way together, and can hold th
   release()
   await Promise.all(both)
 
-  expect(mailbox.mostAtOnce()).toBe(2)
+  expect(mailbox.maxAtOnce()).toBe(2)
   await expect(send(mailbox.url, 'c')).rejects.toThrow('fetch failed')
 })
 

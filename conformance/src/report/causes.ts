@@ -1,5 +1,5 @@
-import { allMistakes } from '../mistakes/all-mistakes.ts'
-import type { ReportedResult } from './finished-run.ts'
+import { allMistakes } from '../known-mistakes.ts'
+import type { ReportedResult } from './reported-result.ts'
 
 /** Why several rules were not kept: an operation that answers nothing useful, or a mistake that others follow from. */
 export interface Cause {
@@ -12,23 +12,23 @@ export interface Cause {
 }
 
 /** Fewest rules that make a cause of what they have in common. */
-const fewest = 3
+const minCount = 3
 
 /** Finds what keeps several rules from being kept or judged, what others need first; the rest is by itself. */
 export function findCauses(results: readonly ReportedResult[]): { causes: Cause[]; rest: ReportedResult[] } {
   const isGone = (result: ReportedResult): boolean => (result.actual ?? result.message ?? '').includes('ECONNREFUSED')
   const gone = findGone(results.filter(isGone))
   const others = gone.length === 0 ? results : results.filter((result) => !isGone(result))
-  const refusals = [...gone, ...findRefusals(others)]
-  const waiting = new Set(refusals.flatMap((cause) => cause.results))
-  const causes = [...refusals, ...findMistakes(results.filter((result) => !waiting.has(result)))]
+  const apiErrors = [...gone, ...findErrorCauses(others)]
+  const waiting = new Set(apiErrors.flatMap((cause) => cause.results))
+  const causes = [...apiErrors, ...findMistakes(results.filter((result) => !waiting.has(result)))]
   const explained = new Set(causes.flatMap((cause) => cause.results))
   return { causes, rest: results.filter((result) => !explained.has(result)) }
 }
 
 /** The suite has spoken with it before: a server that never took a connection is not judged. */
 function findGone(results: readonly ReportedResult[]): Cause[] {
-  if (results.length < fewest) return []
+  if (results.length < minCount) return []
   const sentence = 'the server went away during the run: connections were refused; look at the end of its log'
   return [{ sentence, results, extent: `${count(results)} met that` }]
 }
@@ -48,7 +48,7 @@ function findMistakes(results: readonly ReportedResult[]): Cause[] {
   })
 }
 
-function findRefusals(results: readonly ReportedResult[]): Cause[] {
+function findErrorCauses(results: readonly ReportedResult[]): Cause[] {
   const groups = new Map<string, ReportedResult[]>()
   for (const result of results) {
     if (result.cause === undefined) continue
@@ -57,7 +57,7 @@ function findRefusals(results: readonly ReportedResult[]): Cause[] {
   }
   const order = (path: string): number => (path === 'token' ? 0 : path === 'sync' ? 1 : 2)
   return [...groups.values()]
-    .filter((group) => group.length >= fewest)
+    .filter((group) => group.length >= minCount)
     .map(describe)
     .sort((a, b) => order(a.path) - order(b.path) || b.results.length - a.results.length)
 }
@@ -78,4 +78,26 @@ function describe(results: readonly ReportedResult[]): Cause & { readonly path: 
   const missing = methods.length === 1 ? 'does not exist' : 'do not exist'
   const sentence = isMissing ? `${what} ${missing} (${verb} answered ${status})` : `${what} ${came}`
   return { path, results, sentence, extent: `${count(results)} wait for it` }
+}
+
+/** What clients do first comes first: without it the rest can't be mended either. */
+const topics = [
+  ...['TOKEN', 'SYNC-FULL', 'SYNC-NEW', 'SYNC-DELTA', 'SYNC-DELETE', 'SYNC-UPLOAD', 'SYNC-POS'],
+  ...['THING', 'TAG', 'USER', 'SYNC', 'HISTORY'],
+]
+
+const rankOf = ({ id }: ReportedResult): number => {
+  const rank = topics.findIndex((topic) => id.startsWith(`${topic}-`))
+  return rank === -1 ? topics.length : rank
+}
+
+/** Two rules that fail together where positions are too coarse: then everything that asks for a delta fails at times. */
+const coarse = { noNewPosition: 'SYNC-POS-01', quickChange: 'SYNC-POS-03' }
+
+/** The failed results in the order in which they are best mended. */
+export function orderForFixing(failed: readonly ReportedResult[]): ReportedResult[] {
+  const ids = new Set(failed.map(({ id }) => id))
+  const isCoarse = ids.has(coarse.noNewPosition) && ids.has(coarse.quickChange)
+  const rank = (result: ReportedResult): number => (isCoarse && result.id === coarse.quickChange ? -1 : rankOf(result))
+  return failed.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -1,15 +1,183 @@
-import type { Clause } from '../clauses/clause.ts'
-import { findCauses } from './causes.ts'
-import type { FinishedRun, ReportedResult } from './finished-run.ts'
-import { renderCard } from './html-card.ts'
-import { styleSheet } from './html-style.ts'
-import { html, type Markup } from './markup.ts'
-import { orderToMend } from './order.ts'
-import { compareSections, groupBySection, titleOfSection } from './sections.ts'
-import { statusWord } from './status-word.ts'
+import type { Exchange, Level } from '../result.ts'
+import type { Requirement } from '../rule.ts'
+import { compareSections, groupBySection, titleOfSection } from '../specification.ts'
+import { findCauses, orderForFixing } from './causes.ts'
+import { visible } from './paint.ts'
+import { collectFailureParts, type FinishedRun, type ReportedResult, statusWord } from './reported-result.ts'
+
+/** HTML that is safe to write: every text that went into it is escaped. */
+interface Markup {
+  readonly markup: string
+}
+
+/** What may stand in the gaps of `html`: text is escaped, markup is not, a list is written one after the other. */
+type Gap = string | number | Markup | readonly Markup[]
+
+/** Template tag that makes Markup. */
+function html(parts: TemplateStringsArray, ...gaps: readonly Gap[]): Markup {
+  return { markup: parts.map((part, index) => part + fill(gaps[index] ?? '')).join('') }
+}
+
+function fill(gap: Gap): string {
+  if (typeof gap === 'string' || typeof gap === 'number') return escapeText(String(gap))
+  return 'markup' in gap ? gap.markup : gap.map((one) => one.markup).join('\n')
+}
+
+function escapeText(text: string): string {
+  return visible(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
+
+/** The style of the HTML report: light and dark, from 320 px up, and on paper, without the folded exchanges. */
+const styleSheet = `
+:root { --back: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --plane: #f6f8fa; --good: #116329; --bad: #a40e26; --doubt: #7d4e00; --link: #0550ae; }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #0d1117; --text: #e6edf3; --quiet: #9ea7b3; --line: #3d444d; --plane: #161b22; --good: #56d364; --bad: #ff8a80; --doubt: #e3b341; --link: #79b8ff; }
+}
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 64rem; padding: 1rem 1.25rem 3rem; background: var(--back); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+a { color: var(--link) }
+.skip { position: absolute; left: -100vw }
+.skip:focus { position: static }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+h1 { font-size: 1.25rem; font-weight: 600; margin: .5rem 0 }
+h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line) }
+h3 { font-size: 1rem; margin: 0 0 .75rem }
+.target { font-weight: 400 }
+.verdict { margin: .75rem 0; padding: .75rem 1rem; font-size: 1.35rem; font-weight: 600; line-height: 1.3; border-left: .4rem solid; background: var(--plane); color: var(--doubt) }
+.verdict-0 { color: var(--good) }
+.verdict-1 { color: var(--bad) }
+.facts { display: flex; flex-wrap: wrap; gap: .5rem 1.75rem; margin: 1rem 0 }
+.facts dt { color: var(--quiet); font-size: .85rem }
+.facts dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums }
+nav ul { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: 0; padding: .6rem 0; list-style: none; border-block: 1px solid var(--line); font-size: .92rem }
+nav strong { color: var(--bad); font-weight: 600 }
+.card { margin: 0 0 1rem; padding: 1rem; border: 1px solid var(--line); border-left: .4rem solid var(--doubt); border-radius: .25rem }
+.card.failed.decides { border-left-color: var(--bad) }
+.badge { margin-right: .25rem; padding: .1rem .45rem; border: 1px solid currentColor; border-radius: .25rem; color: var(--doubt); font-size: .82rem; font-weight: 600 }
+.failed.decides .badge { color: var(--bad) }
+.card dl { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: .5rem 1rem; margin: 0 }
+.card dt { color: var(--quiet) }
+.card dd { margin: 0; min-width: 0 }
+.text { white-space: pre-wrap }
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em }
+pre { margin: 0 0 .5rem; padding: .6rem .75rem; overflow-x: auto; max-height: 24rem; background: var(--plane); border: 1px solid var(--line); border-radius: .25rem; white-space: pre-wrap }
+.to-mend { padding-left: 1.75rem }
+.to-mend a { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em; font-weight: 600 }
+details { margin-top: .75rem }
+summary { cursor: pointer; color: var(--link); padding: .35rem 0 }
+details ol { padding-left: 1.5rem }
+details p { margin: .5rem 0 .25rem; color: var(--quiet) }
+aside { margin: 1.5rem 0; padding: .1rem 1rem .5rem; border-left: .4rem solid var(--doubt); background: var(--plane) }
+aside h2 { margin: 1rem 0 .5rem; border: 0 }
+table { width: 100%; border-collapse: collapse; font-size: .95rem }
+caption { text-align: left; color: var(--quiet); padding: .25rem 0; font-size: .85rem }
+th, td { padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
+thead th { color: var(--quiet); font-weight: 400; font-size: .85rem }
+tbody th { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .85rem; font-weight: 600; white-space: nowrap }
+.status { white-space: nowrap; color: var(--quiet) }
+.passed .status { color: var(--good) }
+.ms { white-space: nowrap; text-align: right; padding-right: 0; color: var(--quiet); font-variant-numeric: tabular-nums }
+footer { margin-top: 3rem; color: var(--quiet); font-size: .9rem }
+@media (max-width: 40rem) {
+  .facts { display: grid; grid-template-columns: repeat(3, 1fr) }
+  .verdict { font-size: 1.15rem }
+  .card dl { display: block }
+  .card dt { margin-top: .6rem; font-size: .85rem }
+  thead { position: absolute; left: -100vw }
+  tr { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; padding: .5rem 0; border-bottom: 1px solid var(--line) }
+  tbody th, tbody td { padding: 0; border: 0 }
+  tbody th { grid-row: 1; white-space: normal }
+  tbody .status { grid-row: 1; grid-column: 2 }
+  tbody td:nth-child(3) { grid-column: 1 / -1 }
+  .ms { display: none }
+}
+@media print {
+  :root { --back: #fff; --text: #000; --quiet: #444; --line: #999; --plane: #fff; --good: #0a4d1c; --bad: #8a0c20; --doubt: #5c3a00; --link: #000; }
+  body { max-width: none; padding: 0; font-size: 10pt }
+  nav, .skip { display: none }
+  pre { max-height: none; overflow: visible }
+  .card, tr { break-inside: avoid }
+  h2, h3 { break-after: avoid }
+  .exchanges { display: none }
+}
+`
+
+/** One rule that was not kept or not judged: the four things that mend it, and the exchanges behind it, folded. */
+function renderCard(result: ReportedResult, level: Level, requirements: readonly Requirement[]): Markup {
+  const parts = collectFailureParts(result, requirements)
+  const decides = result.expectedFailure === undefined && (result.level === 'must' || level === 'should')
+  const specified = parts.requirements.map((requirement) => html`<br>${markNames(requirement)}`)
+  return html`<article class="card ${result.status} ${decides ? 'decides' : 'aside'}" aria-labelledby="${result.id}">
+<h3 id="${result.id}"><span class="badge">${statusWord(result)}</span> <code>${result.id}</code> ${result.title}</h3>
+<dl>
+${row('Rule', html`${parts.source}${specified}`)}
+${row('Read', html`<code>${parts.read}</code>`)}
+${result.expectedFailure === undefined ? html`` : row('Known because', html`${result.expectedFailure}`)}
+${textRow(result.status === 'failed' ? 'Finding' : 'Reason', parts.message)}
+${textRow('Expected', parts.expected)}
+${textRow('Came', parts.actual)}
+${parts.curl === undefined ? html`` : row('Repeat', renderCode(parts.curl, `Command that repeats ${result.id}`))}
+</dl>
+${renderExchanges(result)}
+</article>`
+}
+
+/** Names between backticks, as clauses have them, as code. */
+function markNames(text: string): Markup[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+}
+
+function row(name: string, value: Markup): Markup {
+  return html`<dt>${name}</dt><dd>${value}</dd>`
+}
+
+function textRow(name: string, text: string | undefined): Markup {
+  return text === undefined ? html`` : row(name, html`<span class="text">${text}</span>`)
+}
+
+/** Long lines scroll; the focus makes that reachable by keyboard. */
+function renderCode(text: string, label: string): Markup {
+  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`
+}
+
+function renderExchanges(result: ReportedResult): Markup {
+  const exchanges = result.exchanges ?? []
+  if (exchanges.length === 0) return html``
+  const items = exchanges.map(
+    (exchange, index) => html`<li>${renderExchange(exchange, `${result.id}, exchange ${index + 1}`)}</li>`,
+  )
+  return html`<details class="exchanges"><summary>${exchanges.length} request${exchanges.length === 1 ? '' : 's'} of this rule, oldest first</summary><ol>${items}</ol></details>`
+}
+
+function renderExchange(exchange: Exchange, label: string): Markup {
+  const asked = [
+    `${exchange.method} ${exchange.url}`,
+    ...headerLines(exchange.requestHeaders),
+    '',
+    exchange.requestBody ?? '',
+  ]
+  const responded = [
+    `${exchange.status ?? 'no answer'}`,
+    ...headerLines(exchange.responseHeaders ?? {}),
+    '',
+    exchange.responseBody ?? '',
+  ]
+  return html`<p>${exchange.who}, ${Math.round(exchange.ms)} ms</p>
+${renderCode(asked.join('\n').trimEnd(), `${label}, request`)}
+${renderCode(responded.join('\n').trimEnd(), `${label}, answer`)}`
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+}
 
 /** The report for a person with a browser: one file that loads nothing; verdict first, then section by section. */
-export function renderHtml(run: FinishedRun, clauses: readonly Clause[]): string {
+export function renderHtml(run: FinishedRun, requirements: readonly Requirement[]): string {
   const groups = groupBySection(run.results)
   const word = run.verdict.split(':')[0] ?? ''
   const page = html`<!doctype html>
@@ -32,9 +200,9 @@ ${renderFacts(run)}
 ${groups.map(([section, results]) => renderJump(section, results))}
 </ul></nav>
 <main id="sections">
-${renderToMend(run)}
+${renderToFix(run)}
 ${renderStale(run)}
-${groups.map(([section, results]) => renderSection(section, results, run, clauses))}
+${groups.map(([section, results]) => renderSection(section, results, run, requirements))}
 </main>
 <footer><p>${run.suite} ${run.version}, ${run.startedAt}. Repeat this run with <code>--seed ${run.seed}</code>. Exit code ${run.exitCode}.</p></footer>
 </body>
@@ -48,14 +216,14 @@ function verdictSign(exitCode: FinishedRun['exitCode']): string {
 }
 
 function renderFacts(run: FinishedRun): Markup {
-  const { passed, failed, blocked, error, inapplicable, knownDeviations } = run.summary
+  const { passed, failed, blocked, error, skipped, expectedFailures } = run.summary
   const facts: [string, string | number][] = [
     ['Passed', passed],
     ['Not kept, in all', failed],
     ['Blocked', blocked],
     ['Suite errors', error],
-    ['Did not apply', inapplicable],
-    ['Known deviations', knownDeviations],
+    ['Did not apply', skipped],
+    ['Known deviations', expectedFailures],
     ['Profile', run.profile],
     ['Time', `${(run.ms / 1000).toFixed(1)} s`],
   ]
@@ -69,16 +237,16 @@ function renderJump(section: string, results: readonly ReportedResult[]): Markup
 }
 
 function renderStale(run: FinishedRun): Markup {
-  if (run.staleDeviations.length === 0) return html``
-  const rows = run.staleDeviations.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
+  if (run.staleExpectedFailures.length === 0) return html``
+  const rows = run.staleExpectedFailures.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
   return html`<aside><h2>Known deviations that are none any more</h2><p>These rules pass now: take them off the list.</p><ul>${rows}</ul></aside>`
 }
 
 /** What to mend as a list to work through, causes before what follows from them; each entry leads to its card. */
-function renderToMend(run: FinishedRun): Markup {
+function renderToFix(run: FinishedRun): Markup {
   const open = run.results.filter((result) => isOpen(result) && decides(run, result) && isWrong(result))
   const { causes, rest } = findCauses(open)
-  const failed = orderToMend(rest.filter(({ status }) => status === 'failed').toSorted(compareSections))
+  const failed = orderForFixing(rest.filter(({ status }) => status === 'failed').toSorted(compareSections))
   if (causes.length + failed.length === 0) return html``
   const links = (results: readonly ReportedResult[]): Markup[] =>
     results.map((result) => html`<li><a href="#${result.id}">${result.id}</a> ${result.title}</li>`)
@@ -102,13 +270,13 @@ function renderSection(
   section: string,
   results: ReportedResult[],
   run: FinishedRun,
-  clauses: readonly Clause[],
+  requirements: readonly Requirement[],
 ): Markup {
-  const cards = results.filter((result) => result.status !== 'passed' && result.status !== 'inapplicable')
+  const cards = results.filter((result) => result.status !== 'passed' && result.status !== 'skipped')
   const rest = results.filter((result) => !cards.includes(result))
   return html`<section aria-labelledby="section-${section}">
 <h2 id="section-${section}">${section} ${titleOfSection(section)}</h2>
-${cards.map((result) => renderCard(result, run.level, clauses))}
+${cards.map((result) => renderCard(result, run.level, requirements))}
 ${rest.length === 0 ? html`` : renderTable(section, rest)}
 </section>`
 }
@@ -131,5 +299,5 @@ function renderTable(section: string, results: readonly ReportedResult[]): Marku
 }
 
 function isOpen(result: ReportedResult): boolean {
-  return result.status !== 'passed' && result.status !== 'inapplicable' && result.knownDeviation === undefined
+  return result.status !== 'passed' && result.status !== 'skipped' && result.expectedFailure === undefined
 }

@@ -8,14 +8,26 @@ export interface Paint {
 }
 
 /** Paints with ANSI colours when `colours` is true. */
-export function createPaint(colours: boolean): Paint {
-  const wrap = (code: string) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text)
+export function createPaint(colors: boolean): Paint {
+  const wrap = (code: string) => (text: string) => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
   return { good: wrap('32'), bad: wrap('31;1'), doubt: wrap('33'), strong: wrap('1'), faint: wrap('2') }
 }
 
 /** Whether to colour: NO_COLOR (any value but empty) forbids, FORCE_COLOR asks, otherwise a terminal decides. */
-export function wantsColours(isTerminal: boolean, environment: NodeJS.ProcessEnv): boolean {
+export function wantsColors(isTerminal: boolean, environment: NodeJS.ProcessEnv): boolean {
   if (environment.NO_COLOR) return false
   if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0'
   return isTerminal && environment.TERM !== 'dumb'
+}
+
+/**
+ * The text with control characters and lone surrogates written out (`\u001b`), so that no answer of a server can move
+ * a cursor or break a file. Line ends and tabs stay.
+ */
+export function visible(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, (found) =>
+      found === '\n' || found === '\t' ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Level } from '../levels.ts'
-import type { RuleResult, Status } from '../result.ts'
-import { decideVerdict, findStaleDeviations, markKnownDeviations } from './verdict.ts'
+import type { Level, RuleResult, Status } from '../result.ts'
+import { decideVerdict, findStaleExpectedFailures, markExpectedFailures } from './verdict.ts'
 
 const table: [rules: string, level: Level, known: string[], exitCode: number, word: string][] = [
   ['must passed', 'must', [], 0, 'PASSED'],
@@ -25,11 +24,11 @@ const table: [rules: string, level: Level, known: string[], exitCode: number, wo
 ]
 
 test.each(table)('%s at level %s with known %j exits %i as %s', (rules, level, known, exitCode, word) => {
-  const deviations = known.map((id) => ({ id, reason: 'known' }))
+  const expectedFailures = known.map((id) => ({ id, reason: 'known' }))
 
-  const decided = decideVerdict(markKnownDeviations(resultsOf(rules), deviations), level, 'core')
+  const extensionRule = decideVerdict(markExpectedFailures(resultsOf(rules), expectedFailures), level, 'core')
 
-  expect([decided.exitCode, decided.verdict.split(':')[0]]).toEqual([exitCode, word])
+  expect([extensionRule.exitCode, extensionRule.verdict.split(':')[0]]).toEqual([exitCode, word])
 })
 
 test('the counts leave known deviations out of what decides and nothing out of the statuses', () => {
@@ -37,7 +36,7 @@ test('the counts leave known deviations out of what decides and nothing out of t
     'must failed, must failed, must blocked, must passed, should failed, must inapplicable, must error',
   )
 
-  const marked = markKnownDeviations(results, [{ id: 'RULE-0', reason: 'old client' }])
+  const marked = markExpectedFailures(results, [{ id: 'RULE-0', reason: 'old client' }])
 
   expect(decideVerdict(marked, 'must', 'full')).toEqual({
     exitCode: 1,
@@ -46,11 +45,11 @@ test('the counts leave known deviations out of what decides and nothing out of t
       passed: 1,
       failed: 3,
       blocked: 1,
-      inapplicable: 1,
+      skipped: 1,
       error: 1,
       mustFailed: 1,
-      mustNotJudged: 2,
-      knownDeviations: 1,
+      mustBlocked: 2,
+      expectedFailures: 1,
     },
   })
 })
@@ -61,7 +60,7 @@ test('a known deviation whose rule passes is stale', () => {
     { id: 'RULE-1', reason: 'still so' },
   ]
 
-  expect(findStaleDeviations(resultsOf('must passed, must failed'), known)).toEqual([
+  expect(findStaleExpectedFailures(resultsOf('must passed, must failed'), known)).toEqual([
     { id: 'RULE-0', reason: 'fixed since' },
   ])
 })
@@ -74,10 +73,10 @@ function resultsOf(rules: string): RuleResult[] {
       id: `RULE-${index}`,
       title: 'MUST',
       level,
-      basis: 'given',
+      basis: 'specified',
       profile: 'core',
       section: '4.3',
-      clauses: [],
+      requirements: [],
       status,
       ms: 1,
     }

@@ -1,6 +1,5 @@
-import type { Level, Profile } from '../levels.ts'
-import type { RuleResult } from '../result.ts'
-import type { KnownDeviation, ReportedResult, ReportedSummary } from './finished-run.ts'
+import type { Level, Profile, RuleResult } from '../result.ts'
+import type { ExpectedFailure, ReportedResult, ReportedSummary } from './reported-result.ts'
 
 /** The one answer that text, JSON and exit code all give. */
 export interface Verdict {
@@ -12,23 +11,23 @@ export interface Verdict {
 }
 
 /** Marks the results whose rule is known not to be kept. What the suite itself got wrong (`error`) is never excused. */
-export function markKnownDeviations(
+export function markExpectedFailures(
   results: readonly RuleResult[],
-  known: readonly KnownDeviation[],
+  known: readonly ExpectedFailure[],
 ): ReportedResult[] {
   const reasons = new Map(known.map(({ id, reason }) => [id, reason]))
   return results.map((result) => {
     const reason = reasons.get(result.id)
     const excusable = result.status === 'failed' || result.status === 'blocked'
-    return reason === undefined || !excusable ? result : { ...result, knownDeviation: reason }
+    return reason === undefined || !excusable ? result : { ...result, expectedFailure: reason }
   })
 }
 
 /** The known deviations whose rule passed. */
-export function findStaleDeviations(
+export function findStaleExpectedFailures(
   results: readonly RuleResult[],
-  known: readonly KnownDeviation[],
-): KnownDeviation[] {
+  known: readonly ExpectedFailure[],
+): ExpectedFailure[] {
   const passed = new Set(results.filter((result) => result.status === 'passed').map((result) => result.id))
   return known.filter(({ id }) => passed.has(id))
 }
@@ -36,43 +35,43 @@ export function findStaleDeviations(
 /** Decides a run that took place: the only function that does. */
 export function decideVerdict(results: readonly ReportedResult[], level: Level, profile: Profile): Verdict {
   const deciding = results.filter((result) => level === 'should' || result.level === 'must')
-  const open = deciding.filter((result) => result.knownDeviation === undefined)
+  const open = deciding.filter((result) => result.expectedFailure === undefined)
   const passed = count(deciding, 'passed')
   const failed = count(open, 'failed')
-  const notJudged = count(open, 'blocked') + count(open, 'error')
+  const blockedCount = count(open, 'blocked') + count(open, 'error')
   const known = deciding.length - open.length
   const summary = {
     passed: count(results, 'passed'),
     failed: count(results, 'failed'),
     blocked: count(results, 'blocked'),
-    inapplicable: count(results, 'inapplicable'),
+    skipped: count(results, 'skipped'),
     error: count(results, 'error'),
     mustFailed: failed,
-    mustNotJudged: notJudged,
-    knownDeviations: results.filter((result) => result.knownDeviation !== undefined).length,
+    mustBlocked: blockedCount,
+    expectedFailures: results.filter((result) => result.expectedFailure !== undefined).length,
   }
   const rules = level === 'should' ? 'rule' : 'MUST rule'
   const aside = known === 0 ? '' : `, ${known} known deviation${known === 1 ? '' : 's'} aside`
   if (failed > 0) {
-    const rest = notJudged === 0 ? '' : `, ${notJudged} could not be judged`
+    const rest = blockedCount === 0 ? '' : `, ${blockedCount} could not be judged`
     return {
       exitCode: 1,
       summary,
       verdict: `FAILED: ${failed} of ${plural(deciding.length, rules)} of profile ${profile} failed${rest}${aside}.`,
     }
   }
-  if (notJudged > 0) {
+  if (blockedCount > 0) {
     return {
       exitCode: 3,
       summary,
-      verdict: `INCONCLUSIVE: ${notJudged} of ${plural(deciding.length, rules)} of profile ${profile} could not be judged, none failed${aside}.`,
+      verdict: `INCONCLUSIVE: ${blockedCount} of ${plural(deciding.length, rules)} of profile ${profile} could not be judged, none failed${aside}.`,
     }
   }
   if (passed === 0 && known === 0) {
     return { exitCode: 3, summary, verdict: `INCONCLUSIVE: no ${rules} of profile ${profile} applied to this server.` }
   }
-  const inapplicable = count(open, 'inapplicable')
-  const skipped = inapplicable === 0 ? '' : `, ${inapplicable} did not apply`
+  const skippedCount = count(open, 'skipped')
+  const skipped = skippedCount === 0 ? '' : `, ${skippedCount} did not apply`
   return {
     exitCode: 0,
     summary,

@@ -1,13 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Clause } from '../clauses/clause.ts'
-import type { FinishedRun } from './finished-run.ts'
+import type { Requirement } from '../rule.ts'
+import { renderJunit, renderTap } from './ci-formats.ts'
 import { renderHtml } from './html.ts'
-import { renderJunit } from './junit.ts'
 import { createPaint } from './paint.ts'
-import type { ReportKind } from './report-kinds.ts'
-import { renderTap } from './tap.ts'
+import type { FinishedRun } from './reported-result.ts'
 import { renderText } from './text.ts'
+
+/** The kinds of report that `--report KIND=FILE` writes. */
+export const reportKinds = ['json', 'junit', 'tap', 'html', 'text'] as const
+
+/** One of them. */
+type ReportKind = (typeof reportKinds)[number]
 
 /** Where one report goes. */
 export interface ReportTarget {
@@ -15,17 +19,17 @@ export interface ReportTarget {
   readonly file: string
 }
 
-const renderers: Readonly<Record<ReportKind, (run: FinishedRun, clauses: readonly Clause[]) => string>> = {
+const renderers: Readonly<Record<ReportKind, (run: FinishedRun, requirements: readonly Requirement[]) => string>> = {
   json: (run) => `${JSON.stringify(run, null, 2)}\n`,
   junit: renderJunit,
   tap: renderTap,
   html: renderHtml,
-  text: (run, clauses) => renderText(run, clauses, createPaint(false)),
+  text: (run, requirements) => renderText(run, requirements, createPaint(false)),
 }
 
 /** One report as text. */
-export function renderReport(kind: ReportKind, run: FinishedRun, clauses: readonly Clause[]): string {
-  return renderers[kind](run, clauses)
+export function renderReport(kind: ReportKind, run: FinishedRun, requirements: readonly Requirement[]): string {
+  return renderers[kind](run, requirements)
 }
 
 /**
@@ -43,7 +47,7 @@ export async function clearReports(targets: readonly ReportTarget[]): Promise<vo
 export async function writeReports(
   targets: readonly ReportTarget[],
   run: FinishedRun,
-  clauses: readonly Clause[],
+  requirements: readonly Requirement[],
 ): Promise<void> {
-  for (const { kind, file } of targets) await writeFile(file, renderReport(kind, run, clauses))
+  for (const { kind, file } of targets) await writeFile(file, renderReport(kind, run, requirements))
 }

@@ -1,5 +1,25 @@
 import { expect, test } from 'vitest'
-import { allRules } from './all-rules.ts'
+import { allRequirements } from '../requirements/all-requirements.ts'
+import { allRules, coreRules } from './all-rules.ts'
+
+test('every rule has an id of its own with a meaning, a level in its title, a clause and a fault', () => {
+  expect(new Set(coreRules.map(({ id }) => id)).size).toBe(coreRules.length)
+  for (const rule of coreRules) {
+    expect(rule.id).toMatch(/^[A-Z]+(-[A-Z]+)*-\d\d$/)
+    expect(rule.title).toMatch(rule.level === 'must' ? /^MUST / : /^SHOULD /)
+    expect([rule.id, rule.requirements.length > 0, rule.faults.length > 0]).toEqual([rule.id, true, true])
+  }
+})
+
+test('the clauses of core are those that the interface states or implies, and each that can be observed is observed', () => {
+  const specified = allRequirements.filter(({ id }) => id.startsWith('C-'))
+  const observed = new Set(coreRules.flatMap(({ requirements }) => requirements))
+
+  const unknown = [...observed].filter((id) => !specified.some((requirement) => requirement.id === id))
+  const open = specified.filter(({ id, untested }) => untested === undefined && !observed.has(id)).map(({ id }) => id)
+
+  expect([unknown, open]).toEqual([[], []])
+})
 
 test('an id that was published stays, and means what it meant', async () => {
   const list = allRules.map(({ id, title }) => `${id} ${title}`).join('\n')

@@ -1,7 +1,128 @@
 import { historyRules } from '../histories/history-rules.ts'
 import type { Rule } from '../rule.ts'
-import { coreRules } from './core/all-core-rules.ts'
-import { fullRules } from './full/all-full-rules.ts'
+import { changedThingRules, changeRules, neighborRules, nullRules } from './changes-4-3.ts'
+import { codeFlowRules } from './code-flow-5-1.ts'
+import { concurrencyRules, raceListingRules, raceRules } from './concurrency-4-3.ts'
+import { deletionRules } from './deletions-4-3.ts'
+import { deviceRules, pushRules } from './devices-6.ts'
+import { errorResponseRules, errorRules, steadinessRules } from './errors-7.ts'
+import { isolationKindRules, isolationRules } from './isolation-1.ts'
+import { sizeRules } from './large-uploads-4-3.ts'
+import { deltaResponseRules, deltaRules, fullListingRules, listingRules } from './listings-4-3.ts'
+import { eventRules, waitRules } from './live-6.ts'
+import { localIdRules, newThingExtensionRules, newThingRules, retryRules } from './new-things-4-3.ts'
+import { listingEdgeRules, pageRules, pagingRules } from './pages-4-3.ts'
+import { countRules, mergedThingRules, ownUploadRules, positionRules } from './positions-4-3.ts'
+import { encodingRules, transportMoreRules, transportOrderRules, transportRules } from './requests-4.ts'
+import { restartExtensionRules, restartRules } from './restarts-4-3.ts'
+import { tagLikenessRules, tagNameRules } from './tag-names-2-2.ts'
+import { tagSettingRules, tagSettingsRules } from './tag-settings-2-2.ts'
+import { fieldRules, thingFieldRules, thingPresenceRules, thingsApartRules } from './thing-fields-2-1.ts'
+import { singleThingRules, tagsGetRules, thingAddRules, thingsGetRules, userRules } from './thing-operations-4-1.ts'
+import { thingCharacterRules, thingTextRules } from './thing-texts-2-1.ts'
+import { thingLengthRules, thingUrlRules, thingValueRules } from './thing-values-2-1.ts'
+import { presentationRules, tokenLookalikeRules, tokenPresentationRules } from './token-presentation-5-3.ts'
+import { tokenClientRules, tokenErrorRules, tokenPatternRules } from './token-requests-5-1.ts'
+import {
+  grantRules,
+  sessionRules,
+  tokenExpiryRules,
+  tokenGrantRules,
+  tokenRefreshRules,
+} from './token-responses-5-2.ts'
+import { listSpellingRules, spellingRules, tagSpellingRules, uploadByGetRules, uploadFormRules } from './uploads-4-3.ts'
+import { webhookCoalescingRules, webhookEventRules, webhookMessageRules } from './webhook-messages-6.ts'
+import { webhookRetryRules } from './webhook-retries-6.ts'
+import { webhookListRules, webhookRules, webhookSecretRules } from './webhooks-6.ts'
+
+/** The rules of the profile core, in the order of the interface's sections. */
+export const coreRules: readonly Rule[] = [
+  ...isolationRules,
+  ...isolationKindRules,
+  ...thingFieldRules,
+  ...thingPresenceRules,
+  ...thingTextRules,
+  ...thingCharacterRules,
+  ...thingValueRules,
+  ...thingLengthRules,
+  ...thingUrlRules,
+  ...thingsApartRules,
+  ...tagSettingsRules,
+  ...tagNameRules,
+  ...tagLikenessRules,
+  ...fullListingRules,
+  ...deltaRules,
+  ...deltaResponseRules,
+  ...mergedThingRules,
+  ...positionRules,
+  ...newThingRules,
+  ...localIdRules,
+  ...uploadFormRules,
+  ...changedThingRules,
+  ...neighborRules,
+  ...deletionRules,
+  ...countRules,
+  ...pagingRules,
+  ...listingEdgeRules,
+  ...concurrencyRules,
+  ...raceRules,
+  ...raceListingRules,
+  ...tokenGrantRules,
+  ...tokenRefreshRules,
+  ...tokenErrorRules,
+  ...tokenClientRules,
+  ...tokenPatternRules,
+  ...tokenPresentationRules,
+  ...tokenLookalikeRules,
+  ...errorRules,
+  ...tokenExpiryRules,
+  ...transportRules,
+  ...transportOrderRules,
+  ...transportMoreRules,
+  ...sizeRules,
+  ...steadinessRules,
+  ...restartRules,
+]
+
+/** The rules of the profile full: what this project's contract decides where the interface is silent. */
+const fullRules: readonly Rule[] = [
+  ...fieldRules,
+  ...tagSettingRules,
+  ...encodingRules,
+  ...uploadByGetRules,
+  ...spellingRules,
+  ...listSpellingRules,
+  ...tagSpellingRules,
+  ...listingRules,
+  ...pageRules,
+  ...ownUploadRules,
+  ...newThingExtensionRules,
+  ...retryRules,
+  ...changeRules,
+  ...nullRules,
+  ...tagsGetRules,
+  ...thingAddRules,
+  ...singleThingRules,
+  ...thingsGetRules,
+  ...userRules,
+  ...deviceRules,
+  ...webhookRules,
+  ...webhookSecretRules,
+  ...webhookListRules,
+  ...webhookMessageRules,
+  ...webhookEventRules,
+  ...webhookCoalescingRules,
+  ...webhookRetryRules,
+  ...eventRules,
+  ...waitRules,
+  ...pushRules,
+  ...grantRules,
+  ...sessionRules,
+  ...codeFlowRules,
+  ...presentationRules,
+  ...errorResponseRules,
+  ...restartExtensionRules,
+]
 
 /** Every rule of the suite: those of the profile core by the interface's sections, the random histories, those of full. */
 export const allRules: readonly Rule[] = [...coreRules, ...historyRules, ...fullRules]

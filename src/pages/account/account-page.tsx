@@ -1,11 +1,12 @@
-import { findQuota } from '../../accounts/quotas.ts'
-import { listSessions } from '../../accounts/sessions.ts'
-import { listWebhooks } from '../../delivery/webhooks.ts'
-import { Head } from '../form-parts.tsx'
-import { forSignedIn } from '../guards.ts'
-import type { PageRoute } from '../page.ts'
-import { When } from '../show-time.tsx'
-import { UsageFacts } from '../show-usage.tsx'
+import { findQuota, type QuotaForAll } from '../../accounts/quotas.ts'
+import { listSessions } from '../../accounts/session-management.ts'
+import { limitWebhooks, listWebhooks } from '../../delivery/webhooks.ts'
+import { renderRuns, renderTags } from '../../operations/things.ts'
+import type { User } from '../../store/registry/registry.ts'
+import { PageHeader, RelativeTime } from '../components.tsx'
+import type { Download, PageRoute, PageTools } from '../page.ts'
+import { PageError } from '../page-error.tsx'
+import { forSignedIn } from '../signed-in.ts'
 
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
@@ -13,10 +14,10 @@ const count = (number: number, one: string, many: string): string =>
 /** `/account`: what there is, at a glance. */
 export const accountPage: PageRoute = {
   path: '/account',
-  get: forSignedIn(async ({ site, signedIn }, { store, world, quotas }) => {
+  get: forSignedIn(async ({ site, signedIn }, { store, environment, quotas }) => {
     const { userId, userName } = signedIn
     const [sessions, mine, view, user] = await Promise.all([
-      listSessions(store, userId, world),
+      listSessions(store, userId, environment),
       store.registry.listAppsOf(userId),
       store.read(userId),
       store.registry.findUser(userId),
@@ -50,7 +51,7 @@ export const accountPage: PageRoute = {
       title: 'Account',
       content: (
         <>
-          <Head title={userName}>What is kept for you here, and who can get at it.</Head>
+          <PageHeader title={userName}>What is kept for you here, and who can get at it.</PageHeader>
           <section class="sheet" aria-labelledby="facts">
             <h2 id="facts">Your things</h2>
             <dl class="facts">
@@ -59,7 +60,7 @@ export const accountPage: PageRoute = {
                 <div>
                   <dt>Account made</dt>
                   <dd>
-                    <When seconds={user.createdAt} now={world.now()} />
+                    <RelativeTime seconds={user.createdAt} now={environment.now()} />
                   </dd>
                 </div>
               )}
@@ -91,4 +92,84 @@ export const accountPage: PageRoute = {
       ),
     }
   }),
+}
+
+const formatCount = (number: number): string => number.toLocaleString('en')
+
+const Amount = ({ has, max }: { readonly has: number; readonly max: number | null }) => (
+  <>
+    {formatCount(has)}
+    {max !== null && <span class="soft"> of {formatCount(max)}</span>}
+  </>
+)
+
+/** How much an account has, and may have: rows of a list of facts. */
+export const UsageFacts = ({
+  has,
+  quota,
+}: {
+  readonly has: { readonly things: number; readonly bytes: number; readonly tags: number; readonly hooks: number }
+  readonly quota: QuotaForAll
+}) => (
+  <>
+    <div>
+      <dt>Things</dt>
+      <dd>
+        <Amount has={has.things} max={quota.things} />
+      </dd>
+    </div>
+    <div>
+      <dt>Bytes of these and of tags</dt>
+      <dd>
+        <Amount has={has.bytes} max={quota.bytes} />
+      </dd>
+    </div>
+    <div>
+      <dt>Tags with settings</dt>
+      <dd>
+        <Amount has={has.tags} max={quota.tags} />
+      </dd>
+    </div>
+    <div>
+      <dt>Webhooks</dt>
+      <dd>
+        <Amount has={has.hooks} max={limitWebhooks(quota.hooks)} />
+      </dd>
+    </div>
+  </>
+)
+
+/** `/account/export`: the person's own things, to take along. */
+export const exportPage: PageRoute = {
+  path: '/account/export',
+  get: forSignedIn(async ({ signedIn }, tools) => {
+    const user = await tools.store.registry.findUser(signedIn.userId)
+    if (user === undefined) throw new PageError('unknown')
+    return exportAccount(tools, user)
+  }),
+}
+
+/**
+ * Everything that a person keeps here, as one JSON document in the shapes of the interface: things as a full listing has
+ * them (2.1), archived ones too, and the settings of tags (2.2). No secrets. As of one moment, and streamed.
+ */
+export const exportAccount = async (
+  { store, environment }: PageTools,
+  { id, name, createdAt }: User,
+): Promise<Download> => {
+  const view = await store.read(id)
+  const [listing, tags = {}] = await Promise.all([view.list({ after: 0 }), renderTags(view.listTags(0))])
+  const document = {
+    format: 'thingsync account',
+    version: 1,
+    exported: Math.floor(environment.now() / 1000),
+    username: name,
+    date: createdAt,
+    pos: view.position,
+    tags,
+    things: renderRuns(listing.changed()),
+  }
+  // A name may hold anything; a file name had better not.
+  const plain = name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+/, '')
+  return { download: `thingsync-${plain === '' ? 'account' : plain}.json`, document }
 }

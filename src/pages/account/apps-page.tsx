@@ -1,13 +1,35 @@
-import { isPublicApp } from '../../accounts/check-client.ts'
-import { endSessions, type ListedSession, listSessions } from '../../accounts/sessions.ts'
+import {
+  type AppDetails,
+  addApp,
+  addPublicApp,
+  changeApp,
+  isPublicApp,
+  maxApps,
+  removeApp,
+  rotateAppSecret,
+} from '../../accounts/apps.ts'
+import { endSessions, type ListedSession, listSessions } from '../../accounts/session-management.ts'
 import type { App } from '../../store/registry/registry.ts'
-import { Head, Note, PostForm } from '../form-parts.tsx'
-import { forSignedIn } from '../guards.ts'
-import type { PageRequest, PageRoute } from '../page.ts'
-import { PageRefused } from '../page-refused.ts'
-import { When } from '../show-time.tsx'
+import {
+  Checkbox,
+  Confirm,
+  CopyField,
+  NewSecret,
+  Notice,
+  PageHeader,
+  PostForm,
+  quoteForShell,
+  RadioGroup,
+  RelativeTime,
+  TextAreaField,
+  TextField,
+} from '../components.tsx'
+import type { PageFields, PageRequest, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
+import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
+import { forSignedIn } from '../signed-in.ts'
+import type { Site } from '../site.ts'
 
-const path = '/account/apps'
+const appsPath = '/account/apps'
 
 const groupByApp = (sessions: readonly ListedSession[]): ReadonlyMap<string, readonly ListedSession[]> => {
   const groups = new Map<string, ListedSession[]>()
@@ -41,11 +63,11 @@ const UsedApp = ({
         </strong>
         <span>
           {sessions.length === 1 ? 'On one device' : `On ${sessions.length} devices`}, last used{' '}
-          <When seconds={lastUsedAt} now={now} />
+          <RelativeTime seconds={lastUsedAt} now={now} />
         </span>
       </div>
       <div class="acts">
-        <PostForm request={request} to={`${path}/${clientId}/leave`} class="">
+        <PostForm request={request} to={`${appsPath}/${clientId}/leave`} class="">
           <button type="submit" class="grave">
             Sign out<span class="aside"> of {name}</span>
           </button>
@@ -55,43 +77,51 @@ const UsedApp = ({
   )
 }
 
-const OwnApp = ({ app, request, now }: { readonly app: App; readonly request: PageRequest; readonly now: number }) => (
+const RegisteredApp = ({
+  app,
+  request,
+  now,
+}: {
+  readonly app: App
+  readonly request: PageRequest
+  readonly now: number
+}) => (
   <li>
     <div class="what">
       <strong>
-        <a href={request.site.href(`${path}/${app.clientId}`)}>{app.name}</a>{' '}
+        <a href={request.site.href(`${appsPath}/${app.clientId}`)}>{app.name}</a>{' '}
         <i class="tag">{isPublicApp(app) ? 'public' : 'with a secret'}</i>
       </strong>
       <span>
         Client id <code>{app.clientId}</code>
       </span>
       <span>
-        Registered <When seconds={app.createdAt} now={now} />
+        Registered <RelativeTime seconds={app.createdAt} now={now} />
       </span>
     </div>
   </li>
 )
 
-const done: Readonly<Record<string, string>> = {
+const appsDone: Readonly<Record<string, string>> = {
   left: 'The app is signed out on all devices. It can ask you again.',
   removed: 'The app is removed, and signed out everywhere.',
 }
 
 /** `/account/apps`: apps that the person uses, and apps that the person registered. */
 export const appsPage: PageRoute = {
-  path,
-  get: forSignedIn(async (request, { store, world }) => {
+  path: appsPath,
+  get: forSignedIn(async (request, { store, environment }) => {
     const { userId } = request.signedIn
-    const used = groupByApp(await listSessions(store, userId, world))
+    const used = groupByApp(await listSessions(store, userId, environment))
     const own = await store.registry.listAppsOf(userId)
-    const sentence = done[request.query.get('done') ?? '']
-    const now = world.now()
+    const sentence = appsDone[request.query.get('done') ?? '']
+    const now = environment.now()
     return {
       title: 'Apps',
       content: (
         <>
-          <Head title="Apps">Apps that read and change your things, and apps that you make.</Head>
-          {sentence !== undefined && <Note kind="good">{sentence}</Note>}
+          <PageHeader title="Apps">Apps that read and change your things, and apps that you make.</PageHeader>
+          {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-labelledby="used">
             <h2 id="used">Apps that you use</h2>
             {used.size === 0 ? (
@@ -114,12 +144,12 @@ export const appsPage: PageRoute = {
             ) : (
               <ul class="rows">
                 {own.map((app) => (
-                  <OwnApp key={app.clientId} app={app} request={request} now={now} />
+                  <RegisteredApp key={app.clientId} app={app} request={request} now={now} />
                 ))}
               </ul>
             )}
             <div class="buttons">
-              <a class="button main" href={request.site.href(`${path}/new`)}>
+              <a class="button main" href={request.site.href(`${appsPath}/new`)}>
                 Register an app
               </a>
             </div>
@@ -131,12 +161,304 @@ export const appsPage: PageRoute = {
 }
 
 /** Ends all sessions of an app, for one person. */
-export const leaveAppPage: PageRoute = {
-  path: `${path}/:id/leave`,
+export const signOutAppPage: PageRoute = {
+  path: `${appsPath}/:id/leave`,
   post: forSignedIn(async ({ params, signedIn }, { store }) => {
     const { id = '' } = params
     const ended = await endSessions(store, signedIn.userId, ({ clientId }) => clientId === id)
-    if (ended === 0) throw new PageRefused('unknown')
-    return { see: `${path}?done=left` }
+    if (ended === 0) throw new PageError('unknown')
+    return { see: `${appsPath}?done=left` }
+  }),
+}
+
+/** What was typed into the form of an app, or what the app is. */
+interface AppValues {
+  readonly name: string
+  readonly redirectUris: string
+  readonly isStandard: boolean
+}
+
+/** What a form about an app holds. */
+const readAppForm = (form: PageFields): AppValues => ({
+  name: form.get('name') ?? '',
+  redirectUris: form.get('redirect_uris') ?? '',
+  isStandard: form.get('standard') === 'on',
+})
+
+/** The same, as the accounts take it. */
+export const toAppDetails = ({ redirectUris, isStandard }: AppValues): Required<AppDetails> => ({
+  redirectUris: redirectUris
+    .split(/\s+/)
+    .map((uri) => uri.trim())
+    .filter(Boolean),
+  isStandard,
+})
+
+/** The fields that an app has when it is new, and later. */
+const AppFields = ({ values, wrongs }: { readonly values: AppValues; readonly wrongs: FieldErrors }) => (
+  <>
+    <TextField
+      name="name"
+      label="Name"
+      value={values.name}
+      error={wrongs.name}
+      hint="People see it when they are asked whether the app may read their things."
+    />
+    <TextAreaField
+      name="redirect_uris"
+      label="Redirect addresses"
+      value={values.redirectUris}
+      error={wrongs.redirect_uris}
+      hint="Where browsers go back to after sign-in, one a line, to the letter: https://…, http://127.0.0.1/…, or com.example.app:/back. Leave it empty for an app that asks for the password itself."
+    />
+    <Checkbox
+      name="standard"
+      label="Standard answers"
+      isTicked={values.isStandard}
+      hint="For OAuth libraries that refuse “scope”: null. Apps that were written for this interface need it off."
+    />
+  </>
+)
+
+/** What the developer of an app pastes into a `.env`. */
+const showEnvironment = ({ baseUrl }: Site, app: App, secret: string | undefined): string =>
+  [
+    `THINGSYNC_BASE_URL=${baseUrl}`,
+    `THINGSYNC_CLIENT_ID=${app.clientId}`,
+    ...(secret === undefined ? [] : [`THINGSYNC_CLIENT_SECRET=${secret}`]),
+  ].join('\n')
+
+/**
+ * Two calls of curl for a POSIX shell that work as they are pasted: the first asks for the password and gets a token, the
+ * second syncs with it. The braces make the shell read all of it before it asks, so that the second is not taken for the
+ * password, which is never an argument that other people of the machine could see.
+ */
+const showCurlPair = ({ baseUrl }: Site, app: App, secret: string, userName: string): string =>
+  `{ printf 'Password: '; stty -echo 2>/dev/null; IFS= read -r PASSWORD; stty echo 2>/dev/null; echo
+TOKEN=$(printf %s "$PASSWORD" | curl -sS -d grant_type=password -d client_id=${app.clientId} -d client_secret=${secret} --data-urlencode ${quoteForShell(`username=${userName}`)} --data-urlencode password@- ${quoteForShell(`${baseUrl}token`)} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')
+curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" ${quoteForShell(`${baseUrl}sync`)}; }`
+
+/** The curl line of a personal access token. */
+export const showTokenCurl = ({ baseUrl }: Site, token: string): string =>
+  `curl -sS -w '\\n' -H ${quoteForShell(`Authorization: Bearer ${token}`)} ${quoteForShell(`${baseUrl}sync`)}`
+
+const appKinds = [
+  {
+    value: 'secret',
+    label: 'It can keep a secret',
+    hint: 'A server, a script of yours, or a program that asks for the password itself.',
+  },
+  {
+    value: 'public',
+    label: 'It cannot: it is public',
+    hint: 'A web page or an app that others install. It proves itself by PKCE and needs a redirect address.',
+  },
+] as const
+
+type Kind = (typeof appKinds)[number]['value']
+
+const showNewApp = (
+  request: SignedInRequest,
+  values: AppValues & { kind: Kind },
+  wrongs: FieldErrors = {},
+): ShownPage => ({
+  title: 'Register an app',
+  isNarrow: true,
+  ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
+  content: (
+    <>
+      <PageHeader title="Register an app">You get a client id and, unless it is public, a client secret.</PageHeader>
+      <section class="sheet" aria-label="The app">
+        <PostForm request={request}>
+          <AppFields values={values} wrongs={wrongs} />
+          <RadioGroup
+            name="kind"
+            label="What kind of app?"
+            value={values.kind}
+            choices={appKinds}
+            error={wrongs.kind}
+          />
+          <div class="buttons">
+            <button type="submit" class="main">
+              Register
+            </button>
+            <a class="button" href={request.site.href('/account/apps')}>
+              Back
+            </a>
+          </div>
+        </PostForm>
+      </section>
+    </>
+  ),
+})
+
+/** `/account/apps/new`: a person registers an app. */
+export const newAppPage: PageRoute = {
+  path: '/account/apps/new',
+  isDeduplicated: true,
+  get: forSignedIn((request) => showNewApp(request, { name: '', redirectUris: '', isStandard: false, kind: 'secret' })),
+  post: forSignedIn(async (request, { store, environment, oneTimeSecrets }) => {
+    const { userId: ownerId } = request.signedIn
+    const values = readAppForm(request.form)
+    const asked = request.form.get('kind') ?? 'secret'
+    const kind = appKinds.find(({ value }) => value === asked)?.value
+    if (kind === undefined) {
+      return showNewApp(request, { ...values, kind: 'secret' }, { kind: 'The kind has to be “secret” or “public”.' })
+    }
+    const own = await store.registry.listAppsOf(ownerId)
+    if (own.length >= maxApps) {
+      return showNewApp(request, { ...values, kind }, { name: `You have ${maxApps} apps; remove one first.` })
+    }
+    const details = { ...toAppDetails(values), ownerId }
+    const add = async () => {
+      if (kind === 'public')
+        return { ...(await addPublicApp(store, values.name, environment, details)), clientSecret: '' }
+      return addApp(store, values.name, environment, details)
+    }
+    const outcome = await tryForm(add)
+    if ('wrongs' in outcome) return showNewApp(request, { ...values, kind }, outcome.wrongs)
+    const { clientId, clientSecret } = outcome.done
+    if (clientSecret === '') return { see: `/account/apps/${clientId}?done=made` }
+    return { see: `/account/apps/${clientId}?secret=${oneTimeSecrets.seal(request, clientSecret)}` }
+  }),
+}
+
+const appPath = '/account/apps/:id'
+
+/** An app that the person registered. @throws PageError of anybody else's */
+const findAppOfUser = async ({ params, signedIn }: SignedInRequest, { store }: PageTools): Promise<App> => {
+  const app = await store.registry.findApp(params.id ?? '')
+  if (app === undefined || app.ownerId !== signedIn.userId) throw new PageError('unknown')
+  return app
+}
+
+const appDone: Readonly<Record<string, string>> = {
+  made: 'The app is registered.',
+  changed: 'The app is changed.',
+}
+
+const Credentials = ({ app, secret, request }: { app: App; secret: string | undefined; request: SignedInRequest }) => (
+  <>
+    <CopyField label="As a .env" text={showEnvironment(request.site, app, secret)} />
+    {secret !== undefined && (
+      <CopyField
+        label="In a shell: get a token, then sync"
+        text={showCurlPair(request.site, app, secret, request.signedIn.userName)}
+      />
+    )}
+  </>
+)
+
+const showApp = (
+  request: SignedInRequest,
+  app: App,
+  { values, wrongs = {}, secret }: { values?: AppValues; wrongs?: FieldErrors; secret?: string | undefined } = {},
+): ShownPage => {
+  const sentence = appDone[request.query.get('done') ?? '']
+  const here = `/account/apps/${app.clientId}`
+  const kept = {
+    name: app.name,
+    redirectUris: (app.redirectUris ?? []).join('\n'),
+    isStandard: app.isStandard === true,
+  }
+  return {
+    title: app.name,
+    ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
+    content: (
+      <>
+        <PageHeader title={app.name}>
+          {isPublicApp(app) ? 'A public app, without a secret.' : 'An app with a secret.'}
+        </PageHeader>
+        {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
+        {secret !== undefined && (
+          <NewSecret title="The client secret">
+            <Credentials app={app} secret={secret} request={request} />
+          </NewSecret>
+        )}
+        {secret === undefined && (
+          <section class="sheet" aria-labelledby="ids">
+            <h2 id="ids">What the app is told</h2>
+            <Credentials app={app} secret={undefined} request={request} />
+            {!isPublicApp(app) && (
+              <p class="soft">The client secret was shown when it was made. If it is lost, make a new one.</p>
+            )}
+          </section>
+        )}
+        <section class="sheet" aria-labelledby="change">
+          <h2 id="change">Change the app</h2>
+          <PostForm request={request} to={here}>
+            <AppFields values={values ?? kept} wrongs={wrongs} />
+            <div class="buttons">
+              <button type="submit" class="main">
+                Save
+              </button>
+            </div>
+          </PostForm>
+        </section>
+        <section class="sheet" aria-labelledby="end">
+          <h2 id="end">Replace or remove</h2>
+          {!isPublicApp(app) && (
+            <Confirm summary="Make a new client secret…">
+              <PostForm request={request} to={`${here}/secret`}>
+                <p>The old secret stops working at once. Whoever is signed in with the app stays so.</p>
+                <div class="buttons">
+                  <button type="submit">Make a new client secret</button>
+                </div>
+              </PostForm>
+            </Confirm>
+          )}
+          <Confirm summary="Remove the app…">
+            <PostForm request={request} to={`${here}/remove`}>
+              <p>Removing signs the app out for everybody who uses it, for good.</p>
+              <div class="buttons">
+                <button type="submit" class="grave">
+                  Remove the app
+                </button>
+              </div>
+            </PostForm>
+          </Confirm>
+        </section>
+      </>
+    ),
+  }
+}
+
+/** `/account/apps/ID`: one app that the person registered. */
+export const appPage: PageRoute = {
+  path: appPath,
+  get: forSignedIn(async (request, tools) => {
+    const secret = tools.oneTimeSecrets.find(request, request.query.get('secret'))
+    return showApp(request, await findAppOfUser(request, tools), { secret })
+  }),
+  post: forSignedIn(async (request, tools) => {
+    const app = await findAppOfUser(request, tools)
+    const values = readAppForm(request.form)
+    const changes = { name: values.name, ...toAppDetails(values) }
+    const outcome = await tryForm(() => changeApp(tools.store, app.clientId, changes))
+    if ('wrongs' in outcome) return showApp(request, app, { values, wrongs: outcome.wrongs })
+    return { see: `/account/apps/${app.clientId}?done=changed` }
+  }),
+}
+
+/** Gives an app a new secret. */
+export const newSecretPage: PageRoute = {
+  path: `${appPath}/secret`,
+  isDeduplicated: true,
+  post: forSignedIn(async (request, tools) => {
+    const { clientId, ...app } = await findAppOfUser(request, tools)
+    if (isPublicApp({ clientId, ...app })) throw new PageError('unknown')
+    const { clientSecret } = await rotateAppSecret(tools.store, clientId, tools.environment)
+    const key = tools.oneTimeSecrets.seal(request, clientSecret)
+    return { see: `/account/apps/${clientId}?secret=${key}` }
+  }),
+}
+
+/** Removes an app. */
+export const removeAppPage: PageRoute = {
+  path: `${appPath}/remove`,
+  post: forSignedIn(async (request, tools) => {
+    const { clientId } = await findAppOfUser(request, tools)
+    await removeApp(tools.store, clientId)
+    return { see: '/account/apps?done=removed' }
   }),
 }

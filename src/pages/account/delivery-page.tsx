@@ -1,29 +1,201 @@
-import { findAppAccess } from '../../accounts/app-access.ts'
-import { nameApps } from '../../accounts/apps.ts'
-import { listSessions } from '../../accounts/sessions.ts'
-import { describeState, untoldReasons } from '../../delivery/describe-state.ts'
-import { isOfSession, isPushed, listDevices, unregisterDevice } from '../../delivery/devices.ts'
+import { findAppAccess, nameApps } from '../../accounts/apps.ts'
+import { maskInvisible } from '../../accounts/names.ts'
+import { listSessions } from '../../accounts/session-management.ts'
+import { isOfSession, isPushed, listDevices, type RegisteredDevice, unregisterDevice } from '../../delivery/devices.ts'
+import type { Failure } from '../../delivery/subscriptions.ts'
+import { describeWebhookState, suspendedReasons, type WebhookState } from '../../delivery/webhook-message.ts'
 import {
-  askForTest,
-  findHandWait,
+  findManualTryWait,
   listWebhooks,
   pauseWebhook,
   removeWebhook,
   replaceSecret,
+  requestTestEvent,
   resumeWebhook,
+  retryWebhook,
   type Webhook,
-  wakeWebhook,
 } from '../../delivery/webhooks.ts'
+import type { Environment } from '../../environment.ts'
 import type { Draft } from '../../store/store.ts'
-import type { World } from '../../world.ts'
-import { Copyable, ShownSecret } from '../copy-parts.tsx'
-import { Head, Note } from '../form-parts.tsx'
-import { forSignedIn } from '../guards.ts'
-import type { PageRoute, PageTools, SignedInRequest } from '../page.ts'
-import { PageRefused } from '../page-refused.ts'
-import { DeviceRow, deliveryPath, nameOfDevice, nameOfWebhook, WebhookRow } from './delivery-rows.tsx'
+import { Confirm, CopyField, NewSecret, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
+import type { PageRequest, PageRoute, PageTools, SignedInRequest } from '../page.ts'
+import { PageError } from '../page-error.tsx'
+import { forSignedIn } from '../signed-in.ts'
 
-const done: Readonly<Record<string, string>> = {
+/** The page that all forms of the rows lead to. */
+const deliveryPath = '/account/delivery'
+
+// The place of a row is no name for it: another may have taken it meanwhile.
+const encodeName = (parts: readonly string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
+
+/** How forms name a webhook. */
+const nameOfWebhook = ({ clientId, event, targetUrl }: Webhook): string => encodeName([clientId, event, targetUrl])
+
+/** How forms name a device. */
+const nameOfDevice = ({ clientId, type, id }: RegisteredDevice): string => encodeName([clientId, type, id])
+
+interface Action {
+  readonly request: PageRequest
+  readonly kind: 'webhook' | 'device'
+  readonly value: string
+  /** What it concerns, for those who hear the page. */
+  readonly about: string
+  readonly act: string
+  readonly label: string
+  readonly isGrave?: boolean
+}
+
+const ActionForm = ({ request, kind, value, about, act, label, isGrave = false }: Action) => (
+  <PostForm request={request} to={deliveryPath} class="">
+    <input type="hidden" name={kind} value={value} />
+    <button type="submit" name="act" value={act} class={isGrave ? 'grave' : ''}>
+      {label}
+      <span class="aside"> {about}</span>
+    </button>
+  </PostForm>
+)
+
+const LastDelivery = ({ success, failure, now }: { success?: number; failure?: Failure; now: number }) => (
+  <>
+    {success !== undefined && (
+      <span>
+        Last told <RelativeTime seconds={success} now={now} />
+      </span>
+    )}
+    {failure !== undefined && (
+      <span>
+        Last failure <RelativeTime seconds={failure.at} now={now} />: {failure.reason}
+      </span>
+    )}
+    {success === undefined && failure === undefined && <span>Never called</span>}
+  </>
+)
+
+const stateTexts = {
+  working: undefined,
+  retrying: 'is tried again',
+  resting: 'rests',
+  paused: 'paused',
+} as const
+
+const PendingDelivery = ({ state, now }: { state: WebhookState; now: number }) => {
+  if (state.reason !== undefined) {
+    return <span>{`Nothing is sent while ${state.reason}${state.isWaiting ? '; something waits' : ''}`}</span>
+  }
+  if (!state.isWaiting) return null
+  if (state.state === 'paused') return <span>Something waits until you resume it</span>
+  if (state.state === 'resting') return <span>Something waits; it failed too often, and is not tried any more</span>
+  if (state.nextTryAt === undefined) return <span>Something is on its way</span>
+  return (
+    <span>
+      Something waits; next try <RelativeTime seconds={state.nextTryAt} now={now} />
+    </span>
+  )
+}
+
+/** A webhook: who registered it, how it is going, and what can be done with it. */
+const WebhookRow = ({
+  request,
+  webhook,
+  state,
+  appName,
+  now,
+}: {
+  readonly request: PageRequest
+  readonly webhook: Webhook
+  readonly state: WebhookState
+  readonly appName: string
+  readonly now: number
+}) => {
+  const acting = {
+    request,
+    kind: 'webhook',
+    value: nameOfWebhook(webhook),
+    about: maskInvisible(webhook.targetUrl),
+  } as const
+  const { lastSuccessAt: success, lastFailure: failure } = webhook
+  const told = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
+  const mayTry = state.reason === undefined && (state.state === 'retrying' || state.state === 'resting')
+  return (
+    <li>
+      <div class="what">
+        <strong>
+          {maskInvisible(webhook.targetUrl)} <i class="tag">{webhook.event}</i>
+          {stateTexts[state.state] !== undefined && <i class="tag">{stateTexts[state.state]}</i>}
+        </strong>
+        <span>By {appName}</span>
+        <LastDelivery {...told} now={now} />
+        <PendingDelivery state={state} now={now} />
+      </div>
+      <div class="acts">
+        {state.reason === undefined && <ActionForm {...acting} act="test" label="Send a test event" />}
+        {mayTry && <ActionForm {...acting} act="retry" label="Try again now" />}
+        {webhook.pausedBy === 'operator' ? (
+          <span>Paused by the operator of the server</span>
+        ) : state.state === 'paused' ? (
+          <ActionForm {...acting} act="resume" label="Resume" />
+        ) : (
+          <ActionForm {...acting} act="pause" label="Pause" />
+        )}
+        <Confirm summary="New secret…" about={maskInvisible(webhook.targetUrl)}>
+          <PostForm request={request} to={`${deliveryPath}/secret`}>
+            <input type="hidden" name="webhook" value={acting.value} />
+            <p>For a day calls are signed with the old secret too, so that the receiver can change without a gap.</p>
+            <div class="buttons">
+              <button type="submit">Make a new secret</button>
+            </div>
+          </PostForm>
+        </Confirm>
+        <ActionForm {...acting} act="remove" label="Remove" isGrave={true} />
+      </div>
+    </li>
+  )
+}
+
+/** A device that is told by push, or that is kept for an app which asks. */
+const DeviceRow = ({
+  request,
+  device,
+  isPushed,
+  now,
+}: {
+  readonly request: PageRequest
+  readonly device: RegisteredDevice
+  readonly isPushed: boolean
+  readonly now: number
+}) => {
+  const { lastSuccessAt: success, lastFailure: failure } = device
+  const told = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
+  return (
+    <li>
+      <div class="what">
+        <strong>
+          {maskInvisible(device.id)} <i class="tag">{maskInvisible(device.type)}</i>
+        </strong>
+        {device.endpoint !== undefined && <span>{new URL(device.endpoint).host}</span>}
+        {device.registeredAt !== undefined && (
+          <span>
+            Registered <RelativeTime seconds={device.registeredAt} now={now} />
+          </span>
+        )}
+        {isPushed ? <LastDelivery {...told} now={now} /> : <span>This server does not call devices of this kind</span>}
+      </div>
+      <div class="acts">
+        <ActionForm
+          request={request}
+          kind="device"
+          value={nameOfDevice(device)}
+          about={maskInvisible(device.id)}
+          act="remove"
+          label="Remove"
+          isGrave={true}
+        />
+      </div>
+    </li>
+  )
+}
+
+const deliveryDone: Readonly<Record<string, string>> = {
   test: 'A test event is on its way. Load this page anew to see what became of it.',
   retry: 'It is tried again now. Load this page anew to see what became of it.',
   pause: 'It is paused: nothing is sent until you resume it, and nothing is lost.',
@@ -34,7 +206,7 @@ const done: Readonly<Record<string, string>> = {
 /** `/account/delivery`: who is told when something changes, and how that is going. */
 export const deliveryPage: PageRoute = {
   path: deliveryPath,
-  get: forSignedIn(async (request, { store, world, shownOnce }) => {
+  get: forSignedIn(async (request, { store, environment, oneTimeSecrets }) => {
     const { userId } = request.signedIn
     const view = await store.read(userId)
     const [webhooks, all] = await Promise.all([listWebhooks(view), listDevices(view)])
@@ -42,28 +214,30 @@ export const deliveryPage: PageRoute = {
       store.registry,
       webhooks.map(({ clientId }) => clientId),
     )
-    const sessions = await listSessions(store, userId, world)
+    const sessions = await listSessions(store, userId, environment)
     for (const { id, name = '', kind } of sessions) if (kind === 'token') names.set(id, `the access token ${name}`)
     const devices = all.filter(isOfSession(new Set(sessions.map(({ id }) => id))))
     const judged = webhooks.map(async (webhook) => {
-      const access = await findAppAccess(store, userId, webhook.clientId, world)
-      return { webhook, access, state: await describeState(view, webhook, access) }
+      const access = await findAppAccess(store, userId, webhook.clientId, environment)
+      return { webhook, access, state: await describeWebhookState(view, webhook, access) }
     })
     // The next change removes those of apps that are gone.
     const rows = (await Promise.all(judged)).filter(({ access }) => access !== 'gone')
-    const now = world.now()
-    const sentence = done[request.query.get('done') ?? '']
-    const secret = shownOnce.find(request, request.query.get('secret'))
+    const now = environment.now()
+    const sentence = deliveryDone[request.query.get('done') ?? '']
+    const secret = oneTimeSecrets.find(request, request.query.get('secret'))
     return {
       title: 'Webhooks and push',
       content: (
         <>
-          <Head title="Webhooks and push">Addresses and devices that apps registered, told when things change.</Head>
-          {sentence !== undefined && <Note kind="good">{sentence}</Note>}
+          <PageHeader title="Webhooks and push">
+            Addresses and devices that apps registered, told when things change.
+          </PageHeader>
+          {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           {secret !== undefined && (
-            <ShownSecret title="The new secret of the webhook" isKept={true}>
-              <Copyable label="The secret" text={secret} />
-            </ShownSecret>
+            <NewSecret title="The new secret of the webhook" isKept={true}>
+              <CopyField label="The secret" text={secret} />
+            </NewSecret>
           )}
           <section class="sheet" aria-labelledby="hooks">
             <h2 id="hooks">Webhooks</h2>
@@ -104,33 +278,33 @@ export const deliveryPage: PageRoute = {
     const act = request.form.get('act') ?? ''
     if (request.form.has('device')) await removeDevice(request, tools)
     else {
-      const work = acts.get(act)
-      if (work === undefined) throw new PageRefused('unknown')
+      const work = actions.get(act)
+      if (work === undefined) throw new PageError('unknown')
       await changeWebhook(request, tools, async (draft, webhook) => {
-        if (act === 'resume') refuseOperatorsPause(webhook)
+        if (act === 'resume') rejectOperatorPause(webhook)
         const isTry = act === 'test' || act === 'retry'
-        if (isTry) await refuseUntold(request, tools, webhook)
-        if (isTry) refuseHaste(webhook, tools.world)
-        await work(draft, isTry ? { ...webhook, triedByHandAt: tools.world.now() } : webhook, tools.world)
+        if (isTry) await rejectSuspended(request, tools, webhook)
+        if (isTry) rejectTooSoon(webhook, tools.environment)
+        await work(draft, isTry ? { ...webhook, triedByHandAt: tools.environment.now() } : webhook, tools.environment)
       })
     }
     return { see: `${deliveryPath}?done=${act}` }
   }),
 }
 
-type WebhookAct = (draft: Draft, webhook: Webhook, world: World) => Promise<void>
+type WebhookAct = (draft: Draft, webhook: Webhook, environment: Environment) => Promise<void>
 
-const acts: ReadonlyMap<string, WebhookAct> = new Map<string, WebhookAct>([
-  ['test', askForTest],
-  ['retry', wakeWebhook],
+const actions: ReadonlyMap<string, WebhookAct> = new Map<string, WebhookAct>([
+  ['test', requestTestEvent],
+  ['retry', retryWebhook],
   ['pause', pauseWebhook],
   ['resume', resumeWebhook],
   ['remove', removeWebhook],
 ])
 
-const refuseOperatorsPause = ({ pausedBy }: Webhook): void => {
+const rejectOperatorPause = ({ pausedBy }: Webhook): void => {
   if (pausedBy !== 'operator') return
-  throw new PageRefused({
+  throw new PageError({
     status: 403,
     title: 'It was paused by the operator',
     happened: 'The operator of the server paused this webhook, so only the operator can resume it.',
@@ -138,18 +312,22 @@ const refuseOperatorsPause = ({ pausedBy }: Webhook): void => {
   })
 }
 
-const refuseHaste = (webhook: Webhook, world: World): void => {
-  const seconds = findHandWait(webhook, world)
+const rejectTooSoon = (webhook: Webhook, environment: Environment): void => {
+  const seconds = findManualTryWait(webhook, environment)
   if (seconds === 0) return
   const happened = `This webhook was just tried; again in ${seconds} s.`
   const advice = 'Wait a moment, then try again.'
-  throw new PageRefused({ status: 429, title: 'Just tried', happened, advice }, { 'retry-after': String(seconds) })
+  throw new PageError({ status: 429, title: 'Just tried', happened, advice }, { 'retry-after': String(seconds) })
 }
 
-const refuseUntold = async ({ signedIn }: SignedInRequest, { store, world }: PageTools, { clientId }: Webhook) => {
-  const reason = untoldReasons[await findAppAccess(store, signedIn.userId, clientId, world)]
+const rejectSuspended = async (
+  { signedIn }: SignedInRequest,
+  { store, environment }: PageTools,
+  { clientId }: Webhook,
+) => {
+  const reason = suspendedReasons[await findAppAccess(store, signedIn.userId, clientId, environment)]
   if (reason === undefined) return
-  throw new PageRefused({
+  throw new PageError({
     status: 409,
     title: 'Nothing is sent there now',
     happened: `Nothing is sent to this webhook while ${reason}.`,
@@ -164,23 +342,25 @@ const changeWebhook = <T,>(
 ): Promise<T> =>
   store.write(signedIn.userId, signedIn.sessionId, async (draft) => {
     const webhook = (await listWebhooks(draft)).find((one) => nameOfWebhook(one) === form.get('webhook'))
-    if (webhook === undefined) throw new PageRefused('unknown')
+    if (webhook === undefined) throw new PageError('unknown')
     return work(draft, webhook)
   })
 
 const removeDevice = ({ form, signedIn }: SignedInRequest, { store }: PageTools): Promise<void> =>
   store.write(signedIn.userId, signedIn.sessionId, async (draft) => {
     const device = (await listDevices(draft)).find((one) => nameOfDevice(one) === form.get('device'))
-    if (device === undefined || form.get('act') !== 'remove') throw new PageRefused('unknown')
+    if (device === undefined || form.get('act') !== 'remove') throw new PageError('unknown')
     await unregisterDevice(draft, device)
   })
 
 /** Gives a webhook a new secret. */
 export const newWebhookSecretPage: PageRoute = {
   path: `${deliveryPath}/secret`,
-  isSentOnce: true,
+  isDeduplicated: true,
   post: forSignedIn(async (request, tools) => {
-    const secret = await changeWebhook(request, tools, (draft, webhook) => replaceSecret(draft, webhook, tools.world))
-    return { see: `${deliveryPath}?secret=${tools.shownOnce.keep(request, secret)}` }
+    const secret = await changeWebhook(request, tools, (draft, webhook) =>
+      replaceSecret(draft, webhook, tools.environment),
+    )
+    return { see: `${deliveryPath}?secret=${tools.oneTimeSecrets.seal(request, secret)}` }
   }),
 }

@@ -1,36 +1,36 @@
-import { openBrowserSession } from '../../accounts/browser-sessions.ts'
-import { changePassword } from '../../accounts/change-password.ts'
-import { describeOrigin } from '../../accounts/origin.ts'
-import { Refused } from '../../refused.ts'
-import { Head, Note, PasswordField, PostForm } from '../form-parts.tsx'
-import { forSignedIn } from '../guards.ts'
+import { openBrowserSession } from '../../accounts/session-management.ts'
+import { describeOrigin } from '../../accounts/sessions.ts'
+import { changePassword } from '../../accounts/users.ts'
+import { ApiError } from '../../api-error.ts'
+import { Notice, PageHeader, PasswordField, PostForm } from '../components.tsx'
 import type { PageRoute, ShownPage, SignedInRequest } from '../page.ts'
-import { tryForm, type Wrongs } from '../say-refused.ts'
+import { type FieldErrors, tryForm } from '../page-error.tsx'
+import { forSignedIn } from '../signed-in.ts'
 
 const path = '/account/password'
 
-const show = (request: SignedInRequest, wrongs: Wrongs = {}): ShownPage => ({
+const show = (request: SignedInRequest, wrongs: FieldErrors = {}): ShownPage => ({
   title: 'Password',
   isNarrow: true,
   ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
   content: (
     <>
-      <Head title="Password">A new password signs out every app, token and browser but this one.</Head>
+      <PageHeader title="Password">A new password signs out every app, token and browser but this one.</PageHeader>
       {request.query.get('done') === 'changed' && (
-        <Note kind="good">Your password is changed. Everything else was signed out.</Note>
+        <Notice kind="good">Your password is changed. Everything else was signed out.</Notice>
       )}
       <section class="sheet" aria-label="Change the password">
         <PostForm request={request}>
           <input type="text" name="username" value={request.signedIn.userName} autocomplete="username" hidden />
-          <PasswordField name="old" label="Password now" autocomplete="current-password" wrong={wrongs.old} />
+          <PasswordField name="old" label="Password now" autocomplete="current-password" error={wrongs.old} />
           <PasswordField
             name="password"
             label="New password"
             autocomplete="new-password"
             hint="At least 8 characters; a few words are better than a few signs."
-            wrong={wrongs.password}
+            error={wrongs.password}
           />
-          <PasswordField name="again" label="New password again" autocomplete="new-password" wrong={wrongs.again} />
+          <PasswordField name="again" label="New password again" autocomplete="new-password" error={wrongs.again} />
           <div class="buttons">
             <button type="submit" class="main">
               Change the password
@@ -46,24 +46,24 @@ const show = (request: SignedInRequest, wrongs: Wrongs = {}): ShownPage => ({
 export const passwordPage: PageRoute = {
   path,
   get: forSignedIn((request) => show(request)),
-  post: forSignedIn(async (request, { store, world, attempts }) => {
+  post: forSignedIn(async (request, { store, environment, attempts }) => {
     const { form, signedIn, address, userAgent, requestId } = request
     const { userId, userName: username } = signedIn
     const [oldPassword, newPassword] = [form.get('old') ?? '', form.get('password') ?? '']
     if (newPassword !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
-    const place = { origin: describeOrigin(address, userAgent), replaces: request.sessionSecret }
+    const signInContext = { origin: describeOrigin(address, userAgent), replaces: request.sessionSecret }
     try {
       const outcome = await tryForm(() =>
-        attempts.judge({ address, username, requestId }, (checkPassword) =>
+        attempts.check({ address, username, requestId }, (checkPassword) =>
           changePassword(store, { userId, oldPassword, newPassword }, checkPassword, (draft) =>
-            openBrowserSession(draft, userId, place, world),
+            openBrowserSession(draft, userId, signInContext, environment),
           ),
         ),
       )
       if ('wrongs' in outcome) return show(request, outcome.wrongs)
       return { see: `${path}?done=changed`, session: outcome.done }
     } catch (error) {
-      if (!(error instanceof Refused && error.kind === 'passwordInvalid')) throw error
+      if (!(error instanceof ApiError && error.kind === 'passwordInvalid')) throw error
       return show(request, { old: 'This is not your password.' })
     }
   }),

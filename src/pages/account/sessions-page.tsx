@@ -1,14 +1,12 @@
-import { endOtherSessions, endSession, type ListedSession, listSessions } from '../../accounts/sessions.ts'
-import { describeAgent } from '../describe-agent.ts'
-import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
-import { forSignedIn } from '../guards.ts'
+import { endOtherSessions, endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
+import { Confirm, Notice, PageHeader, PostForm, RelativeTime } from '../components.tsx'
 import type { PageRequest, PageRoute } from '../page.ts'
-import { PageRefused } from '../page-refused.ts'
-import { When } from '../show-time.tsx'
+import { PageError } from '../page-error.tsx'
+import { forSignedIn } from '../signed-in.ts'
 
 const path = '/account/sessions'
 
-const nameOf = ({ kind, name, origin }: ListedSession): string =>
+const nameSession = ({ kind, name, origin }: ListedSession): string =>
   kind === 'browser' ? describeAgent(origin?.userAgent) : (name ?? '')
 
 const kinds = { app: 'app', token: 'access token', browser: 'browser' } as const
@@ -32,7 +30,7 @@ const Row = ({
   <li>
     <div class="what">
       <strong>
-        {nameOf(session)} <i class="tag">{isThis ? 'this browser' : kinds[session.kind]}</i>
+        {nameSession(session)} <i class="tag">{isThis ? 'this browser' : kinds[session.kind]}</i>
         {session.isReadOnly === true && <i class="tag">read-only</i>}
       </strong>
       {session.origin !== undefined && <span>{describeUse(session)}</span>}
@@ -45,16 +43,16 @@ const Row = ({
           )
         ) : (
           <>
-            Last used <When seconds={session.lastUsedAt} now={now} />
+            Last used <RelativeTime seconds={session.lastUsedAt} now={now} />
           </>
         )}
-        , begun <When seconds={session.createdAt} now={now} />
+        , begun <RelativeTime seconds={session.createdAt} now={now} />
       </span>
     </div>
     <div class="acts">
       <PostForm request={request} to={`${path}/${session.id}/end`} class="">
         <button type="submit" class="grave">
-          End<span class="aside"> {nameOf(session)}</span>
+          End<span class="aside"> {nameSession(session)}</span>
         </button>
       </PostForm>
     </div>
@@ -69,19 +67,19 @@ const done: Readonly<Record<string, string>> = {
 /** `/account/sessions`: everything that can act for the person at the moment. */
 export const sessionsPage: PageRoute = {
   path,
-  get: forSignedIn(async (request, { store, world }) => {
-    const sessions = await listSessions(store, request.signedIn.userId, world)
+  get: forSignedIn(async (request, { store, environment }) => {
+    const sessions = await listSessions(store, request.signedIn.userId, environment)
     const sentence = done[request.query.get('done') ?? '']
-    const now = world.now()
+    const now = environment.now()
     return {
       title: 'Sessions and devices',
       content: (
         <>
-          <Head title="Sessions and devices">
+          <PageHeader title="Sessions and devices">
             Apps, access tokens and browsers that can act for you. End what you do not know, and change your password
             then.
-          </Head>
-          {sentence !== undefined && <Note kind="good">{sentence}</Note>}
+          </PageHeader>
+          {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           <section class="sheet" aria-label="Sessions">
             <ul class="rows">
               {sessions.map((session) => (
@@ -115,7 +113,7 @@ export const endSessionPage: PageRoute = {
   path: `${path}/:id/end`,
   post: forSignedIn(async ({ params, signedIn }, { store }) => {
     const { id = '' } = params
-    if (!(await endSession(store, signedIn.userId, id))) throw new PageRefused('unknown')
+    if (!(await endSession(store, signedIn.userId, id))) throw new PageError('unknown')
     if (id === signedIn.sessionId) return { see: '/sign-in', session: null }
     return { see: `${path}?done=one` }
   }),
@@ -125,7 +123,35 @@ export const endSessionPage: PageRoute = {
 export const endOtherSessionsPage: PageRoute = {
   path: `${path}/end-others`,
   post: forSignedIn(async ({ signedIn }, { store }) => {
-    if (!(await endOtherSessions(store, signedIn.userId, signedIn.sessionId))) throw new PageRefused('stale')
+    if (!(await endOtherSessions(store, signedIn.userId, signedIn.sessionId))) throw new PageError('stale')
     return { see: `${path}?done=others` }
   }),
+}
+
+const programs = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bChrome\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const
+
+const systems = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+const find = (table: readonly (readonly [RegExp, string])[], agent: string): string | undefined =>
+  table.find(([form]) => form.test(agent))?.[1]
+
+/** What a person calls a program by what it said of itself: `Firefox on Linux`; what is not known is given as it is. */
+export const describeAgent = (agent: string | undefined): string => {
+  if (agent === undefined || agent === '') return 'an unnamed program'
+  const program = agent.startsWith('Mozilla/') ? find(programs, agent) : undefined
+  if (program === undefined) return agent.slice(0, 80)
+  const system = find(systems, agent)
+  return system === undefined ? program : `${program} on ${system}`
 }

@@ -1,17 +1,24 @@
-import { addPersonalToken } from '../../accounts/personal-tokens.ts'
-import { endSession, type ListedSession, listSessions } from '../../accounts/sessions.ts'
-import { Copyable, ShownSecret } from '../copy-parts.tsx'
-import { Head, Note, OneOf, PostForm, TextField, Tick } from '../form-parts.tsx'
-import { forSignedIn } from '../guards.ts'
+import { endSession, type ListedSession, listSessions } from '../../accounts/session-management.ts'
+import { addPersonalToken } from '../../accounts/token-grants.ts'
+import {
+  Checkbox,
+  CopyField,
+  NewSecret,
+  Notice,
+  PageHeader,
+  PostForm,
+  RadioGroup,
+  RelativeTime,
+  TextField,
+} from '../components.tsx'
 import type { PageRequest, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
-import { PageRefused } from '../page-refused.ts'
-import { tryForm, type Wrongs } from '../say-refused.ts'
-import { When } from '../show-time.tsx'
-import { showTokenCurl } from './describe-app.ts'
+import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
+import { forSignedIn } from '../signed-in.ts'
+import { showTokenCurl } from './apps-page.tsx'
 
 const path = '/account/tokens'
 
-const terms = [
+const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: 'A year' },
@@ -29,7 +36,7 @@ const Row = ({ token, request, now }: { token: ListedSession; request: PageReque
           'Ends when you revoke it'
         ) : (
           <>
-            Ends <When seconds={token.expiresAt} now={now} />
+            Ends <RelativeTime seconds={token.expiresAt} now={now} />
           </>
         )}
       </span>
@@ -38,7 +45,7 @@ const Row = ({ token, request, now }: { token: ListedSession; request: PageReque
           'Never used'
         ) : (
           <>
-            Last used <When seconds={token.lastUsedAt} now={now} />
+            Last used <RelativeTime seconds={token.lastUsedAt} now={now} />
           </>
         )}
       </span>
@@ -55,27 +62,27 @@ const Row = ({ token, request, now }: { token: ListedSession; request: PageReque
 
 const show = async (
   request: SignedInRequest,
-  { store, world, shownOnce }: PageTools,
-  wrongs: Wrongs = {},
+  { store, environment, oneTimeSecrets }: PageTools,
+  wrongs: FieldErrors = {},
 ): Promise<ShownPage> => {
   const { form, query, signedIn, site } = request
-  const tokens = (await listSessions(store, signedIn.userId, world)).filter(({ kind }) => kind === 'token')
-  const token = shownOnce.find(request, query.get('token'))
-  const now = world.now()
+  const tokens = (await listSessions(store, signedIn.userId, environment)).filter(({ kind }) => kind === 'token')
+  const token = oneTimeSecrets.find(request, query.get('token'))
+  const now = environment.now()
   return {
     title: 'Access tokens',
     ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
     content: (
       <>
-        <Head title="Access tokens">
+        <PageHeader title="Access tokens">
           For scripts and programs of your own: used like any access token, without an app and without a sign-in.
-        </Head>
-        {query.get('done') === 'revoked' && <Note kind="good">The token is revoked and works no more.</Note>}
+        </PageHeader>
+        {query.get('done') === 'revoked' && <Notice kind="good">The token is revoked and works no more.</Notice>}
         {token !== undefined && (
-          <ShownSecret title="Your new token">
-            <Copyable label="The token" text={token} />
-            <Copyable label="In a shell: sync with it" text={showTokenCurl(site, token)} />
-          </ShownSecret>
+          <NewSecret title="Your new token">
+            <CopyField label="The token" text={token} />
+            <CopyField label="In a shell: sync with it" text={showTokenCurl(site, token)} />
+          </NewSecret>
         )}
         <section class="sheet" aria-labelledby="tokens">
           <h2 id="tokens">Your tokens</h2>
@@ -96,11 +103,11 @@ const show = async (
               name="name"
               label="What is it for?"
               value={form.get('name')}
-              wrong={wrongs.name}
+              error={wrongs.name}
               hint="So that you know it again."
             />
-            <OneOf name="term" label="How long is it good?" value={form.get('term') ?? '90'} choices={terms} />
-            <Tick
+            <RadioGroup name="term" label="How long is it good?" value={form.get('term') ?? '90'} choices={lifetimes} />
+            <Checkbox
               name="read_only"
               label="Read-only"
               isTicked={form.get('read_only') === 'on'}
@@ -121,7 +128,7 @@ const show = async (
 /** `/account/tokens`: personal access tokens. */
 export const tokensPage: PageRoute = {
   path,
-  isSentOnce: true,
+  isDeduplicated: true,
   get: forSignedIn((request, tools) => show(request, tools)),
   post: forSignedIn(async (request, tools) => {
     const { form, signedIn } = request
@@ -132,23 +139,23 @@ export const tokensPage: PageRoute = {
     }
     const isReadOnly = form.get('read_only') === 'on'
     const wanted = { userId: signedIn.userId, name: form.get('name') ?? '', isReadOnly, expiresInSeconds }
-    const outcome = await tryForm(() => addPersonalToken(tools.store, wanted, tools.world))
+    const outcome = await tryForm(() => addPersonalToken(tools.store, wanted, tools.environment))
     if ('wrongs' in outcome) return show(request, tools, outcome.wrongs)
     // Whoever ends a session ends the tokens that there are by then: one that is made while the session ends goes with it.
     if ((await tools.store.registry.findBrowserSession(signedIn.sessionId)) === undefined) {
       await endSession(tools.store, signedIn.userId, outcome.done.id)
-      throw new PageRefused('stale')
+      throw new PageError('stale')
     }
-    return { see: `${path}?token=${tools.shownOnce.keep(request, outcome.done.token)}` }
+    return { see: `${path}?token=${tools.oneTimeSecrets.seal(request, outcome.done.token)}` }
   }),
 }
 
 /** Revokes a token. */
 export const revokeTokenPage: PageRoute = {
   path: `${path}/:id/revoke`,
-  post: forSignedIn(async ({ params, signedIn }, { store, world }) => {
-    const tokens = (await listSessions(store, signedIn.userId, world)).filter(({ kind }) => kind === 'token')
-    if (!tokens.some(({ id }) => id === params.id)) throw new PageRefused('unknown')
+  post: forSignedIn(async ({ params, signedIn }, { store, environment }) => {
+    const tokens = (await listSessions(store, signedIn.userId, environment)).filter(({ kind }) => kind === 'token')
+    if (!tokens.some(({ id }) => id === params.id)) throw new PageError('unknown')
     await endSession(store, signedIn.userId, params.id ?? '')
     return { see: `${path}?done=revoked` }
   }),

@@ -1,6 +1,7 @@
-import { Head } from '../form-parts.tsx'
-import { forAdmin } from '../guards.ts'
+import { type Store, StoreError } from '../../store/store.ts'
+import { Notice, PageHeader } from '../components.tsx'
 import type { PageRoute } from '../page.ts'
+import { forAdmin } from '../signed-in.ts'
 
 /** `/admin`: what an admin can do. */
 export const adminPage: PageRoute = {
@@ -23,7 +24,9 @@ export const adminPage: PageRoute = {
       title: 'Admin',
       content: (
         <>
-          <Head title="Admin">This server is yours to run. Commands can do the same: “thingsync --help”.</Head>
+          <PageHeader title="Admin">
+            This server is yours to run. Commands can do the same: “thingsync --help”.
+          </PageHeader>
           <ul class="tiles">
             {tiles.map(([path, name, number, sentence]) => (
               <li key={path}>
@@ -35,6 +38,106 @@ export const adminPage: PageRoute = {
               </li>
             ))}
           </ul>
+        </>
+      ),
+    }
+  }),
+}
+
+/** `/admin/limits`: what is set. It is changed where the server is started, not here. */
+export const limitsPage: PageRoute = {
+  path: '/admin/limits',
+  get: forAdmin((_request, { about }) => ({
+    title: 'Limits',
+    content: (
+      <>
+        <PageHeader title="Limits">
+          So that nobody can stop the others. What is a setting is changed where the server is started: “thingsync
+          config” shows the names.
+        </PageHeader>
+        <section class="sheet" aria-label="Limits">
+          <dl class="facts">
+            {about.limits.map(({ name, value, note }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <strong>{value}</strong> <span class="soft">{note}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </>
+    ),
+  })),
+}
+
+const takesWrites = async (store: Store): Promise<boolean> => {
+  try {
+    await store.check()
+    return true
+  } catch (error) {
+    if (error instanceof StoreError) return false
+    throw error
+  }
+}
+
+/** `/admin/store`: whether the data can be kept, and how much the registry holds. */
+export const storePage: PageRoute = {
+  path: '/admin/store',
+  get: forAdmin(async (_request, { store, about }) => {
+    const { registry } = store
+    const [isWritable, users, apps, invitations] = await Promise.all([
+      takesWrites(store),
+      registry.listUsers(),
+      registry.listApps(),
+      registry.listInvitations(),
+    ])
+    const ofAll = async <Item,>(list: (userId: string) => Promise<readonly Item[]>): Promise<readonly Item[]> =>
+      (await Promise.all(users.map(({ id }) => list(id)))).flat()
+    const [sessions, browsers, links] = [
+      await ofAll(registry.listSessions),
+      await ofAll(registry.listBrowserSessions),
+      [...invitations, ...(await ofAll(registry.listLinks))],
+    ]
+    const rows = [
+      ['Users', users.length],
+      ['Apps', apps.length],
+      ['Sessions of apps', sessions.filter(({ personal }) => personal === undefined).length],
+      ['Personal access tokens', sessions.filter(({ personal }) => personal !== undefined).length],
+      ['Browsers signed in', browsers.length],
+      ['One-time links not used', links.length],
+    ] as const
+    return {
+      title: 'Store',
+      content: (
+        <>
+          <PageHeader title="Store">What keeps the data, as it answers now.</PageHeader>
+          <Notice kind={isWritable ? 'good' : 'bad'}>
+            {isWritable
+              ? 'It takes writes; that was tried for this page.'
+              : 'It takes no writes now. Is the disk full? The log of the server says what failed.'}
+          </Notice>
+          <section class="sheet" aria-label="Figures">
+            <dl class="facts">
+              {rows.map(([name, number]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{number.toLocaleString('en')}</dd>
+                </div>
+              ))}
+              <div>
+                <dt>Version</dt>
+                <dd>
+                  thingsync {about.version}, Node {process.versions.node}
+                </dd>
+              </div>
+            </dl>
+            <p class="soft">
+              “thingsync stats” counts things and bytes, “thingsync verify” checks every file, and “thingsync backup”
+              takes a copy while the server runs.
+            </p>
+          </section>
         </>
       ),
     }

@@ -1,31 +1,28 @@
-import { listApps, removeApp } from '../../accounts/apps.ts'
-import { isPublicApp } from '../../accounts/check-client.ts'
-import { Confirm, Head, Note, PostForm } from '../form-parts.tsx'
-import { forAdmin } from '../guards.ts'
+import { isPublicApp, listApps, removeApp } from '../../accounts/apps.ts'
+import { Confirm, Notice, PageHeader, Pager, PostForm, RelativeTime, sortByName, takePage } from '../components.tsx'
 import type { PageRoute } from '../page.ts'
-import { PageRefused } from '../page-refused.ts'
-import { Pager, sortByName, takePage } from '../pager.tsx'
-import { When } from '../show-time.tsx'
+import { PageError } from '../page-error.tsx'
+import { forAdmin } from '../signed-in.ts'
 
 const path = '/admin/apps'
 
 /** `/admin/apps`: all apps of the server. */
 export const allAppsPage: PageRoute = {
   path,
-  get: forAdmin(async (request, { store, world }) => {
+  get: forAdmin(async (request, { store, environment }) => {
     const [apps, users] = await Promise.all([listApps(store), store.registry.listUsers()])
     const names = new Map(users.map(({ id, name }) => [id, name]))
     const { rows, page, last } = takePage(sortByName(apps), request.query)
-    const now = world.now()
+    const now = environment.now()
     return {
       title: 'Apps of the server',
       content: (
         <>
-          <Head title="Apps of the server">
+          <PageHeader title="Apps of the server">
             Every app that may ask for tokens. People register their own under Account, Apps.
-          </Head>
+          </PageHeader>
           {request.query.get('done') === 'removed' && (
-            <Note kind="good">The app is removed, and signed out everywhere.</Note>
+            <Notice kind="good">The app is removed, and signed out everywhere.</Notice>
           )}
           <section class="sheet" aria-label="Apps">
             {apps.length === 0 && <p class="soft">There is none.</p>}
@@ -43,7 +40,7 @@ export const allAppsPage: PageRoute = {
                     <span>
                       Registered by{' '}
                       {app.ownerId === undefined ? 'the operator' : (names.get(app.ownerId) ?? 'somebody who is gone')},{' '}
-                      <When seconds={app.createdAt} now={now} />
+                      <RelativeTime seconds={app.createdAt} now={now} />
                     </span>
                     {(app.redirectUris ?? []).map((uri) => (
                       <span key={uri}>{uri}</span>
@@ -74,7 +71,7 @@ export const removeAnyAppPage: PageRoute = {
   path: `${path}/:id/remove`,
   post: forAdmin(async ({ params }, { store }) => {
     const app = await store.registry.findApp(params.id ?? '')
-    if (app === undefined) throw new PageRefused('unknown')
+    if (app === undefined) throw new PageError('unknown')
     await removeApp(store, app.clientId)
     return { see: `${path}?done=removed` }
   }),

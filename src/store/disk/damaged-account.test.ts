@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
-import { type Store, StoreFailed } from '../store.ts'
-import { describeFiles } from '../tools/inspect/describe-files.ts'
-import { readFolder } from '../tools/inspect/read-folder.ts'
-import { locateAccount } from './account-path.ts'
+import { type Store, StoreError } from '../store.ts'
+import { describeFiles, readFolder } from '../tools/inspect.ts'
+import { locateAccount } from './directory.ts'
 
 let folder = ''
 let store: Store
@@ -72,6 +71,6 @@ test('a file of the journal that only a damaged account needs is missed when it 
   expect((await listSegments())[0]).toBe(kept)
   await rm(join(folder, 'journal', kept))
 
-  await expect(open(1)).rejects.toThrow(StoreFailed)
+  await expect(open(1)).rejects.toThrow(StoreError)
   await expect(open(1)).rejects.toThrow(`${kept} is missing`)
 })

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { type JsonFileStoreOptions, openJsonFileStore } from '../json-file-store.ts'
 import type { Store } from '../store.ts'
-import { silentLog } from '../store-log.ts'
-import { readFolder } from '../tools/inspect/read-folder.ts'
-import { repairFolder } from '../tools/repair/repair-folder.ts'
-import { locateAccount } from './account-path.ts'
+import { silentLog } from '../store.ts'
+import { readFolder } from '../tools/inspect.ts'
+import { repairFolder } from '../tools/repair.ts'
+import { locateAccount } from './directory.ts'
 
 let folder = ''
 let said: string[] = []
@@ -24,7 +24,7 @@ const open = (options: Pick<JsonFileStoreOptions, 'segmentBytes'> = {}): Promise
   openJsonFileStore({ folder, form: contractForm, log, ...options })
 
 const putErrand = (store: Store, userId: string, key: string, dueAt: number): Promise<void> =>
-  store.write(userId, 'phone', (draft) => draft.putErrand(key, dueAt))
+  store.write(userId, 'phone', (draft) => draft.putOutboxEntry(key, dueAt))
 
 const journalFile = async (): Promise<string> =>
   join(folder, 'journal', (await readdir(join(folder, 'journal'))).sort()[0] ?? '')
@@ -42,7 +42,7 @@ test('errands are found without reading any account', async () => {
 
   const opened = await open()
 
-  expect(await opened.listAllErrands()).toEqual([
+  expect(await opened.listOutboxEntries()).toEqual([
     { userId: 'ann', key: 'saved', dueAt: 1 },
     { userId: 'bob', key: 'in the journal', dueAt: 2 },
   ])
@@ -60,7 +60,7 @@ test('what is only in files of the journal that are removed is kept beside the r
   expect(await readFile(await journalFile(), 'utf8')).not.toContain('errand')
   expect(await readFile(join(folder, 'directory.json'), 'utf8')).toContain('{"userId":"ann","key":"hook","dueAt":5}')
   const opened = await open()
-  expect(await opened.listAllErrands()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+  expect(await opened.listOutboxEntries()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
   await opened.close()
 })
 
@@ -68,15 +68,15 @@ test('a long write hands its errands over, too, and what it settles stays settle
   const store = await open()
   await putErrand(store, 'ann', 'settled', 1)
   await store.write('ann', 'phone', async (draft) => {
-    await draft.deleteErrand('settled')
+    await draft.deleteOutboxEntry('settled')
     for (let number = 0; number < 1000; number += 1) await draft.putThing(makeThing(`t${number}`))
-    await draft.putErrand('hook', 5)
+    await draft.putOutboxEntry('hook', 5)
   })
-  expect(await store.listAllErrands()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+  expect(await store.listOutboxEntries()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
   await store.close()
 
   const opened = await open()
-  expect(await opened.listAllErrands()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
+  expect(await opened.listOutboxEntries()).toEqual([{ userId: 'ann', key: 'hook', dueAt: 5 }])
   expect(await (await opened.read('ann')).countThings()).toBe(1000)
   await opened.close()
 })
@@ -93,7 +93,7 @@ test('an errand in a damaged line is found when a person has repaired the line, 
   await replace('"key":"hook","dueAt":5', '"key":"hook","dueAt":#')
 
   const served = await open({ segmentBytes: 1 })
-  await served.write('bob', 'teller', (draft) => draft.deleteErrand('hook'))
+  await served.write('bob', 'teller', (draft) => draft.deleteOutboxEntry('hook'))
   for (let number = 0; number < 5; number += 1) await putErrand(served, 'cyd', 'hook', 7)
   await served.close()
   expect(said).toEqual([expect.stringContaining('account ann')])
@@ -101,7 +101,7 @@ test('an errand in a damaged line is found when a person has repaired the line, 
   await replace(/"crc32":"\w{8}"(.*"key":"hook","dueAt":)#/, '"crc32":"--------"$15')
 
   const opened = await open()
-  expect(await opened.listAllErrands()).toEqual([
+  expect(await opened.listOutboxEntries()).toEqual([
     { userId: 'ann', key: 'settled', dueAt: 1 },
     { userId: 'ann', key: 'hook', dueAt: 5 },
     { userId: 'cyd', key: 'hook', dueAt: 7 },
@@ -117,7 +117,7 @@ test('a repair keeps the errands that can be read, in the file and in the journa
   await store.close()
   const again = await open()
   await putErrand(again, 'cyd', 'hook', 7)
-  await again.write('ann', 'teller', (draft) => draft.deleteErrand('hook'))
+  await again.write('ann', 'teller', (draft) => draft.deleteOutboxEntry('hook'))
   await again.close()
   const path = join(folder, 'directory.json')
   await writeFile(
@@ -129,7 +129,7 @@ test('a repair keeps the errands that can be read, in the file and in the journa
   await repairFolder(folder, Date.UTC(2026, 10, 23))
 
   const opened = await open()
-  expect(await opened.listAllErrands()).toEqual([
+  expect(await opened.listOutboxEntries()).toEqual([
     { userId: 'bob', key: 'hook', dueAt: 6 },
     { userId: 'cyd', key: 'hook', dueAt: 7 },
   ])
@@ -140,7 +140,7 @@ test('who looks at a data folder is told of its errands', async () => {
   const store = await open()
   await putErrand(store, 'ann', 'hook', 5)
   await putErrand(store, 'bob', 'hook', 6)
-  await store.write('bob', 'teller', (draft) => draft.deleteErrand('hook'))
+  await store.write('bob', 'teller', (draft) => draft.deleteOutboxEntry('hook'))
   await store.close()
 
   const { registry } = await readFolder(folder)

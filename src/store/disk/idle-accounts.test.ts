@@ -6,7 +6,7 @@ import { createFailingFiles } from '../../../test/store/failing-files.ts'
 import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { pagedDownloadSeconds, type Store } from '../store.ts'
-import type { FileOperations } from './file-operations.ts'
+import type { FileOperations } from './files.ts'
 
 let folder = ''
 let milliseconds = 0

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { forgetInventory } from '../../../test/store/forget-inventory.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
-import { type Store, StoreFailed } from '../store.ts'
+import { type Store, StoreError } from '../store.ts'
 
 let folder = ''
 let warned: string[] = []
@@ -110,7 +110,7 @@ test('a damaged write is named and kept aside; its account is not served, the ot
 
   const opened = await open()
 
-  await expect(opened.read('ann')).rejects.toThrow(StoreFailed)
+  await expect(opened.read('ann')).rejects.toThrow(StoreError)
   await expect(putThings(opened, 'ann', makeThing('e'))).rejects.toThrow(`${path} is damaged at byte`)
   await putThings(opened, 'bob', makeThing('e'))
   expect(await listNow(opened, 'bob')).toEqual(['b', 'd', 'e'])
@@ -127,7 +127,7 @@ test('a damaged write whose account cannot be told for certain keeps no other fr
 
   const opened = await open()
 
-  await expect(opened.read('ann')).rejects.toThrow(StoreFailed)
+  await expect(opened.read('ann')).rejects.toThrow(StoreError)
   expect(failures.join()).toContain('cannot be told')
 })
 
@@ -174,7 +174,7 @@ test('bytes that vanished from a write that had been answered are damage, not an
 
   const opened = await open()
 
-  await expect(opened.read('bob')).rejects.toThrow(StoreFailed)
+  await expect(opened.read('bob')).rejects.toThrow(StoreError)
   expect(failures.join()).toContain('cannot be told')
 })
 
@@ -196,8 +196,8 @@ test('no account without a file of its own is served when it cannot be told whos
 
   const opened = await open()
 
-  await expect(opened.read('ann')).rejects.toThrow(StoreFailed)
-  await expect(opened.read('bob')).rejects.toThrow(StoreFailed)
+  await expect(opened.read('ann')).rejects.toThrow(StoreError)
+  await expect(opened.read('bob')).rejects.toThrow(StoreError)
   expect(failures.join()).toContain('cannot be told')
 })
 

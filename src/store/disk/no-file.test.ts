@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
-import { readFolder } from '../tools/inspect/read-folder.ts'
-import { repairFolder } from '../tools/repair/repair-folder.ts'
-import { locateAccount } from './account-path.ts'
-import { NoFile } from './file-operations.ts'
+import { readFolder } from '../tools/inspect.ts'
+import { repairFolder } from '../tools/repair.ts'
+import { locateAccount } from './directory.ts'
+import { NoFile } from './files.ts'
 
 const now = Date.UTC(2030, 0, 1)
 

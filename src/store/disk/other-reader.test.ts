@@ -25,7 +25,7 @@ const makeFolder = async (folder: string, seed: number): Promise<unknown> => {
     for (let n = 0; n < 12; n += 1) {
       const id = `t${below(6)} é€😀 \u2028 "`
       await store.write(pick(userIds), 'phone', async (draft) => {
-        await draft.putErrand('hook', n)
+        await draft.putOutboxEntry('hook', n)
         await draft.putThing(makeThing(id, { title: `},{"thing":{ ${n}`, html: '<p>'.repeat(below(60)) }))
         if (below(3) === 0) await draft.deleteThing(id)
         if (below(3) === 0) await draft.putTag(pick(['red', 'blue']), makeSettings(pick([false, 'strike'])))

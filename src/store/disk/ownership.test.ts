@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { type JsonFileStoreOptions, openJsonFileStore } from '../json-file-store.ts'
-import { type Store, StoreFailed } from '../store.ts'
-import { silentLog } from '../store-log.ts'
+import { type Store, StoreError, silentLog } from '../store.ts'
 
 const makeFolder = async (): Promise<string> => {
   const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-ownership-'))
@@ -48,7 +47,7 @@ test('a journal that somebody else made grow is written no more, and nothing in 
   )
 
   expect(await files.readFile(findSegment(folder))).toEqual(before)
-  await expect(first.check()).rejects.toThrow(StoreFailed)
+  await expect(first.check()).rejects.toThrow(StoreError)
   expect(await listNow(first, 'ann')).toEqual(['a'])
   expect(failures).toHaveLength(1)
   await putThings(second, 'bob', makeThing('d'))
@@ -70,7 +69,7 @@ test.each([
   await change(findSegment(folder))
 
   await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow('nothing more is written until a restart')
-  await expect(putThings(store, 'bob', makeThing('c'))).rejects.toThrow(StoreFailed)
+  await expect(putThings(store, 'bob', makeThing('c'))).rejects.toThrow(StoreError)
 })
 
 test('an owner that was taken over while it wrote answers nothing, and gives no file its name', async () => {
@@ -100,7 +99,7 @@ test('what an owner that was suspended still appends reaches no file of the one 
   const next = await open(folder, createOwner(true))
   await late.appendFile('{"crc32":"late')
   await putThings(next, 'ann', makeThing('b'))
-  await expect(putThings(suspended, 'ann', makeThing('c'))).rejects.toThrow(StoreFailed)
+  await expect(putThings(suspended, 'ann', makeThing('c'))).rejects.toThrow(StoreError)
   await next.close()
 
   expect(await files.readFile(findSegment(folder), 'utf8')).not.toContain('late')

@@ -1,4 +1,5 @@
-import type { FileOperations } from './file-operations.ts'
+import { StoreError, type StoreLog } from '../store.ts'
+import { type FileOperations, isSystemError, SyncError } from './files.ts'
 
 /**
  * What a store knows of the one writer of its folder. An owner may be suspended at any moment, taken over, and go on
@@ -22,7 +23,7 @@ export interface Ownership {
  * Thrown when another process writes the data folder, or may do so. What was just written may be found there or not;
  * nothing more may be written by this process.
  */
-export class FolderLost extends Error {
+export class OwnershipLost extends Error {
   override readonly name = 'FolderLost'
 
   constructor(sentence: string, cause?: unknown) {
@@ -34,26 +35,70 @@ export class FolderLost extends Error {
 export const soleOwner: Ownership = { isHeld: async () => true, mayHaveRival: false }
 
 /** Throws when the folder is not owned any more. @throws FolderLost */
-export const checkHeld = async (folder: string, { isHeld }: Ownership): Promise<void> => {
+export const checkOwnership = async (folder: string, { isHeld }: Ownership): Promise<void> => {
   let isStillHeld: boolean
   try {
     isStillHeld = await isHeld()
   } catch (error) {
     // Whoever cannot find out must not answer either.
-    throw new FolderLost(`${folder} cannot tell whether another process has taken it over`, error)
+    throw new OwnershipLost(`${folder} cannot tell whether another process has taken it over`, error)
   }
-  if (!isStillHeld) throw new FolderLost(`${folder} was taken over by another process`)
+  if (!isStillHeld) throw new OwnershipLost(`${folder} was taken over by another process`)
 }
 
 /** The same operations, of which those that take a name from a file or give it one need the folder to be owned. */
 export const guardNames = (files: FileOperations, folder: string, ownership: Ownership): FileOperations => ({
   ...files,
   rename: async (from, to) => {
-    await checkHeld(folder, ownership)
+    await checkOwnership(folder, ownership)
     await files.rename(from, to)
   },
   unlink: async (path) => {
-    await checkHeld(folder, ownership)
+    await checkOwnership(folder, ownership)
     await files.unlink(path)
   },
 })
+
+/** Between a backend and its disk: what the disk refuses becomes StoreFailed. */
+export interface DiskGuard {
+  readonly reading: <T>(work: () => Promise<T>) => Promise<T>
+  /**
+   * After a failed sync of a file or folder that is in use nothing is written any more: the disk's word is worth nothing
+   * until a restart. Neither is it when the folder was lost to another process. A file that could not be written aside
+   * is only what it is: one that is not there.
+   */
+  readonly writing: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** A guard of a disk that has not failed yet. */
+export const createDiskGuard = (log: StoreLog): DiskGuard => {
+  let lost: SyncError | OwnershipLost | undefined
+
+  const reading: DiskGuard['reading'] = async (work) => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isSystemError(error)) throw new StoreError(`data folder: ${error.message}`, { cause: error })
+      throw error
+    }
+  }
+
+  const refuse = (cause: SyncError | OwnershipLost): StoreError =>
+    new StoreError(`${cause.message}; nothing more is written until a restart`, { cause })
+
+  const writing: DiskGuard['writing'] = (work) =>
+    reading(async () => {
+      if (lost !== undefined) throw refuse(lost)
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof SyncError || error instanceof OwnershipLost)) throw error
+        if (error instanceof SyncError && !error.isInUse) throw new StoreError(error.message, { cause: error })
+        lost = error
+        log.error({ err: error }, refuse(error).message)
+        throw refuse(error)
+      }
+    })
+
+  return { reading, writing }
+}

@@ -6,10 +6,9 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFailingFiles } from '../../../test/store/failing-files.ts'
 import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { chooseDistance } from '../account/records.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
-import { type Store, StoreFailed } from '../store.ts'
-import { silentLog } from '../store-log.ts'
-import { chooseDistance } from './raises.ts'
+import { type Store, StoreError, silentLog } from '../store.ts'
 
 let parent = ''
 let folder = ''
@@ -163,7 +162,7 @@ test('a restore that a crash interrupts before positions are raised raises them 
     await failing.files.rename(from, to)
   }
   const options = { folder, form: contractForm, now: () => milliseconds }
-  await expect(openJsonFileStore({ ...options, files: { ...failing.files, rename } })).rejects.toThrow(StoreFailed)
+  await expect(openJsonFileStore({ ...options, files: { ...failing.files, rename } })).rejects.toThrow(StoreError)
 
   expect(await positionOf(await open(), 'ann')).toBeGreaterThan(1_000_000)
 })
@@ -237,7 +236,7 @@ test('an account whose file is ahead of the journal is not served, and named', a
 
   const opened = await open()
 
-  await expect(opened.read('ann')).rejects.toThrow(StoreFailed)
+  await expect(opened.read('ann')).rejects.toThrow(StoreError)
   await expect(putThings(opened, 'ann', makeThing('e'))).rejects.toThrow('has lost its end')
   expect((await listIds(await opened.read('bob'), 0)).changed).toEqual(['d'])
 })

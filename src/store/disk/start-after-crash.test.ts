@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
-import { StoreFailed } from '../store.ts'
-import { locateAccount } from './account-path.ts'
-import type { FileOperations } from './file-operations.ts'
+import { StoreError } from '../store.ts'
+import { locateAccount } from './directory.ts'
+import type { FileOperations } from './files.ts'
 
 let folder = ''
 let touched: string[] = []
@@ -68,7 +68,7 @@ test('accounts that a start only saves do not stay in memory', async () => {
   // Whoever is asked for now is read from the file, which is gone.
   await nodeFiles.rm(join(folder, 'accounts', locateAccount('ann')))
 
-  await expect(store.read('ann')).rejects.toThrow(StoreFailed)
+  await expect(store.read('ann')).rejects.toThrow(StoreError)
   expect((await listIds(await store.read('bob'), 0)).changed).toEqual(['a', 'b'])
   await store.close()
 })

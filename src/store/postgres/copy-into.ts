@@ -1,16 +1,64 @@
-import { type AccountItem, type StoreItem, takeRegistryItem } from '../record/store-item.ts'
-import { encodeThingStep } from '../record/thing-step.ts'
-import { encodeChange } from '../record/write-steps.ts'
+import { type AccountItem, type StoreItem, takeRegistryItem } from '../record/backup-format.ts'
+import { encodeChange } from '../record/change-text.ts'
+import { encodeThingStep } from '../record/encoded-thing.ts'
 import { mapKinds, type RegistryChanges, registryIds } from '../registry/registry-state.ts'
-import { StoreFailed, type ThingForm } from '../store.ts'
-import { keyOfName, keyOfTag, keyOfThing, scopeOf } from './accounts/names.ts'
-import { encodeNumbers, encodeTexts, encodeWholes } from './database/encode-array.ts'
-import { openDatabase, type Run } from './database/open-database.ts'
-import { keepChanges } from './registry/keep-changes.ts'
-import * as statements from './statements/copy.ts'
+import { StoreError, type ThingForm } from '../store.ts'
+import { keyOfName, keyOfTag, keyOfThing, scopeOf } from './accounts/account-rows.ts'
+import { jumpNow } from './accounts/position-jumps.ts'
+import { encodeNumbers, encodeTexts, encodeWholes, openDatabase, type Run, type Statement } from './database.ts'
+import { writeRegistryChanges } from './registry.ts'
+
+const textOf = (name: string, text: string, reaches: Statement['reaches']): Statement => ({
+  ...{ name, text, reaches },
+  isRepeatable: false,
+})
+
+/** Whether a database holds anything yet. */
+export const findAnything: Statement = {
+  name: 'find-anything',
+  text: `select exists (select from person) or exists (select from app) or exists (select from account) as "isFilled"`,
+  reaches: { all: 'once, before everything is copied' },
+  isRepeatable: true,
+}
+
+/** Connections of other programs of ours; those of one process have its number in their name. */
+export const countOthers: Statement = {
+  name: 'count-others',
+  text: `
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name like 'thingsync %' and application_name <> current_setting('application_name')`,
+  reaches: { all: 'once, before everything is copied' },
+  isRepeatable: true,
+}
+
+export const copyAccount = textOf(
+  'copy-account',
+  `insert into account (id, epoch, position, revision, writer, raised)
+   values ($1, floor(random() * 9007199254740991)::bigint, $2, 1, '', coalesce((${jumpNow}), 0))`,
+  'account',
+)
+export const copyItems = textOf(
+  'copy-items',
+  `insert into item (account, key, position, step)
+   select $1, * from unnest($2::text[], $3::bigint[], $4::text[])`,
+  'account',
+)
+export const copyRecords = textOf(
+  'copy-records',
+  `insert into record (account, scope, key, revision, step)
+   select $1, scope, key, 1, step from unnest($2::text[], $3::text[], $4::text[]) as given (scope, key, step)`,
+  'account',
+)
+export const copyOutboxEntries = textOf(
+  'copy-errands',
+  `insert into delivery (account, key, name, due_at, available_at)
+   select $1, key, name, due_at, due_at from unnest($2::text[], $3::text[], $4::double precision[])
+     as given (key, name, due_at)`,
+  'account',
+)
 
 /** So many rows go out at a time. */
-const mostRows = 1000
+const maxRows = 1000
 
 /** Where a thing, a deletion or the settings of a tag stand. */
 interface ItemRow {
@@ -51,16 +99,16 @@ const createRows = <Row>(send: (rows: readonly Row[]) => Promise<unknown>) => {
     flush,
     add: async (row: Row): Promise<void> => {
       rows.push(row)
-      if (rows.length >= mostRows) await flush()
+      if (rows.length >= maxRows) await flush()
     },
   }
 }
 
-const copyItems = async (run: Run, items: AsyncIterable<StoreItem>, form: ThingForm): Promise<void> => {
+const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: ThingForm): Promise<void> => {
   let account: AccountItem | undefined
   const id = (): string => account?.account ?? ''
   const rows = createRows<ItemRow>((sent) =>
-    run(statements.copyItems, [
+    run(copyItems, [
       id(),
       encodeTexts(sent.map(({ key }) => key)),
       encodeWholes(sent.map(({ position }) => position)),
@@ -68,7 +116,7 @@ const copyItems = async (run: Run, items: AsyncIterable<StoreItem>, form: ThingF
     ]),
   )
   const records = createRows<Extract<StoreItem, { readonly record: unknown }>>((sent) =>
-    run(statements.copyRecords, [
+    run(copyRecords, [
       id(),
       encodeTexts(sent.map(({ record: { kind, group } }) => scopeOf(kind, group))),
       encodeTexts(sent.map(({ record }) => keyOfName(record.key))),
@@ -76,7 +124,7 @@ const copyItems = async (run: Run, items: AsyncIterable<StoreItem>, form: ThingF
     ]),
   )
   const errands = createRows<Extract<StoreItem, { readonly errand: unknown }>>((sent) =>
-    run(statements.copyErrands, [
+    run(copyOutboxEntries, [
       id(),
       encodeTexts(sent.map(({ errand }) => keyOfName(errand.key))),
       encodeTexts(sent.map(({ errand }) => JSON.stringify(errand.key))),
@@ -91,29 +139,29 @@ const copyItems = async (run: Run, items: AsyncIterable<StoreItem>, form: ThingF
     const row = toItemRow(item, form)
     const registryChange = toRegistryChange(item)
     if (row !== undefined) await rows.add(row)
-    else if (registryChange !== undefined) await keepChanges(run, registryChange)
+    else if (registryChange !== undefined) await writeRegistryChanges(run, registryChange)
     else if ('record' in item) await records.add(item)
     else if ('errand' in item) await errands.add(item)
     else if ('account' in item) {
       await finishAccount()
       account = item
-      await run(statements.copyAccount, [item.account, item.position])
+      await run(copyAccount, [item.account, item.position])
     }
   }
   await finishAccount()
 }
 
-const refuseWhileInUse = async (run: Run): Promise<void> => {
-  const [others] = await run<{ readonly count: number }>(statements.countOthers, [])
+const checkUnused = async (run: Run): Promise<void> => {
+  const [others] = await run<{ readonly count: number }>(countOthers, [])
   if (others?.count !== 0)
-    throw new StoreFailed('other programs of thingsync work on the database; stop them first; nothing was copied')
+    throw new StoreError('other programs of thingsync work on the database; stop them first; nothing was copied')
 }
 
 /** @throws StoreFailed when servers, or other commands, are connected to a database */
 export const requireUnused = async (url: string): Promise<void> => {
   const database = openDatabase({ url, connections: 1 })
   try {
-    await refuseWhileInUse(database.run)
+    await checkUnused(database.run)
   } finally {
     await database.close()
   }
@@ -127,10 +175,10 @@ export const copyInto = async (url: string, items: AsyncIterable<StoreItem>, for
   const database = openDatabase({ url, connections: 1, patienceMilliseconds: 60_000 })
   try {
     await database.transact(async (run) => {
-      const [found] = await run<{ readonly isFilled: boolean }>(statements.findAnything, [])
-      await refuseWhileInUse(run)
-      if (found?.isFilled !== false) throw new StoreFailed('the database is not empty; nothing was copied')
-      await copyItems(run, items, form)
+      const [found] = await run<{ readonly isFilled: boolean }>(findAnything, [])
+      await checkUnused(run)
+      if (found?.isFilled !== false) throw new StoreError('the database is not empty; nothing was copied')
+      await copyItemsInto(run, items, form)
     })
   } finally {
     await database.close()

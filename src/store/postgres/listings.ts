@@ -1,17 +1,142 @@
-import type { Account, BeginLoading } from '../image/account.ts'
-import { eachRecord } from '../image/records.ts'
-import { encodeThingStep } from '../record/thing-step.ts'
-import { encodeChange } from '../record/write-steps.ts'
+import { LRUCache } from 'lru-cache'
+import type { Account, BeginLoading } from '../account/account.ts'
+import { eachRecord } from '../account/records.ts'
+import { encodeChange } from '../record/change-text.ts'
+import { encodeThingStep } from '../record/encoded-thing.ts'
 import { type OpenListing, pagedDownloadSeconds } from '../store.ts'
-import { type ItemRow, putItems } from './accounts/changed-rows.ts'
+import { type ItemRow, keyOfName, keyOfTag, keyOfThing, putItems } from './accounts/account-rows.ts'
 import type { Feed } from './accounts/feed.ts'
-import { keyOfName, keyOfTag, keyOfThing } from './accounts/names.ts'
-import { encodeTexts, encodeWholes } from './database/encode-array.ts'
-import type { Database } from './database/open-database.ts'
-import { findListing, isListed, keepEarlier, listEarlier, rememberListing } from './statements/listings.ts'
+import { type Database, encodeTexts, encodeWholes, type Statement } from './database.ts'
+
+/** From now on writes keep what they replace. Gives no row for an account that was never written to. */
+const storeEarlier: Statement = {
+  name: 'keep-earlier',
+  text: `
+    update account set listed_until = greatest(listed_until, $2::double precision)
+    where id = $1
+    returning id`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/**
+ * Remembers an open listing, with the versions of its position that were replaced before writes kept them. Of a session's
+ * listings the newest sixteen stay.
+ */
+const rememberListing: Statement = {
+  name: 'remember-listing',
+  text: `
+    with versions as (
+      insert into earlier (account, key, position, step)
+      select $1, version.key, version.position, version.step
+      from unnest($3::text[], $4::bigint[], $5::text[]) as version (key, position, step)
+      on conflict (account, key, position) do nothing
+    ),
+    oldest as (
+      delete from open_listing
+      where account = $1 and writer = $6 and name <> $7 and expires_at < (
+        select expires_at from open_listing where account = $1 and writer = $6 order by expires_at desc offset 15 limit 1
+      )
+    )
+    insert into open_listing (account, writer, name, position, listing, expires_at)
+    values ($1, $6, $7, $8::bigint, $9, $2::double precision)
+    on conflict (account, writer, name)
+    do update set position = excluded.position, listing = excluded.listing, expires_at = excluded.expires_at`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/** An open listing of a session that is not over. */
+const findListing: Statement = {
+  name: 'find-listing',
+  text: `
+    select position, listing from open_listing
+    where account = $1 and writer = $2 and name = $3 and expires_at > $4::double precision`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/** Whether some session's open listing is at a position of an account. */
+const isListed: Statement = {
+  name: 'is-listed',
+  text: `
+    select 1 as found from open_listing
+    where account = $1 and position = $2 and expires_at > $3::double precision limit 1`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/** What an account was at the position of an open listing. */
+const listEarlier: Statement = {
+  name: 'list-earlier',
+  text: `
+    select distinct on (key) position as place, step
+    from (
+      select key, position, step from item where account = $1 and position <= $2
+      union all
+      select key, position, step from earlier where account = $1 and position <= $2
+    ) as version
+    order by key, position desc`,
+  reaches: 'account',
+  isRepeatable: true,
+}
+
+/** Forgets listings that are over. */
+export const dropListings: Statement = {
+  name: 'drop-listings',
+  text: 'delete from open_listing where expires_at <= $1::double precision',
+  reaches: { all: 'once a minute: what has ended, whoever it belongs to' },
+  isRepeatable: true,
+}
+
+/** Forgets versions that no listing needs any more. */
+export const dropEarlier: Statement = {
+  name: 'drop-earlier',
+  text: `
+    delete from earlier using account
+    where account.id = earlier.account and account.listed_until <= $1::double precision`,
+  reaches: { all: 'once a minute: what has ended, whoever it belongs to' },
+  isRepeatable: true,
+}
+
+/** Accounts as they were at the position of a listing that another process has begun, for its next pages. */
+interface RecentAccounts {
+  /** Loads one unless it is there. */
+  readonly open: (name: string, load: () => Promise<Account | undefined>) => Promise<Account | undefined>
+  readonly sweep: () => void
+}
+
+const maxAccounts = 8
+const lastMilliseconds = pagedDownloadSeconds * 1000
+
+/** None is in memory. */
+export const createRecentAccounts = (elapsed: () => number): RecentAccounts => {
+  const accounts = new LRUCache<string, { readonly account: Promise<Account | undefined>; readonly until: number }>({
+    max: maxAccounts,
+  })
+  return {
+    open: async (name, load) => {
+      const found = accounts.get(name)
+      if (found !== undefined && found.until > elapsed()) return found.account
+      const account = load()
+      accounts.set(name, { account, until: elapsed() + lastMilliseconds })
+      try {
+        const loaded = await account
+        if (loaded === undefined) accounts.delete(name)
+        return loaded
+      } catch (error) {
+        accounts.delete(name)
+        throw error
+      }
+    },
+    sweep: () => {
+      for (const [name, { until }] of accounts.entries()) if (until <= elapsed()) accounts.delete(name)
+    },
+  }
+}
 
 /** Open listings of all processes. */
-export interface Listings {
+interface Listings {
   /** @throws StoreFailed */
   readonly remember: (owner: ListingOwner, feed: Feed, listing: OpenListing) => Promise<void>
   readonly find: (owner: ListingOwner) => Promise<OpenListing | undefined>
@@ -25,7 +150,7 @@ export interface Listings {
 }
 
 /** Whose listing it is, and its name. */
-export interface ListingOwner {
+interface ListingOwner {
   readonly userId: string
   readonly writer: string
   readonly name: string
@@ -88,7 +213,7 @@ export const createListings = (database: Database, now: () => number): Listings 
   remember: async ({ userId, writer, name }, feed, listing) => {
     const expiresAt = now() + pagedDownloadSeconds * 1000
     // What is replaced before this is found here, what is replaced after it writes keep themselves.
-    const isThere = (await database.run(keepEarlier, [userId, expiresAt])).length > 0
+    const isThere = (await database.run(storeEarlier, [userId, expiresAt])).length > 0
     if (isThere) await feed.catchUp()
     const versions = listReplaced(feed.account, listing.position)
     await database.run(rememberListing, [

@@ -1,7 +1,41 @@
-import { readVersion } from '../../read-version.ts'
-import { StoreFailed } from '../store.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readVersion } from '../../environment.ts'
+import { StoreError } from '../store.ts'
 import { type Connection, DatabaseError } from './driver.ts'
-import { type Migration, readMigrations } from './migrations.ts'
+
+/** A step from one schema to the next. */
+export interface Migration {
+  /** The schema that it makes. */
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+  /**
+   * The lowest schema that a program must know to work on this one, as the first line of the file says
+   * (`-- serves programs that know schema 1`): while servers are replaced one by one, earlier and later ones work side
+   * by side.
+   */
+  readonly serves: number
+}
+
+const fileName = /^(\d{3})-(.+)\.sql$/
+const firstLine = /^-- serves programs that know schema (\d+)\n/
+
+/** Reads the migrations that this program knows, in order. @throws Error when a file of them is wrong */
+export const readMigrations = async (folder = join(import.meta.dirname, 'schema')): Promise<readonly Migration[]> => {
+  const names = (await readdir(folder)).sort()
+  return Promise.all(
+    names.map(async (file, index) => {
+      const [, digits, name] = fileName.exec(file) ?? []
+      const sql = await readFile(join(folder, file), 'utf8')
+      const serves = Number(firstLine.exec(sql)?.[1])
+      const version = index + 1
+      if (name === undefined || Number(digits) !== version) throw new Error(`${file} is not migration ${version}`)
+      if (!(serves >= 1 && serves <= version)) throw new Error(`${file} does not say which programs it serves`)
+      return { version, name, sql, serves }
+    }),
+  )
+}
 
 // Any number that nobody else uses on this database; it means "thingsync's schema".
 const lockKey = 7_410_215_883
@@ -38,13 +72,13 @@ export const readSchemaState = async (connection: Connection): Promise<SchemaSta
  */
 export const checkSchema = ({ version, serves }: SchemaState, known: readonly Migration[]): void => {
   if (serves > known.length)
-    throw new StoreFailed(
+    throw new StoreError(
       `the database has schema ${version}, and this program knows ${known.length}: it was made by a later version of thingsync; use that one`,
     )
   if (version === 0)
-    throw new StoreFailed('the database has no tables of thingsync: run thingsync migrate, or start a server on it')
+    throw new StoreError('the database has no tables of thingsync: run thingsync migrate, or start a server on it')
   if (version < known.length)
-    throw new StoreFailed(
+    throw new StoreError(
       `the database has schema ${version}, and this program needs ${known.length}: run thingsync migrate`,
     )
 }
@@ -89,7 +123,7 @@ export const migrate = async (
     // The connection may be what failed; then there is nothing to take back.
     await connection.query('rollback').catch(() => undefined)
     if (error instanceof DatabaseError && error.code === duplicateTable)
-      throw new StoreFailed(`the database holds tables of something else (${error.message}): use an empty one`)
+      throw new StoreError(`the database holds tables of something else (${error.message}): use an empty one`)
     throw error
   }
 }

@@ -1,34 +1,140 @@
-import { createWatchers } from '../errands/watchers.ts'
-import { documentOf } from '../image/account-document.ts'
-import { listItems } from '../list-items.ts'
-import type { AccountCopy } from '../open-accounts.ts'
-import { createOpenListings } from '../open-listings.ts'
-import { type Store, StoreFailed, type ThingForm } from '../store.ts'
-import { type StoreLog, silentLog } from '../store-log.ts'
-import { viewAccount } from '../view.ts'
-import { createTurns } from '../write/turns.ts'
-import type { AccountMark } from './accounts/changed-rows.ts'
-import { createCommitter } from './accounts/committer.ts'
-import type { Feed } from './accounts/feed.ts'
-import { createFeeds } from './accounts/feeds.ts'
-import { loadAccount } from './accounts/load-account.ts'
-import { createRaises, takeGapsAlong } from './accounts/raises.ts'
-import { writeAccount } from './accounts/write-account.ts'
-import { createCounts } from './counts/counts.ts'
-import { createSeats } from './counts/seats.ts'
-import type { Database } from './database/open-database.ts'
-import { createEarlierAccounts } from './earlier-accounts.ts'
-import { createErrands } from './errands.ts'
-import { createListings } from './listings.ts'
-import { createNotices } from './notices.ts'
-import type { PostgresRegistry } from './registry/open-postgres-registry.ts'
-import { removeAccount } from './statements/accounts.ts'
-import { findState } from './statements/notices.ts'
-import { attemptWith, sweepDatabase } from './sweep-database.ts'
-import { createWatching } from './watching.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { documentOf } from '../account/account.ts'
+import { viewAccount } from '../account/view.ts'
+import { type AccountCopy, createOpenListings, listItems } from '../create-store.ts'
+import { createListeners } from '../listeners.ts'
+import { type Draft, type Store, StoreError, type StoreLog, silentLog, type ThingForm } from '../store.ts'
+import { createSerialQueue, type SerialQueue } from '../write/commit-queue.ts'
+import { type AccountMark, loadAccount, removeAccount } from './accounts/account-rows.ts'
+import { WriteConflict } from './accounts/chain.ts'
+import { createCommitter } from './accounts/commit.ts'
+import { createFeeds, type Feed, FeedEnded, type Feeds } from './accounts/feed.ts'
+import { createPositionJumps, type PositionJumps, takeGapsAlong } from './accounts/position-jumps.ts'
+import { createCounts, createSessionSlots, dropCounts, dropHolders } from './counts.ts'
+import type { Database } from './database.ts'
+import { createListings, createRecentAccounts, dropEarlier, dropListings } from './listings.ts'
+import { createNotices, createWatches, dropKeptWrites, findState } from './notices.ts'
+import { createOutbox, dropSettled } from './outbox.ts'
+import type { PostgresRegistry } from './registry.ts'
+
+/** Work to be done on an account. */
+interface AccountWork<T> {
+  readonly userId: string
+  readonly writer: string
+  readonly work: (draft: Draft) => Promise<T>
+}
+
+/** What a try came to: a result or what the work has thrown, to be told when `end` resolves. */
+interface Tried<T> {
+  readonly answer: () => T
+  readonly end: Promise<void>
+}
+
+/** Of two processes that write one account at the same time one is first; the other tries again, so often at most. */
+const maxTries = 60
+const triesWithoutRest = 2
+/** Where others are not to blame, the database may be another one now. */
+const triesToJump = 2
+const maxRestMilliseconds = 40
+
+/**
+ * How a try begins: on an account that was loaded just now; after a look whether there is news; or, which is nearly as
+ * good where no other process writes, without one.
+ */
+type Start = 'loaded' | 'look' | 'trust'
+
+const tryWork = async <T>(
+  feed: Feed,
+  start: Start,
+  { writer, work }: Omit<AccountWork<T>, 'userId'>,
+): Promise<Tried<T>> => {
+  if (start === 'look') await feed.catchUp()
+  const staging = feed.chain.stage(writer)
+
+  /** What was only read is an answer, too: it must be what is kept, and nothing that others have changed since. */
+  const confirm = async (): Promise<void> => {
+    await staging.whenBaseKept()
+    if (start !== 'trust' || (await feed.isNewest(staging.revision)) || (await staging.isFollowed())) return
+    throw new WriteConflict()
+  }
+
+  try {
+    const result = await work(staging.draft)
+    const sent = staging.send()
+    return { answer: () => result, end: sent ?? confirm() }
+  } catch (error) {
+    const answer = (): never => {
+      throw error
+    }
+    return { answer, end: confirm() }
+  }
+}
+
+/**
+ * Runs work on an account and keeps its changes, all or none. The work runs on what this process knows of the account;
+ * where another one has written meanwhile it runs again.
+ * @throws what the work throws; StoreFailed
+ */
+const writeAccount = async <T>(
+  { feeds, turns, raises }: { readonly feeds: Feeds; readonly turns: SerialQueue; readonly raises: PositionJumps },
+  { userId, ...account }: AccountWork<T>,
+): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const tried = await turns.run(userId, () =>
+        feeds.use(userId, async (feed, isFresh) => {
+          const mayTrust = tries === 1 && !feed.isShared()
+          return tryWork(feed, isFresh ? 'loaded' : mayTrust ? 'trust' : 'look', account)
+        }),
+      )
+      // The next write is at work meanwhile, and may be kept together with this one.
+      await tried.end
+      return tried.answer()
+    } catch (error) {
+      if (!(error instanceof WriteConflict || error instanceof FeedEnded)) throw error
+      if (tries === maxTries) throw new StoreError('others write to this account all the time')
+    }
+    if (tries % triesToJump === 0) {
+      await raises.raise(userId)
+      // Nobody knows of an account that is new but who loads it.
+      if (feeds.find(userId)?.place().revision === 0) feeds.drop(userId)
+    }
+    if (tries > triesWithoutRest) await wait(Math.random() * Math.min(maxRestMilliseconds, 2 ** tries))
+  }
+}
+
+/** Does what is done now and then. It may fail, which the log says: it is done again the next time. */
+const attemptWith =
+  (log: StoreLog) =>
+  async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      log.warn({ reason: error.message }, 'the database could not be asked')
+    }
+  }
+
+/** What a sweep works on. `now` is Unix time in milliseconds. */
+interface SweepParts {
+  readonly database: Database
+  readonly raises: Pick<PositionJumps, 'note'>
+  readonly now: () => number
+  readonly log: StoreLog
+}
+
+/** Says that the database goes on, and forgets what has ended in it; what fails holds up nothing after it. */
+export const sweepDatabase = async ({ database, raises, now, log }: SweepParts): Promise<void> => {
+  const attempt = attemptWith(log)
+  await attempt(raises.note)
+  await attempt(() => database.run(dropListings, [now()]))
+  await attempt(() => database.run(dropEarlier, [now()]))
+  for (const statement of [dropKeptWrites, dropSettled, dropCounts, dropHolders])
+    await attempt(() => database.run(statement, []))
+}
 
 /** Options of a store in PostgreSQL. */
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   readonly database: Database
   /** Where to listen for what other processes tell: the database itself, not a pooler. */
   readonly listenUrl: string
@@ -47,7 +153,7 @@ const sweepMilliseconds = 60_000
 const lookMilliseconds = 5_000
 const writers = 2
 const outcomeMilliseconds = 30_000
-const mostThings = 2_000_000
+const maxThings = 2_000_000
 
 /**
  * The store on PostgreSQL: any number of processes on one database. What a process has of an account in memory is a
@@ -56,32 +162,32 @@ const mostThings = 2_000_000
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Store> => {
   const { database, listenUrl, registry, form, now = Date.now, elapsed = () => performance.now() } = options
   const { log = silentLog, onCommit = () => undefined } = options
-  const turns = createTurns()
-  const watching = createWatching(database)
-  const errandWatchers = createWatchers<void>()
-  const sessionWatchers = createWatchers<void>()
+  const turns = createSerialQueue()
+  const watching = createWatches(database)
+  const errandWatchers = createListeners<void>()
+  const sessionWatchers = createListeners<void>()
   const ownListings = createOpenListings(elapsed)
   const listings = createListings(database, now)
   const pending = new Set<Promise<unknown>>()
   let isClosed = false
 
-  const tellErrands = (): void => errandWatchers.tell('errands', undefined)
+  const tellErrands = (): void => errandWatchers.notify('errands', undefined)
   const notices = createNotices({
     database,
     listenUrl,
     onChange: watching.tell,
     onRemoval: watching.forget,
-    onEnd: (sessionId) => sessionWatchers.tell(sessionId, undefined),
+    onEnd: (sessionId) => sessionWatchers.notify(sessionId, undefined),
     onErrands: tellErrands,
   })
-  const errands = createErrands(database, () => {
+  const errands = createOutbox(database, () => {
     tellErrands()
     notices.tellErrands()
   })
-  const raises = createRaises(database, now)
+  const raises = createPositionJumps(database, now)
   const committer = createCommitter({ database, now, writers, outcomeMilliseconds, onCommit })
   const feeds = createFeeds({
-    ...{ form, database, elapsed, committer, mostThings },
+    ...{ form, database, elapsed, committer, mostThings: maxThings },
     findRaised: raises.find,
     lowestListed: ownListings.lowestPosition,
     becameVisible: (userId, { change: { position, writer }, from, hasMoved, hasErrands, isOwn }) => {
@@ -97,8 +203,8 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       }
     },
   })
-  const earlier = createEarlierAccounts(elapsed)
-  const seats = createSeats(database)
+  const earlier = createRecentAccounts(elapsed)
+  const seats = createSessionSlots(database)
 
   const attempt = attemptWith(log)
   const sweep = setInterval(() => {
@@ -118,7 +224,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   }, lookMilliseconds).unref()
 
   const checkOpen = (): void => {
-    if (isClosed) throw new StoreFailed('the store is closed')
+    if (isClosed) throw new StoreError('the store is closed')
   }
 
   /** Runs work on an account as it is now, or, if it is there, at the mark that the database has just told. */
@@ -149,14 +255,14 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   }
 
   const stopWatchingEnds = registry.watchEnds((sessionIds) => {
-    for (const id of sessionIds) sessionWatchers.tell(id, undefined)
+    for (const id of sessionIds) sessionWatchers.notify(id, undefined)
     notices.tellEnds(sessionIds)
   })
   await notices.listen()
   await attempt(raises.note)
   return {
     registry,
-    shared: { ...createCounts(database), takeSeat: seats.take },
+    shared: { ...createCounts(database), takeSlot: seats.take },
     write: async (userId, writer, work) => {
       checkOpen()
       return track(writeAccount({ feeds, turns, raises }, { userId, writer, work }))
@@ -191,18 +297,18 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       checkOpen()
       return listings.find({ userId, writer, name })
     },
-    takeErrand: async (time) => {
+    takeOutboxEntry: async (time) => {
       checkOpen()
       return errands.takeErrand(time)
     },
-    nextErrandAt: errands.nextErrandAt,
-    listAllErrands: errands.listAllErrands,
-    watchErrands: (onChange) => errandWatchers.watch('errands', onChange),
+    nextOutboxEntryAt: errands.nextErrandAt,
+    listOutboxEntries: errands.listAllErrands,
+    watchOutbox: (onChange) => errandWatchers.listen('errands', onChange),
     watch: watching.watch,
-    watchSession: (sessionId, onEnd) => sessionWatchers.watch(sessionId, onEnd),
+    watchSession: (sessionId, onEnd) => sessionWatchers.listen(sessionId, onEnd),
     removeAccount: async (userId) => {
       checkOpen()
-      await turns.take(userId, async () => {
+      await turns.run(userId, async () => {
         await database.run(removeAccount, [userId])
         feeds.drop(userId)
         watching.forget(userId)
@@ -221,7 +327,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       checkOpen()
       const [state] = await database.run<{ readonly isStandby: boolean; readonly isReadOnly: string }>(findState, [])
       if (state?.isStandby !== false || state.isReadOnly !== 'off')
-        throw new StoreFailed('the database takes no writes: it is a standby, or read-only')
+        throw new StoreError('the database takes no writes: it is a standby, or read-only')
     },
     close: async () => {
       isClosed = true

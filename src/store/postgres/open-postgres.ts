@@ -1,12 +1,9 @@
-import { type Store, StoreFailed, type ThingForm } from '../store.ts'
-import type { StoreLog } from '../store-log.ts'
-import { readFailure } from './database/failures.ts'
-import { openDatabase } from './database/open-database.ts'
+import { type Store, StoreError, type StoreLog, type ThingForm } from '../store.ts'
+import { openDatabase, readFailure } from './database.ts'
 import { Client, type Connection } from './driver.ts'
-import { checkSchema, migrate, readSchemaState } from './migrate.ts'
-import { readMigrations } from './migrations.ts'
+import { checkSchema, migrate, readMigrations, readSchemaState } from './migrate.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
-import { openPostgresRegistry } from './registry/open-postgres-registry.ts'
+import { openPostgresRegistry } from './registry.ts'
 
 /** Options of a store in PostgreSQL. */
 export interface PostgresOptions {
@@ -25,18 +22,18 @@ export interface PostgresOptions {
   readonly onCommit?: (writes: number, milliseconds: number) => void
 }
 
-const patienceMilliseconds = 10_000
+const maxStartMilliseconds = 10_000
 
 /** Runs work on a connection of its own. @throws StoreFailed when the database cannot be reached */
 export const withDatabase = async <T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
-  const connection = new Client({ connectionString: url, connectionTimeoutMillis: patienceMilliseconds })
+  const connection = new Client({ connectionString: url, connectionTimeoutMillis: maxStartMilliseconds })
   connection.on('error', () => undefined)
   try {
     await connection.connect()
     return await work(connection)
   } catch (error) {
     const failure = readFailure(error, true)
-    throw failure instanceof StoreFailed ? failure : error
+    throw failure instanceof StoreError ? failure : error
   } finally {
     await connection.end().catch(() => undefined)
   }
@@ -65,3 +62,20 @@ export const openPostgres = async (options: PostgresOptions): Promise<Store> => 
     throw error
   }
 }
+
+// Any number that nobody else uses on this database; it means "the first accounts of thingsync".
+const lockKey = 7_410_215_884
+
+/**
+ * Runs work while no other process runs any of this on the same database: it waits until they are done.
+ * @throws what the work throws; StoreFailed when the database cannot be reached
+ */
+export const runExclusively = <T>(url: string, work: () => Promise<T>): Promise<T> =>
+  withDatabase(url, async (connection) => {
+    // Of the transaction and not of the session, which a pooler may give to somebody else.
+    await connection.query('begin')
+    await connection.query('select pg_advisory_xact_lock($1)', [lockKey])
+    const result = await work()
+    await connection.query('commit')
+    return result
+  })

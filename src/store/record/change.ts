@@ -28,20 +28,20 @@ export interface StoredRecord {
 }
 
 /** An errand of an account (Draft.putErrand). */
-export interface StoredErrand {
+export interface StoredEntry {
   readonly key: string
   readonly dueAt: number
 }
 
 /** A step of a write that changes what is to be told. */
-export type ErrandChange = { readonly errand: StoredErrand } | { readonly removedErrand: Pick<StoredErrand, 'key'> }
+export type EntryChange = { readonly errand: StoredEntry } | { readonly removedErrand: Pick<StoredEntry, 'key'> }
 
 /**
  * One step of a write. The steps of a write, applied in order, make its next state from the one before.
  * Those of errands stand before all others, so that they are found without reading the rest.
  */
 export type Change =
-  | ErrandChange
+  | EntryChange
   | { readonly thing: StoredThing }
   | { readonly tombstone: Tombstone }
   | { readonly tag: StoredTag }
@@ -55,8 +55,7 @@ export type Change =
 export type OtherChange = Exclude<Change, { readonly thing: StoredThing }>
 
 /** True for a step that changes what is to be told. */
-export const isErrandChange = (change: Change): change is ErrandChange =>
-  'errand' in change || 'removedErrand' in change
+export const isEntryChange = (change: Change): change is EntryChange => 'errand' in change || 'removedErrand' in change
 
 /** The position that a change took; changes of records and errands take none. */
 export const findPosition = (change: Change | EncodedThing): number | undefined => {
@@ -66,4 +65,39 @@ export const findPosition = (change: Change | EncodedThing): number | undefined 
   if ('tag' in change) return change.tag.position
   if ('raisedTo' in change) return change.raisedTo
   return undefined
+}
+
+/** What takes the steps of an account one after another: an account that is loaded, or somebody who counts. */
+export interface StepSink {
+  /** The highest position that it was given. */
+  readonly position: () => number
+  /** Takes a step, that of a thing in its bytes or parsed. False when its id, or the name of its tag, was there before. */
+  readonly put: (step: Change | EncodedThing) => boolean
+}
+
+/** Says whether a step that takes a position may come next. */
+export type StepOrder = (kind: 'thing' | 'tombstone' | 'tag', position: number) => boolean
+
+/** The order of writes: each position is one above the last. */
+export const followOn =
+  (sink: Pick<StepSink, 'position'>): StepOrder =>
+  (_kind, position) =>
+    position === sink.position() + 1
+
+/** The order of a base with a position: things, tombstones and tags each ascend up to it. */
+export const ascendTo = (end: number): StepOrder => {
+  const last = { thing: 0, tombstone: 0, tag: 0 }
+  return (kind, position) => {
+    const isNext = position > last[kind] && position <= end
+    last[kind] = position
+    return isNext
+  }
+}
+
+/** True when a step may come next. */
+export const isInOrder = (step: Change | EncodedThing, order: StepOrder): boolean => {
+  const position = findPosition(step)
+  if (position === undefined) return true
+  if ('bytes' in step || 'thing' in step) return order('thing', position)
+  return order('tombstone' in step ? 'tombstone' : 'tag', position)
 }

@@ -1,6 +1,13 @@
 import { thingFields } from '../../../generated/thing-fields.ts'
-import type { FieldKind, FieldName, FieldsShown } from '../../thing-table.ts'
-import { passBytes, passNumber, passText, passWhole, readWhole } from './json-bytes.ts'
+import {
+  type FieldKind,
+  type FieldName,
+  type FieldsShown,
+  type OptionalField,
+  pickOptionalFields,
+} from '../../thing-table.ts'
+import type { StoredThing, Thing } from '../model.ts'
+import { passBytes, passNumber, passText, passWhole, readWhole } from './json.ts'
 
 const noThing = {
   bytes: Buffer.alloc(0) as Buffer,
@@ -40,7 +47,7 @@ export type EncodedThing = typeof noThing
  * Finds the parts of the thing whose returned form begins at `start`. Undefined when it is anything but what
  * `encodeThingStep` writes. What is given is used again for the next thing.
  */
-export type ScanThing = (bytes: Buffer, start: number) => EncodedThing | undefined
+type ScanThing = (bytes: Buffer, start: number) => EncodedThing | undefined
 
 const idName = Buffer.from('{"_id":')
 // What stands behind the content, read below by name.
@@ -48,7 +55,7 @@ const stateNames = {
   archived: Buffer.from(',"archived":true'),
   todoStatus: Buffer.from(',"todoStatus":'),
 } satisfies Record<FieldsShown<'true' | 'todo'>, Buffer>
-const placeName = Buffer.from('},"at":[')
+const positionName = Buffer.from('},"at":[')
 const comma = Buffer.from(',')
 const writerName = Buffer.from('],"by":')
 const hiddenStatus = Buffer.from(',"todoStatus":true')
@@ -125,7 +132,7 @@ export const createThingScanner = (): ScanThing => {
   }
 
   const passPlace = (bytes: Buffer, start: number): number => {
-    const positionStart = passBytes(bytes, start, placeName)
+    const positionStart = passBytes(bytes, start, positionName)
     const positionEnd = passWhole(bytes, positionStart)
     const createdStart = passBytes(bytes, positionEnd, comma)
     const createdEnd = passWhole(bytes, createdStart)
@@ -154,5 +161,107 @@ export const createThingScanner = (): ScanThing => {
     thing.formEnd = stateEnd + 1
     thing.end = end
     return thing
+  }
+}
+
+const archived = Buffer.from(',"archived":true')
+const done = Buffer.from(',"todoStatus":true')
+const notDone = Buffer.from(',"todoStatus":false')
+const closingBrace = Buffer.from('}')
+
+const put = (bytes: Buffer, target: Buffer, offset: number): number => {
+  for (let index = 0; index < bytes.length; index += 1) target[offset + index] = bytes[index] as number
+  return offset + bytes.length
+}
+
+/**
+ * Writes the returned form of a thing (interface 2.1) to `target` from `offset` on, as a todo or not; gives where it
+ * ends. It is never longer than the thing's step.
+ */
+export const encodeForm = (thing: EncodedThing, isTodo: boolean, target: Buffer, offset: number): number => {
+  const { bytes, start, formEnd, contentEnd } = thing
+  if (thing.hasTodoStatus === isTodo) return offset + bytes.copy(target, offset, start, formEnd)
+  let end = offset + bytes.copy(target, offset, start, contentEnd)
+  if (thing.archived) end = put(archived, target, end)
+  if (isTodo) end = put(thing.todoStatus ? done : notDone, target, end)
+  return put(closingBrace, target, end)
+}
+
+/**
+ * # The step of a thing
+ *
+ * A version of a thing is the same JSON in a line of the journal and in the file of its account:
+ *
+ *     {"thing":{"_id":"a1","title":"Milk","tags":"shop","date":1700000000},"at":[12,7,0],"by":"session"}
+ *
+ * - `thing`: its returned form (interface 2.1) as it was when it was written, keys in the order of that table, as
+ *   JSON.stringify writes them; the bytes are those that are listed. `url` and `html` are there when they are not empty,
+ *   `archived` when it is true, `todoStatus` when one of its tags made it a todo. Where the settings of its tags have
+ *   changed since, a reader shows or hides `todoStatus` accordingly.
+ * - `at`: three positions: of this version; of the creation; of the last change by anyone but the writer, 0 when there is
+ *   none.
+ * - `by`: who wrote it, the id of a session.
+ * - `todoStatus`: only `true`, and only where the returned form does not show that the todo is completed.
+ */
+export interface WrittenThing {
+  readonly thing: Pick<Thing, FieldsShown<'always'> | OptionalField> &
+    Partial<Pick<Thing, FieldsShown<'true' | 'todo'>>> & { readonly _id: string }
+  readonly at: readonly [position: number, createdPosition: number, othersPosition: number]
+  readonly by: string
+  readonly todoStatus?: true
+}
+
+const opening = '{"thing":'
+
+/** Where in its step the returned form of a thing begins. */
+export const thingStart = opening.length
+
+/** Where a version of a thing stands; its writer as JSON. */
+interface ThingPosition extends Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition'> {
+  readonly writerJson: string
+}
+
+/** What a thing is beside its returned form, as its step has it behind that, without the closing brace. */
+export const encodePosition = (
+  { position, createdPosition, othersPosition, writerJson }: ThingPosition,
+  isHiddenDone: boolean,
+): string =>
+  `,"at":[${position},${createdPosition},${othersPosition}],"by":${writerJson}${isHiddenDone ? ',"todoStatus":true' : ''}`
+
+/** The step of a thing whose returned form is `json`. */
+export const encodeThingStep = (
+  json: string,
+  thing: Pick<Thing, 'todoStatus'>,
+  isTodo: boolean,
+  place: ThingPosition,
+) => `${opening}${json}${encodePosition(place, thing.todoStatus && !isTodo)}}`
+
+type Returned<Presence extends string> = Pick<Thing, FieldsShown<Presence>> & { readonly _id: string }
+
+const toWritten = (thing: StoredThing): WrittenThing => {
+  const { id, title, tags, date, archived, todoStatus } = thing
+  return {
+    thing: {
+      ...({ _id: id, title, tags, date } satisfies Returned<'always'>),
+      ...pickOptionalFields(thing),
+      ...(archived ? ({ archived } satisfies Record<FieldsShown<'true'>, boolean>) : {}),
+    },
+    at: [thing.position, thing.createdPosition, thing.othersPosition],
+    by: thing.writer,
+    ...(todoStatus ? { todoStatus } : {}),
+  }
+}
+
+/** The step of a thing of which nobody knows how its tags have it shown: as if it were no todo. */
+export const encodeStoredThing = (thing: StoredThing): string => JSON.stringify(toWritten(thing))
+
+/** The thing of a step that was parsed. */
+export const readWrittenThing = ({ thing, at, by, todoStatus: isHiddenDone }: WrittenThing): StoredThing => {
+  const { _id: id, title, tags, date, archived = false, todoStatus = isHiddenDone ?? false } = thing
+  const [position, createdPosition, othersPosition] = at
+  return {
+    ...{ id, title, tags, date },
+    ...pickOptionalFields(thing),
+    ...{ archived, todoStatus, position, createdPosition, writer: by, othersPosition },
   }
 }

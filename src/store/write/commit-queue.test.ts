@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { contractForm, makeSettings, makeThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
-import { type Account, beginAccount } from '../image/account.ts'
-import { type Draft, StoreFailed } from '../store.ts'
+import { type Account, beginAccount } from '../account/account.ts'
+import { type Draft, StoreError } from '../store.ts'
+import type { CommitOutcome } from './commit-queue.ts'
 import { createPipeline } from './commit-queue.ts'
-import type { Outcome } from './outcome.ts'
 
 const openPipeline = () => {
   const account = beginAccount(contractForm, noReaders, 0).finish()
   const pipeline = createPipeline(account, nobodyAround)
-  const outcomes: Outcome[] = []
+  const outcomes: CommitOutcome[] = []
   const write = async (work: (draft: Draft) => Promise<unknown>) => {
     const { draft, send } = pipeline.stage('phone')
     await work(draft)
@@ -18,7 +18,7 @@ const openPipeline = () => {
   return { account, write, outcomes, pipeline }
 }
 
-const failure = new StoreFailed('refused')
+const failure = new StoreError('refused')
 
 const findPosition = (account: Account, id: string): number | undefined => {
   const item = account.findItem(id, account.position())

@@ -1,10 +1,53 @@
-import { runInSlices, runWhole, type Work } from '../../slices.ts'
-import type { Account } from '../image/account.ts'
-import type { ErrandChange } from '../record/change.ts'
-import { type Ahead, createAhead, type ListErrands } from './ahead.ts'
-import type { Outcome } from './outcome.ts'
-import type { StagedWrite } from './staged-write.ts'
-import { type Staging, stageChanges } from './transaction.ts'
+import { runInSlices, runToEnd, type Work } from '../../scheduling.ts'
+import type { Account } from '../account/account.ts'
+import type { EntryChange } from '../record/change.ts'
+import {
+  createPendingWrites,
+  type ListOutboxEntries,
+  type PendingWrites,
+  type StagedWrite,
+  type Staging,
+  stageChanges,
+} from './transaction.ts'
+
+/** Runs pieces of work one after the other, per key; work of different keys does not wait for each other. */
+export interface SerialQueue {
+  /** @throws what the work throws; the next piece of work runs all the same */
+  readonly run: <T>(key: string, work: () => Promise<T>) => Promise<T>
+  /** Resolves when all work that was begun or waits is done. */
+  readonly settle: () => Promise<void>
+}
+
+/** Turns that nobody has taken yet. */
+export const createSerialQueue = (): SerialQueue => {
+  const last = new Map<string, Promise<unknown>>()
+
+  const take = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(key) ?? Promise.resolve()
+    const result = before.then(work)
+    // The next in turn waits for the end, good or bad; who took the turn gets the error.
+    const leave = (): void => {
+      if (last.get(key) === end) last.delete(key)
+    }
+    const end: Promise<void> = result.then(leave, leave)
+    last.set(key, end)
+    return result
+  }
+
+  const settle = async (): Promise<void> => {
+    while (last.size > 0) await Promise.all(last.values())
+  }
+
+  return { run: take, settle }
+}
+
+/** Told once how a change ended, in the order in which the changes arrived. */
+export interface CommitOutcome {
+  /** It is durable; makes it visible, unless it is long before the next one is told. */
+  readonly durable: () => void
+  /** It is not, and neither is any that arrived after it. */
+  readonly failed: (error: unknown) => void
+}
 
 /**
  * Writes of one account on their way to the disk. Each is staged on top of those before it, so that several can be on
@@ -20,7 +63,7 @@ export interface Pipeline {
 }
 
 /** A staging that can be sent. */
-export interface SentStaging extends Pick<Staging, 'draft'> {
+interface SentStaging extends Pick<Staging, 'draft'> {
   /**
    * Ends the write and hands its changes to a backend. Then the next write can be staged; `sent` resolves when they are
    * durable and visible.
@@ -32,21 +75,21 @@ export interface SentStaging extends Pick<Staging, 'draft'> {
 export type EncodedWrite = Pick<StagedWrite, 'json' | 'errandSteps'>
 
 /** The backend, for one account. */
-export type CommitWrite = (write: EncodedWrite, outcome: Outcome) => void
+type CommitWrite = (write: EncodedWrite, outcome: CommitOutcome) => void
 
 /** A write with more steps than this is made visible in slices. */
-const mostAtOnce = 256
+const maxAtOnce = 256
 
 /** Whom a pipeline asks and tells about errands and about what became visible. */
-export interface Surroundings {
-  readonly listErrands: ListErrands
+interface PipelineParts {
+  readonly listErrands: ListOutboxEntries
   /** Told of what a write did to errands, and whether it took positions, in the moment in which the account shows it. */
-  readonly becameVisible: (errands: readonly ErrandChange[], hasMoved: boolean, writer: string) => void
+  readonly becameVisible: (errands: readonly EntryChange[], hasMoved: boolean, writer: string) => void
 }
 
 /** A pipeline in which nothing is on its way. */
-export const createPipeline = (account: Account, { listErrands, becameVisible }: Surroundings): Pipeline => {
-  let ahead = createAhead(account, listErrands)
+export const createPipeline = (account: Account, { listErrands, becameVisible }: PipelineParts): Pipeline => {
+  let ahead = createPendingWrites(account, listErrands)
   let last: Promise<void> = Promise.resolve()
   let onTheirWay = 0
   // What is durable and not visible yet, because it or something before it is long.
@@ -61,7 +104,7 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
   /** Does what is to be done once everything before it is visible: at once, if it is short and there is nothing. */
   const showNext = (work: Work<void>, isLong: boolean): void => {
     if (showing === undefined && !isLong) {
-      runWhole(work)
+      runToEnd(work)
       return
     }
     waiting.push(work)
@@ -70,7 +113,7 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
 
   // Both are made once, not for each write: the first call of a generator function makes V8 a hidden class, which lives
   // until the next collection of all and keeps until then what the function knows.
-  function* makeVisible(base: Ahead, write: StagedWrite, writer: string, resolve: () => void): Work<void> {
+  function* makeVisible(base: PendingWrites, write: StagedWrite, writer: string, resolve: () => void): Work<void> {
     const before = account.position()
     const tell = (): void => becameVisible(write.errandSteps, account.position() !== before, writer)
     yield* account.applySteps(write, tell)
@@ -79,10 +122,10 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
     resolve()
   }
 
-  function* startAnew(base: Ahead, error: unknown, reject: (error: unknown) => void): Work<void> {
+  function* startAnew(base: PendingWrites, error: unknown, reject: (error: unknown) => void): Work<void> {
     onTheirWay -= 1
     if (ahead === base) {
-      ahead = createAhead(account, listErrands)
+      ahead = createPendingWrites(account, listErrands)
       last = Promise.resolve()
     }
     reject(error)
@@ -103,7 +146,7 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
       onTheirWay += 1
       last = new Promise((resolve, reject) => {
         commit(write, {
-          durable: () => showNext(makeVisible(base, write, writer, resolve), write.length > mostAtOnce),
+          durable: () => showNext(makeVisible(base, write, writer, resolve), write.length > maxAtOnce),
           failed: (error) => {
             base.fail(error)
             showNext(startAnew(base, error, reject), false)

@@ -5,10 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { contractForm, listIds, makeSettings, makeThing, putThings } from '../../../test/store/fixtures.ts'
 import { openJsonFileStore } from '../json-file-store.ts'
 import { maxPosition } from '../model.ts'
-import { encodeItem } from '../record/store-item.ts'
-import { restoreFolder } from '../tools/backup/restore-folder.ts'
-import { describeFiles } from '../tools/inspect/describe-files.ts'
-import { readFolder } from '../tools/inspect/read-folder.ts'
+import { encodeItem } from '../record/backup-format.ts'
+import { describeFiles, readFolder } from '../tools/inspect.ts'
+import { restoreFolder } from '../tools/restore.ts'
 
 test('an account that is at the last position is read as before, and takes no change beyond it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-last-'))

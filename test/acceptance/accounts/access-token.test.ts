@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemWorld } from '../../../src/world.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 
 const server = await openFileServer()
@@ -130,7 +130,7 @@ test('the token is judged before method, parameters and body of a known operatio
 
 test('an expired token is refused in the words of the interface', async () => {
   let now = Date.now()
-  const server = await openTestServer({ world: { ...systemWorld, now: () => now } })
+  const server = await openTestServer({ environment: { ...systemEnvironment, now: () => now } })
   const token = await server.signIn()
   expect((await server.get('/test', { token })).status).toBe(200)
 

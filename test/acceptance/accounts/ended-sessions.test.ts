@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { endSessions } from '../../../src/accounts/sessions.ts'
+import { endSessions } from '../../../src/accounts/session-management.ts'
 import { resetPassword } from '../../../src/accounts/users.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { openTestStore } from '../../support/open-test-store.ts'
 import { signInBrowser, type TestBrowser } from '../../support/test-browser.ts'
@@ -10,7 +10,7 @@ import { createDoubledWrites } from '../../support/write-twice.ts'
 
 const server = await openFileServer()
 const back = 'https://app.example/back'
-const app = await addApp(server.store, 'A reader', systemWorld, { redirectUris: [back] })
+const app = await addApp(server.store, 'A reader', systemEnvironment, { redirectUris: [back] })
 const path = `/authorize?${new URLSearchParams({ response_type: 'code', client_id: app.clientId })}`
 
 const codeIn = (location: string) => new URL(location).searchParams.get('code') ?? ''
@@ -74,7 +74,7 @@ test('who leaves an app leaves it with the codes that it has under way', async (
 
 /** A server on whose registry something happens around the next change that the pages make. */
 const openDisturbed = async () => {
-  const store = await openTestStore(createDoubledWrites(systemWorld))
+  const store = await openTestStore(createDoubledWrites(systemEnvironment))
   const next: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {}
   const registry: typeof store.registry = {
     ...store.registry,

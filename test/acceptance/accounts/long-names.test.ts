@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findUserByTypedName } from '../../../src/accounts/find-user.ts'
+import { findUserByTypedName } from '../../../src/accounts/users.ts'
 import { openFileServer, openTestServer, type TestServer } from '../../support/open-test-server.ts'
 import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
 import {

@@ -2,15 +2,13 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addPublicApp } from '../../../src/accounts/apps.ts'
-import { disableUser } from '../../../src/accounts/disable-user.ts'
-import { renameUser } from '../../../src/accounts/rename-user.ts'
-import { unbindUser } from '../../../src/accounts/sign-in-elsewhere.ts'
-import { createHandler } from '../../../src/http/create-handler.ts'
-import { openProvider } from '../../../src/provider/open-provider.ts'
-import type { ProviderSettings } from '../../../src/provider/provider.ts'
+import { disableUser, renameUser } from '../../../src/accounts/users.ts'
+import { systemEnvironment as environment } from '../../../src/environment.ts'
+import { createHandler } from '../../../src/http/handler.ts'
+import type { ProviderSettings } from '../../../src/provider/openid-provider.ts'
+import { openProvider, unbindUser } from '../../../src/provider/openid-provider.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
-import { systemWorld as world } from '../../../src/world.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { type Lie, makeSigningKey, openProviderTrial, type Person, type ProviderTrial } from '../../support/provider.ts'
 import { recordLog } from '../../support/record-log.ts'
 import { type BrowserAnswer, createTestBrowser, type TestBrowser } from '../../support/test-browser.ts'
@@ -32,7 +30,7 @@ const openTrial = async (
 ) => {
   const { log, lines } = recordLog()
   const store = await openMemoryStore({ form: thingForm })
-  for (const name of ['anna', 'bob']) await renameUser(store, await enrolUser(store, world), name)
+  for (const name of ['anna', 'bob']) await renameUser(store, await enrolUser(store, environment), name)
   const known = new Map(Object.entries(people))
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
@@ -418,7 +416,7 @@ test('who is disabled stays out, and a session of before has ended at once', asy
   const { store, place, browse } = await openTrial({ s2: { preferred_username: 'bob' } })
   const browser = browse()
   await signIn(browser, place, 's2')
-  await disableUser(store, 'bob', world)
+  await disableUser(store, 'bob', environment)
 
   const shown = await browser.open('/account')
   const again = await signIn(browse(), place, 's2')
@@ -446,7 +444,7 @@ test('signing out ends the session here, and leads to the way out of the provide
 
 test('the way of an app goes through the provider and on to its consent', async () => {
   const { store, place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
-  const app = await addPublicApp(store, 'an app', world, { redirectUris: ['https://app.example/back'] })
+  const app = await addPublicApp(store, 'an app', environment, { redirectUris: ['https://app.example/back'] })
   const browser = browse()
   const query = new URLSearchParams({
     response_type: 'code',

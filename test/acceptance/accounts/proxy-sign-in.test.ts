@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { disableUser } from '../../../src/accounts/disable-user.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { disableUser } from '../../../src/accounts/users.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openTestServer, type TestServerOptions } from '../../support/open-test-server.ts'
 import { makeTemporaryFolder } from '../../support/run-cli.ts'
 import { createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
@@ -76,7 +76,7 @@ test('somebody without an account is refused in a sentence, unless accounts may 
 test('who is disabled stays out', async () => {
   const server = await openBehindProxy()
   await server.addUser('bob')
-  await disableUser(server.store, 'bob', systemWorld)
+  await disableUser(server.store, 'bob', systemEnvironment)
 
   const { status, html } = await createTestBrowser(server, { [header]: 'bob' }).open('/sign-in')
 

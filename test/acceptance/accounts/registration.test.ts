@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeLink } from '../../../src/accounts/links.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { createLink } from '../../../src/accounts/links.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { createTestBrowser } from '../../support/test-browser.ts'
 
@@ -50,7 +50,11 @@ test('an address may register 20 accounts in an hour, and another goes on', asyn
 
 test('the first link signs the owner in once, by its button, and looking at it uses nothing up', async () => {
   const anna = await server.store.registry.findUserByName('anna')
-  const { secret } = await makeLink(server.store, { kind: 'first-sign-in', userId: anna?.id ?? '' }, systemWorld)
+  const { secret } = await createLink(
+    server.store,
+    { kind: 'first-sign-in', userId: anna?.id ?? '' },
+    systemEnvironment,
+  )
   const path = `/link?key=${secret}`
   const [one, two] = [createTestBrowser(server), createTestBrowser(server)]
 
@@ -66,10 +70,10 @@ test('the first link signs the owner in once, by its button, and looking at it u
 
 test('a first link is over after 30 minutes', async () => {
   const clock = { now: Date.now() }
-  const world = { ...systemWorld, now: () => clock.now }
-  const other = await openTestServer({ world })
+  const environment = { ...systemEnvironment, now: () => clock.now }
+  const other = await openTestServer({ environment })
   const anna = await other.store.registry.findUserByName('anna')
-  const { secret } = await makeLink(other.store, { kind: 'first-sign-in', userId: anna?.id ?? '' }, world)
+  const { secret } = await createLink(other.store, { kind: 'first-sign-in', userId: anna?.id ?? '' }, environment)
   const browser = createTestBrowser(other)
   const look = async () => (await browser.open(`/link?key=${secret}`)).status
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { makeLink } from '../../../src/accounts/links.ts'
-import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { createLink } from '../../../src/accounts/links.ts'
+import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openTestServer } from '../../support/open-test-server.ts'
 import { recordLog } from '../../support/record-log.ts'
 import { createTestBrowser, hiddenFields } from '../../support/test-browser.ts'
@@ -12,7 +12,7 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
   const { log, lines } = recordLog('debug')
   const server = await openTestServer({ log })
   const back = 'https://app.example/back'
-  const app = await addApp(server.store, 'web', systemWorld, { redirectUris: [back] })
+  const app = await addApp(server.store, 'web', systemEnvironment, { redirectUris: [back] })
   const userId = (await server.store.registry.findUserByName('anna'))?.id ?? ''
   const verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(16).toString('base64url')
@@ -21,8 +21,8 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
     ['verifier', verifier],
     ['password', 'correct horse'],
     ['wrong password', 'a wrong horse'],
-    ['link', (await makeLink(server.store, { kind: 'set-password', userId }, systemWorld)).secret],
-    ['used link', (await makeLink(server.store, { kind: 'first-sign-in', userId }, systemWorld)).secret],
+    ['link', (await createLink(server.store, { kind: 'set-password', userId }, systemEnvironment)).secret],
+    ['used link', (await createLink(server.store, { kind: 'first-sign-in', userId }, systemEnvironment)).secret],
   ])
   const keep = (name: string, value: unknown): string => {
     secrets.set(`${name} ${secrets.size}`, String(value))
@@ -76,7 +76,7 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
   const { token: personal } = await addPersonalToken(
     server.store,
     { userId, name: 'script', isReadOnly: true },
-    systemWorld,
+    systemEnvironment,
   )
   keep('personal token', personal)
   await server.post('/thing/add', { token: personal, json: { title: 'A' } })

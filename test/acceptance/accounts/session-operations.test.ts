@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { document } from '../../../generated/document.ts'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { signInBrowser } from '../../support/test-browser.ts'
 
@@ -13,7 +13,7 @@ const openTrial = async (isReadOnly: boolean) => {
   const device = await server.openDevice()
   const user = await server.store.registry.findUserByName(device.userName)
   if (user === undefined) throw new Error('there is no user')
-  const made = await addPersonalToken(server.store, { userId: user.id, name: 'script', isReadOnly }, systemWorld)
+  const made = await addPersonalToken(server.store, { userId: user.id, name: 'script', isReadOnly }, systemEnvironment)
   return { device, user, ...made }
 }
 
@@ -49,8 +49,8 @@ test('an app sees and ends its own sessions only, and those of the user that are
   await server.addUser('gerda')
   const userId = String((await server.store.registry.findUserByName('gerda'))?.id)
   const wanted = { userId, name: 'script', isReadOnly: false }
-  const { id, token } = await addPersonalToken(server.store, wanted, systemWorld)
-  const other = await addApp(server.store, 'another', systemWorld)
+  const { id, token } = await addPersonalToken(server.store, wanted, systemEnvironment)
+  const other = await addApp(server.store, 'another', systemEnvironment)
   const form = { grant_type: 'password', username: 'gerda', password: 'correct horse' }
   const grant = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
     server.post('/token', { form: { ...form, client_id: clientId, client_secret: clientSecret } })

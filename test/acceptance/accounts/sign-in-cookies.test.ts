@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { type BrowserAnswer, createTestBrowser, hiddenFields, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const back = 'https://app.example/back'
-const { clientId } = await addApp(server.store, 'A reader', systemWorld, { redirectUris: [back] })
+const { clientId } = await addApp(server.store, 'A reader', systemEnvironment, { redirectUris: [back] })
 const request = `/authorize?response_type=code&client_id=${clientId}&state=s1`
 
 const right = { username: 'anna', password: 'correct horse' }
@@ -115,7 +115,7 @@ test('behind https a cookie without the prefix __Host- signs nobody in', async (
 test('the whole flow works below a path prefix, also when a proxy takes the prefix away', async () => {
   const baseUrl = 'https://example.org/things/v1/'
   const one = await openTestServer({ settings: { baseUrl } })
-  const app = await addApp(one.store, 'A reader', systemWorld, { redirectUris: [back] })
+  const app = await addApp(one.store, 'A reader', systemEnvironment, { redirectUris: [back] })
   const browser = createTestBrowser(one)
   const path = `/authorize?response_type=code&client_id=${app.clientId}&state=s1`
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { defaultAttemptLimits } from '../../../src/accounts/attempts.ts'
+import { defaultAttemptLimits } from '../../../src/accounts/login-attempts.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { createLogTo } from '../../../src/log/log.ts'
-import { systemWorld } from '../../../src/world.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { type BrowserAnswer, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const clock = { now: Date.now() }
-const world = { ...systemWorld, now: () => clock.now }
-const server = await openFileServer({ world, settings: { trustProxy: ['loopback'] } })
+const environment = { ...systemEnvironment, now: () => clock.now }
+const server = await openFileServer({ environment, settings: { trustProxy: ['loopback'] } })
 const back = 'https://app.example/back'
-const { clientId } = await addApp(server.store, 'A reader', world, { redirectUris: [back] })
+const { clientId } = await addApp(server.store, 'A reader', environment, { redirectUris: [back] })
 const request = `/authorize?response_type=code&client_id=${clientId}&state=s1`
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
@@ -270,7 +270,7 @@ test('nothing secret of a flow is logged', async () => {
   const lines: string[] = []
   const log = createLogTo({ write: (line) => void lines.push(line) }, 'trace')
   const logged = await openTestServer({ log })
-  const app = await addApp(logged.store, 'A reader', systemWorld, { redirectUris: [back] })
+  const app = await addApp(logged.store, 'A reader', systemEnvironment, { redirectUris: [back] })
   const browser = createTestBrowser(logged)
   const path = `/authorize?response_type=code&client_id=${app.clientId}&state=Secr3tState`
   const page = await browser.open(path)

@@ -122,7 +122,7 @@ test('a tag counts 64 bytes and its name in quota_bytes, also when its settings 
 test('a name of a tag may have 1,000 characters however it is sent, and the error does not repeat a longer one', async () => {
   const { upload, post, get, userName } = await openDevice()
   await changeQuota(server.store, userName, { tags: 'none' })
-  const most = '😀'.repeat(1000)
+  const max = '😀'.repeat(1000)
   const more = '😀'.repeat(1001)
   const endless = 'x'.repeat(1_000_000)
   const inForms = (name: string) => [
@@ -133,7 +133,7 @@ test('a name of a tag may have 1,000 characters however it is sent, and the erro
     post('/sync', { form: { tag: JSON.stringify({ [name]: JSON.stringify(favorite) }) } }),
   ]
 
-  const taken = await Promise.all(inForms(most))
+  const taken = await Promise.all(inForms(max))
   const refused = await Promise.all([...inForms(more), ...inForms(endless)])
 
   expect(taken.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -142,7 +142,7 @@ test('a name of a tag may have 1,000 characters however it is sent, and the erro
     expect(body.error_description).toMatch(/^The name tag\[.{1,200}\] .*1000/u)
     expect(body.error_description?.length).toBeLessThan(300)
   }
-  expect((await get('/tags/get')).body.favorite).toEqual({ [most]: 0 })
+  expect((await get('/tags/get')).body.favorite).toEqual({ [max]: 0 })
 })
 
 test('tags and their limit are shown to their user and to an administrator, who can change it', async () => {

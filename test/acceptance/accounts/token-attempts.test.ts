@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultAttemptLimits } from '../../../src/accounts/attempts.ts'
+import { defaultAttemptLimits } from '../../../src/accounts/login-attempts.ts'
 import { createLogTo } from '../../../src/log/log.ts'
 import { openFileServer, openTestServer, type TestServer } from '../../support/open-test-server.ts'
 import type { TestAnswer } from '../../support/test-request.ts'

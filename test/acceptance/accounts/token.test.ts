@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { resetPassword } from '../../../src/accounts/users.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import type { TestAnswer, TestRequest } from '../../support/test-request.ts'
 
 const clock = { now: Date.now() }
-const server = await openFileServer({ world: { ...systemWorld, now: () => clock.now } })
+const server = await openFileServer({ environment: { ...systemEnvironment, now: () => clock.now } })
 
 const client = { client_id: server.clientId, client_secret: server.clientSecret }
 const login = { grant_type: 'password', ...client, username: 'anna', password: 'correct horse' }

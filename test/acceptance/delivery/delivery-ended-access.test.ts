@@ -1,12 +1,11 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addApp, removeApp } from '../../../src/accounts/apps.ts'
-import { disableUser, enableUser } from '../../../src/accounts/disable-user.ts'
-import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
 import { noQuotas } from '../../../src/accounts/quotas.ts'
-import { endSession, endSessions, listSessions } from '../../../src/accounts/sessions.ts'
-import { resetPassword } from '../../../src/accounts/users.ts'
-import { runDeliveryCommand } from '../../../src/runtime/run-delivery-command.ts'
+import { endSession, endSessions, listSessions } from '../../../src/accounts/session-management.ts'
+import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
+import { disableUser, enableUser, resetPassword } from '../../../src/accounts/users.ts'
+import { runDeliveryCommand } from '../../../src/runtime/account-commands.ts'
 import { startDelivery } from '../../../src/runtime/start-delivery.ts'
 import { makeThing } from '../../support/delivery.ts'
 import { openReceiver } from '../../support/fake-receiver.ts'
@@ -19,14 +18,14 @@ const deliveryAllow = ['127.0.0.0/8']
 /** A webhook of an app or a personal token that was told of one change, and an app of the same user that stays. */
 const openTrial = async (kind: 'app' | 'token') => {
   const server = await openTestServer({ settings: { deliveryAllow } })
-  const { store, world, post } = server
+  const { store, environment, post } = server
   await server.addUser('berta')
-  const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }), deliveryAllow })
+  const delivery = await startDelivery({ store, environment, log: pino({ level: 'silent' }), deliveryAllow })
   onTestFinished(delivery.close)
-  const { clientId } = await addApp(store, 'reader', world)
+  const { clientId } = await addApp(store, 'reader', environment)
   const userId = (await store.registry.findUserByName('berta'))?.id ?? ''
-  const signIn = () => enrolDevice(store, 'berta', clientId, world)
-  const personal = () => addPersonalToken(store, { userId, name: 'script', isReadOnly: false }, world)
+  const signIn = () => enrolDevice(store, 'berta', clientId, environment)
+  const personal = () => addPersonalToken(store, { userId, name: 'script', isReadOnly: false }, environment)
   const token = kind === 'app' ? await signIn() : (await personal()).token
   const [mine, other] = [await openReceiver(), await openReceiver()]
   const register = (url: string, given: string) =>
@@ -35,10 +34,10 @@ const openTrial = async (kind: 'app' | 'token') => {
   await register(other.url, (await server.openDevice('berta')).token)
   const write = async (title: string) =>
     (await server.openDevice('berta')).sync({ new_thing: [{ local_id: 1, title }] })
-  const untilSettled = () => vi.waitFor(async () => expect(await store.listAllErrands()).toEqual([]), 60_000)
+  const untilSettled = () => vi.waitFor(async () => expect(await store.listOutboxEntries()).toEqual([]), 60_000)
   const list = async () =>
     (await runDeliveryCommand(
-      { store, world, baseUrl: server.baseUrl, quotas: noQuotas },
+      { store, environment, baseUrl: server.baseUrl, quotas: noQuotas },
       { name: 'delivery list' },
     )) as { to: string }[]
   const findRow = async () => (await list()).find(({ to }) => to === mine.url)
@@ -64,14 +63,14 @@ const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (trial: Trial
     'resting',
     ({ store }) => resetPassword(store, { name: 'berta', password: 'correct horse' }),
   ],
-  ['the user is disabled', 'app', 'resting', ({ store, server }) => disableUser(store, 'berta', server.world)],
+  ['the user is disabled', 'app', 'resting', ({ store, server }) => disableUser(store, 'berta', server.environment)],
   ['it is removed', 'app', 'gone', ({ store, clientId }) => removeApp(store, clientId)],
   [
     'the personal token is revoked',
     'token',
     'gone',
     async ({ store, server, userId }) => {
-      for (const { id, kind } of await listSessions(store, userId, server.world))
+      for (const { id, kind } of await listSessions(store, userId, server.environment))
         if (kind === 'token') await endSession(store, userId, id)
     },
   ],
@@ -87,7 +86,7 @@ test.each(ends)('a webhook is told nothing more of its user once %s', async (_, 
     const dueAt = Date.now()
     await trial.store.write(trial.userId, 'x', async (draft) => {
       await draft.putThing(makeThing('after'))
-      await draft.putErrand(`webhook/${Object(row).id}`, dueAt)
+      await draft.putOutboxEntry(`webhook/${Object(row).id}`, dueAt)
     })
   }
   await trial.untilSettled()
@@ -133,11 +132,11 @@ test('a webhook whose app signs in again is told what it missed: with the next c
 test('trying again says why nothing is sent, and the test event of the page is refused', async () => {
   const trial = await openTrial('app')
   const { server, store, mine, userId, clientId } = trial
-  const { world } = server
+  const { environment } = server
   const row = await trial.findRow()
   const retry = () =>
     runDeliveryCommand(
-      { store, world, baseUrl: server.baseUrl, quotas: noQuotas },
+      { store, environment, baseUrl: server.baseUrl, quotas: noQuotas },
       { name: 'delivery retry', hook: String(Object(row).id) },
     )
   const browser = await signInBrowser(server, 'berta')
@@ -145,7 +144,7 @@ test('trying again says why nothing is sent, and the test event of the page is r
   await endSessions(store, userId, (session) => session.clientId === clientId)
   const refused = await browser.send(before, '/account/delivery', { act: 'test' })
   const signedOut = await retry()
-  await disableUser(store, 'berta', world)
+  await disableUser(store, 'berta', environment)
   const disabled = await retry()
   await trial.untilSettled()
   await enableUser(store, 'berta')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { enrolDevice } from '../../support/test-device.ts'
 
@@ -16,11 +16,11 @@ const push = {
 /** A user's session of this server's app, one of another app, and a personal token that may do everything. */
 const openTrial = async () => {
   const device = await server.openDevice()
-  const other = await addApp(server.store, 'other', systemWorld)
-  const otherToken = await enrolDevice(server.store, device.userName, other.clientId, systemWorld)
+  const other = await addApp(server.store, 'other', systemEnvironment)
+  const otherToken = await enrolDevice(server.store, device.userName, other.clientId, systemEnvironment)
   const user = await server.store.registry.findUserByName(device.userName)
   const script = { userId: String(user?.id), name: 'script', isReadOnly: false }
-  const { token } = await addPersonalToken(server.store, script, systemWorld)
+  const { token } = await addPersonalToken(server.store, script, systemEnvironment)
   return { device, otherToken, token }
 }
 

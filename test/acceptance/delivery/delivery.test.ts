@@ -12,8 +12,8 @@ const deliveryAllow = ['127.0.0.0/8']
 /** A server that delivers to this machine. */
 const openServer = async (): Promise<TestServer> => {
   const server = await openTestServer({ settings: { deliveryAllow } })
-  const { store, world } = server
-  const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }), deliveryAllow })
+  const { store, environment } = server
+  const delivery = await startDelivery({ store, environment, log: pino({ level: 'silent' }), deliveryAllow })
   onTestFinished(delivery.close)
   return server
 }
@@ -130,7 +130,8 @@ test('a webhook that was unregistered is not called any more, also not with what
   await device.post('/webhook/unregister', { form: { target_url: receiver.url, event: 'any' } })
   await other.untilReceived(1)
 
-  const listLater = async () => (await server.store.listAllErrands()).filter(({ dueAt }) => dueAt > Date.now() + 2000)
+  const listLater = async () =>
+    (await server.store.listOutboxEntries()).filter(({ dueAt }) => dueAt > Date.now() + 2000)
   await expect.poll(listLater).toEqual([])
   expect((await device.get('/webhook/list')).body).toHaveLength(1)
 })
@@ -142,8 +143,8 @@ test('without delivery_allow nothing is sent inside, whatever was registered bef
   await device.post('/webhook/register', { form: { target_url: receiver.url, event: 'any' } })
   await device.sync({ new_thing: [{ local_id: 1, title: 'A' }] })
 
-  const { store, world } = server
-  const delivery = await startDelivery({ store, world, log: pino({ level: 'silent' }) })
+  const { store, environment } = server
+  const delivery = await startDelivery({ store, environment, log: pino({ level: 'silent' }) })
   onTestFinished(delivery.close)
   const list = async () => (await device.get('/webhook/list')).body
   await expect.poll(list).toMatchObject([{ state: 'retrying', waiting: true }])

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
 import { expect, test } from 'vitest'
-import { encodings } from '../../../src/wire/compress-body.ts'
+import { encodings } from '../../../src/wire/compress.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { openRaw, rawHead } from '../../support/raw-connection.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, describe, expect, test } from 'vitest'
-import { allPages } from '../../../src/pages/all-pages.ts'
+import { allPages } from '../../../src/pages/routes.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { openRaw } from '../../support/raw-connection.ts'
 import { recordLog } from '../../support/record-log.ts'

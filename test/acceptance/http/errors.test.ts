@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { StoreFailed } from '../../../src/store/store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { StoreError } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { recordLog } from '../../support/record-log.ts'
 
@@ -130,7 +130,7 @@ test('a failed store is 503 with Retry-After and never 401, and a sentence in th
     registry: {
       ...store.registry,
       findSessionByAccessHash: (hash: string) =>
-        isBroken ? Promise.reject(new StoreFailed('disk gone')) : store.registry.findSessionByAccessHash(hash),
+        isBroken ? Promise.reject(new StoreError('disk gone')) : store.registry.findSessionByAccessHash(hash),
     },
   }
   const { lines, log } = recordLog()

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { document } from '../../../generated/document.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { StoreFailed } from '../../../src/store/store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { StoreError } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { openRaw, rawHead } from '../../support/raw-connection.ts'
 import { recordLog } from '../../support/record-log.ts'
@@ -94,7 +94,7 @@ test('a client that is too slow with its head or its body gets 408', async () =>
 
 test('/healthz says that the process answers, /readyz that the store could take a write', async () => {
   const store = await openMemoryStore({ form: thingForm })
-  const check = () => Promise.reject(new StoreFailed('disk full'))
+  const check = () => Promise.reject(new StoreError('disk full'))
   const [up, down] = [await openTestServer(), await openTestServer({ store: { ...store, check } })]
   const ask = async ({ baseUrl }: typeof up) => {
     const answers = [await fetch(new URL('/healthz', baseUrl)), await fetch(new URL('/readyz', baseUrl))]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 
 const server = await openFileServer({ settings: { baseUrl: 'https://things.example/some/where/v1/' } })

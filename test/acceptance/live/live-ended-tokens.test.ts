@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { disableUser } from '../../../src/accounts/disable-user.ts'
-import { endSessions } from '../../../src/accounts/sessions.ts'
+import { endSessions } from '../../../src/accounts/session-management.ts'
+import { disableUser } from '../../../src/accounts/users.ts'
 import type { Limits } from '../../../src/api/limits.ts'
-import { createHandler } from '../../../src/http/create-handler.ts'
-import { systemWorld, type World } from '../../../src/world.ts'
+import { type Environment, systemEnvironment } from '../../../src/environment.ts'
+import { createHandler } from '../../../src/http/handler.ts'
 import { eventOf, openEventReader } from '../../support/event-reader.ts'
 import { enrolDevice, enrolUser } from '../../support/test-device.ts'
 import { openWatchedStore } from '../../support/watched-store.ts'
@@ -14,15 +14,15 @@ import { openWatchedStore } from '../../support/watched-store.ts'
 /** A server of a user's account whose clock a test can move. */
 const openTrial = async (limits: Partial<Limits> = {}) => {
   let passed = 0
-  const world: World = { ...systemWorld, now: () => systemWorld.now() + passed }
-  const { store, untilWatched } = await openWatchedStore(world.now)
-  const { clientId } = await addApp(store, 'tests', world)
+  const environment: Environment = { ...systemEnvironment, now: () => systemEnvironment.now() + passed }
+  const { store, untilWatched } = await openWatchedStore(environment.now)
+  const { clientId } = await addApp(store, 'tests', environment)
   // The earliest user is admin, and the only admin cannot be disabled.
-  await enrolUser(store, { ...world, now: () => 0 })
-  const userName = await enrolUser(store, world)
-  const token = await enrolDevice(store, userName, clientId, world)
+  await enrolUser(store, { ...environment, now: () => 0 })
+  const userName = await enrolUser(store, environment)
+  const token = await enrolDevice(store, userName, clientId, environment)
   const userId = String((await store.registry.findUserByName(userName))?.id)
-  const handle = await createHandler({ store, world, limits })
+  const handle = await createHandler({ store, environment, limits })
   const server = createServer(handle).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   onTestFinished(async () => {
@@ -43,7 +43,7 @@ const openTrial = async (limits: Partial<Limits> = {}) => {
         passed += 2 * 3600_000
       },
       revoked: async () => void (await endSessions(store, userId, () => true)),
-      disabled: async () => void (await disableUser(store, userName, world)),
+      disabled: async () => void (await disableUser(store, userName, environment)),
     },
   }
 }
@@ -63,7 +63,7 @@ test.each(ways)('a stream tells nothing more once its token is %s', async (way) 
 })
 
 test.each(ways)('a stream ends with its next sign of life when its token is %s', async (way) => {
-  const trial = await openTrial({ commentSeconds: 0.5 })
+  const trial = await openTrial({ keepAliveSeconds: 0.5 })
   const events = await openEventReader(trial.baseUrl, trial.token)
   expect(await events.next()).toBe(eventOf(0))
   expect(await events.next()).toBe(':')
@@ -76,7 +76,7 @@ test.each(ways)('a stream ends with its next sign of life when its token is %s',
 })
 
 test.each(ways)('a wait ends with 401 when its token is %s', async (way) => {
-  const trial = await openTrial({ commentSeconds: 0.5 })
+  const trial = await openTrial({ keepAliveSeconds: 0.5 })
   const waiting = trial.wait()
   await trial.untilWatched(1)
 
@@ -86,7 +86,7 @@ test.each(ways)('a wait ends with 401 when its token is %s', async (way) => {
   expect([answer.status, (await answer.json()).error]).toEqual([401, 'invalid_grant'])
 })
 
-const hour = { commentSeconds: 3600 }
+const hour = { keepAliveSeconds: 3600 }
 
 test.each(['revoked', 'disabled'] as const)('a stream and a wait end at once when their token is %s', async (way) => {
   const trial = await openTrial(hour)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { eventOf, openEventReader } from '../../support/event-reader.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { openRaw, rawHead } from '../../support/raw-connection.ts'
@@ -98,7 +98,7 @@ test('a personal access token that may only read may listen', async () => {
   const { userName } = await server.openDevice()
   const user = await server.store.registry.findUserByName(userName)
   const script = { userId: String(user?.id), name: 'script', isReadOnly: true }
-  const { token } = await addPersonalToken(server.store, script, systemWorld)
+  const { token } = await addPersonalToken(server.store, script, systemEnvironment)
 
   const events = await openEventReader(server.baseUrl, token)
 

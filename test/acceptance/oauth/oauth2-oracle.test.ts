@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addApp, addPublicApp } from '../../../src/accounts/apps.ts'
-import { type CodeRequest, issueCode } from '../../../src/accounts/codes.ts'
-import { hashSecret } from '../../../src/accounts/hash.ts'
-import { systemWorld } from '../../../src/world.ts'
+import { type CodeRequest, issueCode } from '../../../src/accounts/authorization-codes.ts'
+import { hashSecret } from '../../../src/accounts/sessions.ts'
+import { systemEnvironment } from '../../../src/environment.ts'
 import { createOracle, type TokenOutcome, type TokenRequest } from '../../support/oauth2-oracle.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 
@@ -11,9 +11,9 @@ const back = 'https://app.example/back'
 const elsewhere = 'https://app.example/elsewhere'
 const details = { redirectUris: [back, elsewhere] }
 
-const web = await addApp(server.store, 'web', systemWorld, details)
-const other = await addApp(server.store, 'other', systemWorld, details)
-const phone = await addPublicApp(server.store, 'phone', systemWorld, details)
+const web = await addApp(server.store, 'web', systemEnvironment, details)
+const other = await addApp(server.store, 'other', systemEnvironment, details)
+const phone = await addPublicApp(server.store, 'phone', systemEnvironment, details)
 const oracle = createOracle([web, other, { clientId: phone.clientId }])
 
 const annaId = (await server.store.registry.findUserByName('anna'))?.id ?? ''
@@ -30,7 +30,7 @@ const issue = async (bound: Partial<CodeRequest> & { readonly isExpired?: boolea
   const { isExpired = false, ...request } = bound
   const whole = { clientId: web.clientId, userId: annaId, redirectUri: back, isRedirectNamed: true, ...request }
   const now = isExpired ? Date.now() - 61_000 : Date.now()
-  const code = await issueCode(server.store, { ...whole, state: 'x' }, { ...systemWorld, now: () => now })
+  const code = await issueCode(server.store, { ...whole, state: 'x' }, { ...systemEnvironment, now: () => now })
   const { clientId, isRedirectNamed, redirectUri, challenge: codeChallenge } = whole
   oracle.addCode({
     code,

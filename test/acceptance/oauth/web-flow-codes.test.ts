@@ -6,7 +6,7 @@ import { openFlow } from '../../support/open-flow.ts'
 
 const {
   clock,
-  world,
+  environment,
   server,
   confidential,
   standard,
@@ -143,7 +143,7 @@ test('an app without a secret gets no token for a password', async () => {
 })
 
 test('a code dies with its app, and with a new password', async () => {
-  const [app, hedi] = [await addApp(server.store, 'gone', world, { redirectUris: [back] }), await newUser('hedi')]
+  const [app, hedi] = [await addApp(server.store, 'gone', environment, { redirectUris: [back] }), await newUser('hedi')]
   const { code: ofApp = '' } = await allow(hedi, pathOf({ client_id: app.clientId }))
   const { code: ofUser = '' } = await allow(hedi, asOpen(own), own)
 

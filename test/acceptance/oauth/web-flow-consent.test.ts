@@ -3,7 +3,7 @@ import { addApp, addPublicApp, changeApp } from '../../../src/accounts/apps.ts'
 import { openFlow } from '../../support/open-flow.ts'
 
 const {
-  world,
+  environment,
   server,
   open,
   back,
@@ -33,7 +33,7 @@ test('consent is never remembered for an app without a secret', async () => {
   expect(pair.status).toBe(200)
 
   expect((await emil.open(asOpen(own))).status).toBe(200)
-  const web = await addPublicApp(server.store, 'A reader in a browser', world, { redirectUris: [back] })
+  const web = await addPublicApp(server.store, 'A reader in a browser', environment, { redirectUris: [back] })
   const asWeb = pathOf({ client_id: web.clientId, ...pkce })
   const { code: webCode = '' } = await allow(emil, asWeb)
   const form = { client_id: web.clientId, code: webCode, code_verifier: verifier }
@@ -43,7 +43,7 @@ test('consent is never remembered for an app without a secret', async () => {
 
 test('consent is remembered for the name and the address that the person saw, and for no other', async () => {
   const ida = await newUser('ida')
-  const app = await addApp(server.store, 'Nice notes', world, { redirectUris: [back, other] })
+  const app = await addApp(server.store, 'Nice notes', environment, { redirectUris: [back, other] })
   const at = (redirect_uri: string) => pathOf({ client_id: app.clientId, redirect_uri })
   const { code = '' } = await allow(ida, at(back))
   expect((await grant({ ...secretOf(app), code, redirect_uri: back })).status).toBe(200)
@@ -55,7 +55,7 @@ test('consent is remembered for the name and the address that the person saw, an
 })
 
 test('an app that is renamed while the person reads is asked about again', async () => {
-  const app = await addApp(server.store, 'Nice notes', world, { redirectUris: [back] })
+  const app = await addApp(server.store, 'Nice notes', environment, { redirectUris: [back] })
   const consent = await anna.open(pathOf({ client_id: app.clientId }))
   await changeApp(server.store, app.clientId, { name: 'Another name' })
 
@@ -67,7 +67,7 @@ test('an app that is renamed while the person reads is asked about again', async
 })
 
 test('a code for an address that was removed from its app is not good', async () => {
-  const app = await addApp(server.store, 'Nice notes', world, { redirectUris: [back] })
+  const app = await addApp(server.store, 'Nice notes', environment, { redirectUris: [back] })
   const { code = '' } = await allow(anna, pathOf({ client_id: app.clientId, redirect_uri: back }))
   await changeApp(server.store, app.clientId, { redirectUris: [other] })
 

@@ -4,7 +4,7 @@ import { openFlow } from '../../support/open-flow.ts'
 import { createTestBrowser } from '../../support/test-browser.ts'
 
 const {
-  world,
+  environment,
   server,
   standard,
   several,
@@ -97,7 +97,7 @@ test('the consent page names the app, its maker, the account, what it may do, an
   await server.addUser('maker <b>')
   const [maker] = await server.store.registry.listUsersNamedLike('maker <b>')
   const details = { redirectUris: ['https://apps.example:8443/back'], ownerId: String(maker?.id) }
-  const { clientId } = await addApp(server.store, '<i>An app</i>', world, details)
+  const { clientId } = await addApp(server.store, '<i>An app</i>', environment, details)
 
   const { html, status } = await anna.open(pathOf({ client_id: clientId }))
 
@@ -114,7 +114,7 @@ test('nobody takes the place of the operator on the consent page by a name', asy
   const name = 'the operator of this server'
   await server.addUser(name)
   const ownerId = String((await server.store.registry.findUserByName(name))?.id)
-  const app = await addApp(server.store, 'Official app', world, { redirectUris: [back], ownerId })
+  const app = await addApp(server.store, 'Official app', environment, { redirectUris: [back], ownerId })
 
   const [forged, real] = [await anna.open(pathOf({ client_id: app.clientId })), await anna.open(asOpen(own))]
 

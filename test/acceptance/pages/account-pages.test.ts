@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
-import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
-import { listSessions } from '../../../src/accounts/sessions.ts'
+import { listSessions } from '../../../src/accounts/session-management.ts'
+import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
 import { registerDevice } from '../../../src/delivery/devices.ts'
+import { createSubscriptionGuard } from '../../../src/delivery/subscriptions.ts'
 import { registerWebhook } from '../../../src/delivery/webhooks.ts'
-import { createDeliveryRules } from '../../../src/outbound/delivery-rules.ts'
-import { createSubscriptionGuard } from '../../../src/outbound/subscription-guard.ts'
-import { systemWorld as world } from '../../../src/world.ts'
+import { systemEnvironment as world } from '../../../src/environment.ts'
+import { createDeliveryRules } from '../../../src/outbound/address-guard.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { pushKeys } from '../../support/push-keys.ts'
 import { type BrowserAnswer, readFormToken, signInBrowser } from '../../support/test-browser.ts'
@@ -315,7 +315,7 @@ test('webhooks and devices are shown with what is stored of them, without secret
   const targetUrl = 'https://hooks.example/?a=<b>'
   const [session] = await listSessions(store, id, world)
   await store.write(id, 'x', async (draft) => {
-    await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, server.world, guard)
+    await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, server.environment, guard)
     const keys = { endpoint: 'https://push.example/secret', ...pushKeys }
     const device = {
       type: 'webpush',
@@ -324,7 +324,7 @@ test('webhooks and devices are shown with what is stored of them, without secret
       clientId: server.clientId,
       sessionId: session?.id ?? '',
     }
-    await registerDevice(draft, device, server.world, guard)
+    await registerDevice(draft, device, server.environment, guard)
   })
 
   const page = await browser.open('/account/delivery')

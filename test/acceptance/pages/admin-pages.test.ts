@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
 import { nobodysPasswordHash } from '../../../src/accounts/passwords.ts'
+import { systemEnvironment as environment } from '../../../src/environment.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { StoreFailed } from '../../../src/store/store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
-import { systemWorld as world } from '../../../src/world.ts'
+import { StoreError } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { type BrowserAnswer, createTestBrowser, readFormToken, signInBrowser } from '../../support/test-browser.ts'
 
@@ -84,7 +84,7 @@ test('an address of admins does not tell anybody else what it takes', async () =
 })
 
 test('somebody is added, gets a link, sets a password with it, and is signed in', async () => {
-  const name = `new ${world.newId()}`
+  const name = `new ${environment.newId()}`
 
   const added = led(await admin.send(await admin.open('/admin/people'), '/admin/people', { name }))
   const path = added.replace(/\?.*/, '')
@@ -103,7 +103,7 @@ test('somebody is added, gets a link, sets a password with it, and is signed in'
 })
 
 test('an invited person chooses a name and a password that the admin never sees', async () => {
-  const name = `invited ${world.newId()}`
+  const name = `invited ${environment.newId()}`
 
   const invited = await admin.send(await admin.open('/admin/people'), '/admin/people/invite')
   const link = readLink(await admin.open(led(invited)))
@@ -125,7 +125,7 @@ test('an invited person chooses a name and a password that the admin never sees'
 })
 
 test('an invitation may name the person, and then it is that name', async () => {
-  const name = `named ${world.newId()}`
+  const name = `named ${environment.newId()}`
   const page = await admin.open('/admin/people')
   const link = readLink(await admin.open(led(await admin.send(page, '/admin/people/invite', { invited: name }))))
   const browser = createTestBrowser(server)
@@ -156,13 +156,13 @@ test('one invitation is for one person, even when two send it at once', async ()
     ).status
   }
 
-  const answers = await Promise.all([accept(`one ${world.newId()}`), accept(`two ${world.newId()}`)])
+  const answers = await Promise.all([accept(`one ${environment.newId()}`), accept(`two ${environment.newId()}`)])
 
   expect(answers.sort()).toEqual([303, 404])
 })
 
 test('an open invitation is listed until it is withdrawn, and then its link is dead', async () => {
-  const name = `asked ${world.newId()}`
+  const name = `asked ${environment.newId()}`
   const shown = await admin.open(
     led(await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: name })),
   )
@@ -259,7 +259,7 @@ test('an account is removed after its name was typed, and an export was offered'
 
 test('all apps are listed with who registered them, and any can be removed', async () => {
   const { name, id } = await enrol()
-  const { clientId } = await addApp(store, '<b>theirs</b>', world, {
+  const { clientId } = await addApp(store, '<b>theirs</b>', environment, {
     ownerId: id,
     redirectUris: ['https://app.example/back'],
   })
@@ -289,7 +289,7 @@ test('the state of the store says whether it takes writes', async () => {
   let isFull = false
   const inner = await openMemoryStore({ form: thingForm })
   const check = async () => {
-    if (isFull) throw new StoreFailed('the disk is full')
+    if (isFull) throw new StoreError('the disk is full')
   }
   const other = await openTestServer({ store: { ...inner, check } })
   const browser = await signInBrowser(other, 'anna')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { StoreFailed } from '../../../src/store/store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { StoreError } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { recordLog } from '../../support/record-log.ts'
 import { type BrowserAnswer, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
@@ -182,7 +182,7 @@ test('a store that fails is a page that says to try again, and a bug one that sa
   const other = await openTestServer({ store: { ...inner, read }, log })
   const browser = await signInBrowser(other, 'anna')
 
-  failing.fail = new StoreFailed('/srv/things is full')
+  failing.fail = new StoreError('/srv/things is full')
   const full = await browser.open('/account')
   failing.fail = new TypeError('x is undefined in /srv/things')
   const bug = await browser.open('/account')

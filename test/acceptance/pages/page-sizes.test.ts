@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
 import { nobodysPasswordHash } from '../../../src/accounts/passwords.ts'
-import { addPersonalToken } from '../../../src/accounts/personal-tokens.ts'
-import { systemWorld as world } from '../../../src/world.ts'
+import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
+import { systemEnvironment as environment } from '../../../src/environment.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { createTestBrowser, signInBrowser } from '../../support/test-browser.ts'
 
@@ -16,7 +16,7 @@ const mostBytes = 20 * 1024
 await store.registry.change(async (registry) => {
   if (anna !== undefined) await registry.put('users', { ...anna, isAdmin: true })
   for (let count = 0; count < 100; count++) {
-    const id = world.newId()
+    const id = environment.newId()
     await registry.put('users', {
       id,
       name: `user ${id}`,
@@ -26,11 +26,15 @@ await store.registry.change(async (registry) => {
   }
 })
 for (let count = 0; count < 20; count++) {
-  await addApp(store, `App ${world.newId()}`, world, {
+  await addApp(store, `App ${environment.newId()}`, environment, {
     ownerId,
-    redirectUris: [`https://app.example/back/${world.newId()}`],
+    redirectUris: [`https://app.example/back/${environment.newId()}`],
   })
-  await addPersonalToken(store, { userId: ownerId, name: `token ${world.newId()}`, isReadOnly: false }, world)
+  await addPersonalToken(
+    store,
+    { userId: ownerId, name: `token ${environment.newId()}`, isReadOnly: false },
+    environment,
+  )
 }
 const anybody = createTestBrowser(server)
 const signedIn = await signInBrowser(server, 'anna')

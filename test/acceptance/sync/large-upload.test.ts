@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { type Environment, systemEnvironment } from '../../../src/environment.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
-import { systemWorld, type World } from '../../../src/world.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openTestServer } from '../../support/open-test-server.ts'
 
 const thingTotal = 10_000
@@ -13,11 +13,11 @@ const settings = { maxBodyBytes: 100_000_000 }
 /** What can be seen from outside of one upload's way, and that small requests were answered meanwhile. */
 const watchServer = async () => {
   const events: string[] = []
-  const world: World = {
-    ...systemWorld,
+  const environment: Environment = {
+    ...systemEnvironment,
     newId: () => {
       if (events.at(-1) !== 'thing') events.push('thing')
-      return systemWorld.newId()
+      return systemEnvironment.newId()
     },
   }
   const memory = await openMemoryStore({ form: thingForm })
@@ -29,7 +29,7 @@ const watchServer = async () => {
       return result
     },
   }
-  const server = await openTestServer({ settings, store, world })
+  const server = await openTestServer({ settings, store, environment })
   const device = await server.openDevice()
   const other = await server.openDevice(device.userName)
   let isEnded = false

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { type JsonRun, type Store, StoreFailed } from '../../../src/store/store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { type JsonRun, type Store, StoreError } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer, type TestDevice, type TestServer } from '../../support/open-test-server.ts'
 import { openRaw, rawHead } from '../../support/raw-connection.ts'
 import { toUrl } from '../../support/test-request.ts'
@@ -16,7 +16,7 @@ async function* watchRuns(runs: AsyncIterable<JsonRun>): AsyncGenerator<JsonRun>
   let given = 0
   try {
     for await (const run of runs) {
-      if (given++ >= state.failAfterRuns) throw new StoreFailed('the disk is gone')
+      if (given++ >= state.failAfterRuns) throw new StoreError('the disk is gone')
       state.givenRuns++
       yield run
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
-import { type Store, StoreFailed } from '../../../src/store/store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { type Store, StoreError } from '../../../src/store/store.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer, type TestDevice } from '../../support/open-test-server.ts'
 
 const server = await openFileServer()
@@ -103,7 +103,7 @@ test('a listing is answered when what it says to be forgotten cannot be forgotte
   const store = await openMemoryStore({ form: thingForm })
   let isFull = false
   const write: Store['write'] = (...call) =>
-    isFull ? Promise.reject(new StoreFailed('disk full')) : store.write(...call)
+    isFull ? Promise.reject(new StoreError('disk full')) : store.write(...call)
   const own = await openTestServer({ store: { ...store, write } })
   const phone = await own.openDevice()
   const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }

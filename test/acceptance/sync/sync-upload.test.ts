@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isText } from '../../../src/wire/text-format.ts'
+import { isText } from '../../../src/wire/json-schema.ts'
 import { openFileServer, type TestDevice } from '../../support/open-test-server.ts'
 
 // Made before the server is there: it takes seconds where the machine is busy, with nobody to hear that a server has ended

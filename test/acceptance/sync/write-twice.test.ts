@@ -2,23 +2,23 @@ import { expect, onTestFinished, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
 import { noQuotas } from '../../../src/accounts/quotas.ts'
 import { addUser } from '../../../src/accounts/users.ts'
-import { armWrites } from '../../../src/delivery/arm-writes.ts'
+import { enqueueDeliveries } from '../../../src/delivery/dispatcher.ts'
 import { putWebhook } from '../../../src/delivery/webhooks.ts'
-import { createImportJob, openImport } from '../../../src/runtime/imports.ts'
-import { runDeliveryCommand } from '../../../src/runtime/run-delivery-command.ts'
+import { type Environment, systemEnvironment } from '../../../src/environment.ts'
+import { runDeliveryCommand } from '../../../src/runtime/account-commands.ts'
+import { createImportJob, openImport } from '../../../src/runtime/piecewise-jobs.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import type { Thing } from '../../../src/store/model.ts'
 import type { Draft, Store } from '../../../src/store/store.ts'
 import type { ItemToImport } from '../../../src/things/import-things.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
-import { systemWorld, type World } from '../../../src/world.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { createDoubledWrites, ImpureWrite } from '../../support/write-twice.ts'
 
-const open = async (): Promise<{ store: Store; world: World }> => {
-  const { world, writeTwice } = createDoubledWrites(systemWorld)
+const open = async (): Promise<{ store: Store; environment: Environment }> => {
+  const { environment, writeTwice } = createDoubledWrites(systemEnvironment)
   const store = writeTwice(await openMemoryStore({ form: thingForm }))
   onTestFinished(store.close)
-  return { store, world }
+  return { store, environment }
 }
 
 const makeThing = (id: string, title = ''): Thing => ({
@@ -36,8 +36,8 @@ test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
   ['counts outside, and keeps the count', (draft) => draft.putThing(makeThing('a', `run ${count()}`))],
   ['counts outside, and gives the count', async () => count()],
   ['takes from what it was given', (draft) => draft.putThing(makeThing(String(waiting.shift())))],
-  ['asks the clock itself', (draft) => draft.putErrand('hook', Date.now())],
-  ['asks another world', (draft) => draft.putErrand('hook', systemWorld.now())],
+  ['asks the clock itself', (draft) => draft.putOutboxEntry('hook', Date.now())],
+  ['asks another world', (draft) => draft.putOutboxEntry('hook', systemEnvironment.now())],
   ['asks chance itself', (draft) => draft.putRecord('kind', '', 'key', Math.random())],
   [
     'does nothing the second time',
@@ -59,12 +59,15 @@ test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
 })
 
 test('a work may use the time and chance that the world gives, be refused, and be one of several at once', async () => {
-  const { store, world } = await open()
+  const { store, environment } = await open()
 
   const made = await Promise.all(
     Array.from({ length: 20 }, () =>
       store.write('anna', 'phone', async (draft) => {
-        const thing = makeThing(world.newId(), `${draft.position()} ${world.newSecret()} ${world.now()}`)
+        const thing = makeThing(
+          environment.newId(),
+          `${draft.position()} ${environment.newSecret()} ${environment.now()}`,
+        )
         await draft.putThing(thing)
         return thing
       }),
@@ -80,13 +83,13 @@ test('a work may use the time and chance that the world gives, be refused, and b
 })
 
 test('what commands write is done alike each time: imports, and what steers deliveries', async () => {
-  const { store, world } = await open()
-  const { id: userId } = await addUser(store, { name: 'anna', password: 'correct horse' }, world)
-  const importPlace = { store: armWrites(store, world), world, quotas: noQuotas }
-  const begin = (keepsRepetitions: boolean) =>
+  const { store, environment } = await open()
+  const { id: userId } = await addUser(store, { name: 'anna', password: 'correct horse' }, environment)
+  const importPlace = { store: enqueueDeliveries(store, environment), environment, quotas: noQuotas }
+  const begin = (allowsDuplicates: boolean) =>
     openImport(importPlace, {
       name: 'import begin',
-      ...{ user: 'anna', isDry: false, keepsRepetitions, file: 'file', tag: 'new' },
+      ...{ user: 'anna', isDry: false, allowsDuplicates, file: 'file', tag: 'new' },
     })
   const items: readonly ItemToImport[] = [
     { kind: 'tag', name: 'todo', settings: { favorite: false, color: false, todo: 'strike' } },
@@ -95,14 +98,14 @@ test('what commands write is done alike each time: imports, and what steers deli
     { kind: 'thing', thing: { title: 'B', html: 'a note', tags: '', archived: true, todoStatus: true } },
   ]
   const text = items.map((item) => `${JSON.stringify(item)}\n`).join('')
-  const { clientId } = await addApp(store, 'app', world)
+  const { clientId } = await addApp(store, 'app', environment)
   const key = { targetUrl: 'https://hook.example/', event: 'any', clientId } as const
   const webhook = { ...key, id: 'hook', secret: 'secret', registeredAt: 1, told: 0 }
   await store.write(userId, 'phone', (draft) => putWebhook(draft, webhook))
 
   const outcomes = []
-  for (const keepsRepetitions of [false, true]) {
-    const begun = await begin(keepsRepetitions)
+  for (const allowsDuplicates of [false, true]) {
+    const begun = await begin(allowsDuplicates)
     const job = createImportJob(begun)
     // Cut in the middle of a line: what is left of it waits for the next piece.
     outcomes.push(await job.next(text.slice(0, 200)))
@@ -110,7 +113,7 @@ test('what commands write is done alike each time: imports, and what steers deli
     outcomes.push(await begun.addItems(items))
     outcomes.push(await job.end())
   }
-  const place = { store, world, baseUrl: 'http://127.0.0.1/', quotas: noQuotas }
+  const place = { store, environment, baseUrl: 'http://127.0.0.1/', quotas: noQuotas }
   const steered = []
   for (const name of ['delivery pause', 'delivery retry', 'delivery resume', 'delivery retry'] as const)
     steered.push(await runDeliveryCommand(place, { name, user: 'anna' }))

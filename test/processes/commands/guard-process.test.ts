@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { judgeFault } from '../../../src/runtime/guard-process.ts'
-import { decodeItem } from '../../../src/store/tools/backup/decode-item.ts'
+import { judgeFault } from '../../../src/runtime/process-events.ts'
+import { decodeItem } from '../../../src/store/tools/restore.ts'
 import { program, startCliServer } from '../../support/run-cli.ts'
 
 const caught = (work: () => unknown): unknown => {

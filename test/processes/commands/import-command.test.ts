@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { noQuotas } from '../../../src/accounts/quotas.ts'
-import { openImportFile } from '../../../src/cli/open-import-file.ts'
-import { type ImportReport, runImport } from '../../../src/cli/run-import.ts'
-import { makeFolder } from '../../../src/folder/make-folder.ts'
-import { createSilentLog } from '../../../src/log/silent-log.ts'
-import { listAccountText } from '../../../src/runtime/account-text.ts'
-import { CommandFailed } from '../../../src/runtime/command-failed.ts'
-import { openOwnedStore } from '../../../src/runtime/owned-store.ts'
+import { type ImportReport, openImportFile, runImport } from '../../../src/cli/import-command.ts'
+import { createFolder } from '../../../src/folder/data-folder.ts'
+import { createSilentLog } from '../../../src/http/handler.ts'
+import { listAccountText } from '../../../src/runtime/account-commands.ts'
+import { CommandFailed } from '../../../src/runtime/command-errors.ts'
+import { openOwnedStore } from '../../../src/runtime/open-store.ts'
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { readFormats } from '../../../src/transfer/formats.ts'
 import type { ReadItem } from '../../../src/transfer/transfer.ts'
 import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../../support/run-cli.ts'
@@ -22,7 +21,7 @@ import { cutAnywhere } from '../../support/transfer.ts'
 /** A data folder with the user anna that this process owns, as a server does; and a folder for files. */
 const openTrial = async () => {
   const [data, files] = [await makeTemporaryFolder(), await makeTemporaryFolder()]
-  await makeFolder(data)
+  await createFolder(data)
   const owned = await openOwnedStore(data, {
     openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: createSilentLog(), ownership }),
     findBaseUrl: () => 'http://127.0.0.1/v1/',
@@ -52,7 +51,7 @@ const openTrial = async () => {
         name: 'import begin',
         user: 'anna',
         isDry: false,
-        keepsRepetitions: format.keepsRepetitions,
+        allowsDuplicates: format.allowsDuplicates,
         file: name,
         ...options,
       },

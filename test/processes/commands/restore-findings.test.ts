@@ -6,12 +6,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { listStoreText } from '../../../src/runtime/copies.ts'
+import { listStoreText } from '../../../src/runtime/piecewise-jobs.ts'
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
-import { BackupRefused } from '../../../src/store/tools/backup/backup-refused.ts'
-import { decodeItem } from '../../../src/store/tools/backup/decode-item.ts'
-import { writeBackup } from '../../../src/store/tools/backup/write-backup.ts'
-import { thingForm } from '../../../src/things/thing-form.ts'
+import { BackupError } from '../../../src/store/record/backup-format.ts'
+import { writeBackup } from '../../../src/store/tools/backup.ts'
+import { decodeItem } from '../../../src/store/tools/restore.ts'
+import { thingForm } from '../../../src/things/thing.ts'
 import { maxLinearGrowth, measureGrowth } from '../../measure-growth.ts'
 import { fillStore, forgeBackup, listFolder, readItemLines, restoreBackup } from '../../support/restore.ts'
 import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
@@ -50,7 +50,7 @@ const findRefusal = async (bytes: Buffer): Promise<string> => {
   const folder = await makeTemporaryFolder()
   const refusal = await restoreBackup(bytes, folder).then(
     () => 'nothing was refused',
-    (error: unknown) => (error instanceof BackupRefused ? error.message : String(error)),
+    (error: unknown) => (error instanceof BackupError ? error.message : String(error)),
   )
   expect(await listFolder(folder)).toEqual(['forged.gz'])
   return refusal.replace(join(folder, 'forged.gz'), 'FILE')
@@ -235,9 +235,9 @@ test('a rehearsal refuses the same, and leaves no temporary folder', async () =>
 })
 
 test('a backup that is replaced after it was checked is not restored', async () => {
-  const { checkBackup, readBackup } = await import('../../../src/store/tools/backup/read-backup.ts')
+  const { checkBackup, readBackup } = await import('../../../src/store/tools/restore.ts')
   const { createItemCheck } = await import('../../../src/cli/check-items.ts')
-  const { restoreFolder } = await import('../../../src/store/tools/backup/restore-folder.ts')
+  const { restoreFolder } = await import('../../../src/store/tools/restore.ts')
   const file = await write(forgeBackup(lines))
   const checked = await checkBackup(file, createItemCheck())
   await writeFile(file, forge('{"app"', 'https://app.example/back', 'javascript:alert(1)'))

@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readOperations } from '../../../scripts/collections/read-operations.ts'
-import { requests } from '../../../scripts/collections/requests.ts'
-import { collectionPaths, writeCollections } from '../../../scripts/collections/write-collections.ts'
+import {
+  collectionPaths,
+  readOperations,
+  requests,
+  writeCollections,
+} from '../../../scripts/collections/write-collections.ts'
 
 const profile = readFileSync('openapi.sdk.yaml', 'utf8')
 const files = writeCollections(profile)

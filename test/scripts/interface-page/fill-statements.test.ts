@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Clause } from '../../../conformance/src/clauses/clause.ts'
-import { fillStatements } from '../../../scripts/interface-page/fill-statements.ts'
+import type { Requirement } from '../../../conformance/src/rule.ts'
+import { fillStatements } from '../../../scripts/interface-page.ts'
 
-const one: Clause = { id: 'C-4.3-1', section: '4.3', level: 'must', basis: 'stated', text: 'sync answers GET.' }
-const other: Clause = { id: 'K-live-2', section: '4.3', level: 'should', basis: 'ours', text: 'It waits.' }
+const one: Requirement = { id: 'C-4.3-1', section: '4.3', level: 'must', basis: 'specified', text: 'sync answers GET.' }
+const other: Requirement = { id: 'K-live-2', section: '4.3', level: 'should', basis: 'extension', text: 'It waits.' }
 const page =
   '<a id="interface-4.3"></a>\n\n### 4.3 sync\n\n- <a id="c-4.3-1"></a>Old words\n\nProse.\n\n## 5. Authentication\n'
 

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { allClauses } from '../../../conformance/src/clauses/all-clauses.ts'
+import { allRequirements } from '../../../conformance/src/requirements/all-requirements.ts'
 import { allRules } from '../../../conformance/src/rules/all-rules.ts'
-import { pagePath } from '../../../scripts/interface-page/fill-statements.ts'
-import { findReferences } from '../../../scripts/interface-page/find-references.ts'
+import { findReferences, pagePath } from '../../../scripts/interface-page.ts'
 
 const page = readFileSync(pagePath, 'utf8')
 const anchors = [...page.matchAll(/<a id="([^"]*)"><\/a>/g)].map(([, anchor = '']) => anchor)
@@ -50,8 +49,8 @@ test('what code, documents and clients name of the interface and the contract st
 
 test('the section of every rule and clause, and every clause itself, stands in the specification', () => {
   const places = [
-    ...[...allRules, ...allClauses].map(({ section }) => `interface-${section}`),
-    ...allClauses.map(({ id }) => id.toLowerCase()),
+    ...[...allRules, ...allRequirements].map(({ section }) => `interface-${section}`),
+    ...allRequirements.map(({ id }) => id.toLowerCase()),
   ]
 
   expect(places.filter((place) => !anchors.includes(place))).toEqual([])

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { makeReference } from '../../../scripts/reference/make-reference.ts'
+import { createReference } from '../../../scripts/reference/make-reference.ts'
 
 const text = readFileSync('openapi.yaml', 'utf8')
-const operationOf = (reference: ReturnType<typeof makeReference>, id: string) =>
+const operationOf = (reference: ReturnType<typeof createReference>, id: string) =>
   reference.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id)
 
 test('code for an operation stands at that operation', () => {
-  const reference = makeReference(text, { getUser: [{ lang: 'python', label: 'Python', source: 'client.user()' }] })
+  const reference = createReference(text, { getUser: [{ lang: 'python', label: 'Python', source: 'client.user()' }] })
 
   expect(operationOf(reference, 'getUser')?.samples).toEqual([{ label: 'Python', source: 'client.user()' }])
   expect(operationOf(reference, 'getTest')?.samples).toEqual([])
 })
 
 test('a form asks for what the form of the operation declares, but for the access token, which the page keeps', () => {
-  const controls = operationOf(makeReference(text, {}), 'postSync')?.controls ?? []
+  const controls = operationOf(createReference(text, {}), 'postSync')?.controls ?? []
 
   expect(controls.map(({ name, kind }) => [name, kind])).toEqual([
     ['from', 'number'],
@@ -30,18 +30,18 @@ test('a form asks for what the form of the operation declares, but for the acces
 })
 
 test('secrets are typed unseen', () => {
-  const controls = operationOf(makeReference(text, {}), 'grantToken')?.controls ?? []
+  const controls = operationOf(createReference(text, {}), 'grantToken')?.controls ?? []
 
   const hidden = controls.filter(({ kind }) => kind === 'secret').map(({ name }) => name)
   expect(hidden).toEqual(expect.arrayContaining(['client_secret', 'password', 'refresh_token']))
 })
 
 test('every shape that is named is told', () => {
-  const { groups, shapes } = makeReference(text, {})
+  const { groups, shapes } = createReference(text, {})
   const fields = groups.flatMap(({ operations }) =>
     operations.flatMap(({ query, bodies }) => [...query, ...bodies.flatMap((body) => body.fields)]),
   )
-  const answers = groups.flatMap(({ operations }) => operations.flatMap((operation) => operation.answers))
+  const answers = groups.flatMap(({ operations }) => operations.flatMap((operation) => operation.responses))
 
   const named = [...fields, ...answers, ...shapes.flatMap((shape) => shape.fields)].flatMap(({ shape }) => shape ?? [])
   const told = new Set(shapes.map(({ name }) => name))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeReport, type Report } from '../../../scripts/schemathesis/report.ts'
+import { checkReport, type Report } from '../../../scripts/schemathesis/report.ts'
 
 const rates = (accepted: number) => ({ fuzzing: { accepted } })
 const good: Report = {
@@ -12,7 +12,7 @@ const good: Report = {
 }
 
 test('a complete run without failures passes', () => {
-  expect(judgeReport(good)).toEqual({
+  expect(checkReport(good)).toEqual({
     summary: '2000 cases over 2 operations, 2 of which succeeded at least once',
     problems: [],
   })
@@ -34,11 +34,11 @@ test.each<[string, Partial<Report>, string]>([
     '1 operations never succeeded',
   ],
 ])('%s does not pass', (_name, part, problem) => {
-  expect(judgeReport({ ...good, ...part }).problems).toEqual([problem])
+  expect(checkReport({ ...good, ...part }).problems).toEqual([problem])
 })
 
 test('a stream may be left out, and nothing beside it', () => {
-  const problemsOf = (total: number) => judgeReport({ ...good, operations: { total, tested: 2 } }, 1).problems
+  const problemsOf = (total: number) => checkReport({ ...good, operations: { total, tested: 2 } }, 1).problems
 
   expect([problemsOf(3), problemsOf(4)]).toEqual([
     [],

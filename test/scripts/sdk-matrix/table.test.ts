@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { explainFailure } from '../../../scripts/sdk-matrix/explain-failure.ts'
-import type { Row } from '../../../scripts/sdk-matrix/row.ts'
+import type { Row } from '../../../scripts/sdk-matrix/rows.ts'
+import { explainFailure } from '../../../scripts/sdk-matrix/run-row.ts'
 import { putTable, renderTable } from '../../../scripts/sdk-matrix/table.ts'
 
 const row: Row = {

@@ -16,10 +16,10 @@ export interface CompiledProgram {
 /** What the store is made of beside its own folder. */
 const besideStore = [
   'generated/thing-fields.ts',
-  'src/slices.ts',
-  'src/read-version.ts',
+  'src/scheduling.ts',
+  'src/environment.ts',
   'src/thing-table.ts',
-  'src/things/thing-form.ts',
+  'src/things/thing.ts',
 ]
 
 /** Compiles the store, its contract and this folder into a temporary folder, without judging types. */

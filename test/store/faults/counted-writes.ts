@@ -24,7 +24,7 @@ const positionsOf = (count: number): number => count * 2 + Math.max(0, count - 3
 const [errandsKind, toldKind] = ['errands', 'told']
 
 const noteErrands = async (draft: Draft): Promise<void> =>
-  draft.putRecord(errandsKind, '', '', Object.fromEntries(await draft.listErrands()))
+  draft.putRecord(errandsKind, '', '', Object.fromEntries(await draft.listOutboxEntries()))
 
 /**
  * Writes to an account once more: a new thing, one that changes every time, the deletion of the third-last new one, and
@@ -38,9 +38,9 @@ export const writeOnce = (store: Store, userId: string, attempt: string): Promis
     await draft.putThing(makeThing(`t${count}`, { title: attempt, tags: 'red', url: `u${count % 7}` }))
     await draft.putThing(makeThing('often', { title: attempt, html: '<p>'.repeat(count % 50) }))
     await draft.deleteThing(`t${count - 3}`)
-    if (!(await draft.listErrands()).has('hook')) await draft.putErrand('hook', count)
-    await draft.putErrand('moved', -count)
-    await (count % 3 === 0 ? draft.deleteErrand('turning') : draft.putErrand('turning', count))
+    if (!(await draft.listOutboxEntries()).has('hook')) await draft.putOutboxEntry('hook', count)
+    await draft.putOutboxEntry('moved', -count)
+    await (count % 3 === 0 ? draft.deleteOutboxEntry('turning') : draft.putOutboxEntry('turning', count))
     await noteErrands(draft)
     if (count % 5 === 0) await draft.putTag('red', { ...makeSettings('strike'), color: `#${100 + (count % 900)}` })
     return { count, position: draft.position() }
@@ -48,14 +48,14 @@ export const writeOnce = (store: Store, userId: string, attempt: string): Promis
 
 /** Takes an errand, if there is one, and settles it with what it tells of. @throws StoreFailed */
 export const tellOnce = async (store: Store): Promise<void> => {
-  const taken = await store.takeErrand(Number.POSITIVE_INFINITY)
+  const taken = await store.takeOutboxEntry(Number.POSITIVE_INFINITY)
   if (taken === undefined) return
   try {
     await store.write(taken.userId, 'teller', async (draft) => {
       // Its account may have been removed, or the errand settled.
-      if (!(await draft.listErrands()).has(taken.key)) return
+      if (!(await draft.listOutboxEntries()).has(taken.key)) return
       if (taken.key === 'hook') await draft.putRecord(toldKind, '', '', draft.position())
-      await draft.deleteErrand(taken.key)
+      await draft.deleteOutboxEntry(taken.key)
       await noteErrands(draft)
     })
   } finally {
@@ -69,7 +69,7 @@ const checkErrands = async (store: Store, userId: string): Promise<void> => {
   const noted: Json = (await view.listRecords(errandsKind, '')).get('') ?? {}
   const told = Number((await view.listRecords(toldKind, '')).get('') ?? 0)
   const errands = await view.listErrands()
-  const listed = (await store.listAllErrands()).filter((errand) => errand.userId === userId)
+  const listed = (await store.listOutboxEntries()).filter((errand) => errand.userId === userId)
 
   assert.deepEqual(Object.fromEntries(errands), noted, `errands of ${userId}`)
   assert.deepEqual(new Map(listed.map(({ key, dueAt }) => [key, dueAt])), errands)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
-import { type Store, StoreFailed } from '../../../src/store/store.ts'
+import { type Store, StoreError } from '../../../src/store/store.ts'
 import { contractForm } from '../fixtures.ts'
 import { countUsers, listUsers, readCounted, writeOnce } from './counted-writes.ts'
 import { type DamageKind, damageFile } from './damage-file.ts'
@@ -41,7 +41,7 @@ const judge = async (fixture: DamageFixture, damaged: Damaged): Promise<Fate> =>
     })
 
   const isNamed = (error: unknown): boolean => {
-    if (!(error instanceof StoreFailed)) throw error
+    if (!(error instanceof StoreError)) throw error
     const text = [error.message, ...said].join('\n')
     // Of a file that is gone from the middle of the journal its neighbour is named, which ends too early.
     return text.includes(damaged.name) || (damaged.kind === 'gone' && text.includes('.ndjson is damaged'))

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
-import { type Store, StoreFailed } from '../../../src/store/store.ts'
+import { type Store, StoreError } from '../../../src/store/store.ts'
 import { createFailingFiles, type FailingFiles, type Refusable } from '../failing-files.ts'
 import { contractForm } from '../fixtures.ts'
 import { readCounted, tellOnce, writeOnce } from './counted-writes.ts'
@@ -52,7 +52,7 @@ const openOn = ({ folder, random }: Round, files: FailingFiles['files']): Promis
   return openJsonFileStore({ folder, form: contractForm, files, now: createBadClock(random), segmentBytes })
 }
 
-/** Some writes at once. Refused ones are remembered: they must never be seen. */
+/** Some writes at once. ApiError ones are remembered: they must never be seen. */
 const writeSome = async ({ random, answered, failed }: Round, store: Store, name: string): Promise<number> => {
   let refused = 0
   const write = async (userId: string, attempt: string): Promise<void> => {
@@ -60,7 +60,7 @@ const writeSome = async ({ random, answered, failed }: Round, store: Store, name
       const { count } = await writeOnce(store, userId, attempt)
       answered.set(userId, Math.max(count, answered.get(userId) ?? 0))
     } catch (error) {
-      if (!(error instanceof StoreFailed)) throw error
+      if (!(error instanceof StoreError)) throw error
       failed.add(attempt)
       refused += 1
     }
@@ -69,7 +69,7 @@ const writeSome = async ({ random, answered, failed }: Round, store: Store, name
     try {
       await tellOnce(store)
     } catch (error) {
-      if (!(error instanceof StoreFailed)) throw error
+      if (!(error instanceof StoreError)) throw error
     }
   }
   const count = 1 + random.below(6)
@@ -91,7 +91,7 @@ const isLost = async (store: Store): Promise<boolean> => {
     await store.check()
     return false
   } catch (error) {
-    if (error instanceof StoreFailed) return true
+    if (error instanceof StoreError) return true
     throw error
   }
 }

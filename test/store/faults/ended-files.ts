@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import * as nodeFiles from 'node:fs/promises'
-import type { FileOperations } from '../../../src/store/disk/file-operations.ts'
+import type { FileOperations } from '../../../src/store/disk/files.ts'
 
 /**
  * Where a process is to be killed: at the n-th step that changes the disk, when half of what it writes is written (and

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { FileOperations } from '../../../src/store/disk/file-operations.ts'
+import type { FileOperations } from '../../../src/store/disk/files.ts'
 import type { Random } from './random.ts'
 
 interface FileNode {

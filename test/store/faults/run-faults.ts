@@ -38,8 +38,8 @@ const tell = (name: string, figures: object): void => {
   process.stdout.write(`${name}: ${shown.join(', ')}\n`)
 }
 
-const readCount = (name: keyof typeof options, least = 0): number =>
-  readNumber(name, (count) => Number.isSafeInteger(count) && count >= least, `a whole number of ${least} or more`)
+const readCount = (name: keyof typeof options, min = 0): number =>
+  readNumber(name, (count) => Number.isSafeInteger(count) && count >= min, `a whole number of ${min} or more`)
 
 const [files, disks, kills, cuts] = [readCount('files'), readCount('disks'), readCount('kills'), readCount('cuts')]
 const atOnce = readCount('at-once', 1)

@@ -1,10 +1,9 @@
 import { createMemoryLocalStore } from '../../../client/src/index.ts'
-import { createDeedKeeper } from '../../../web/data/keep-deeds.ts'
-import { openLibrary } from '../../../web/data/library.ts'
+import { openLibrary } from '../../../web/data/account-model.ts'
 import { createObservable } from '../../../web/data/observable.ts'
-import { createImporter, type ImportState } from '../../../web/data/transfer/importer.ts'
-import { readFiles } from '../../../web/data/transfer/read-files.ts'
-import { createUndoList } from '../../../web/data/undo.ts'
+import { createActionLog, createUndoList } from '../../../web/data/undo.ts'
+import { createImporter, type ImportState } from '../../../web/transfer/importer.ts'
+import { readFiles } from '../../../web/transfer/read-files.ts'
 import { openOfflineReplica } from './open-replica.ts'
 import { createSearchHere } from './search-here.ts'
 
@@ -16,7 +15,7 @@ export const openImportTrial = async () => {
   const undo = createUndoList(
     replica,
     () => 5,
-    createDeedKeeper(createMemoryLocalStore(), () => 5),
+    createActionLog(createMemoryLocalStore(), () => 5),
     (fault) => faults.push(fault),
   )
   const app = { replica, account: 'anna', state: createObservable({}) }

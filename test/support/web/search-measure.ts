@@ -1,5 +1,5 @@
 /** Builds an index of 100,000 things and prints the processor time of each key of typed queries: `npx tsx` this file. */
-import { createSearchIndex, type SearchedThing } from '../../../web/data/search/search-index.ts'
+import { createSearchIndex, type SearchedThing } from '../../../web/search/search-index.ts'
 
 const words = ['garden', 'piano', 'tax', 'letter', 'recipe', 'holiday', 'Brücke', 'photo', 'rent', 'doctor', 'bicycle']
 const wordAt = (seed: number): string => `${words[seed % words.length]}${seed % 997}`

@@ -1,11 +1,16 @@
-import type { Account } from '../../image/account.ts'
-import { type Ahead, createAhead, type ListErrands } from '../../write/ahead.ts'
-import type { StagedWrite } from '../../write/staged-write.ts'
-import { type Staging, stageChanges } from '../../write/transaction.ts'
-import type { AccountPlace } from './changed-rows.ts'
+import type { Account } from '../../account/account.ts'
+import type { StagedWrite } from '../../write/transaction.ts'
+import {
+  createPendingWrites,
+  type ListOutboxEntries,
+  type PendingWrites,
+  type Staging,
+  stageChanges,
+} from '../../write/transaction.ts'
+import type { AccountPosition } from './account-rows.ts'
 
 /** Somebody else has written what a write was staged on, so it has to be staged again. */
-export class WriteMissed extends Error {
+export class WriteConflict extends Error {
   override readonly name = 'WriteMissed'
 }
 
@@ -70,8 +75,8 @@ export interface Chain {
 export interface ChainParts {
   readonly userId: string
   readonly account: Account
-  readonly listErrands: ListErrands
-  readonly place: () => Pick<AccountPlace, 'epoch' | 'revision' | 'raised'>
+  readonly listErrands: ListOutboxEntries
+  readonly place: () => Pick<AccountPosition, 'epoch' | 'revision' | 'raised'>
   /** Makes a kept write visible, if it is not; `done` is called then. */
   readonly show: (write: ChainedWrite, done: () => void) => void
   /** Told when something waits. */
@@ -85,8 +90,8 @@ interface Sent {
 }
 
 /** What is staged on what, until somebody else's write comes in between. */
-interface Link {
-  readonly base: Ahead
+interface ChainLink {
+  readonly base: PendingWrites
   /** After the last write of it. */
   revision: number
   last: Sent
@@ -95,13 +100,18 @@ interface Link {
 
 /** Nothing is on its way. */
 export const createChain = ({ userId, account, listErrands, place, show, wake }: ChainParts): Chain => {
-  let link: Link | undefined
+  let link: ChainLink | undefined
   let waiting: ChainedWrite[] = []
   let answering: Promise<void> | undefined
 
-  const openLink = (): Link => {
+  const openLink = (): ChainLink => {
     const { revision } = place()
-    link ??= { base: createAhead(account, listErrands), revision, last: { end: Promise.resolve() }, onTheirWay: 0 }
+    link ??= {
+      base: createPendingWrites(account, listErrands),
+      revision,
+      last: { end: Promise.resolve() },
+      onTheirWay: 0,
+    }
     // With nothing on its way it goes on from wherever the account is.
     if (link.onTheirWay === 0) link.revision = revision
     return link
@@ -115,7 +125,7 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
     for (const { failed } of failing) failed(error)
   }
 
-  const push = (to: Link, write: StagedWrite, writer: string): Promise<void> => {
+  const push = (to: ChainLink, write: StagedWrite, writer: string): Promise<void> => {
     const from = to.base.position()
     to.base.push(write)
     to.revision += 1

@@ -1,8 +1,8 @@
-import { StoreFailed } from '../../store.ts'
-import type { FoundFile } from '../../tools/inspect/describe-files.ts'
-import { openDatabase } from '../database/open-database.ts'
-import { checkSchema, readSchemaState } from '../migrate.ts'
-import { readMigrations } from '../migrations.ts'
+import { StoreError } from '../../store.ts'
+import type { FolderTotals, FoundFile } from '../../tools/inspect.ts'
+import { openDatabase, type Statement } from '../database.ts'
+import { readType } from '../driver.ts'
+import { checkSchema, readMigrations, readSchemaState } from '../migrate.ts'
 import { withDatabase } from '../open-postgres.ts'
 import { inspectAccounts } from './inspect-accounts.ts'
 import { inspectRegistryTables } from './inspect-registry.ts'
@@ -18,13 +18,13 @@ export interface InspectedDatabase {
   readonly files: readonly FoundFile[]
 }
 
-const patienceMilliseconds = 60_000
+const maxWaitMilliseconds = 60_000
 
 /** Refuses a database that is not of this program. @throws StoreFailed */
 export const requireSchema = (url: string): Promise<void> =>
   withDatabase(url, async (connection) => {
     const state = await readSchemaState(connection)
-    if (state.version === 0) throw new StoreFailed('the database holds nothing of thingsync')
+    if (state.version === 0) throw new StoreError('the database holds nothing of thingsync')
     checkSchema(state, await readMigrations())
   })
 
@@ -35,7 +35,7 @@ export const requireSchema = (url: string): Promise<void> =>
  */
 export const inspectDatabase = async (url: string): Promise<InspectedDatabase> => {
   await requireSchema(url)
-  const database = openDatabase({ url, connections: 1, patienceMilliseconds })
+  const database = openDatabase({ url, connections: 1, patienceMilliseconds: maxWaitMilliseconds })
   try {
     return await database.readAtOneMoment(async (run) => {
       const tables = await inspectRegistryTables(run)
@@ -45,4 +45,43 @@ export const inspectDatabase = async (url: string): Promise<InspectedDatabase> =
   } finally {
     await database.close()
   }
+}
+
+const sizeOf = (...tables: readonly string[]): string =>
+  tables.map((table) => `(select sum(pg_total_relation_size(relid)) from pg_partition_tree('${table}'))`).join(' + ')
+
+/** Counts everything. */
+export const countRows: Statement = {
+  name: 'count-rows',
+  text: `
+    select (select count(*) from person) as users,
+      (select count(*) from app) as apps,
+      (select count(*) from session) as sessions,
+      (select count(*) from account) as accounts,
+      items.things, items.deletions,
+      (select count(*) from delivery where due_at is not null) as errands,
+      pg_database_size(current_database()) as bytes,
+      (${sizeOf('account', 'item', 'earlier', 'record', 'delivery')})::bigint as "accountBytes"
+    from (
+      select count(*) filter (where step like '{"thing":%') as things,
+        count(*) filter (where step like '{"tombstone":%') as deletions
+      from item
+    ) as items`,
+  reaches: { all: 'for "thingsync stats": all of them, counted' },
+  isRepeatable: true,
+}
+
+/** How much a database holds, at one moment; `bytes` are on the disk, with indexes. It has no journal of ours. */
+export type DatabaseTotals = Omit<FolderTotals, 'journalBytes' | 'journalSegments' | 'journalWrites' | 'lastCheckpoint'>
+
+/** Counts what is in a database; servers work on meanwhile. @throws StoreFailed */
+export const readTotals = async (url: string): Promise<DatabaseTotals> => {
+  await requireSchema(url)
+  // A connection as the database makes it: the plans of the store's own are for a few rows.
+  return withDatabase(url, async (connection) => {
+    const { rows } = await connection.query<DatabaseTotals>({ ...countRows, types: { getTypeParser: readType } })
+    const [totals] = rows
+    if (totals === undefined) throw new TypeError('a query without a table gave no row')
+    return totals
+  })
 }

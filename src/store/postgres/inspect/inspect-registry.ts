@@ -1,20 +1,77 @@
-import { registryShapes } from '../../record/registry-shapes.ts'
-import type { FoundFile } from '../../tools/inspect/describe-files.ts'
-import { encodeTexts } from '../database/encode-array.ts'
-import type { Run } from '../database/open-database.ts'
-import type { Statement, Value } from '../database/statement.ts'
-import * as statements from '../statements/inspect.ts'
-import { createFindings } from './findings.ts'
-import {
-  findOwner,
-  judgeKeyed,
-  judgePerson,
-  judgeSession,
-  type KeyedRow,
-  type PersonRow,
-  type SessionRow,
-} from './judge-registry.ts'
-import { readPages } from './read-pages.ts'
+import { parseJson } from '../../record/json.ts'
+import { registryShapes, type Shape } from '../../record/shapes.ts'
+import { foldName, type Session, type User } from '../../registry/registry.ts'
+import type { FoundFile } from '../../tools/inspect.ts'
+import { encodeTexts, type Run, type Statement, type Value } from '../database.ts'
+import { asKey, listHashes } from '../registry.ts'
+import * as statements from './inspect-tables.ts'
+import { createFindings, readPages } from './inspect-tables.ts'
+
+// As of `judge-items.ts`, of the rows of users, apps, sessions and the like. The shapes are those of a data folder.
+
+/** A row of `person`. */
+interface UserRow {
+  readonly id: string
+  readonly name: string
+  readonly foldedName: string
+  readonly item: string
+}
+
+/** A row of `session`, whether its person is there, and its hashes, each behind its kind. */
+interface SessionRow {
+  readonly account: string
+  readonly id: string
+  readonly item: string
+  readonly hasPerson: boolean
+  readonly hashes: readonly string[]
+}
+
+/** A row of a table that is asked by one key. */
+interface KeyedRow {
+  readonly key: string
+  readonly item: string
+}
+
+const isUser = (value: unknown): value is User => registryShapes.users(value)
+const isSession = (value: unknown): value is Session => registryShapes.sessions(value)
+
+const checkUser = ({ id, name, foldedName, item }: UserRow): string | undefined => {
+  const user = parseJson(item)
+  if (!isUser(user)) return 'its item is not that of a user'
+  if (asKey(user.id) !== id) return `its item is of the id ${asKey(user.id)}`
+  if (asKey(user.name) !== name) return `the row says the name ${name}, its item ${asKey(user.name)}`
+  return asKey(foldName(user.name)) === foldedName ? undefined : `the row says that ${name} is found by ${foldedName}`
+}
+
+const checkSession = ({ account, id, item, hasPerson, hashes }: SessionRow): string | undefined => {
+  const session = parseJson(item)
+  if (!isSession(session)) return 'its item is not that of a session'
+  if (asKey(session.id) !== id || asKey(session.userId) !== account)
+    return `its item is of session ${asKey(session.id)} of ${asKey(session.userId)}`
+  if (!hasPerson) return `it is of the user ${account}, who is not there`
+  const wanted = new Set(listHashes(session).map(({ hash, kind }) => `${kind} ${asKey(hash)}`))
+  const missing = [...wanted].filter((hash) => !hashes.includes(hash)).length
+  if (missing > 0) return `${missing} of its tokens cannot be found by their hashes`
+  const foreign = hashes.filter((hash) => !wanted.has(hash)).length
+  return foreign > 0 ? `${foreign} hashes lead to it that are of none of its tokens` : undefined
+}
+
+/** Judges a row whose item has the key as one of its members. */
+const checkKeyed =
+  (isItem: Shape, member: string) =>
+  ({ key, item }: KeyedRow): string | undefined => {
+    const value = parseJson(item)
+    if (!isItem(value)) return 'its item is not what is written there'
+    const named = asKey(String((value as Readonly<Record<string, unknown>>)[member]))
+    return named === key ? undefined : `its item is of ${named}`
+  }
+
+/** Whose an item is, as the key of a person; undefined when it is nobody's. */
+const findOwner = ({ item }: KeyedRow): string | undefined => {
+  const value = parseJson(item)
+  const owner = typeof value === 'object' && value !== null && 'userId' in value ? value.userId : undefined
+  return typeof owner === 'string' ? asKey(owner) : undefined
+}
 
 /** How a table is read and judged. */
 interface TableWork<Row> {
@@ -46,10 +103,10 @@ const each =
     rows.map(judge)
 
 /** Says of rows that are somebody's when nobody is there. */
-const judgeOwners = async (run: Run, rows: readonly KeyedRow[]): Promise<readonly (string | undefined)[]> => {
+const checkOwners = async (run: Run, rows: readonly KeyedRow[]): Promise<readonly (string | undefined)[]> => {
   const owners = rows.map(findOwner)
   const asked = [...new Set(owners.filter((owner) => owner !== undefined))]
-  const found = await run<{ readonly id: string }>(statements.findPersons, [encodeTexts(asked)])
+  const found = await run<{ readonly id: string }>(statements.findUsers, [encodeTexts(asked)])
   const ids = new Set(found.map(({ id }) => id))
   return owners.map((owner) =>
     owner === undefined || ids.has(owner) ? undefined : `it is of the user ${owner}, who is not there`,
@@ -62,21 +119,21 @@ export const inspectRegistryTables = async (run: Run): Promise<readonly FoundFil
     inspectTable<KeyedRow>(run, {
       ...{ table, statement, first: [''], keyOf: ({ key }) => [key] },
       judge: async (rows) => {
-        const owners = await judgeOwners(run, rows)
-        return rows.map(judgeKeyed(registryShapes[kind], member)).map((wrong, index) => wrong ?? owners[index])
+        const owners = await checkOwners(run, rows)
+        return rows.map(checkKeyed(registryShapes[kind], member)).map((wrong, index) => wrong ?? owners[index])
       },
     })
   return [
-    await inspectTable<PersonRow>(run, {
-      ...{ table: 'person', statement: statements.inspectPersons, first: [''] },
+    await inspectTable<UserRow>(run, {
+      ...{ table: 'person', statement: statements.inspectUsers, first: [''] },
       keyOf: ({ id }) => [id],
-      judge: each(judgePerson),
+      judge: each(checkUser),
     }),
     await keyed('app', statements.inspectApps, 'apps', 'clientId'),
     await inspectTable<SessionRow>(run, {
       ...{ table: 'session', statement: statements.inspectSessions, first: ['', ''] },
       keyOf: ({ account, id }) => [account, id],
-      judge: each(judgeSession),
+      judge: each(checkSession),
     }),
     await inspectTable<{ readonly hash: string; readonly kind: string; readonly hasSession: boolean }>(run, {
       ...{ table: 'session_hash', statement: statements.inspectSessionHashes, first: ['', ''] },

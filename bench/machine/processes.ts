@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { statfsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+/** The core that a process is kept on: what is measured on the first, what loads it on the second. */
+export type Core = 'measured' | 'load'
+
+/** Starts processes and knows which of them still run. */
+export interface Children {
+  readonly start: (command: string, args: readonly string[], options: SpawnOptions & { core?: Core }) => ChildProcess
+  /** Ends the processes that were started after `mark` (see `mark`), by their own ids, and waits until they are gone. */
+  readonly endSince: (mark: number) => Promise<void>
+  /** How many were started so far. */
+  readonly mark: () => number
+  /** Whether processes are kept on cores of their own. */
+  readonly isPinned: boolean
+}
+
+const canPin = (): boolean => availableParallelism() >= 2 && spawnSync('taskset', ['-V']).status === 0
+
+/** Processes of one bench. All are killed when this process ends, by whatever way but SIGKILL. */
+export const createChildren = (): Children => {
+  const started: ChildProcess[] = []
+  const isPinned = canPin()
+
+  const start: Children['start'] = (command, args, { core, ...options }) => {
+    // taskset becomes the command, so the child's id is the command's own.
+    const pinned = isPinned && core ? ['taskset', '-c', core === 'measured' ? '0' : '1', command] : [command]
+    const [file = command, ...before] = pinned
+    const child = spawn(file, [...before, ...args], options)
+    started.push(child)
+    return child
+  }
+
+  const endSince = async (mark: number): Promise<void> => {
+    await Promise.all(started.slice(mark).map(endChild))
+  }
+
+  process.on('exit', () => {
+    for (const child of started) if (isRunning(child)) child.kill('SIGKILL')
+  })
+  return { start, endSince, mark: () => started.length, isPinned }
+}
+
+const isRunning = (child: ChildProcess): boolean =>
+  child.pid !== undefined && child.exitCode === null && child.signalCode === null
+
+/** Kills a child and waits for its end; nothing when it has ended already. */
+export const endChild = async (child: ChildProcess): Promise<void> => {
+  if (!isRunning(child)) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** Starts a TypeScript file of the bench as a process with a channel; its messages are for the caller. */
+export const startScript = (children: Children, file: string, args: readonly string[], core: Core): ChildProcess =>
+  children.start(
+    process.execPath,
+    ['--expose-gc', '--import', 'tsx', fileURLToPath(new URL(`../${file}`, import.meta.url)), ...args],
+    { core, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  )
+
+/** The next message of a process. @throws when it ends first */
+export const nextMessage = async <T>(child: ChildProcess): Promise<T> => {
+  // Whichever comes second is no longer waited for, or a process that is asked often gathers listeners.
+  const settled = new AbortController()
+  const message = once(child, 'message', { signal: settled.signal }).then(([value]) => value as T)
+  const end = once(child, 'exit', { signal: settled.signal }).then(([code, signal]) => {
+    throw new Error(`a process ended before it answered (${signal ?? code})`)
+  })
+  try {
+    return await Promise.race([message, end])
+  } finally {
+    settled.abort()
+    await Promise.allSettled([message, end])
+  }
+}
+
+/** Memory of a process, in MB of a million bytes. */
+export interface Memory {
+  readonly residentMb: number
+  /** The most since the last `resetPeak`. */
+  readonly peakMb: number
+}
+
+// The kernel's USER_HZ, which is 100 on every Linux that Node runs on.
+const ticksPerSecond = 100
+
+/** CPU time that a process has used, all threads, user and system, in seconds; the kernel counts in 10 ms. */
+export const readCpuSeconds = async (pid: number): Promise<number> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // The name in brackets may hold spaces; fields are counted behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** Resident memory of a process now and at its peak. */
+export const readMemory = async (pid: number): Promise<Memory> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return { residentMb: readKilobytes(status, 'VmRSS'), peakMb: readKilobytes(status, 'VmHWM') }
+}
+
+/** Begins the measurement of the peak anew. */
+export const resetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5')
+
+const readKilobytes = (status: string, name: string): number => {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)
+  if (!found) throw new Error(`/proc tells no ${name}: figures of memory need Linux`)
+  return (Number(found[1]) * 1024) / 1e6
+}
+
+/** What the figures were measured on. */
+export interface Machine {
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryGib: number
+  readonly system: string
+  /** File system of the temporary folder, where the data folders are. */
+  readonly disk: string
+  readonly node: string
+  /** Commit of the tree, with `+` when there were uncommitted changes. */
+  readonly commit: string
+}
+
+/** This machine, and the tree that is measured. */
+export const describeMachine = (): Machine => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGib: Math.round(totalmem() / 2 ** 30),
+  system: `${process.platform} ${release()}`,
+  disk: nameFileSystem(statfsSync(tmpdir()).type),
+  node: process.version,
+  commit: `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--', 'src', 'generated') === '' ? '' : '+'}`,
+})
+
+const fileSystems = new Map([
+  [0xef53, 'ext4'],
+  [0x58465342, 'xfs'],
+  [0x9123683e, 'btrfs'],
+  [0x794c7630, 'overlayfs'],
+  [0x01021994, 'tmpfs'],
+])
+
+const nameFileSystem = (type: number): string => fileSystems.get(type) ?? `type 0x${type.toString(16)}`
+
+/** Load average of the last minute: above the number of cores, others are at work here. */
+export const readLoad = (): number => Math.round((loadavg()[0] ?? 0) * 10) / 10
+
+const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()

@@ -1,0 +1,237 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addManyAccounts, enrol, signIn, writeBookmarks } from '../candidate/accounts.ts'
+import { getJob, runCommand, saveListing } from '../candidate/measure.ts'
+import type { LoadJob } from '../load/load.ts'
+import { nextMessage, readMemory, resetPeak } from '../machine/processes.ts'
+import { interleave, type Row } from '../row.ts'
+
+/** What a small machine must have for a big account. */
+export const memoryAtRest: Row = {
+  id: 'memory-at-rest',
+  work: 'memory at rest with {large} things',
+  against: 'the bytes of their full listing',
+  measured: 'MB resident beyond the same server with nothing open · MB of listing',
+  startsAnew: true,
+  figures: {
+    idle: { title: 'after 2 s of nothing', unit: 'x', goal: { is: 'most', limit: 2.5 } },
+    collected: { title: 'after garbage collection', unit: 'x' },
+  },
+  open: async (bench) => {
+    const account = await bench.openAccount(bench.sizes.large)
+    const { bytes } = await saveListing(bench, account)
+    const { folder, token } = account
+    await account.kill()
+    const emptyFolder = join(await bench.createFolder(), 'data')
+    await enrol(emptyFolder, 1)
+
+    const round = async () => {
+      const empty = await bench.start({ folder: emptyFolder })
+      const server = await bench.start({ folder })
+      await bench.load({ ...getJob(server.port, token, '/v1/sync?from=1&limit=0'), connections: 1, count: 1 })
+      await sleep(2_000)
+      const base = (await readMemory(empty.pid)).residentMb
+      const idle = (await readMemory(server.pid)).residentMb - base
+      await server.collectGarbage()
+      const collected = (await readMemory(server.pid)).residentMb - base
+      await Promise.all([empty.kill(), server.kill()])
+      const baseline = bytes / 1e6
+      return {
+        idle: { value: idle / baseline, candidate: idle, baseline },
+        collected: { value: collected / baseline, candidate: collected, baseline },
+      }
+    }
+    return {
+      round,
+      notes: [`${bench.sizes.large.toLocaleString('en')} things; started on the folder, one request answered`],
+    }
+  },
+}
+
+const readerCount = 50
+const manyReaders = 100
+/** More than the kernel's socket buffers take, so that readers are waited for. */
+const slowThings = 100_000
+const slowBytesPerSecond = 4e6
+/** Compressed bytes are made for their readers, and are few: only slower readers are waited for. */
+const packedReaders = 200
+const packedBytesPerSecond = 5e5
+
+/** What a download holds while it runs. */
+export const downloadMemory: Row = {
+  id: 'download-memory',
+  work: 'memory of a full listing',
+  against: 'the server at rest, after garbage collection',
+  measured: 'MB resident at the peak · at rest',
+  figures: {
+    one: { title: 'one download of {large} things', unit: 'MB', goal: { is: 'most', limit: 2 } },
+    slow: { title: '50 slow readers of 100,000 things', unit: 'MB each', goal: { is: 'most', limit: 0.25 } },
+    many: { title: '100 slow readers of 100,000 things', unit: 'MB together', goal: { is: 'most', limit: 25 } },
+    packed: { title: '200 slower readers of the same as gzip', unit: 'MB together', goal: { is: 'most', limit: 50 } },
+  },
+  open: async (bench) => {
+    const account = await bench.openAccount(bench.sizes.large)
+    const slow = slowThings === bench.sizes.large ? account : await bench.openAccount(slowThings)
+    const measure = async (
+      server: typeof account,
+      job: Pick<LoadJob, 'connections' | 'bytesPerSecond'>,
+      encoding = 'identity',
+    ) => {
+      await server.collectGarbage()
+      await resetPeak(server.pid)
+      const { residentMb } = await readMemory(server.pid)
+      const request = getJob(server.port, server.token, '/v1/sync')
+      const headers = { ...request.headers, 'accept-encoding': encoding }
+      await bench.load({ ...request, headers, ...job, count: job.connections })
+      const { peakMb } = await readMemory(server.pid)
+      return { value: peakMb - residentMb, candidate: peakMb, baseline: residentMb }
+    }
+    const measureSlow = (connections: number) => measure(slow, { connections, bytesPerSecond: slowBytesPerSecond })
+    const round = async () => {
+      const slowReaders = await measureSlow(readerCount)
+      return {
+        one: await measure(account, { connections: 1 }),
+        slow: { ...slowReaders, value: slowReaders.value / readerCount },
+        many: await measureSlow(manyReaders),
+        packed: await measure(slow, { connections: packedReaders, bytesPerSecond: packedBytesPerSecond }, 'gzip'),
+      }
+    }
+    const counts = `one: ${bench.sizes.large.toLocaleString('en')} things`
+    const speeds = `slow readers take ${slowBytesPerSecond / 1e6} MB/s each, those of gzip ${packedBytesPerSecond / 1e6} MB/s`
+    return { round, notes: [counts, speeds] }
+  },
+}
+
+const accountCount = 10_000
+const thingsEach = 5
+
+/** Accounts are opened on demand, so they cost nothing at the start. */
+export const manyAccounts: Row = {
+  id: 'many-accounts',
+  work: 'start with 10,000 accounts',
+  against: 'start with none',
+  measured: 'ms from the command to the first request accepted',
+  figures: { time: { title: 'time', unit: 'x', goal: { is: 'most', limit: 1.5 } } },
+  open: async (bench) => {
+    const [noFolder, manyFolder] = [join(await bench.createFolder(), 'data'), join(await bench.createFolder(), 'data')]
+    await enrol(noFolder, 0)
+    bench.say('making the accounts')
+    await addManyAccounts(manyFolder, accountCount, thingsEach)
+    const measure = async (folder: string) => {
+      const start = performance.now()
+      const server = await bench.start({ folder })
+      const ms = performance.now() - start
+      await server.stop()
+      return ms
+    }
+    const round = async (index: number) => {
+      const [noMs, manyMs] = await interleave(
+        index,
+        () => measure(noFolder),
+        () => measure(manyFolder),
+      )
+      return { time: { value: manyMs / noMs, candidate: manyMs, baseline: noMs } }
+    }
+    return { round, notes: [`${thingsEach} things in each account, stopped in order; Node’s own start is in both`] }
+  },
+}
+
+/** How long everybody waits after a crash. */
+export const openAfterCrash: Row = {
+  id: 'open-after-crash',
+  work: 'opening {large} things after kill -9, to the first answer',
+  against: 'JSON.parse of one file with the same, and a Map by id',
+  measured: 'ms · MB at the peak, both beyond the same server with an empty account (floor: beyond an empty Node)',
+  startsAnew: true,
+  figures: {
+    time: { title: 'time', unit: 'x', goal: { is: 'most', limit: 0.75 } },
+    memory: { title: 'memory', unit: 'x', goal: { is: 'most', limit: 0.45 } },
+  },
+  open: async (bench) => {
+    const first = await bench.openAccount(bench.sizes.large)
+    const listing = await saveListing(bench, first)
+    await first.kill()
+    const emptyFolder = join(await bench.createFolder(), 'data')
+    const emptyEnrolment = await enrol(emptyFolder, 1)
+
+    const startAndAsk = async (folder: string, token: string) => {
+      const start = performance.now()
+      const server = await bench.start({ folder })
+      await bench.load({ ...getJob(server.port, token, '/v1/sync?from=1&limit=0'), connections: 1, count: 1 })
+      const ms = performance.now() - start
+      const { peakMb } = await readMemory(server.pid)
+      await server.kill()
+      return { ms, peakMb }
+    }
+    const emptyServer = await bench.start({ folder: emptyFolder })
+    const emptyToken = await signIn(emptyServer.port, emptyEnrolment)
+    await emptyServer.kill()
+    const round = async () => {
+      const baselineScript = bench.startScript('baselines.ts', ['load-one-file', listing.file])
+      const baseline = await nextMessage<{ count: number; ms: number; peakMb: number }>(baselineScript)
+      if (baselineScript.exitCode === null) await once(baselineScript, 'exit')
+      const empty = await startAndAsk(emptyFolder, emptyToken)
+      // A new copy each time: the first start after the crash may have tidied up.
+      const { folder, token } = await bench.copyFilled(bench.sizes.large)
+      const full = await startAndAsk(folder, token)
+      const ms = full.ms - empty.ms
+      const mb = full.peakMb - empty.peakMb
+      return {
+        time: { value: ms / baseline.ms, candidate: ms, baseline: baseline.ms },
+        memory: { value: mb / baseline.peakMb, candidate: mb, baseline: baseline.peakMb },
+      }
+    }
+    return { round, notes: [`${bench.sizes.large.toLocaleString('en')} things; files in the page cache`] }
+  },
+}
+
+/** Old bookmarks come in at once, and in little memory beside what the account itself needs. */
+export const importBookmarks: Row = {
+  id: 'import-bookmarks',
+  work: 'thingsync import of {large} bookmarks into an empty account, no server beside it',
+  against: 'htmlparser2 parsing the same file; for memory the same command that opens the account afterwards',
+  measured: 'things a second of real time · CPU seconds · MB at the peak',
+  startsAnew: true,
+  figures: {
+    rate: { title: 'a second', unit: 'things', goal: { is: 'least', limit: 20_000 } },
+    cpu: { title: 'CPU, of the parser', unit: 'x', goal: { is: 'most', limit: 12 } },
+    memory: { title: 'memory beside the account', unit: 'MB', goal: { is: 'most', limit: 150 } },
+  },
+  open: async (bench) => {
+    const count = bench.sizes.large
+    const files = await bench.createFolder()
+    const [bookmarks, nothing] = [join(files, 'bookmarks.html'), join(files, 'nothing.txt')]
+    bench.say(`writing ${count.toLocaleString('en')} bookmarks`)
+    await writeBookmarks(bookmarks, count)
+    await writeFile(nothing, '\n')
+    const importInto = (folder: string, file: string, format: string) =>
+      runCommand(bench, ['import', file, '--format', format, '--user', 'user-0', '--data', folder])
+
+    const round = async () => {
+      const baselineScript = bench.startScript('baselines.ts', ['parse-html', bookmarks])
+      const baseline = await nextMessage<{ count: number; cpuSeconds: number }>(baselineScript)
+      if (baselineScript.exitCode === null) await once(baselineScript, 'exit')
+      const folder = join(await bench.createFolder(), 'data')
+      await enrol(folder, 1)
+      const whole = await importInto(folder, bookmarks, 'netscape')
+      const opened = await importInto(folder, nothing, 'list')
+      return {
+        rate: { value: count / whole.seconds },
+        cpu: {
+          value: whole.cpuSeconds / baseline.cpuSeconds,
+          candidate: whole.cpuSeconds,
+          baseline: baseline.cpuSeconds,
+        },
+        memory: { value: whole.peakMb - opened.peakMb, candidate: whole.peakMb, baseline: opened.peakMb },
+      }
+    }
+    return {
+      round,
+      notes: [
+        'durable: each piece of 256 KB of text is on the disk before the next is sent; Node’s start is in all but the parser’s CPU',
+      ],
+    }
+  },
+}

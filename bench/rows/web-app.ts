@@ -1,0 +1,299 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { BrowserContext, Page } from 'playwright-core'
+import {
+  fillProfile,
+  listPageProcesses,
+  openWebApp,
+  readPageCpu,
+  signInToApp,
+  visitOffline,
+  waitUntilRead,
+  waitUntilSeen,
+} from '../browser/open-web-app.ts'
+import { findMedian, findPercentile } from '../report/results.ts'
+import { interleave, type Row } from '../row.ts'
+
+/** What comes over the wire before a person sees their things for the first time. */
+export const webFirstLoad: Row = {
+  id: 'web-first-load',
+  work: 'web app: scripts and styles of the first load, until things are on the screen',
+  against: 'nothing',
+  measured: 'KB of compressed bodies, those of the search worker included',
+  startsAnew: true,
+  opensWebApp: true,
+  figures: { bytes: { title: 'scripts and styles', unit: 'KB', goal: { is: 'most', limit: 90 } } },
+  open: async (bench) => {
+    const app = await openWebApp(bench)
+    const round = async () =>
+      app.visit(await bench.createFolder(), async (visit) => {
+        const sizes = new Map<string, number>()
+        visit.context.on('response', async (response) => {
+          // It keeps all files for the next start, behind whatever the page does.
+          if (response.request().serviceWorker() !== null) return
+          const type = (await response.allHeaders())['content-type'] ?? ''
+          if (!/javascript|css/u.test(type) || sizes.has(response.url())) return
+          sizes.set(response.url(), Number((await response.allHeaders())['content-length']))
+        })
+        await signInToApp(visit.page, app.home)
+        await waitUntilSeen(visit.page, 'first')
+        const own = [...sizes].filter(([url]) => new URL(url).pathname.startsWith('/assets/'))
+        return { bytes: { value: own.reduce((sum, [, size]) => sum + size, 0) / 1000 } }
+      })
+    return {
+      round,
+      notes: [
+        app.about,
+        'files of /assets/ that the page asked for, so without what is loaded later, and what the service worker keeps',
+      ],
+    }
+  },
+}
+
+/** Everything that a browser does once with a large account, until it has all of it. */
+export const webFirstListing: Row = {
+  id: 'web-first-listing',
+  work: 'web app: first listing of 100,000 things into IndexedDB, with the list and the search, from loading the page on',
+  against: 'the same download with curl, and JSON.parse in Node',
+  measured: 'ms',
+  startsAnew: true,
+  opensWebApp: true,
+  figures: {
+    listing: { title: 'everything is saved here', unit: 'x', goal: { is: 'most', limit: 3 } },
+    first: { title: 'first things on the screen', unit: 'ms' },
+  },
+  open: async (bench) => {
+    const app = await openWebApp(bench)
+    const file = join(await bench.createFolder(), 'listing.json')
+    const download = async () => {
+      const begun = performance.now()
+      const header = `authorization: Bearer ${app.token}`
+      await promisify(execFile)('curl', ['-sSf', '-o', file, '-H', header, `${app.home}v1/sync`])
+      JSON.parse(await readFile(file, 'utf8'))
+      return performance.now() - begun
+    }
+    const list = async () =>
+      app.visit(await bench.createFolder(), async (visit) => {
+        await signInToApp(visit.page, app.home)
+        return { first: await waitUntilSeen(visit.page, 'first'), saved: await waitUntilSeen(visit.page, 'saved') }
+      })
+    const round = async (index: number) => {
+      const [baseline, { first, saved }] = await interleave(index, download, list)
+      return { listing: { value: saved / baseline, candidate: saved, baseline }, first: { value: first } }
+    }
+    // The server opens the account.
+    await download()
+    return { round, notes: [app.about] }
+  },
+}
+
+/** A browser that was just started opens the app without the network. */
+export const webStartOffline: Row = {
+  id: 'web-start-offline',
+  work: 'web app: start offline with 100,000 things',
+  against: 'nothing',
+  measured: 'ms since the page was asked for',
+  startsAnew: true,
+  opensWebApp: true,
+  figures: {
+    first: { title: 'first things on the screen', unit: 'ms', goal: { is: 'most', limit: 1_000 } },
+    cpu: { title: 'processor time of the page until then', unit: 'ms' },
+    all: { title: 'all are read and can be searched', unit: 'ms' },
+  },
+  open: async (bench) => {
+    const app = await openWebApp(bench)
+    const profile = await fillProfile(bench, app)
+    const round = () =>
+      visitOffline(app, profile, async ({ context, page }) => {
+        const first = await waitUntilSeen(page, 'first')
+        const cpu = await readPageCpu(context)
+        await waitUntilRead(page)
+        return {
+          first: { value: first },
+          cpu: { value: cpu },
+          all: { value: await page.evaluate(() => performance.now()) },
+        }
+      })
+    return { round, notes: [app.about] }
+  },
+}
+
+const typed = ['paper 42', '#letter -river', 'привет', 'zq nothing', 'is:open winter']
+
+/** Runs in the page: types a text and tells of each key how long it took until the frame that shows what was found. */
+const typeInPage = async (text: string): Promise<{ shown: number; whole: number }[]> => {
+  const field = document.querySelector<HTMLInputElement>('#search')
+  const section = document.querySelector<HTMLElement>('section.things')
+  if (field === null || section === null) throw new Error('the page has no search')
+  const until = (isIt: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isIt()) return
+        watching.disconnect()
+        requestAnimationFrame(() => resolve())
+      }
+      const watching = new MutationObserver(look)
+      watching.observe(section, { attributes: true })
+      look()
+    })
+  const enter = async (query: string) => {
+    const begun = performance.now()
+    field.value = query
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    await until(() => section.dataset.shown === query)
+    const shown = performance.now() - begun
+    await until(() => section.ariaBusy === 'false')
+    return { shown, whole: performance.now() - begun }
+  }
+  await enter('')
+  const times = []
+  for (let end = 1; end <= text.length; end++) times.push(await enter(text.slice(0, end)))
+  return times
+}
+
+/** Each key of a search, from the key to the screen. */
+export const webSearchKey: Row = {
+  id: 'web-search-key',
+  work: 'web app: a key typed into the search of 100,000 things',
+  against: 'nothing',
+  measured: 'ms from the key to the frame that shows what was found',
+  startsAnew: true,
+  opensWebApp: true,
+  figures: {
+    slowest: { title: 'slowest key', unit: 'ms', goal: { is: 'most', limit: 50 } },
+    median: { title: 'median key', unit: 'ms', goal: { is: 'most', limit: 50 } },
+    cpu: { title: 'processor time of the page and its worker, mean key', unit: 'ms' },
+    whole: { title: 'slowest key, until all is found', unit: 'ms' },
+  },
+  open: async (bench) => {
+    const app = await openWebApp(bench)
+    const profile = await fillProfile(bench, app)
+    const round = () =>
+      visitOffline(app, profile, async ({ context, page }) => {
+        await waitUntilRead(page)
+        const times: { shown: number; whole: number }[] = []
+        const before = await readPageCpu(context)
+        for (const text of typed) times.push(...(await page.evaluate(typeInPage, text)))
+        const cpu = (await readPageCpu(context)) - before
+        const shown = times.map((time) => time.shown)
+        return {
+          slowest: { value: Math.max(...shown) },
+          median: { value: findMedian(shown) },
+          cpu: { value: cpu / times.length },
+          whole: { value: Math.max(...times.map((time) => time.whole)) },
+        }
+      })
+    const keys = typed.reduce((sum, text) => sum + text.length, 0)
+    return { round, notes: [app.about, `${keys} keys: ${typed.join(' · ')}; a frame takes 17 ms`] }
+  },
+}
+
+/** Runs in the page: scrolls, a screen in each frame and now and then far away, and gives what each frame took. */
+const scrollInPage = async (): Promise<number[]> => {
+  const frames: number[] = []
+  const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+  let last = await nextFrame()
+  for (let count = 0; count < 300; count++) {
+    if (count % 50 === 49) scrollTo({ top: (document.body.scrollHeight * count) / 300, behavior: 'instant' })
+    else scrollBy({ top: 600, behavior: 'instant' })
+    const now = await nextFrame()
+    frames.push(now - last)
+    last = now
+  }
+  return frames
+}
+
+/** What a person sees who scrolls through everything. */
+export const webScroll: Row = {
+  id: 'web-scroll',
+  work: 'web app: scrolling through 100,000 things',
+  against: 'nothing',
+  measured: 'ms between two frames',
+  startsAnew: true,
+  opensWebApp: true,
+  figures: {
+    longest: { title: 'longest of 300 frames', unit: 'ms', goal: { is: 'most', limit: 50 } },
+    max: { title: '95 of 100 frames are shorter', unit: 'ms' },
+  },
+  open: async (bench) => {
+    const app = await openWebApp(bench)
+    const profile = await fillProfile(bench, app)
+    const round = () =>
+      visitOffline(app, profile, async ({ page }) => {
+        await waitUntilRead(page)
+        const frames = await page.evaluate(scrollInPage)
+        return { longest: { value: Math.max(...frames) }, max: { value: findPercentile(frames, 0.95) } }
+      })
+    return { round, notes: [app.about, '600 pixels in each frame, and six times to another place'] }
+  },
+}
+
+const bytesPerMb = 1e6
+
+/** Memory that only this process has, in MB. */
+const readPrivate = async (pid: number): Promise<number> => {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const kilobytes = [...text.matchAll(/^Private_\w+:\s+(\d+) kB$/gmu)].reduce((sum, [, size]) => sum + Number(size), 0)
+  return (kilobytes * 1024) / bytesPerMb
+}
+
+/** The largest of the processes that run pages. */
+const readLargestPage = async (context: BrowserContext): Promise<number> => {
+  const pages = await listPageProcesses(context)
+  return Math.max(...(await Promise.all(pages.map(({ id }) => readPrivate(id)))))
+}
+
+const collectGarbage = () => (globalThis as { gc?: () => void }).gc?.()
+
+const collectAll = async (page: Page): Promise<void> => {
+  await page.evaluate(collectGarbage)
+  for (const worker of page.workers()) await worker.evaluate(collectGarbage)
+}
+
+/** By then the engine has given back what it had only for reading; a page that is left open is in this state. */
+const quietMilliseconds = 30_000
+
+/** What an open app holds. */
+export const webMemory: Row = {
+  id: 'web-memory',
+  work: 'web app: memory with 100,000 things, all read, after a search and after garbage collection',
+  against: 'the process of an empty page',
+  measured: 'MB that only the process of the page has, its search worker included',
+  startsAnew: true,
+  opensWebApp: true,
+  figures: {
+    process: { title: 'the whole process, after half a minute of quiet', unit: 'MB', goal: { is: 'most', limit: 150 } },
+    soon: { title: 'the same, after two seconds', unit: 'MB' },
+    more: { title: 'more than an empty page', unit: 'MB' },
+  },
+  open: async (bench) => {
+    const app = await openWebApp(bench)
+    const profile = await fillProfile(bench, app)
+    const round = async () => {
+      const baseline = await app.visit(await bench.createFolder(), async ({ context, page }) => {
+        await page.goto('about:blank')
+        return await readLargestPage(context)
+      })
+      const { soon, quiet } = await visitOffline(app, profile, async ({ context, page }) => {
+        await waitUntilRead(page)
+        await page.getByRole('searchbox').fill('paper')
+        await waitUntilRead(page)
+        await collectAll(page)
+        // What was freed goes back to the system a little later.
+        await page.waitForTimeout(2_000)
+        await collectAll(page)
+        const soon = await readLargestPage(context)
+        await page.waitForTimeout(quietMilliseconds)
+        return { soon, quiet: await readLargestPage(context) }
+      })
+      return {
+        process: { value: quiet, candidate: quiet, baseline },
+        soon: { value: soon, candidate: soon, baseline },
+        more: { value: quiet - baseline, candidate: quiet, baseline },
+      }
+    }
+    return { round, notes: [app.about] }
+  },
+}

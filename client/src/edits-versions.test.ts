@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import { openFileServer } from '../../test/support/open-test-server.ts'
+import { openTrialReplica } from '../../test/support/replica.ts'
+import { versionsPerThing } from './edits.ts'
+import { createMemoryLocalStore } from './local-store.ts'
+
+const server = await openFileServer()
+
+/** Two devices that both have one thing, which the phone has made. */
+const openPair = async (now = () => 7_000, entriesPerWrite = 400) => {
+  const { userName } = await server.openDevice()
+  const phone = await openTrialReplica(server, userName, { now, entriesPerWrite })
+  const desk = await openTrialReplica(server, userName, { now })
+  const localId = await phone.replica().create({ title: 'milk', tags: 'home', html: 'a long note', date: 5 })
+  await phone.sync()
+  await desk.sync()
+  return { userName, phone, desk, id: await phone.replica().resolveId(localId) }
+}
+const made = { title: 'milk', tags: 'home', date: 5, html: 'a long note', archived: false }
+
+test('what another device overwrites is told once, kept over the end of the program, and can be taken back', async () => {
+  const { phone, desk, id } = await openPair()
+  await desk.replica().change(id, { html: 'overwritten', tags: 'desk' })
+  await desk.sync()
+
+  const { overwritten } = await phone.replica().sync()
+  const version = { id, name: expect.any(String), replacedAt: 7_000, content: made }
+  expect(overwritten).toEqual([{ ...version, why: 'overwritten', fields: ['tags', 'html'] }])
+  expect(await phone.replica().sync()).toMatchObject({ overwritten: [] })
+  await phone.restart()
+  expect(await phone.replica().listVersions(id)).toEqual(overwritten)
+  expect(await phone.replica().listOverwritten()).toEqual(overwritten)
+
+  expect(await phone.replica().restoreVersion(id, String(overwritten[0]?.name))).toBe(id)
+  expect(await phone.replica().findThing(id)).toMatchObject({ ...made, isPending: true })
+  expect(await phone.replica().listVersions(id)).toMatchObject([
+    { why: 'overwritten' },
+    { why: 'restored', fields: ['tags', 'html'], content: { tags: 'desk', html: 'overwritten' } },
+  ])
+  // What was put in the place of it here is no news.
+  expect(await phone.replica().listOverwritten()).toEqual(overwritten)
+  await phone.sync()
+  expect(await desk.replica().sync()).toMatchObject({
+    overwritten: [{ why: 'overwritten', fields: ['tags', 'html'], content: { html: 'overwritten' } }],
+  })
+})
+
+test('what was not typed here, and switches, are nobody’s loss', async () => {
+  const { phone, desk, id } = await openPair()
+  await phone.replica().change(id, { archived: true })
+  await phone.sync()
+  await desk.sync()
+  await desk.replica().change(id, { url: 'https://a.example/', archived: false })
+  await desk.sync()
+
+  expect(await phone.replica().sync()).toMatchObject({ listed: 1, overwritten: [] })
+  // The title of a change is said because the interface wants it, not because somebody typed it.
+  await phone.replica().change(id, { title: 'oat milk' })
+  await phone.sync()
+  expect(await desk.replica().sync()).toMatchObject({ listed: 1, overwritten: [] })
+
+  expect(await phone.replica().listVersions(id)).toEqual([])
+  expect(await desk.replica().listVersions(id)).toEqual([])
+})
+
+test('a text of another device that an edit from here replaces is kept here, too', async () => {
+  const { phone, desk, id } = await openPair()
+  await desk.replica().change(id, { html: 'from the desk' })
+  await desk.sync()
+
+  await phone.replica().change(id, { html: 'from the phone' })
+  const { overwritten } = await phone.replica().sync()
+
+  // The own text of before was replaced on the desk first.
+  expect(overwritten).toMatchObject([{ why: 'overwritten', content: { html: 'a long note' } }])
+  expect(await phone.replica().listVersions(id)).toMatchObject([
+    { why: 'overwritten', content: { html: 'a long note' } },
+    { why: 'replaced', fields: ['html'], content: { html: 'from the desk' } },
+  ])
+  expect(await phone.replica().findThing(id)).toMatchObject({ html: 'from the phone' })
+})
+
+test('a thing that was typed here and is deleted elsewhere can be made again', async () => {
+  const { phone, desk, id } = await openPair()
+  await desk.replica().remove(id)
+  await desk.sync()
+
+  const { overwritten, lost } = await phone.replica().sync()
+  expect(lost).toEqual([])
+  expect(overwritten).toMatchObject([{ id, why: 'deleted', fields: ['title', 'tags', 'html'], content: made }])
+  const again = await phone.replica().restoreVersion(id, String(overwritten[0]?.name))
+
+  expect(again).not.toBe(id)
+  expect(await phone.replica().findThing(again)).toMatchObject(made)
+  expect(await desk.replica().listVersions(id)).toEqual([])
+})
+
+test.each([1, 400])(
+  'a sync that fails after it saw what was overwritten tells it once (%i things a write)',
+  async (entriesPerWrite) => {
+    const { phone, desk, id } = await openPair(undefined, entriesPerWrite)
+    await desk.replica().change(id, { html: 'overwritten' })
+    for (let index = 0; index < 20; index++) await desk.replica().create({ title: 'another' })
+    await desk.sync()
+
+    phone.setFault('answer cut')
+    await phone.sync()
+    phone.setFault('none')
+
+    expect(await phone.replica().sync()).toMatchObject({ overwritten: [{ id, content: { html: 'a long note' } }] })
+    expect((await phone.replica().listVersions(id)).length).toBe(1)
+  },
+)
+
+test('what failed syncs saw of one thing, and the next one, is told once each', async () => {
+  const { phone, desk, id } = await openPair(undefined, 1)
+  await desk.replica().change(id, { html: 'overwritten' })
+  await desk.sync()
+  for (let index = 0; index < 20; index++) await desk.replica().create({ title: 'another' })
+  await desk.sync()
+  phone.setFault('answer cut')
+  await phone.sync()
+  phone.setFault('none')
+  await desk.replica().remove(id)
+  await desk.sync()
+
+  expect(await phone.replica().sync()).toMatchObject({
+    overwritten: [
+      { id, why: 'overwritten', fields: ['html'] },
+      { id, why: 'deleted', fields: ['title', 'tags'] },
+    ],
+  })
+})
+
+test('the last ten versions of a thing are kept, for ninety days', async () => {
+  let time = 7_000
+  const { phone, desk, id } = await openPair(() => time)
+  for (let index = 0; index < versionsPerThing + 2; index++) {
+    await phone.replica().change(id, { html: `phone ${index}` })
+    await phone.sync()
+    await desk.sync()
+    await desk.replica().change(id, { html: `desk ${index}` })
+    await desk.sync()
+    await phone.sync()
+  }
+  const notes = (await phone.replica().listVersions(id)).map(({ content }) => content.html)
+  expect(notes).toEqual(Array.from({ length: versionsPerThing }, (_, index) => `phone ${index + 2}`))
+
+  time += 90 * 86_400_000
+  await phone.restart()
+  await phone.sync()
+  expect(await phone.replica().listVersions(id)).toEqual([])
+})
+
+test('a version that is not kept cannot be taken back', async () => {
+  const { phone, id } = await openPair()
+
+  await expect(phone.replica().restoreVersion(id, 'none')).rejects.toMatchObject({ code: 'unknown_thing' })
+})
+
+test('screens are told which things and tags changed, by whom, and once they are there', async () => {
+  const { userName } = await server.openDevice()
+  const store = createMemoryLocalStore()
+  const trial = await openTrialReplica(server, userName, { store })
+  const other = await server.openDevice(userName)
+  const replica = trial.replica()
+  const changes: object[] = []
+  const unwatch = replica.watch(({ ids, tags, by }) => changes.push({ ids: [...ids], tags: [...tags], by }))
+  const take = () => changes.splice(0)
+
+  const localId = await replica.create({ title: 'milk' })
+  await replica.setTag('home', { favorite: true })
+  expect(take()).toEqual([
+    { ids: [localId], tags: [], by: 'edit' },
+    { ids: [], tags: ['home'], by: 'edit' },
+  ])
+
+  await replica.sync()
+  const id = await replica.resolveId(localId)
+  expect(take().at(-1)).toEqual({ ids: expect.arrayContaining([localId, id]), tags: ['home'], by: 'sync' })
+
+  await other.sync({ changed_thing: [{ _id: id, title: 'oat milk' }], tag: { work: { color: '#f00' } } })
+  await replica.sync()
+  expect(take()).toEqual([{ ids: [id], tags: ['work'], by: 'sync' }])
+  await replica.sync()
+  expect(take()).toEqual([])
+
+  unwatch()
+  await replica.remove(id)
+  expect(changes).toEqual([])
+})
+
+test('a sync tells how many edits it has sent of how many, and how many things have come of how many', async () => {
+  const { userName } = await server.openDevice()
+  const trial = await openTrialReplica(server, userName, { batchSize: 2 })
+  const other = await server.openDevice(userName)
+  await other.sync({ new_thing: [{ local_id: 1, title: 'elsewhere' }] })
+  for (const title of ['a', 'b', 'c']) await trial.replica().create({ title })
+  const told: object[] = []
+
+  await trial.replica().sync({ onProgress: ({ bytes: _, ...progress }) => told.push(progress) })
+
+  expect(told[0]).toEqual({ listed: 0, thingCount: undefined, sent: 0, toSend: 3 })
+  expect(told).toContainEqual({ listed: 1, thingCount: 1, sent: 0, toSend: 3 })
+  expect(told.map((one) => (one as { sent: number }).sent)).toEqual(expect.arrayContaining([0, 2, 3]))
+  expect(told.at(-1)).toMatchObject({ sent: 3, toSend: 3 })
+})

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createJsonSplitter, type IsOpened, type JsonPiece } from './json-stream.ts'
+
+/** Cuts a text at the given places, which count modulo its length. */
+const cut = (text: string, places: readonly number[]): string[] => {
+  const sorted = [0, ...places.map((place) => place % (text.length + 1)), text.length].sort((a, b) => a - b)
+  return sorted.slice(1).map((end, index) => text.slice(sorted[index], end))
+}
+
+const split = (chunks: readonly string[], isOpened: IsOpened): JsonPiece[] => {
+  const splitter = createJsonSplitter(isOpened)
+  const pieces = chunks.flatMap((chunk) => splitter.push(chunk))
+  return [...pieces, ...splitter.finish()]
+}
+
+/** What JSON.parse gives, cut up as the splitter should do it. */
+const expectedPieces = (value: unknown, isOpened: IsOpened): JsonPiece[] => {
+  const walk = (inner: unknown, path: (string | number)[], key: string | number | undefined): JsonPiece[] => {
+    const isContainer = typeof inner === 'object' && inner !== null
+    if (!isContainer || (key !== undefined && !isOpened(path, key))) return [{ path, key, value: inner }]
+    const here = key === undefined ? [] : [...path, key]
+    const entries: [string | number, unknown][] = Array.isArray(inner) ? [...inner.entries()] : Object.entries(inner)
+    return entries.flatMap(([name, one]) => walk(one, here, name))
+  }
+  return walk(value, [], undefined)
+}
+
+const text = fc
+  .tuple(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 1, '\t', ' \r\n'))
+  .map(([value, indent]) => JSON.stringify(value, undefined, indent as string))
+const places = fc.array(fc.nat(), { maxLength: 40 })
+const openings = fc.integer({ min: 1, max: 4 }).map(
+  (depth): IsOpened =>
+    (path, key) =>
+      path.length < depth && key !== 'a',
+)
+
+test('any JSON, cut anywhere, gives what JSON.parse gives', () => {
+  fc.assert(
+    fc.property(text, places, openings, (json, at, isOpened) => {
+      expect(split(cut(json, at), isOpened)).toEqual(expectedPieces(JSON.parse(json), isOpened))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('escapes, surrogates and numbers are whole when every character comes alone', () => {
+  const json =
+    '{"a\\"\\\\":["\\ud83d\\ude00\\u00e9\\n",-1.5e+10,[],{},"\u{1F600}"],"__proto__":{"x":[null,true,false]}}'
+
+  const pieces = split(json.split(''), () => true)
+
+  expect(pieces).toEqual(expectedPieces(JSON.parse(json), () => true))
+})
+
+const refuses = (json: string): boolean => {
+  try {
+    JSON.parse(json)
+    return false
+  } catch {
+    return true
+  }
+}
+
+test('every text that JSON.parse refuses is refused, and no other', () => {
+  const damaged = fc
+    .tuple(
+      text,
+      fc.nat(),
+      fc.constantFrom('', '{', '}', '[', ']', ',', ':', '"', '\\', '1', '-', 'e', ' ', 'true', '\n'),
+    )
+    .map(([json, at, put]) => {
+      const place = at % (json.length + 1)
+      return json.slice(0, place) + put + json.slice(place + 1)
+    })
+  fc.assert(
+    fc.property(damaged, places, openings, (json, at, isOpened) => {
+      if (refuses(json)) {
+        expect(() => split(cut(json, at), isOpened)).toThrow(expect.objectContaining({ code: 'unexpected_answer' }))
+      } else expect(split(cut(json, at), isOpened)).toBeInstanceOf(Array)
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('every beginning of an object is refused as cut off', () => {
+  const json = '{"things":{"changed":[{"_id":"a","title":"\\u00e9"}]},"pos":1}'
+  for (let length = 0; length < json.length; length++) {
+    expect(() => split([json.slice(0, length)], (path) => path.length < 2)).toThrow('cut off')
+  }
+})
+
+test('no more is held than one value that is given whole', () => {
+  const value = JSON.stringify({ title: 'x'.repeat(500) })
+  const splitter = createJsonSplitter(() => false)
+  let most = 0
+  splitter.push('[')
+  for (let count = 0; count < 1000; count++) {
+    for (const chunk of [value.slice(0, 300), value.slice(300), ',']) {
+      splitter.push(chunk)
+      most = Math.max(most, splitter.heldCharacters())
+    }
+  }
+
+  expect(most).toBe(300)
+})

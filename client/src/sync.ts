@@ -1,0 +1,206 @@
+import type { SyncAnswer, SyncThings, TagSettings, Thing } from '../../generated/types.ts'
+import { ClientError } from './client-error.ts'
+import { createJsonSplitter, type IsOpened, type JsonPiece, readChunks } from './json-stream.ts'
+
+/** One part of a sync answer (interface 4.3), in whatever order the server writes them. */
+export type SyncEvent =
+  | { readonly kind: 'position'; readonly position: number }
+  | { readonly kind: 'count'; readonly thingCount: number }
+  | { readonly kind: 'tag'; readonly name: string; readonly settings: TagSettings }
+  | { readonly kind: 'new'; readonly localId: string; readonly id: string }
+  | { readonly kind: 'changed'; readonly thing: Thing }
+  | { readonly kind: 'deleted'; readonly id: string }
+
+/** How far a download has come. */
+export interface SyncProgress {
+  /** Changed things and deleted ids so far. */
+  readonly listed: number
+  /** What `thingCount` says; undefined as long as the server has not said it. */
+  readonly thingCount: number | undefined
+  /** Bytes so far, after decompression. */
+  readonly bytes: number
+}
+
+/** What may be told to a download. */
+export interface StreamOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called after each chunk of the answer. */
+  readonly onProgress?: ((progress: SyncProgress) => void) | undefined
+}
+
+const isOpened: IsOpened = (path, key) =>
+  path.length === 0
+    ? key === 'things' || key === 'tags'
+    : path.length === 1 && path[0] === 'things' && (key === 'changed' || key === 'deleted' || key === 'new')
+
+/**
+ * Reads a sync answer while it arrives, all that a chunk completes together; holds one chunk and what is in it, however
+ * long the listing is. Breaking off the iteration ends the download.
+ * @throws ClientError `network` when the connection breaks, `unexpected_answer` for what is no sync answer
+ */
+export async function* readSyncParts(
+  body: ReadableStream<Uint8Array>,
+  { onProgress, signal }: StreamOptions = {},
+): AsyncGenerator<readonly SyncEvent[], void, undefined> {
+  const splitter = createJsonSplitter(isOpened)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let listed = 0
+  let thingCount: number | undefined
+  let bytes = 0
+  let hasPosition = false
+
+  const decode = (chunk?: Uint8Array): string => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+    } catch (error) {
+      if (error instanceof TypeError) throw unexpected('the answer is not UTF-8')
+      throw error
+    }
+  }
+  const toEvents = (pieces: readonly JsonPiece[]): readonly SyncEvent[] => {
+    const events: SyncEvent[] = []
+    for (const piece of pieces) {
+      const event = toEvent(piece)
+      if (event === undefined) continue
+      if (event.kind === 'changed' || event.kind === 'deleted') listed++
+      else if (event.kind === 'count') thingCount = event.thingCount
+      else if (event.kind === 'position') hasPosition = true
+      events.push(event)
+    }
+    return events
+  }
+  for await (const chunk of readChunks(body, signal)) {
+    bytes += chunk.length
+    yield toEvents(splitter.push(decode(chunk)))
+    onProgress?.({ listed, thingCount, bytes })
+  }
+  yield toEvents([...splitter.push(decode()), ...splitter.finish()])
+  onProgress?.({ listed, thingCount, bytes })
+  if (!hasPosition) throw unexpected('the answer has no pos')
+}
+
+const unexpected = (message: string) => new ClientError('unexpected_answer', message)
+
+/** Undefined for what the interface does not know. */
+const toEvent = ({ path, key, value }: JsonPiece): SyncEvent | undefined => {
+  const place = path.length === 0 ? String(key) : path.length === 1 ? String(path[0]) : `${path[0]}.${path[1]}`
+  if (path.length === 0 && key === undefined) throw unexpected('the answer is no object')
+  if (place === 'pos' && Number.isFinite(value)) return { kind: 'position', position: value as number }
+  if (place === 'thingCount' && Number.isFinite(value)) return { kind: 'count', thingCount: value as number }
+  if (place === 'tags' && path.length === 1 && isObject(value)) {
+    return { kind: 'tag', name: String(key), settings: value as TagSettings }
+  }
+  if (place === 'things.new' && typeof value === 'string') return { kind: 'new', localId: String(key), id: value }
+  if (place === 'things.changed' && isObject(value) && '_id' in value && typeof value._id === 'string') {
+    return { kind: 'changed', thing: value as Thing }
+  }
+  if (place === 'things.deleted' && typeof value === 'string') return { kind: 'deleted', id: value }
+  if (isKnown(place, key)) throw unexpected(`${place} has another shape than the interface says`)
+  return undefined
+}
+
+const knownMembers = new Set(['pos', 'thingCount', 'tags', 'things.new', 'things.changed', 'things.deleted'])
+
+const isKnown = (place: string, key: string | number | undefined): boolean =>
+  knownMembers.has(place) || (place === 'things' && ['new', 'changed', 'deleted'].includes(String(key)))
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The whole answer again, as the server wrote it: parts that are empty are absent (interface 4.3, response). */
+export const collectResponse = async (events: AsyncIterable<SyncEvent>): Promise<SyncAnswer> => {
+  const { position, thingCount, tags, assigned, changed, deleted } = await collectEvents(events)
+  const things: SyncThings = {
+    ...(assigned.size > 0 ? { new: Object.fromEntries(assigned) } : {}),
+    ...(changed.length > 0 ? { changed } : {}),
+    ...(deleted.length > 0 ? { deleted } : {}),
+  }
+  return {
+    pos: position,
+    ...(thingCount > 0 ? { thingCount } : {}),
+    ...(tags.size > 0 ? { tags: Object.fromEntries(tags) } : {}),
+    ...(Object.keys(things).length > 0 ? { things } : {}),
+  }
+}
+
+/** The parts of an answer; names that clients chose are keys of maps. */
+const collectEvents = async (events: AsyncIterable<SyncEvent>) => {
+  let position = 0
+  let thingCount = 0
+  const tags = new Map<string, TagSettings>()
+  const assigned = new Map<string, string>()
+  const changed: Thing[] = []
+  const deleted: string[] = []
+  for await (const event of events) {
+    if (event.kind === 'position') position = event.position
+    else if (event.kind === 'count') thingCount = event.thingCount
+    else if (event.kind === 'tag') tags.set(event.name, event.settings)
+    else if (event.kind === 'new') assigned.set(event.localId, event.id)
+    else if (event.kind === 'changed') changed.push(event.thing)
+    else deleted.push(event.id)
+  }
+  return { position, thingCount, tags, assigned, changed, deleted }
+}
+
+/** Which listing, and how large its pages are. */
+export interface PageOptions {
+  /** The position that was kept last; 0 or nothing lists everything. */
+  readonly from?: number
+  /** Things and deleted ids in a page at most; 500 by default. */
+  readonly pageSize?: number
+  readonly signal?: AbortSignal
+}
+
+/** One page of a listing. */
+export interface ChangesPage {
+  /**
+   * The position of the listing, the same in all of its pages. Keep it as the next `from` only after the last page was
+   * taken over.
+   */
+  readonly position: number
+  /**
+   * True for the first page of a listing, and once more when the server forgot the listing between two pages (it was
+   * restarted): then all pages come again, and what the earlier ones said is to be dropped.
+   */
+  readonly isFirst: boolean
+  /** Number of all that is listed, on whatever page; 0 when nothing is. */
+  readonly thingCount: number
+  readonly changed: readonly Thing[]
+  readonly deleted: readonly string[]
+  readonly tags: ReadonlyMap<string, TagSettings>
+}
+
+type Stream = (
+  parameters: { from: number; skip: number; limit: number },
+  options: { signal?: AbortSignal | undefined },
+) => AsyncIterable<SyncEvent>
+
+/** How often a listing is begun again, before it is given up. */
+const maxRestarts = 5
+
+/**
+ * Asks for the next page when it is wanted, until everything that `thingCount` says was listed.
+ * @throws ClientError `unexpected_answer` when the server forgets the listing again and again
+ */
+export async function* listPages(stream: Stream, options: PageOptions = {}): AsyncGenerator<ChangesPage, void> {
+  const { from = 0, pageSize: limit = 500, signal } = options
+  let skip = 0
+  let position: number | undefined
+  let restarts = 0
+  while (true) {
+    const { assigned: _, ...page } = await collectEvents(stream({ from, skip, limit }, { signal }))
+    const isFirst = skip === 0
+    // Another position is another listing, in which a thing may have moved to a page that was taken already.
+    if (!isFirst && page.position !== position) {
+      restarts += 1
+      if (restarts > maxRestarts) throw new ClientError('unexpected_answer', 'the pages do not fit together')
+      skip = 0
+      continue
+    }
+    position = page.position
+    const listed = page.changed.length + page.deleted.length
+    skip += listed
+    if (listed > 0 || skip === 0) yield { ...page, isFirst }
+    if (listed === 0 || skip >= page.thingCount) return
+  }
+}

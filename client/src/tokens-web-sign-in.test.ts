@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { addPublicApp } from '../../src/accounts/apps.ts'
+import { systemEnvironment } from '../../src/environment.ts'
+import { openFileServer } from '../../test/support/open-test-server.ts'
+import { signInBrowser } from '../../test/support/test-browser.ts'
+import { beginWebSignIn, createClient, createMemoryTokenStorage, isClientError } from './index.ts'
+
+const server = await openFileServer()
+const redirectUri = 'https://page.example/'
+const { clientId } = await addPublicApp(server.store, 'A page', systemEnvironment, { redirectUris: [redirectUri] })
+const site = server.baseUrl.replace(/\/v1\/$/, '')
+
+/** What the person decides on the server's page, and where the browser is sent then. */
+const decide = async (address: string, decision: 'allow' | 'deny'): Promise<string> => {
+  const browser = await signInBrowser(server, 'anna')
+  const page = await browser.open(address.slice(site.length))
+  return (await browser.send(page, '/authorize', { decision })).location
+}
+
+const begin = async () => {
+  const begun = await beginWebSignIn({ baseUrl: server.baseUrl, clientId, redirectUri })
+  const client = createClient({ baseUrl: server.baseUrl, clientId, tokens: createMemoryTokenStorage() })
+  return { begun, client }
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (isClientError(error) ? [error.code, error.error] : error),
+  )
+
+test('a public application signs in by the web flow, renews its tokens, and signs out', async () => {
+  const { begun, client } = await begin()
+
+  await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
+  const { data } = await client.api.GET('/user/get')
+  const isConfirmed = await client.signOut()
+
+  expect([data?.username, isConfirmed]).toEqual(['anna', true])
+})
+
+test('the last slash of the base address may be left out', async () => {
+  const baseUrl = server.baseUrl.slice(0, -1)
+  const begun = await beginWebSignIn({ baseUrl, clientId, redirectUri })
+  const client = createClient({ baseUrl, clientId, tokens: createMemoryTokenStorage() })
+
+  await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
+  const { data } = await client.api.GET('/user/get')
+
+  expect(data?.username).toBe('anna')
+})
+
+test('tokens of the web flow are renewed without a secret', async () => {
+  let now = Date.now()
+  const { begun } = await begin()
+  const tokens = createMemoryTokenStorage()
+  const client = createClient({ baseUrl: server.baseUrl, clientId, tokens, now: () => now })
+  await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
+  const before = await tokens.read()
+
+  now += 3_600_000
+  const { data } = await client.api.GET('/user/get')
+  const after = await tokens.read()
+
+  expect(data?.username).toBe('anna')
+  expect(after?.accessToken).not.toBe(before?.accessToken)
+  expect(after?.session).toBe(before?.session)
+})
+
+test('who said no is refused as access_denied', async () => {
+  const { begun, client } = await begin()
+
+  const said = await codeOf(client.finishWebSignIn(begun, await decide(begun.address, 'deny')))
+
+  expect(said).toEqual(['refused', 'access_denied'])
+})
+
+test('an answer that nobody asked for, or that another server sends, is not taken', async () => {
+  const { begun, client } = await begin()
+  const arrived = new URL(await decide(begun.address, 'allow'))
+  const changed = (name: string, value: string) => {
+    const other = new URL(arrived)
+    other.searchParams.set(name, value)
+    return other.href
+  }
+
+  const said = [
+    await codeOf(client.finishWebSignIn(begun, changed('state', 'of somebody else'))),
+    await codeOf(client.finishWebSignIn(begun, changed('iss', 'https://evil.example'))),
+    await codeOf(client.finishWebSignIn(begun, `${redirectUri}?state=${begun.state}`)),
+    await codeOf(client.finishWebSignIn({ ...begun, verifier: 'a'.repeat(43) }, arrived.href)),
+  ]
+
+  expect(said).toEqual([
+    ['unexpected_answer', undefined],
+    ['unexpected_answer', undefined],
+    ['unexpected_answer', undefined],
+    ['refused', 'invalid_grant'],
+  ])
+})

@@ -1,0 +1,296 @@
+import type { TagSettings } from '../../generated/types.ts'
+import { ClientError, isClientError } from './client-error.ts'
+import type { SyncParameters } from './create-client.ts'
+import { type Batch, findDifferences, type PendingEdits } from './edits.ts'
+import {
+  applyFields,
+  applyTagChange,
+  blankThing,
+  editKey,
+  joinEdits,
+  type KnownThing,
+  keys,
+  type ReplicaFields,
+  type ReplicaState,
+  type ReplicaThing,
+  type ThingEdit,
+  typedFields,
+  typedIn,
+} from './replica-records.ts'
+import { type ReplicaView, tagsOf } from './replica-view.ts'
+import { type AppliedResponse, type ApplyTarget, isRolledBack } from './sync-response.ts'
+
+/** How much is sent in one request, and what is left out. */
+interface BatchLimits {
+  readonly edits: number
+  /** Of JSON text. */
+  readonly characters: number
+  /** Keys of edits that stay queued. */
+  readonly heldBack: ReadonlySet<string>
+}
+
+/** What is known of a thing and what is shown of it. */
+interface Sources {
+  readonly view: ReplicaView
+  readonly findKnown: (id: string) => Promise<KnownThing | undefined>
+}
+
+/**
+ * A change says title and archived every time, because the interface demands the one and takes a missing other for
+ * false (interface 2.1). It says todoStatus when the change makes the thing a todo: the server may hold one that it has
+ * never shown.
+ */
+const complete = async (
+  fields: ReplicaFields,
+  thing: ReplicaThing,
+  { view, findKnown }: Sources,
+): Promise<ThingEdit> => {
+  const { title, archived, todoStatus } = thing
+  const wasTodo = todoStatus === undefined || (await view.isTodo((await findKnown(thing.id))?.tags ?? ''))
+  const typed = typedIn({ kind: 'change', fields })
+  return { kind: 'change', fields: { ...fields, title, archived, ...(wasTodo ? {} : { todoStatus }) }, typed }
+}
+
+/**
+ * What to write in order to move edits from `queued` to `sending`, as they will be sent however often; a change of a
+ * thing that is gone is dropped. Empty when nothing is to be sent.
+ */
+export const takeBatch = async (
+  { queued }: PendingEdits,
+  state: ReplicaState,
+  session: string | undefined,
+  limits: BatchLimits,
+  sources: Sources,
+): Promise<Batch> => {
+  const batch: Batch = new Map()
+  let edits = 0
+  let characters = 0
+  const hasRoom = (edit: object): boolean => {
+    const size = JSON.stringify(edit).length
+    if (edits === limits.edits || (edits > 0 && characters + size > limits.characters)) return false
+    edits++
+    characters += size
+    return true
+  }
+  for (const [id, edit] of queued.things) {
+    const key = editKey('queued', 'thing', id)
+    if (limits.heldBack.has(key)) continue
+    const shown = edit.kind === 'change' ? await sources.view.findThing(id) : undefined
+    const sent = shown && edit.kind === 'change' ? await complete(edit.fields, shown, sources) : edit
+    const isGone = edit.kind === 'change' && shown === undefined
+    if (!isGone && !hasRoom(sent)) break
+    if (isGone) batch.set(keys.thing(id), undefined)
+    else batch.set(editKey('sending', 'thing', id), sent)
+    batch.set(key, undefined)
+  }
+  for (const [name, change] of queued.tags) {
+    const key = editKey('queued', 'tag', name)
+    if (limits.heldBack.has(key)) continue
+    if (!hasRoom({ [name]: change })) break
+    batch.set(editKey('sending', 'tag', name), change).set(key, undefined)
+  }
+  if (edits > 0) batch.set(keys.state, { ...state, ...(session === undefined ? {} : { sentIn: session }) })
+  return batch
+}
+
+/** The upload parameters for what is `sending` (interface 4.3). */
+export const toUpload = ({ sending }: PendingEdits): SyncParameters => {
+  const edits = [...sending.things]
+  return {
+    new_thing: edits.flatMap(([local_id, edit]) =>
+      edit.kind === 'new' ? [{ local_id, ...withoutEmpty(edit.fields), title: edit.fields.title }] : [],
+    ),
+    changed_thing: edits.flatMap(([_id, edit]) =>
+      edit.kind === 'change' ? [{ _id, ...withoutNull(edit.fields), title: edit.fields.title ?? '' }] : [],
+    ),
+    deleted_thing: edits.flatMap(([id, { kind }]) => (kind === 'delete' ? [id] : [])),
+    tag: Object.fromEntries(sending.tags),
+  }
+}
+
+const withoutEmpty = (fields: ReplicaFields): ReplicaFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''))
+
+const withoutNull = (fields: ReplicaFields): ReplicaFields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? '']))
+
+/** The edit of a thing or a tag that the server does not take, and what it says. */
+export interface RefusedEdit {
+  readonly kind: 'thing' | 'tag'
+  /** The id of the thing or the name of the tag. */
+  readonly name: string
+  readonly error: ClientError
+}
+
+/** True for a refusal for what was sent, and not for who sent it or when. */
+export const isEditError = (error: unknown): error is ClientError =>
+  isClientError(error, 'refused') && [400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
+
+/** What is `sending`, as edits that the server does not take. */
+export const describeSending = ({ sending }: PendingEdits, error: ClientError): readonly RefusedEdit[] => [
+  ...[...sending.things.keys()].map((name) => ({ kind: 'thing' as const, name, error })),
+  ...[...sending.tags.keys()].map((name) => ({ kind: 'tag' as const, name, error })),
+]
+
+/** What to write so that everything `sending` is `queued` again, under what was edited since. */
+export const putBack = ({ sending, queued }: PendingEdits): Batch => {
+  const batch: Batch = new Map()
+  for (const [id, edit] of sending.things) {
+    const later = queued.things.get(id)
+    batch.set(editKey('sending', 'thing', id), undefined)
+    batch.set(editKey('queued', 'thing', id), later === undefined ? edit : joinEdits(edit, later))
+  }
+  for (const [name, change] of sending.tags) {
+    batch.set(editKey('sending', 'tag', name), undefined)
+    batch.set(editKey('queued', 'tag', name), { ...change, ...queued.tags.get(name) })
+  }
+  return batch
+}
+
+/** What is to be written together, on top of the store. */
+interface ConfirmDraft extends Pick<ApplyTarget, 'store' | 'pending' | 'state' | 'versions'> {
+  readonly batch: Batch
+}
+
+const findKnown = async ({ store, batch }: ConfirmDraft, id: string): Promise<KnownThing | undefined> => {
+  const key = keys.thing(id)
+  return (batch.has(key) ? batch.get(key) : await store.get(key)) as KnownThing | undefined
+}
+
+/** Things in the store that the answer did not tell of. */
+async function* listUnreported({ store, batch }: ConfirmDraft, { name }: AppliedResponse) {
+  const prefix = keys.thing('')
+  for await (const [key, value] of store.list(prefix)) {
+    const thing = value as KnownThing
+    if (!batch.has(key) && thing.seenIn !== name) yield { id: key.slice(prefix.length), thing }
+  }
+}
+
+const drop = (batch: Batch, id: string): void => {
+  batch.set(keys.thing(id), undefined).set(editKey('queued', 'thing', id), undefined)
+}
+
+/** Puts the `_id` in the place of the local id (interface 4.3, rule 3), also in what waits to be sent. */
+export const giveId = (
+  { pending, batch }: Pick<ConfirmDraft, 'pending' | 'batch'>,
+  localId: string,
+  id: string,
+): void => {
+  const edit = pending.queued.things.get(localId)
+  batch.set(editKey('sending', 'thing', localId), undefined).set(keys.givenId(localId), id)
+  if (edit === undefined) return
+  // A listing may have told of the thing already, and the application may have edited it under its `_id`.
+  const joined = joinEdits(pending.queued.things.get(id), edit)
+  batch.set(editKey('queued', 'thing', localId), undefined).set(editKey('queued', 'thing', id), joined)
+}
+
+const confirmThing = async (
+  { state, batch, versions }: ConfirmDraft,
+  { name }: AppliedResponse,
+  id: string,
+  known: KnownThing | undefined,
+  edit: Exclude<ThingEdit, { kind: 'delete' }>,
+): Promise<void> => {
+  const sent = applyFields(known ?? blankThing, edit.fields)
+  const typed = typedIn(edit)
+  // What the answer lists is newer than what was sent.
+  const isListed = known?.seenIn === name
+  const overwritten = isListed ? findDifferences(known, sent).filter((field) => typed.includes(field)) : []
+  if (overwritten.length > 0) await versions.keep(batch, id, { why: 'overwritten', fields: overwritten }, sent)
+  const own = typedFields.filter(
+    (field) => (known?.own?.includes(field) || typed.includes(field)) && !overwritten.includes(field),
+  )
+  batch.set(keys.thing(id), {
+    ...(isListed ? applyFields(known, {}) : sent),
+    seenIn: name,
+    knownAfter: known?.knownAfter ?? state.position,
+    ...(own.length > 0 ? { own } : {}),
+  } satisfies KnownThing)
+}
+
+const confirmThings = async (draft: ConfirmDraft, answer: AppliedResponse): Promise<void> => {
+  const { pending, batch } = draft
+  for (const [key, edit] of pending.sending.things) {
+    const id = edit.kind === 'new' ? answer.assigned.get(key) : key
+    if (id === undefined) throw new ClientError('unexpected_answer', `the answer gives no _id for the local id ${key}`)
+    const known = await findKnown(draft, id)
+    if (edit.kind === 'new') giveId(draft, key, id)
+    batch.set(editKey('sending', 'thing', key), undefined)
+    const isGone = edit.kind === 'new' ? answer.unknownDeleted.has(id) : edit.kind === 'delete' || known === undefined
+    if (isGone) drop(batch, id)
+    else if (edit.kind !== 'delete') await confirmThing(draft, answer, id, known, edit)
+  }
+}
+
+/** Gives the tags that make things todos now and did not before. */
+const confirmTags = async (
+  { store, pending, batch }: ConfirmDraft,
+  answer: AppliedResponse,
+): Promise<ReadonlySet<string>> => {
+  const newTodos = new Set<string>()
+  for (const name of new Set([...pending.sending.tags.keys(), ...answer.tags.keys()])) {
+    const known = (await store.get(keys.tag(name))) as TagSettings | undefined
+    const settings = answer.tags.get(name) ?? applyTagChange(known, pending.sending.tags.get(name))
+    batch.set(editKey('sending', 'tag', name), undefined).set(keys.tag(name), settings)
+    if (settings.todo !== false && (known === undefined || known.todo === false)) newTodos.add(name)
+  }
+  return newTodos
+}
+
+/**
+ * What to write once an answer was folded: what was `sending` is known to the server, ids take the place of local ids,
+ * tags and the position move. Written together, so that a crash leaves either an upload to repeat or nothing to do.
+ */
+export const confirmResponse = async (
+  target: ApplyTarget,
+  answer: AppliedResponse,
+  raisesPositions: boolean,
+): Promise<Batch> => {
+  const { state } = target
+  const draft: ConfirmDraft = { ...target, batch: new Map(answer.batch) }
+  await confirmThings(draft, answer)
+  const newTodos = await confirmTags(draft, answer)
+  // What the server has lost is in no listing but a full one, by not being there.
+  const isBack = isRolledBack(state, answer, raisesPositions)
+  let mustListAll = state.mustListAll || isBack
+  if (state.isAhead || newTodos.size > 0) {
+    for await (const { id, thing } of listUnreported(draft, answer)) {
+      if (state.isAhead && !isBack && thing.knownAfter >= state.position) drop(draft.batch, id)
+      // The server may now show a todoStatus that was set while nothing showed it (contract, sync 12).
+      else if ([...tagsOf(thing.tags)].some((tag) => newTodos.has(tag))) mustListAll = true
+    }
+  }
+  const hasLastCopies = isBack || state.hasLastCopies === true
+  return draft.batch.set(keys.state, {
+    version: 1,
+    position: answer.position,
+    mustListAll,
+    ...(hasLastCopies ? { hasLastCopies } : {}),
+  } satisfies ReplicaState)
+}
+
+/** What to write once all of a full listing was folded: what it does not show is gone. */
+export const confirmFullSync = async (
+  target: ApplyTarget,
+  answer: AppliedResponse,
+  { isBlank, saysTags }: { readonly isBlank: boolean; readonly saysTags: boolean },
+): Promise<Batch> => {
+  const draft: ConfirmDraft = { ...target, batch: new Map(answer.batch) }
+  // Where nothing was, nothing else can be.
+  if (!isBlank) for await (const { id } of listUnreported(draft, answer)) drop(draft.batch, id)
+  const known = new Map<string, string>()
+  for await (const [key, settings] of target.store.list(keys.tag(''))) {
+    known.set(key, JSON.stringify(settings))
+    if (saysTags) draft.batch.set(key, undefined)
+  }
+  for (const [name, settings] of answer.tags) {
+    // What is the same is not told of: a screen would draw all its things anew.
+    if (known.get(keys.tag(name)) === JSON.stringify(settings)) draft.batch.delete(keys.tag(name))
+    else draft.batch.set(keys.tag(name), settings)
+  }
+  return draft.batch.set(keys.state, {
+    version: 1,
+    position: answer.position,
+    mustListAll: false,
+  } satisfies ReplicaState)
+}

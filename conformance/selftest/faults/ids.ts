@@ -1,0 +1,484 @@
+import { type Behavior, rightServer, type Upload } from '../server/behavior.ts'
+import { type Account, ApiError, type Json, type ServerState, type Session, type Thing } from '../server/state.ts'
+import type { ThingFields } from '../server/thing-fields.ts'
+import { cutAt, type Fault, fault, replacing } from './fault.ts'
+import { applying } from './uploads.ts'
+
+function key(edit: (localId: string) => string): Partial<Behavior> {
+  return { keepLocalId: (localId) => edit(String(localId)) }
+}
+
+function lost(isLost: (localId: string) => boolean): Partial<Behavior> {
+  return { newMap: (ids) => rightServer.newMap(new Map([...ids].filter(([localId]) => !isLost(String(localId))))) }
+}
+
+/** Local ids that stand for one another; only the last of several is kept, under the key of each. */
+function merging(keyOf: (localId: string) => string): Partial<Behavior> {
+  return {
+    applied: (upload) => {
+      const last = new Map(upload.created.map((thing) => [keyOf(String(thing.localId)), thing]))
+      return { ...upload, created: [...last.values()] }
+    },
+  }
+}
+
+/** Where a fault remembers the local ids that were used. */
+type MemoryOf = (session: Session, account: Account, state: ServerState) => Map<string, Json>
+
+/** Takes a local id that was used before for the thing that it was used for; changes that thing or leaves it. */
+function remembering(memoryOf: MemoryOf, changes: boolean): Partial<Behavior> {
+  return {
+    retryApplies: changes,
+    applied: (upload, session, account, state) => {
+      const memory = memoryOf(session, account, state)
+      const created = upload.created.map((thing) => {
+        const known = memory.get(`local ${thing.localId}`)
+        memory.set(`local ${thing.localId}`, known ?? thing.id)
+        return known === undefined ? thing : { ...thing, id: known, retried: true }
+      })
+      return { ...upload, created }
+    },
+  }
+}
+
+function numbers(edit: (value: number) => number): (localId: string) => string {
+  return (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? String(edit(Number(text))) : text)
+}
+
+function nest(ids: ReadonlyMap<Json, Json>): Json {
+  const flat = Object.fromEntries([...ids].filter(([localId]) => !/^\w+\.\w+$/.test(String(localId))))
+  return [...ids].some(([localId]) => String(localId) === 'a.b') ? { ...flat, a: { b: 'x' } } : flat
+}
+
+/** Faults of local ids (interface 2.1, 4.3). */
+export const localIdFaults: readonly Fault[] = [
+  fault(
+    'local-id-zero-missing',
+    'takes a local_id of 0 for none',
+    lost((localId) => localId === '0'),
+  ),
+  fault('new-map-list-for-small-numbers', 'gives things.new as a list when the local ids count from 0', {
+    newMap: (ids) =>
+      [...ids.keys()].every((localId, place) => String(localId) === String(place))
+        ? [...ids.values()]
+        : rightServer.newMap(ids),
+  }),
+  fault('new-map-by-place', 'gives the ids of local ids that are numbers in the order of the numbers', {
+    newMap: (ids) => {
+      const keys = [...ids.keys()].sort((a, b) => Number(a) - Number(b))
+      return rightServer.newMap(new Map([...ids.values()].map((id, place) => [keys[place], id])))
+    },
+  }),
+  fault(
+    'local-id-number-text-lost',
+    'takes local ids that are strings of digits for places',
+    lost((localId) => /^\d\d$/.test(localId)),
+  ),
+  fault(
+    'local-id-negative-lost',
+    'loses negative local ids',
+    lost((localId) => /^-\d/.test(localId)),
+  ),
+  fault(
+    'local-id-31-bits',
+    'keeps 32 bits of local ids, one of them for the sign',
+    key(numbers((value) => (Number.isInteger(value) ? value | 0 : value))),
+  ),
+  fault(
+    'local-id-32-bits',
+    'keeps 32 bits of local ids',
+    key(numbers((value) => (value > 0 ? value % 2 ** 32 : value))),
+  ),
+  fault(
+    'local-id-exponent',
+    'writes large local ids with an exponent',
+    key((text) => (Number(text) > 1e12 ? Number(text).toExponential() : text)),
+  ),
+  fault('local-id-single-precision', 'keeps local ids as small floats', key(numbers(Math.fround))),
+  fault('local-id-number-evaluated', 'writes local ids that are numbers its own way', key(numbers((value) => value))),
+  fault(
+    'local-id-words-lost',
+    'loses local ids called null, true and the like',
+    lost((localId) => ['null', 'undefined', 'true', 'false', 'NaN'].includes(localId)),
+  ),
+  fault('local-id-dots-nested', 'nests local ids with dots', { newMap: nest }),
+  fault('local-id-slash-cut', 'keeps local ids from the last slash on', key(replacing(/^.*\//))),
+  fault('local-id-dollar-lost', 'loses dollar signs of local ids', key(replacing(/\$/g))),
+  fault('local-id-brackets-cut', 'cuts local ids at brackets', key(replacing(/\[.*$/))),
+  fault('local-id-quotes-escaped', 'escapes quotes in local ids', key(replacing(/["']/g, '\\$&'))),
+  fault(
+    'local-id-trimmed',
+    'trims local ids',
+    key((text) => text.trim()),
+  ),
+  fault(
+    'local-id-inherited-lost',
+    'loses local ids that lists inherit',
+    lost((localId) => localId in []),
+  ),
+  fault('local-id-dashes-lost', 'drops dashes from local ids', key(replacing(/(?<=\w)-/g))),
+  fault('local-id-percent-decoded', 'decodes escapes in local ids', key(replacing(/%20/g, ' '))),
+  fault(
+    'local-id-case-ignored',
+    'ignores the case of local ids',
+    merging((localId) => localId.toLowerCase()),
+  ),
+  fault(
+    'local-id-cut-at-32',
+    'keeps 32 characters of local ids',
+    key((text) => (text.endsWith('1') || text.endsWith('2') ? text.slice(0, 32) : text)),
+  ),
+  fault(
+    'local-id-of-130-lost',
+    'loses local ids of some lengths',
+    lost((localId) => localId.length === 130),
+  ),
+  fault('local-id-cut-at-100', 'keeps 100 characters of local ids', key(cutAt(100))),
+  fault('local-id-cut-at-255', 'keeps 255 characters of local ids', key(cutAt(255))),
+  fault(
+    'local-id-composed',
+    'composes local ids',
+    merging((localId) => localId.normalize('NFC')),
+  ),
+  fault(
+    'local-id-accents-ignored',
+    'takes é and e in local ids for the same',
+    merging((localId) => (localId === '\u00e9' ? 'e' : localId)),
+  ),
+  fault(
+    'local-id-once-a-session',
+    'creates one thing for a local_id in a session',
+    remembering(({ memory }) => memory, false),
+  ),
+  fault(
+    'local-id-once-an-account',
+    'creates one thing for a local_id in an account',
+    remembering((_session, { memory }) => memory, false),
+  ),
+  fault(
+    'local-id-changes-earlier',
+    'changes the thing that a local_id was used for before',
+    remembering((_session, { memory }) => memory, true),
+  ),
+  fault(
+    'local-ids-of-all-users',
+    'takes a local_id that any user has used for that thing',
+    remembering((_session, _account, { memory }) => memory, false),
+  ),
+  fault('local-id-used-refused', 'refuses a local_id that the session has used before', {
+    applied: (upload, { memory }) => {
+      for (const { localId } of upload.created) {
+        if (memory.has(`local ${localId}`)) throw new ApiError('local-id-shared', 'local_id was used before')
+        memory.set(`local ${localId}`, true)
+      }
+      return upload
+    },
+  }),
+  fault('new-map-remembers', 'maps in things.new what the session uploaded before, too', {
+    syncResponse: (response, { session }) => {
+      const things = response.things as { new?: object } | undefined
+      if (things?.new === undefined || session === undefined) return response
+      const all = { ...(session.memory.get('mapped') as object | undefined), ...things.new }
+      session.memory.set('mapped', all)
+      return { ...response, things: { ...things, new: all } }
+    },
+  }),
+  fault('new-map-of-everybody', 'maps in things.new what other devices uploaded, too', {
+    syncResponse: (response, { account }) => {
+      const things = response.things as { new?: object } | undefined
+      if (things?.new === undefined || account === undefined) return response
+      const all = { ...(account.memory.get('mapped') as object | undefined), ...things.new }
+      account.memory.set('mapped', all)
+      return { ...response, things: { ...things, new: all } }
+    },
+  }),
+  fault('new-map-of-all-users', 'gives for a local_id the id that another user was given for it', {
+    syncResponse: (response, { state: { memory } }) => {
+      const things = response.things as { new?: object } | undefined
+      if (things?.new === undefined) return response
+      const known = Object.entries(things.new).map(
+        ([localId, id]) => [localId, memory.get(`map ${localId}`) ?? id] as const,
+      )
+      for (const [localId, id] of known) memory.set(`map ${localId}`, id)
+      return { ...response, things: { ...things, new: Object.fromEntries(known) } }
+    },
+  }),
+  fault('new-map-twice-mapped', 'maps each new id to itself, too', {
+    newMap: (ids) => rightServer.newMap(new Map([...ids, ...[...ids.values()].map((id) => [id, id] as const)])),
+  }),
+]
+
+function twinOf(account: Account, given: Partial<ThingFields>, name: keyof ThingFields): Thing | undefined {
+  return [...account.things.values()].find(
+    ({ deleted, fields }) => !deleted && given[name] !== undefined && fields[name] === given[name],
+  )
+}
+
+/** Takes a new thing for one that is there when a field is the same. */
+function mergingTwins(name: keyof ThingFields): Partial<Behavior> {
+  return applying((upload, account) => ({
+    created: upload.created.map((thing) => {
+      const twin = twinOf(account, thing.given, name)
+      return twin === undefined ? thing : { ...thing, id: twin.id, retried: true, fields: {} }
+    }),
+  }))
+}
+
+/** Things that are taken for the one that is named. */
+function hitting(kind: 'change' | 'deletion', alike: (other: Thing, named: Thing) => boolean): Partial<Behavior> {
+  return {
+    afterWrite: (account, { changed, deleted }) => {
+      for (const id of kind === 'change' ? changed.map((change) => change.id) : deleted) {
+        const named = account.things.get(id)
+        if (named === undefined) continue
+        for (const other of account.things.values()) {
+          if (other === named || !alike(other, named)) continue
+          if (kind === 'deletion') Object.assign(other, { deleted: true, position: account.position })
+          else Object.assign(other, { fields: { ...other.fields, title: named.fields.title } })
+        }
+      }
+    },
+  }
+}
+
+function sameFirst(name: keyof ThingFields): (other: Thing, named: Thing) => boolean {
+  return (other, named) => named.first[name] !== undefined && other.first[name] === named.first[name]
+}
+
+/** Numbers for ids, and ids of which one begins like another (a right server may give them). */
+const counting: Partial<Behavior> = {
+  newId: ({ memory }) => {
+    memory.set('number', Number(memory.get('number') ?? 0) + 1)
+    return String(memory.get('number'))
+  },
+}
+
+function begins(id: string, given: string): boolean {
+  return given !== '' && id.startsWith(given)
+}
+
+/** Things that are alike (interface 2.1). */
+export const twinFaults: readonly Fault[] = [
+  fault('twins-by-title-dropped', 'takes a new thing for one with the same title', mergingTwins('title')),
+  fault('twins-by-url-merged', 'takes a new thing for one with the same url', mergingTwins('url')),
+  fault('twins-by-html-merged', 'takes a new thing for one with the same html', mergingTwins('html')),
+  fault('twins-by-date-merged', 'takes a new thing for one with the same date', mergingTwins('date')),
+  fault(
+    'twins-in-one-upload-merged',
+    'creates things with the same title once in an upload',
+    applying(({ created }) => ({
+      created: [...new Map(created.map((thing) => [thing.given.title, thing])).values()],
+    })),
+  ),
+  fault(
+    'twins-by-title-renamed',
+    'adds a number to a title that is there',
+    applying(({ created }, account) => ({
+      created: created.map((thing) =>
+        twinOf(account, thing.given, 'title') === undefined
+          ? thing
+          : { ...thing, fields: { ...thing.fields, title: `${thing.given.title} (2)` } },
+      ),
+    })),
+  ),
+  fault('change-hits-same-title', 'changes all things that had the same title', hitting('change', sameFirst('title'))),
+  fault('change-hits-same-url', 'changes all things that had the same url', hitting('change', sameFirst('url'))),
+  fault('change-hits-ids-that-begin-so', 'changes all things whose ids begin so', {
+    ...counting,
+    ...hitting('change', (other, named) => String(named.id).startsWith(String(other.id))),
+  }),
+  fault(
+    'change-hits-first',
+    'changes the oldest thing with the same tags as well',
+    hitting(
+      'change',
+      (other, named) =>
+        other.first.tags !== '' && other.first.tags === named.first.tags && other.created < named.created,
+    ),
+  ),
+  fault('change-lists-neighbours', 'lists all things with the same tags when one changes', {
+    afterWrite: ({ things, position }, { changed }) => {
+      const tags = new Set(changed.map(({ id }) => things.get(id)?.fields.tags))
+      for (const thing of things.values())
+        if (thing.fields.tags !== '' && tags.has(thing.fields.tags)) thing.position = position
+    },
+  }),
+  fault('deletion-hits-same-title', 'deletes all things with the same title', hitting('deletion', sameFirst('title'))),
+  fault('deletion-hits-same-url', 'deletes all things with the same url', hitting('deletion', sameFirst('url'))),
+  fault('deletion-hits-ids-that-begin-so', 'deletes all things whose ids begin so', {
+    ...counting,
+    ...hitting('deletion', (other, named) => String(other.id).startsWith(String(named.id))),
+  }),
+  fault(
+    'deletion-hits-newest',
+    'deletes the thing that was created next, too',
+    hitting('deletion', (other, named) => other.created === named.created + 1),
+  ),
+  fault('deletion-told-of-neighbours', 'lists things with the tags of a deleted one as deleted', {
+    listsDeleted: (thing, of) =>
+      rightServer.listsDeleted(thing, of) ||
+      (!of.full &&
+        thing.fields.tags !== '' &&
+        [...of.account.things.values()].some(
+          (other) => other.fields.tags === thing.fields.tags && rightServer.listsDeleted(other, of),
+        )),
+  }),
+  fault('deletion-of-three-hits-rest', 'deletes everything from the first to the last of several things', {
+    afterWrite: ({ things, position }, { deleted }) => {
+      const order = [...things.keys()]
+      const places = deleted.map((id) => order.indexOf(id)).filter((place) => place >= 0)
+      if (places.length < 3) return
+      for (const id of order.slice(Math.min(...places), Math.max(...places)))
+        Object.assign(things.get(id) ?? {}, { deleted: true, position })
+    },
+  }),
+  fault(
+    'upload-deletes-what-it-changes',
+    'deletes what an upload changes when it deletes something, too',
+    applying(({ changed, deleted }) => ({
+      deleted: deleted.length > 0 ? [...deleted, ...changed.map(({ id }) => id)] : deleted,
+    })),
+  ),
+  fault('upload-deletes-what-it-creates', 'loses the new things of an upload that deletes something', {
+    afterWrite: ({ things }, { created, deleted }) => {
+      if (deleted.length > 0) for (const { id } of created) things.delete(id)
+    },
+  }),
+  fault(
+    'upload-changes-by-place',
+    'gives the fields of the last change to all',
+    applying(({ changed }) => ({
+      changed: changed.map((change) => ({ ...change, fields: changed.at(-1)?.fields ?? {} })),
+    })),
+  ),
+  fault(
+    'upload-swaps-changes',
+    'applies changes in the order of their ids',
+    applying(({ changed }, account) => {
+      const order = [...account.things.keys()]
+      const ids = changed.map(({ id }) => id).sort((a, b) => order.indexOf(a) - order.indexOf(b))
+      return { changed: changed.map((change, place) => ({ ...change, id: ids[place] ?? change.id })) }
+    }),
+  ),
+]
+
+function digits(json: Json): Json {
+  return typeof json === 'string' && /^\d{1,15}$/.test(json) ? Number(json) : json
+}
+
+function findLike(
+  matches: (id: string, given: string) => boolean,
+): (account: Account, given: string) => Thing | undefined {
+  return ({ things }, given) =>
+    [...things.values()].find(({ id, deleted }) => !deleted && (id === given || matches(String(id), given)))
+}
+
+function likePattern(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replace(/[%*]/g, '.*').replace(/[_?]/g, '.')}$`)
+}
+
+function isLike(id: string, given: string): boolean {
+  return /[%*_?]/.test(given) && likePattern(given).test(id)
+}
+
+/** Ids that are read or written as something else (interface 2.1). */
+export const idFaults: readonly Fault[] = [
+  fault('ids-of-digits-as-numbers', 'gives the _id of a thing as a number when it is of digits', {
+    ...counting,
+    thing: (thing, isTodo, of) => ({ ...(rightServer.thing(thing, isTodo, of) as object), _id: digits(thing.id) }),
+  }),
+  fault('deleted-ids-of-digits-as-numbers', 'gives deleted ids as numbers when they are of digits', {
+    ...counting,
+    listed: (list, kind) => (kind === 'deleted' ? list.map(({ id, json }) => ({ id, json: digits(json) })) : list),
+  }),
+  fault('new-map-ids-as-numbers', 'gives new ids as numbers when they are of digits', {
+    ...counting,
+    newMap: (ids) => Object.fromEntries([...ids].map(([localId, id]) => [localId, digits(id)])),
+  }),
+  fault('skip-id-beginning-matches', 'leaves out things whose ids begin like skip_id', {
+    isSkipped: (id, ids) => ids.some((given) => begins(String(id), given)),
+  }),
+  fault('skip-id-pattern-matches', 'takes skip_id for a pattern', {
+    isSkipped: (id, ids) => ids.some((given) => given === id || isLike(String(id), given)),
+  }),
+  fault('skip-id-contained-matches', 'leaves out things whose ids stand in skip_id', {
+    isSkipped: (id, ids) => ids.some((given) => given.includes(String(id))),
+  }),
+  fault('deletion-of-beginning-matches', 'deletes a thing whose id begins so', { findToDelete: findLike(begins) }),
+  fault('deletion-of-pattern-matches', 'takes deleted_thing for a pattern', { findToDelete: findLike(isLike) }),
+  fault('change-of-beginning-matches', 'changes a thing whose id begins so', {
+    findToChange: findLike(begins),
+    onUnknownChange: () => {},
+  }),
+]
+
+/** An upload that names a thing that is gone and is taken, but not whole. */
+function losing(edit: (upload: Upload, isGone: (id: string) => boolean) => Partial<Upload>): Partial<Behavior> {
+  return {
+    applied: (given, session, account, state) => {
+      const upload = rightServer.applied(given, session, account, state)
+      return { ...upload, ...edit(upload, (id) => account.things.get(id)?.deleted !== false) }
+    },
+  }
+}
+
+const before = <T>(list: readonly T[], isGone: (one: T) => boolean): readonly T[] => {
+  const first = list.findIndex(isGone)
+  return first === -1 ? list : list.slice(0, first + 1)
+}
+
+/** Deletions of things of one kind that do nothing, or that nobody is told of. */
+function notDeleting(kind: (thing: Thing) => boolean): Partial<Behavior> {
+  return {
+    findToDelete: (account, id, state) => {
+      const thing = rightServer.findToDelete(account, id, state)
+      return thing !== undefined && kind(thing) ? undefined : thing
+    },
+  }
+}
+
+function notListing(kind: (thing: Thing) => boolean): Partial<Behavior> {
+  return { listsDeleted: (thing, of) => rightServer.listsDeleted(thing, of) && !kind(thing) }
+}
+
+/** Things that are gone take others with them, and deletions that depend on what the thing is like (interface 4.3). */
+export const goneFaults: readonly Fault[] = [
+  fault(
+    'gone-change-ends-changes',
+    'stops changing things at one that is gone',
+    losing(({ changed }, isGone) => ({ changed: before(changed, ({ id }) => isGone(id)) })),
+  ),
+  fault(
+    'gone-change-ends-upload',
+    'creates nothing beside a change of a thing that is gone',
+    losing(({ created, changed }, isGone) => (changed.some(({ id }) => isGone(id)) ? { created: [] } : { created })),
+  ),
+  fault(
+    'gone-deletion-ends-deletions',
+    'stops deleting things at one that is gone',
+    losing(({ deleted }, isGone) => ({ deleted: before(deleted, isGone) })),
+  ),
+  fault(
+    'archived-never-deleted',
+    'deletes no archived things',
+    notDeleting(({ fields }) => fields.archived),
+  ),
+  fault(
+    'todos-never-deleted',
+    'deletes no things with a todoStatus',
+    notDeleting(({ fields }) => fields.todoStatus !== undefined),
+  ),
+  fault(
+    'archived-deletion-untold',
+    'tells nobody that an archived thing was deleted',
+    notListing(({ fields }) => fields.archived),
+  ),
+  fault('archived-stays-in-full', 'lists archived things that were deleted in full listings', {
+    listsThing: (thing, of) => rightServer.listsThing(thing, of) || (of.full && thing.deleted && thing.fields.archived),
+  }),
+  fault(
+    'bare-deletion-untold',
+    'tells nobody that a thing without tags, url and html was deleted',
+    notListing(({ fields: { tags, url, html } }) => tags === '' && url === undefined && html === undefined),
+  ),
+]

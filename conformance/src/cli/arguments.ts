@@ -1,0 +1,299 @@
+import { parseArgs } from 'node:util'
+import type { Target } from '../client.ts'
+import type { ReceiverOptions } from '../receiver/receiver.ts'
+import { type ReportTarget, reportKinds } from '../report/write-reports.ts'
+import type { Level, Profile } from '../result.ts'
+import { type CommandName, commandNames, type Option, optionsOf, optionTable } from './options.ts'
+
+/**
+ * A mistake on the command line, in a variable or in a file it names: one sentence saying what it is and what to do.
+ * Exit code 2.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Up to three of `known` that a person who typed `word` may have meant, nearest first; none when nothing is close. */
+export function findNearMatches(word: string, known: readonly string[]): string[] {
+  const wanted = word.toUpperCase()
+  const scored = known.map((candidate) => ({ candidate, distance: score(wanted, candidate.toUpperCase()) }))
+  return scored
+    .filter(({ distance }) => distance <= Math.max(2, Math.ceil(wanted.length / 3)))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+}
+
+/** The sentence part that offers near matches, or nothing. */
+export function offerNearMatches(word: string, known: readonly string[]): string {
+  const near = findNearMatches(word, known)
+  return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
+}
+
+function score(wanted: string, candidate: string): number {
+  if (wanted.length > 2 && candidate.includes(wanted)) return 0
+  return editDistance(wanted, candidate)
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}
+
+/** What was typed, checked for form only: every value still text. */
+export interface Arguments {
+  readonly command: CommandName
+  /** What stands beside the options: the rule id of `explain`. */
+  readonly operands: readonly string[]
+  /** Values by option name; a switch that is on has none. From the command line, else from its variable. */
+  readonly values: ReadonlyMap<string, readonly string[]>
+}
+
+/** Reads the words after the program's name and the variables beside them; throws a UsageError that names the option. */
+export function readArguments(words: readonly string[], environment: NodeJS.ProcessEnv): Arguments {
+  const types = optionTable.map(
+    ({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  )
+  const { tokens, positionals } = parseArgs({
+    args: [...words],
+    options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } },
+    strict: false,
+    tokens: true,
+  })
+  const typed = tokens.filter((token) => token.kind === 'option')
+  const flags = [...new Set(optionTable.map(({ name }) => `--${name}`))]
+  // First of all: what follows a mistyped option would be taken for a command.
+  for (const { rawName } of typed) {
+    if (rawName === '-h' || flags.includes(rawName)) continue
+    throw new UsageError(
+      `there is no option ${rawName}${offerNearMatches(rawName, flags)} (see --help for the options)`,
+    )
+  }
+  const { command, operands } = readCommand(positionals)
+  const values = new Map<string, readonly string[]>()
+  for (const { name, value } of typed) {
+    const option = findOption(name, command)
+    values.set(name, [...(values.get(name) ?? []), ...readTyped(option, value, values.has(name))])
+  }
+  for (const option of optionsOf(command)) {
+    const text = option.variable === undefined ? '' : (environment[option.variable] ?? '')
+    const value = values.has(option.name) || text.trim() === '' ? undefined : readVariable(option, text)
+    if (value !== undefined) values.set(option.name, value)
+  }
+  return { command, operands, values }
+}
+
+function readCommand(positionals: readonly string[]): Pick<Arguments, 'command' | 'operands'> {
+  const [first = 'run', ...operands] = positionals
+  const command = commandNames.find((name) => name === first)
+  if (!command) {
+    const near = offerNearMatches(first, commandNames)
+    throw new UsageError(`there is no command ${first}${near} (see --help for the commands)`)
+  }
+  if (command !== 'explain' && operands.length > 0)
+    throw new UsageError(`${command} takes options only, but ${operands[0]} was given; see ${command} --help`)
+  return { command, operands }
+}
+
+function findOption(name: string, command: CommandName): Option {
+  const option = optionsOf(command).find((each) => each.name === name)
+  if (option) return option
+  const others = optionTable.filter((each) => each.name === name).flatMap(({ commands }) => commands)
+  throw new UsageError(`--${name} does not belong to ${command} but to ${others.join(' and ')}; leave it out`)
+}
+
+function readTyped({ name, value, isRepeatable }: Option, text: string | undefined, isAgain: boolean): string[] {
+  if (value === undefined) {
+    if (text !== undefined) throw new UsageError(`--${name} takes no value; write it alone`)
+    return []
+  }
+  // A forgotten value would silently swallow the next option.
+  const isSwallowed = optionTable.some((other) => text?.split('=')[0] === `--${other.name}`)
+  if (!text || isSwallowed) throw new UsageError(`--${name} needs a value; write --${name} ${value}`)
+  if (isAgain && !isRepeatable) throw new UsageError(`--${name} was given twice; give it once`)
+  return [text]
+}
+
+function readVariable({ value, isRepeatable, variable }: Option, text: string): string[] | undefined {
+  // Several values of a repeatable option stand one on a line: passwords may hold any other separator.
+  if (value !== undefined) return isRepeatable ? text.split(/\r?\n/).filter((line) => line !== '') : [text]
+  if (/^(1|true|yes|on)$/i.test(text)) return []
+  if (/^(0|false|no|off)$/i.test(text)) return undefined
+  throw new UsageError(`${variable} must be true or false`)
+}
+
+/** Which rules, and what decides. */
+export interface Selection {
+  readonly profile: Profile
+  /** Ids or beginnings of ids; empty: every rule of the profile. */
+  readonly rules: readonly string[]
+  readonly level: Level
+}
+
+/** The rest of what `run` is told; undefined numbers are the suite's to choose. */
+interface RunSettings {
+  readonly histories: number | undefined
+  readonly seed: number | undefined
+  readonly jobs: number | undefined
+  readonly budgetMs: number | undefined
+  /** Command that restarts the server. */
+  readonly restart: string | undefined
+  readonly wipe: boolean
+  readonly verbose: boolean
+  readonly scripts: string | undefined
+  readonly reports: readonly ReportTarget[]
+  readonly expectFile: string | undefined
+  /** Where to listen as a receiver of webhooks. */
+  readonly receiver: ReceiverOptions | undefined
+}
+
+/** Reads where the server is and who asks; throws one UsageError that names everything that is missing. */
+export function readTarget(given: Arguments): Target {
+  const needed = ['base-url', 'client-id', 'client-secret', 'user']
+  const missing = optionsOf(given.command).filter(({ name }) => needed.includes(name) && !given.values.has(name))
+  if (missing.length > 0) {
+    const options = missing.map(({ name }) => `--${name}`).join(', ')
+    const variables = missing.map(({ variable }) => variable).join(', ')
+    const them = missing.length === 1 ? 'it' : 'them'
+    throw new UsageError(`missing ${options}; give ${them} on the command line or as ${variables}`)
+  }
+  const users = readAll(given, 'user', splitAtColon('NAME:PASSWORD'))
+  const twice = users.find(([name], index) => users.some(([other], place) => other === name && place < index))
+  if (twice) throw new UsageError(`--user names ${twice[0]} twice; the second account must be another one`)
+  const [clientId = ''] = readAll(given, 'client-id', asIs)
+  const [other] = readAll(given, 'other-client', splitAtColon('ID:SECRET'))
+  if (other?.[0] === clientId) throw new UsageError(`--other-client names ${clientId}, which --client-id names too`)
+  const [timeoutMs] = readAll(given, 'timeout', readDuration)
+  const authHeaders = readAll(given, 'auth-header', readAuthHeader)
+  return {
+    baseUrl: readAll(given, 'base-url', readBaseUrl)[0] ?? '',
+    clientId,
+    clientSecret: readAll(given, 'client-secret', asIs)[0] ?? '',
+    users: users.map(([username, password]) => ({ username, password })),
+    ...(other === undefined ? {} : { otherClient: { clientId: other[0], clientSecret: other[1] } }),
+    ...(authHeaders.length === 0 ? {} : { authHeaders }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+}
+
+/** Reads profile, rules and level; without a level, as in `list`, it is `must`. */
+export function readSelection(given: Arguments): Selection {
+  const [profile = 'core'] = readAll(given, 'profile', oneOf('core', 'full'))
+  const [level = 'must'] = readAll(given, 'level', oneOf('must', 'should'))
+  return { profile, rules: readAll(given, 'rule', asIs), level }
+}
+
+/** Reads what only `run` takes. */
+export function readRunSettings(given: Arguments): RunSettings {
+  return {
+    histories: readAll(given, 'histories', wholeNumber(0, 1_000_000))[0],
+    seed: readAll(given, 'seed', wholeNumber(0, 0xffff_ffff))[0],
+    jobs: readAll(given, 'jobs', wholeNumber(1, 64))[0],
+    budgetMs: readAll(given, 'budget', readDuration)[0],
+    expectFile: readAll(given, 'expect', asIs)[0],
+    restart: readAll(given, 'restart', asIs)[0],
+    receiver: readReceiver(given),
+    wipe: given.values.has('wipe'),
+    verbose: given.values.has('verbose'),
+    scripts: readAll(given, 'scripts', asIs)[0],
+    reports: readAll(given, 'report', readReport),
+  }
+}
+
+/** Reads one value of an option; throws a UsageError that names the option. */
+type Read<Value> = (text: string, name: string) => Value
+
+/** The values of an option, else its default; none when it has no default. */
+function readAll<Value>({ command, values }: Arguments, name: string, read: Read<Value>): Value[] {
+  const { byDefault } = optionsOf(command).find((option) => option.name === name) ?? {}
+  const texts = values.get(name) ?? (byDefault === undefined ? [] : [byDefault])
+  return texts.map((text) => read(text, name))
+}
+
+const asIs: Read<string> = (text) => text
+
+function oneOf<const Value extends string>(...allowed: readonly Value[]): Read<Value> {
+  return (text, name) => {
+    const value = allowed.find((candidate) => candidate === text)
+    if (value === undefined) throw new UsageError(`--${name} is ${allowed.join(' or ')}, not ${text}`)
+    return value
+  }
+}
+
+function wholeNumber(min: number, max: number): Read<number> {
+  return (text, name) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new UsageError(`--${name} is a whole number from ${min} to ${max}, not ${text}`)
+  }
+}
+
+/** A length of time in milliseconds: a number of seconds, or one with its unit. */
+const readDuration: Read<number> = (text, name) => {
+  const [, number = 'none', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? []
+  const value = Number(number) * { ms: 1, s: 1000, m: 60_000 }[unit as 'ms' | 's' | 'm']
+  if (value >= 100 && value <= 86_400_000) return value
+  throw new UsageError(`--${name} is a time from 100ms to 1440m, such as 10s or 5m, not ${text}`)
+}
+
+/** Both sides of the first colon. The sentence does not repeat the text: it may be a secret alone. */
+function splitAtColon(form: 'NAME:PASSWORD' | 'ID:SECRET'): Read<readonly [string, string]> {
+  return (text, name) => {
+    const colon = text.indexOf(':')
+    if (colon > 0 && colon < text.length - 1) return [text.slice(0, colon), text.slice(colon + 1)]
+    throw new UsageError(`--${name} is ${form}, the ${form.split(':')[0]?.toLowerCase()} up to the first colon`)
+  }
+}
+
+const readUrl: Read<string> = (text, name) => {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  const example = name === 'base-url' ? ' such as http://localhost:8080/v1/' : ''
+  throw new UsageError(`--${name} is an absolute http or https address${example}, not ${text}`)
+}
+
+const readBaseUrl: Read<string> = (text, name) => {
+  const url = new URL(readUrl(text, name))
+  // Not repeated in the sentence: it holds a password.
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--base-url holds a name or password; give those with --user')
+  if (url.search !== '' || url.hash !== '')
+    throw new UsageError(`--base-url ends before ${url.search || url.hash}; leave that part out`)
+  return url.href.endsWith('/') ? url.href : `${url.href}/`
+}
+
+const readHostAndPort: Read<ReceiverOptions> = (text, name) => {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = bracketed ?? plain
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) }
+  throw new UsageError(`--${name} is HOST:PORT such as 127.0.0.1:0, not ${text}`)
+}
+
+function readReceiver(given: Arguments): ReceiverOptions | undefined {
+  const [place] = readAll(given, 'webhook-listen', readHostAndPort)
+  const [url] = readAll(given, 'webhook-url', readUrl)
+  if (url === undefined) return place
+  if (place === undefined) throw new UsageError('--webhook-url goes with --webhook-listen, which is missing')
+  return { ...place, url }
+}
+
+const readAuthHeader: Read<string> = (text, name) => {
+  if (text.includes('{token}')) return text
+  throw new UsageError(`--${name} says with {token} where the token goes, for example 'Bearer {token}'`)
+}
+
+const readReport: Read<ReportTarget> = (text, name) => {
+  const [, word = '', file = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? []
+  const kind = reportKinds.find((candidate) => candidate === word)
+  if (!kind)
+    throw new UsageError(`--${name} knows ${reportKinds.join(', ')}, not ${word}${offerNearMatches(word, reportKinds)}`)
+  if (file === '') throw new UsageError(`--${name} ${kind} needs a file; write --${name} ${kind}=FILE`)
+  return { kind, file }
+}

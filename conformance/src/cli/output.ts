@@ -1,0 +1,67 @@
+import type { Paint } from '../report/paint.ts'
+import type { RuleResult } from '../result.ts'
+import type { Rule } from '../rule.ts'
+
+/** What the command line works in, so that it can be run without a process of its own. */
+export interface CommandContext {
+  readonly environment: NodeJS.ProcessEnv
+  /** The verdict and what was asked for. */
+  readonly output: Output
+  /** Progress and mistakes. */
+  readonly errors: Output
+  /** Ends a run early: Ctrl-C. */
+  readonly signal: AbortSignal
+  readonly rules: readonly Rule[]
+}
+
+/** Where a command writes. */
+export interface Output {
+  readonly write: (text: string) => void
+  readonly isTerminal: boolean
+  /** Width in characters, when it is a terminal. */
+  readonly columns: number
+}
+
+/** Says how far a run is. */
+interface Progress {
+  readonly show: (result: RuleResult) => void
+  /** Leaves the place clean for what is printed next. */
+  readonly end: () => void
+}
+
+/** One line that is rewritten on a terminal; otherwise ten plain lines in all, as a log of CI wants. */
+export function createProgress(output: Output, total: number, paint: Paint): Progress {
+  return output.isTerminal ? createLine(output, total, paint) : createLog(output, total)
+}
+
+function createLine(output: Output, total: number, paint: Paint): Progress {
+  let done = 0
+  let failedCount = 0
+  return {
+    show: (result) => {
+      done += 1
+      if (result.status === 'failed') failedCount += 1
+      const failures = failedCount === 0 ? '' : `  ${failedCount} not kept`
+      const text = `${done}/${total}${failures}  ${result.id}`.slice(0, Math.max(20, output.columns - 1))
+      output.write(`\r\u001b[K${failedCount === 0 ? text : paint.bad(text)}`)
+    },
+    end: () => output.write('\r\u001b[K'),
+  }
+}
+
+function createLog(output: Output, total: number): Progress {
+  const lines = 10
+  let done = 0
+  let failedCount = 0
+  const tenthsOf = (count: number) => Math.floor((count * lines) / total)
+  return {
+    show: ({ id, status }) => {
+      done += 1
+      if (status === 'failed') failedCount += 1
+      if (tenthsOf(done) === tenthsOf(done - 1)) return
+      const failures = failedCount === 0 ? '' : `  ${failedCount} not kept`
+      output.write(`${String(done).padStart(String(total).length)}/${total}${failures}  ${id}\n`)
+    },
+    end: () => output.write('\n'),
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  colorOf,
+  type Fields,
+  fieldsOf,
+  isSync,
+  type ListingResponse,
+  type Precedence,
+  type SyncEvent,
+  type Trace,
+  tagNameOf,
+  uploadOf,
+} from './trace.ts'
+
+/** What a replica holds after an answer: things by `_id`, colors by tag name; only what the history made. */
+export interface Holding {
+  readonly things: ReadonlyMap<string, Fields>
+  readonly colors: ReadonlyMap<string, string>
+}
+
+/** Whether an answer of the event says anything about the id. */
+export const mentions = (event: SyncEvent, id: string): boolean =>
+  event.responses.some((response) => response.changed.has(id) || response.deleted.has(id))
+
+const foldResponse = (
+  things: Map<string, Fields>,
+  response: ListingResponse,
+  isOurs: (id: string, title: string) => boolean,
+): void => {
+  for (const [id, fields] of response.changed) if (isOurs(id, fields.title)) things.set(id, fields)
+  for (const id of response.deleted) things.delete(id)
+}
+
+/**
+ * Folds a listing into what the replica held, as a client does (interface 4.3, rules 2 to 4): first what it uploaded itself,
+ * then what the answer lists, so that what the server says last is what counts. A change of a thing that the replica knows
+ * to be deleted does not bring it back.
+ */
+export const foldEvent = (event: SyncEvent, before: Holding, { mark, idOf }: Trace): Holding => {
+  const things = new Map(before.things)
+  const colors = new Map(before.colors)
+  const ours = new Set(idOf.values())
+  const upload = uploadOf(event)
+  const idFor = (thing: string): string => idOf.get(thing) ?? ''
+  for (const version of upload?.creates ?? []) things.set(idFor(version.thing), fieldsOf(version, mark))
+  for (const version of upload?.changes ?? []) {
+    if (things.has(idFor(version.thing))) things.set(idFor(version.thing), fieldsOf(version, mark))
+  }
+  for (const thing of upload?.deletes ?? []) things.delete(idFor(thing))
+  for (const version of upload?.tags ?? []) colors.set(tagNameOf(version.tag, mark), colorOf(version))
+  for (const response of event.responses) {
+    foldResponse(things, response, (id, title) => ours.has(id) || title.startsWith(`${mark} `))
+    for (const [name, color] of response.colors) if (name.startsWith(`${mark}-`)) colors.set(name, color)
+  }
+  return { things, colors }
+}
+
+/** What a replica or the account holds under one key: a thing's fields, `gone`, or a tag's color. */
+export type Held = Fields | 'gone'
+
+/** One accepted write to one thing. */
+export interface Write {
+  readonly event: SyncEvent
+  readonly held: Held
+}
+
+/** All writes of a history, by the thing's word. A refused request wrote nothing. */
+export const writesOf = ({ events, mark }: Trace): Map<string, Write[]> => {
+  const writes = new Map<string, Write[]>()
+  const add = (thing: string, write: Write): unknown => writes.set(thing, [...(writes.get(thing) ?? []), write])
+  for (const event of events) {
+    const upload = uploadOf(event)
+    if (upload === undefined || !isSync(event) || event.apiError !== undefined) continue
+    for (const version of [...upload.creates, ...upload.changes]) {
+      add(version.thing, { event, held: fieldsOf(version, mark) })
+    }
+    for (const thing of upload.deletes) add(thing, { event, held: 'gone' })
+  }
+  return writes
+}
+
+/** The colors that each tag was given, in the order of the uploads. */
+export const colorsOf = ({ events, mark }: Trace): Map<string, { event: SyncEvent; color: string }[]> => {
+  const colors = new Map<string, { event: SyncEvent; color: string }[]>()
+  for (const event of events) {
+    if (!isSync(event) || event.apiError !== undefined) continue
+    for (const version of uploadOf(event)?.tags ?? []) {
+      const name = tagNameOf(version.tag, mark)
+      colors.set(name, [...(colors.get(name) ?? []), { event, color: colorOf(version) }])
+    }
+  }
+  return colors
+}
+
+/** Writes that a listing may show: not begun after it, and not surely followed by another one that was over before it. */
+export const showable = <W extends { readonly event: SyncEvent }>(
+  writes: readonly W[],
+  listing: SyncEvent,
+  precedes: Precedence,
+): W[] =>
+  writes.filter(
+    ({ event }) =>
+      !precedes(listing, event) &&
+      !writes.some((later) => precedes(event, later.event) && precedes(later.event, listing)),
+  )
+
+/**
+ * What a listing may show of a thing. A change that was not over before the deletion may undo it, or not (the interface
+ * is silent).
+ */
+export interface Possible {
+  readonly values: readonly Fields[]
+  /** Deleted before the listing, or created after it. */
+  readonly mustBeGone: boolean
+  readonly mayBeGone: boolean
+}
+
+/** What the listing may show of the thing with these writes, the first of which is its creation. */
+export const possibleIn = (writes: readonly Write[], listing: SyncEvent, precedes: Precedence): Possible => {
+  const deletions = writes.filter(({ held }) => held === 'gone').map(({ event }) => event)
+  const values = writes.filter(({ held }) => held !== 'gone')
+  const creation = values[0]?.event
+  const late = values.filter(
+    ({ event }) => event !== creation && deletions.some((deletion) => !precedes(event, deletion)),
+  )
+  const mayBeRevived = late.some(({ event }) => !precedes(listing, event))
+  const deleted = deletions.some((event) => precedes(event, listing)) && !mayBeRevived
+  const unborn = creation === undefined || precedes(listing, creation)
+  return {
+    values: showable(values, listing, precedes).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
+    mustBeGone: deleted || unborn,
+    mayBeGone: unborn || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
+  }
+}
+
+/** Whether the thing, held so, is possible. Versions are told apart by their titles. */
+export const isPossible = (held: Held, { values, mustBeGone, mayBeGone }: Possible): boolean => {
+  if (held === 'gone') return mayBeGone
+  return !mustBeGone && values.some(({ title }) => title === held.title)
+}

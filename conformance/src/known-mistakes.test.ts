@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { allFaults } from '../selftest/all-faults.ts'
+import { checkServer, rulesOf } from '../selftest/check-server.ts'
+import { openRightServer } from '../selftest/right-server.ts'
+import type { Behavior } from '../selftest/server/behavior.ts'
+import { tryFirstRules } from './cli/doctor.ts'
+import { fromIgnored } from './known-mistakes.ts'
+import { allRules } from './rules/all-rules.ts'
+
+const faultOf = (id: string): Partial<Behavior> => {
+  const fault = allFaults.find((each) => each.id === id)
+  if (fault === undefined) throw new Error(`no fault ${id}`)
+  return fault.behavior
+}
+
+/** The rules that fail, parted by whether that follows from the mistake. */
+const checkDeltas = async (behavior: Partial<Behavior>): Promise<{ follows: string[]; apart: string[] }> => {
+  const rules = rulesOf(allRules, 'core').filter(({ id }) => /^(SYNC-(DELTA|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id))
+  const { results } = await checkServer({ behavior }, { rules, profile: 'core', histories: 0 })
+  const failed = results.filter(({ status }) => status === 'failed')
+  const ids = (isMeant: (follows: string | undefined) => boolean): string[] =>
+    failed.filter(({ follows }) => isMeant(follows)).map(({ id }) => id)
+  return { follows: ids((mistake) => mistake === 'from-ignored'), apart: ids((mistake) => mistake === undefined) }
+}
+
+test('each rule that is said to follow from it is a rule', () => {
+  const ids = allRules.map(({ id }) => id)
+
+  expect(fromIgnored.follows.filter((id) => !ids.includes(id))).toEqual([])
+})
+
+test.each(['delta-lists-all', 'delta-lists-all-and-deleted'])(
+  'on a server that ignores `from` what fails follows from it: %s',
+  async (id) => {
+    const { follows, apart } = await checkDeltas(faultOf(id))
+
+    expect([follows.includes('SYNC-DELTA-04'), apart]).toEqual([true, []])
+  },
+)
+
+test('another mistake of such a server stays by itself', async () => {
+  const { follows, apart } = await checkDeltas({ ...faultOf('delta-lists-all'), ...faultOf('change-title-ignored') })
+
+  expect([follows.includes('SYNC-DELTA-03'), apart]).toEqual([true, expect.arrayContaining(['THING-CHANGE-TITLE-01'])])
+})
+
+test.each(['delta-omits-deleted', 'delta-repeats-boundary', 'delta-own-session-only', 'change-title-ignored'])(
+  'a server with deltas is not said to have none: %s',
+  async (id) => {
+    const { follows, apart } = await checkDeltas(faultOf(id))
+
+    expect([follows, apart.length]).toEqual([[], expect.any(Number)])
+    expect(apart.length).toBeGreaterThan(0)
+  },
+)
+
+test('the doctor names the mistake, and none of the rules that follow from it', async () => {
+  const { baseUrl, clientId, clientSecret, users, close } = await openRightServer({
+    behavior: faultOf('delta-lists-all'),
+  })
+  const notified: string[] = []
+  const target = { baseUrl, clientId, clientSecret, users }
+  const { signal } = new AbortController()
+  const exitCode = await tryFirstRules(target, allRules, ({ kind, text }) => notified.push(`${kind}: ${text}`), signal)
+  await close()
+
+  expect([exitCode, notified]).toEqual([
+    1,
+    [
+      expect.stringMatching(
+        /^problem: `from` is ignored: every listing is a full one; \d rules follow from it: mend this first$/,
+      ),
+    ],
+  ])
+})

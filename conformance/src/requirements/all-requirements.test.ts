@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { allRules } from '../rules/all-rules.ts'
+import { titleOfSection } from '../specification.ts'
+import { allRequirements } from './all-requirements.ts'
+
+test('an id belongs to one clause, and says the section of what the interface states', () => {
+  const ids = allRequirements.map(({ id }) => id)
+
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids.filter((id) => !/^(C-[\d.]+-\d+|K-[a-z]+-\d+)$/.test(id))).toEqual([])
+  const astray = allRequirements.filter(({ id, section }) => id.startsWith('C-') && !id.startsWith(`C-${section}-`))
+  expect(astray.map(({ id }) => id)).toEqual([])
+})
+
+test('a clause stands in a section that the interface has, and says where it comes from', () => {
+  const wrong = allRequirements.filter(
+    ({ id, basis, section }) =>
+      titleOfSection(section) === 'Other' ||
+      (id.startsWith('C-') ? basis !== 'specified' && basis !== 'implied' : basis === 'specified'),
+  )
+
+  expect(wrong.map(({ id }) => id)).toEqual([])
+})
+
+test('a clause is one or more whole sentences', () => {
+  expect(allRequirements.filter(({ text }) => !/^\S.*\.$/.test(text)).map(({ id }) => id)).toEqual([])
+})
+
+test('no clause says why no rule observes it while one does', () => {
+  const observed = new Set(allRules.flatMap(({ requirements }) => requirements))
+
+  expect(allRequirements.filter(({ id, untested }) => untested !== undefined && observed.has(id))).toEqual([])
+})
+
+test('an id that was published stays, as binding as it was', async () => {
+  const list = allRequirements.map(({ id, level }) => `${id} ${level}`).join('\n')
+
+  await expect(`${list}\n`).toMatchFileSnapshot('published-requirements.txt')
+})
+
+test('each clause that a rule names exists, and each clause has a rule or says why not', () => {
+  const ids = new Set(allRequirements.map(({ id }) => id))
+  const observed = new Set(allRules.flatMap(({ requirements }) => requirements))
+
+  expect([...observed].filter((id) => !ids.has(id))).toEqual([])
+  expect(allRequirements.filter(({ id, untested }) => !observed.has(id) && untested === undefined)).toEqual([])
+})

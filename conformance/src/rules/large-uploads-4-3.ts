@@ -1,0 +1,276 @@
+import { showValue } from '../encoding.ts'
+import { expect, expectSame } from '../expect.ts'
+import type { Lab } from '../lab.ts'
+import type { Replica } from '../replica.ts'
+import { NoResponse, Skipped } from '../result.ts'
+import { coreRulesOf } from '../rule.ts'
+import { isSyncResponse, readSyncResponse, type SyncParameters, type SyncResponse } from '../sync-messages.ts'
+
+/** How many things are tried at once; a server may refuse as many (interface 8), and is then asked for fewer. */
+const ladder = [1_100, 300, 120, 45] as const
+
+const small = { favorite: false, color: false, todo: false } as const
+
+/** The answer to the largest upload that is taken. */
+const uploadMaximum = async (
+  phone: Replica,
+  what: string,
+  write: (count: number) => SyncParameters,
+): Promise<{ count: number; response: SyncResponse }> => {
+  for (const count of ladder) {
+    const parameters = write(count)
+    try {
+      const reply = await phone.trySync(parameters)
+      if (isSyncResponse(reply)) return { count, response: readSyncResponse(reply, `an upload of ${count} ${what}`) }
+      if (reply.error === undefined && reply.status < 400) readSyncResponse(reply, `an upload of ${count} ${what}`)
+    } catch (error) {
+      // A server may hang up on what is too much for it.
+      if (!(error instanceof NoResponse) || error.isSilence) throw error
+    }
+  }
+  throw new Skipped(`the server refuses ${ladder.at(-1)} ${what} in one request`)
+}
+
+const removeAll = async (phone: Replica, ids: readonly string[]): Promise<void> => {
+  for (let start = 0; start < ids.length; start += 100) {
+    const reply = await phone.trySync({ from: await phone.position(), deleted_thing: ids.slice(start, start + 100) })
+    if (!isSyncResponse(reply)) return
+  }
+}
+
+/** Creates as many things in one upload as are taken; ids in the order submitted. */
+const createMaximum = async (lab: Lab, form: 'array' | 'repeated') => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const { count, response } = await uploadMaximum(phone, `new things (${form})`, (many) => ({
+    from,
+    form,
+    new_thing: Array.from({ length: many }, (_, place) => ({ local_id: place + 1, title: `${lab.mark} ${place + 1}` })),
+  }))
+  const ids = Array.from(
+    { length: count },
+    (_, place) => response.created.get(`${place + 1}`) ?? `none for ${place + 1}`,
+  )
+  return { phone, laptop, from, count, response, ids }
+}
+
+const expectAll = (
+  response: SyncResponse,
+  ids: readonly string[],
+  notified: Iterable<string>,
+  expected: string,
+): void => {
+  const listed = new Set(notified)
+  const missing = ids.filter((id) => !listed.has(id))
+  const came = `${missing.length} are missing: ${showValue(missing.slice(0, 3))}`
+  expect(missing.length === 0, expected, came, response)
+}
+
+/** Sizes (interface 4.3, 8): what is taken is taken whole, and what is listed is listed whole. */
+export const sizeRules = coreRulesOf('4.3', [
+  {
+    id: 'SIZE-NEW-01',
+    title: 'MUST create and map every thing of a large array that it takes',
+    basis: 'implied',
+    requirements: ['C-4.3-15', 'C-4.3-22', 'C-4.3-5'],
+    faults: [
+      'new-hundred-at-most',
+      'new-250-at-most',
+      'new-1000-at-most',
+      'new-fifty-at-most',
+      'new-map-hundred-at-most',
+      'many-things-answered-empty',
+    ],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMaximum(lab, 'array')
+      const delta = await laptop.sync({ from })
+      await removeAll(phone, ids)
+      expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created in one array`)
+    },
+  },
+  {
+    // A thousand parameters are as many as some languages read; the rest is lost without a word.
+    id: 'SIZE-NEW-02',
+    title: 'MUST create every one of very many repeated new_thing[] that it takes',
+    basis: 'implied',
+    requirements: ['C-4.3-16', 'C-4.3-22'],
+    faults: ['parameters-thousand-at-most', 'parameters-hundred-at-most', 'parameters-fifty-at-most'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMaximum(lab, 'repeated')
+      const delta = await laptop.sync({ from })
+      await removeAll(phone, ids)
+      expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created as new_thing[]`)
+    },
+  },
+  {
+    // Batches end somewhere inside a server; what stands at the edge of one is lost most easily.
+    id: 'SIZE-NEW-03',
+    title: 'MUST create and map every thing of an array of as many as batches often have',
+    basis: 'implied',
+    requirements: ['C-4.3-15', 'C-4.3-22'],
+    faults: [
+      'new-last-of-hundred-lost',
+      'new-last-of-250-lost',
+      'new-last-of-hundred-unlisted',
+      'new-last-of-twenty-lost',
+    ],
+    alone: true,
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      for (const count of [10, 20, 25, 50, 100, 128, 200, 250, 256]) {
+        const from = await phone.position()
+        const localIds = Array.from({ length: count }, () => lab.unique())
+        const reply = await phone.trySync({
+          from,
+          new_thing: localIds.map((localId) => ({ local_id: localId, title: localId })),
+        })
+        if (!isSyncResponse(reply)) return
+        const response = readSyncResponse(reply, `an upload of ${count} things`)
+        const delta = await phone.sync({ from, method: 'POST' })
+        const ids = localIds.flatMap((localId) => response.created.get(localId) ?? [])
+        expectSame(ids.length, count, `entries of things.new, because ${count} things were submitted`, response)
+        await removeAll(phone, ids)
+        expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created in one array`)
+      }
+    },
+  },
+  {
+    id: 'SIZE-LIST-01',
+    title: 'MUST list and count every one of very many things, in a delta and in full, by one answer and by pages',
+    requirements: ['C-4.3-4', 'C-4.3-5', 'C-4.3-19', 'C-4.3-9'],
+    faults: [
+      'delta-capped-at-100',
+      'delta-capped-at-1000',
+      'full-capped-at-200',
+      'full-capped-at-1000',
+      'page-capped-at-50',
+      'page-capped-at-500',
+      'thing-count-capped',
+      'page-skip-capped',
+      'delta-cut-at-700-counted-whole',
+    ],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMaximum(lab, 'array')
+      try {
+        const delta = await laptop.sync({ from })
+        expectAll(delta, ids, delta.changed, `${count} things in a delta`)
+        expectSame(delta.json.thingCount, count, 'thingCount, because phone created as many', delta)
+        const full = await laptop.listAll()
+        expectAll(full, ids, full.changed, `${count} things of phone in a full listing`)
+        const limit = Math.ceil(count * 0.6)
+        const first = await laptop.sync({ from, skip: 0, limit })
+        const second = await laptop.sync({ from, skip: limit, limit })
+        const paged = [...first.changed, ...second.changed]
+        expectSame(
+          [paged.length, new Set(paged).size],
+          [count, count],
+          `how many things, and how many different ones, come on two pages of ${limit}`,
+          second,
+        )
+      } finally {
+        await removeAll(phone, ids)
+      }
+    },
+  },
+  {
+    id: 'SIZE-CHANGE-01',
+    title: 'MUST apply every change of a large array that it takes',
+    basis: 'implied',
+    requirements: ['C-4.3-15', 'C-4.3-11'],
+    faults: ['changed-hundred-at-most', 'changed-1000-at-most', 'changed-fifty-at-most'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, ids } = await createMaximum(lab, 'array')
+      const from = await laptop.position()
+      const { count } = await uploadMaximum(phone, 'changes', (many) => ({
+        from,
+        changed_thing: ids.slice(0, many).map((id) => ({ _id: id, title: `${lab.mark} changed` })),
+      }))
+      const delta = await laptop.sync({ from })
+      await removeAll(phone, ids)
+      const changed = [...delta.things].flatMap(([id, { title }]) => (title === `${lab.mark} changed` ? [id] : []))
+      expectAll(
+        delta,
+        ids.slice(0, count),
+        changed,
+        `${Math.min(count, ids.length)} changed things with their new title`,
+      )
+    },
+  },
+  {
+    id: 'SIZE-DELETE-01',
+    title: 'MUST delete every thing of a large array that it takes, and list and count every deletion',
+    basis: 'implied',
+    requirements: ['C-4.3-15', 'C-4.3-12', 'C-4.3-24', 'C-4.3-19'],
+    faults: [
+      'deleted-hundred-at-most',
+      'deleted-1000-at-most',
+      'deletions-listed-100',
+      'deletions-listed-1000',
+      'deletions-remembered-100',
+      'thing-count-deletions-capped',
+      'deleted-fifty-at-most',
+      'deletions-cut-at-300-counted-whole',
+      'full-lists-some-deleted',
+    ],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, ids } = await createMaximum(lab, 'array')
+      const from = await laptop.position()
+      const { count } = await uploadMaximum(phone, 'deletions', (many) => ({ from, deleted_thing: ids.slice(0, many) }))
+      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      await removeAll(phone, ids.slice(count))
+      const gone = ids.slice(0, count)
+      expectAll(delta, gone, delta.deleted, `${gone.length} ids in things.deleted`)
+      expectSame(delta.json.thingCount, gone.length, 'thingCount, because phone deleted as many', delta)
+      const left = gone.filter((id) => full.things.has(id))
+      expect(left.length === 0, 'none of them in a full listing', `${left.length} are`, full)
+    },
+  },
+  {
+    id: 'SIZE-SKIPID-01',
+    title: 'MUST leave out every one of very many ids given as skip_id that it takes',
+    basis: 'implied',
+    requirements: ['C-4.3-14', 'C-4.3-15'],
+    faults: ['skip-id-twenty-at-most', 'skip-id-hundred-at-most'],
+    alone: true,
+    check: async (lab) => {
+      const { phone, laptop, from, count, ids } = await createMaximum(lab, 'array')
+      const came = []
+      for (const form of ['array', 'repeated'] as const) {
+        const reply = await laptop.trySync({ from, skip_id: ids.slice(1), form, method: 'POST' })
+        if (isSyncResponse(reply)) came.push(readSyncResponse(reply, 'a delta with skip_id'))
+      }
+      await removeAll(phone, ids)
+      if (came.length === 0) throw new Skipped(`the server refuses ${count - 1} ids as skip_id`)
+      const minCount = came.sort((a, b) => a.changed.length - b.changed.length)[0]
+      const expected = `one of ${count} things, the others being given as skip_id in an array or as skip_id[]`
+      expectSame(minCount?.changed, ids.slice(0, 1), expected, minCount ?? ({} as SyncResponse))
+    },
+  },
+  {
+    id: 'SIZE-TAG-01',
+    title: 'MUST set every one of many tags that come in one request, and list them all',
+    basis: 'implied',
+    requirements: ['C-4.3-13', 'C-4.3-25', 'C-2.2-4'],
+    faults: ['tags-twenty-at-most', 'tags-thirty-at-most', 'delta-tags-capped', 'full-tags-capped'],
+    alone: true,
+    check: async (lab) => {
+      const phone = await lab.replica('phone')
+      const laptop = await lab.replica('laptop')
+      const from = await laptop.position()
+      const names = Array.from({ length: 45 }, (_, place) => `${lab.mark}n${place}`)
+      const some = (favorite: boolean) => Object.fromEntries(names.map((name) => [name, { ...small, favorite }]))
+      const reply = await phone.trySync({ from, tag: some(true) })
+      if (reply.error !== undefined) throw new Skipped(`the server refuses ${names.length} tags in one request`)
+      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      await phone.trySync({ from, tag: some(false) })
+      expectAll(delta, names, delta.tags.keys(), `settings of ${names.length} tags in a delta`)
+      expectAll(full, names, full.tags.keys(), `settings of ${names.length} favorite tags in a full listing`)
+    },
+  },
+])

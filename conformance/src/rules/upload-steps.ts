@@ -1,0 +1,170 @@
+import type { Reply } from '../client.ts'
+import { showValue } from '../encoding.ts'
+import { expectCreated, expectErrorResponse, expectField, expectSame, expectTag, expectThing } from '../expect.ts'
+import type { Lab } from '../lab.ts'
+import { maxBatch, type Replica } from '../replica.ts'
+import { NoResponse, Skipped } from '../result.ts'
+import {
+  isSyncResponse,
+  off,
+  readSyncResponse,
+  type SyncParameters,
+  type SyncResponse,
+  type TagSettings,
+  type ThingFields,
+} from '../sync-messages.ts'
+
+/** One case of a class: what is special about it, and the fields of a thing that show it. */
+export interface Case {
+  readonly what: string
+  readonly fields: ThingFields
+  /** A limit is the server's choice (interface 8): it may refuse this one, but not keep it otherwise than sent. */
+  readonly rejectable?: true
+}
+
+/** Cases of one field, by what is special about each value. */
+export const casesOf = <Field extends keyof ThingFields>(
+  field: Field,
+  values: Readonly<Record<string, ThingFields[Field]>>,
+  rejectable?: 'refusable',
+): Case[] =>
+  Object.entries(values).map(([what, value]) => ({
+    what: `${field}, ${what}`,
+    fields: { [field]: value },
+    ...(rejectable === undefined ? {} : { rejectable: true as const }),
+  }))
+
+const inBatches = (cases: readonly Case[]): (readonly Case[])[] => {
+  const small = cases.filter(({ rejectable }) => rejectable !== true)
+  const count = Math.ceil(small.length / maxBatch)
+  const batches = Array.from({ length: count }, (_, place) => small.slice(place * maxBatch, (place + 1) * maxBatch))
+  return [...batches, ...cases.filter(({ rejectable }) => rejectable === true).map((each) => [each])]
+}
+
+type Upload = (cases: readonly Case[]) => SyncParameters
+
+/** The answer; undefined when the server hangs up on what is too much for it, as on a large body. */
+const sendOrGiveUp = async (
+  phone: Replica,
+  upload: SyncParameters,
+  rejectable: boolean,
+): Promise<Reply | undefined> => {
+  try {
+    return await phone.trySync(upload)
+  } catch (error) {
+    if (rejectable && error instanceof NoResponse && !error.isSilence) return undefined
+    throw error
+  }
+}
+
+/** Uploads the cases together, or one by one when that is refused, so that the finding names the one. What was taken. */
+const uploadEach = async (
+  phone: Replica,
+  cases: readonly Case[],
+  write: Upload,
+): Promise<(readonly [Case, SyncResponse])[]> => {
+  const [first] = cases
+  const reply = await sendOrGiveUp(phone, write(cases), first?.rejectable === true)
+  if (reply === undefined) return []
+  if (cases.length > 1 && !isSyncResponse(reply)) {
+    const taken = []
+    for (const each of cases) taken.push(...(await uploadEach(phone, [each], write)))
+    return taken
+  }
+  if (first?.rejectable === true && !isSyncResponse(reply)) {
+    if (reply.status < 400) expectErrorResponse(reply, `${first.what}, was not taken`)
+    return []
+  }
+  const response = readSyncResponse(reply, `an upload of a thing with ${showValue(first?.fields)}`)
+  return cases.map((each) => [each, response])
+}
+
+/** Sends each case as a new thing and as a change, and expects every one to come back to another device as it was sent. */
+export const expectKept = async (lab: Lab, cases: readonly Case[]): Promise<void> => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const old = await phone.createMany(cases.map(() => ({})))
+  const from = await laptop.position()
+  const named = new Map(cases.map((each, place) => [each, { localId: lab.unique(), id: old[place] ?? '' }]))
+  const titled = (each: Case) => ({ title: named.get(each)?.localId ?? '', ...each.fields })
+  const create: Upload = (some) => ({
+    from,
+    new_thing: some.map((each) => ({ local_id: named.get(each)?.localId ?? '', ...titled(each) })),
+  })
+  const change: Upload = (some) => ({
+    from,
+    changed_thing: some.map((each) => ({ _id: named.get(each)?.id ?? '', ...titled(each) })),
+  })
+  const notified: (readonly [Case, string, string])[] = []
+  for (const batch of inBatches(cases)) {
+    for (const [each, response] of await uploadEach(phone, batch, create)) {
+      notified.push([each, expectCreated(response, named.get(each)?.localId ?? ''), 'created'])
+    }
+    for (const [each] of await uploadEach(phone, batch, change))
+      notified.push([each, named.get(each)?.id ?? '', 'changed'])
+  }
+  const response = await laptop.sync({ from })
+  for (const [{ what, fields }, id, how] of notified) {
+    const thing = expectThing(response, id, `phone ${how} it`)
+    for (const [field, value] of Object.entries(fields)) {
+      expectField(thing, field, value, `${what}, of the thing as phone ${how} it`, response)
+    }
+  }
+}
+
+/** Creates a thing with the fields on phone, and returns what laptop's next incremental sync lists of it. */
+export const seeCreated = async (lab: Lab, fields: ThingFields) => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const id = await phone.create(fields)
+  const response = await laptop.sync({ from })
+  return { response, id, thing: expectThing(response, id, 'phone created it') }
+}
+
+/** Creates things on phone after laptop's position. In rules that run alone nothing else changes meanwhile. */
+export const createAfter = async (lab: Lab, count: number) => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const ids = await phone.createMany(Array.from({ length: count }, () => ({})))
+  return { phone, laptop, from, ids }
+}
+
+/**
+ * Sends an upload once for a look. Limits are the server's choice (interface 8), so a refusal makes the rule
+ * inapplicable; keeping it otherwise than sent does not.
+ */
+export const skipIfRejected = async (lab: Lab, what: string, upload: SyncParameters): Promise<void> => {
+  const phone = await lab.replica('phone')
+  const reply = await phone.trySync({ from: await phone.position(), ...upload })
+  if (reply.error !== undefined) throw new Skipped(`the server refuses ${what}: ${reply.status} ${reply.error}`)
+}
+
+/** Makes a todo tag of the tag that is named by the mark. */
+export const setTodoTag = async (lab: Lab): Promise<void> => {
+  await (await lab.replica('phone')).setTag(lab.mark, { ...off, todo: true })
+}
+
+/** A text in lower case, anything else as it is: the letter case of colours is the server's choice. */
+export const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
+
+/** Sets a colour of its own for each name, and expects every name to come back with it, in a delta and in full. */
+export const expectNamed = async (lab: Lab, names: readonly string[]): Promise<void> => {
+  const phone = await lab.replica('phone')
+  const laptop = await lab.replica('laptop')
+  const from = await laptop.position()
+  const tag = Object.fromEntries(
+    names.map((name, place): [string, TagSettings] => [
+      name,
+      { ...off, favorite: true, color: `#${(0xa1b200 + place).toString(16)}` },
+    ]),
+  )
+  await phone.sync({ from, tag })
+  for (const response of [await laptop.sync({ from }), await laptop.listAll()]) {
+    for (const [name, { color }] of Object.entries(tag)) {
+      const settings = expectTag(response, name, 'phone set them')
+      expectSame(lowerCase(settings.color), color, `color of the tag ${showValue(name)}`, response)
+    }
+  }
+}

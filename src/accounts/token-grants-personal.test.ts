@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { openGrantTrial } from '../../test/support/grants.ts'
+import { endSession, listSessions } from './session-management.ts'
+import { addPersonalToken, revokeToken } from './token-grants.ts'
+import { resetPassword } from './users.ts'
+
+const openTrial = async () => {
+  const trial = await openGrantTrial()
+  const { store, environment, anna } = trial
+  const make = (given = {}) =>
+    addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: false, ...given }, environment)
+  return { ...trial, make }
+}
+
+const invalid = { kind: 'tokenInvalid' }
+
+test('a personal token is an access token of its user, and only its hash is kept', async () => {
+  const { store, anna, make, use } = await openTrial()
+
+  const { id, token } = await make({ isReadOnly: true })
+
+  expect(await use(token)).toMatchObject({ id, userId: anna.id, personal: { name: 'script', isReadOnly: true } })
+  expect(JSON.stringify(await store.registry.listSessions(anna.id))).not.toContain(token)
+})
+
+test('it lasts as long as was said, or for ever', async () => {
+  const { make, use, passSeconds } = await openTrial()
+  const [short, long] = [await make({ expiresInSeconds: 60 }), await make()]
+
+  passSeconds(59)
+  await use(short.token)
+  passSeconds(1)
+  await expect(use(short.token)).rejects.toMatchObject(invalid)
+  passSeconds(10 * 365 * 24 * 3600)
+  await use(long.token)
+})
+
+test('its last use is written once an hour, however often it is used', async () => {
+  const { store, environment, anna, make, use, passSeconds } = await openTrial()
+  const { token } = await make()
+  const lastUse = async () => (await listSessions(store, anna.id, environment))[0]?.lastUsedAt
+
+  expect(await lastUse()).toBeUndefined()
+  await Promise.all([use(token), use(token), use(token)])
+  expect(await lastUse()).toBe(1_700_000_000)
+  passSeconds(3599)
+  await use(token)
+  expect(await lastUse()).toBe(1_700_000_000)
+  passSeconds(1)
+  await use(token)
+  expect(await lastUse()).toBe(1_700_003_600)
+})
+
+test('revoking it, or a new password, ends it; no app can', async () => {
+  const { store, app, anna, make, use, refresh } = await openTrial()
+  const [first, second] = [await make(), await make()]
+
+  await revokeToken(store, { ...app, token: first.token })
+  await expect(refresh(first.token)).rejects.toMatchObject({ kind: 'requestTokenInvalid' })
+  await use(first.token)
+  expect(await endSession(store, anna.id, first.id)).toBe(true)
+  await expect(use(first.token)).rejects.toMatchObject(invalid)
+  await use(second.token)
+  await resetPassword(store, { name: 'anna', password: 'battery staple' })
+  await expect(use(second.token)).rejects.toMatchObject(invalid)
+})
+
+test('grants push no token out, and a user has 100', async () => {
+  const { make, use, login } = await openTrial()
+  const { token } = await make()
+  for (let n = 1; n < 100; n++) await make()
+
+  await expect(make()).rejects.toThrow('a user may have 100 tokens; revoke one first')
+  for (let n = 0; n < 3; n++) await login()
+
+  await use(token)
+})

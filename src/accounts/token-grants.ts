@@ -1,0 +1,157 @@
+import { ApiError } from '../api-error.ts'
+import type { Environment } from '../environment.ts'
+import type { App, Origin, RegistryReader, Session } from '../store/registry/registry.ts'
+import type { Store } from '../store/store.ts'
+import { type ClientCredentials, checkClient, isPublicApp } from './apps.ts'
+import { AccountError, validateName } from './names.ts'
+import { addPendingPair, beginSession, type Grant, hashSecret, isExpired, issuePair } from './sessions.ts'
+import { type CheckPassword, checkUser, maySignIn } from './users.ts'
+
+/** The form of a password grant, decoded (interface 5.1). */
+interface PasswordGrant extends ClientCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+/** The form of a refresh_token grant, decoded (interface 5.1). */
+interface RefreshGrant extends ClientCredentials {
+  readonly refreshToken: string
+}
+
+/** A grant, and whose session it is. */
+export interface UserGrant extends Grant {
+  readonly userId: string
+}
+
+/** An app that cannot keep a secret must not see passwords. */
+const rejectPublicApp = (app: App): void => {
+  if (isPublicApp(app)) throw new ApiError('appIsPublic')
+}
+
+/**
+ * Begins a session (interface 5.1, password). Sessions of the user that nothing can continue, and the longest unused of
+ * more than 200, are dropped on the way.
+ * @throws ApiError `clientInvalid`, `appIsPublic`, `passwordInvalid` (also, and after the same time, for a user who is
+ *   unknown or disabled)
+ */
+export const grantByPassword = async (
+  store: Store,
+  form: PasswordGrant,
+  environment: Environment,
+  checkPassword: CheckPassword,
+  origin?: Origin,
+): Promise<UserGrant> => {
+  rejectPublicApp(await checkClient(store.registry, form))
+  const user = await checkUser(store, form, checkPassword)
+
+  const grant = await store.registry.change(async (registry) => {
+    // While the password was being checked, app and user may have been removed or the password changed.
+    await checkClient(registry, form)
+    const newestUser = await registry.findUser(user.id)
+    if (!maySignIn(newestUser, user.passwordHash)) throw new ApiError('passwordInvalid')
+
+    const { clientId } = form
+    return (await beginSession(registry, { userId: user.id, clientId, began: 'password', origin }, environment)).grant
+  })
+  return { ...grant, userId: user.id }
+}
+
+/**
+ * Issues a new pair for a session (interface 5.1, refresh_token). The request token that was presented works until the
+ * new pair is first used, so that a lost answer can be repeated; presented later, it ends the session (RFC 9700).
+ * @throws ApiError `clientInvalid`, `requestTokenInvalid`
+ */
+export const grantByRefresh = async (
+  store: Store,
+  form: RefreshGrant,
+  environment: Environment,
+  origin?: Origin,
+): Promise<UserGrant> => {
+  await checkClient(store.registry, form)
+  const requestHash = hashSecret(form.refreshToken)
+  const known = await store.registry.findSessionByRequestHash(requestHash)
+  if (known?.clientId !== form.clientId) throw new ApiError('requestTokenInvalid')
+
+  const { grant, pair } = issuePair('pending', environment)
+  const isGranted = await store.registry.change(async (registry) => {
+    const session = await registry.findSessionByRequestHash(requestHash)
+    const used = session?.pairs.find((candidate) => candidate.requestHash === requestHash)
+    if (!session || !used || session.isSuspended || isExpired(used.requestExpiresAt, environment)) return false
+    if (used.state === 'retired') {
+      // ApiError only after this change: what throws inside it is undone.
+      await registry.delete('sessions', session.id)
+      return false
+    }
+    await registry.put('sessions', {
+      ...session,
+      pairs: addPendingPair(session.pairs, used, pair, environment),
+      ...(origin === undefined ? {} : { origin }),
+      lastUsedAt: Math.floor(environment.now() / 1000),
+    })
+    return true
+  })
+  if (!isGranted) throw new ApiError('requestTokenInvalid')
+  return { ...grant, userId: known.userId }
+}
+
+/** What a personal access token is to be. */
+interface NewPersonalToken {
+  readonly userId: string
+  readonly name: string
+  readonly isReadOnly: boolean
+  /** From now on; absent: for ever. */
+  readonly expiresInSeconds?: number | undefined
+}
+
+/** Personal access tokens that a user may have. */
+export const maxTokens = 100
+
+/**
+ * Makes a personal access token: a session without an app that nobody has to refresh. The token is seen this once.
+ * @throws AccountError when the name is not allowed, or the user has 100
+ */
+export const addPersonalToken = async (
+  store: Store,
+  { userId, name: given, isReadOnly, expiresInSeconds }: NewPersonalToken,
+  environment: Environment,
+): Promise<{ readonly id: string; readonly token: string; readonly expiresAt?: number }> => {
+  const name = given.trim()
+  validateName('token', name)
+  const id = environment.newId()
+  const token = environment.newSecret()
+  const createdAt = Math.floor(environment.now() / 1000)
+  const expiry = expiresInSeconds === undefined ? {} : { expiresAt: createdAt + expiresInSeconds }
+  const personal = {
+    name,
+    hash: hashSecret(token),
+    isReadOnly,
+    ...expiry,
+  }
+  await store.registry.change(async (registry) => {
+    const user = await registry.findUser(userId)
+    if (user === undefined || user.disabledAt !== undefined) throw new AccountError('the user is gone or disabled')
+    const tokens = (await registry.listSessions(userId)).filter((session) => session.personal !== undefined)
+    if (tokens.length >= maxTokens) throw new AccountError(`a user may have ${maxTokens} tokens; revoke one first`)
+    await registry.put('sessions', { id, userId, clientId: id, createdAt, pairs: [], personal })
+  })
+  return { id, token, ...expiry }
+}
+
+const findSessionOf = async (registry: RegistryReader, hash: string): Promise<Session | undefined> =>
+  (await registry.findSessionByRequestHash(hash)) ?? registry.findSessionByAccessHash(hash)
+
+/**
+ * Ends the session of an access or request token (RFC 7009). A token that is unknown or another app's changes nothing,
+ * and that is no error.
+ * @throws ApiError `clientInvalid`
+ */
+export const revokeToken = async (
+  store: Store,
+  form: ClientCredentials & { readonly token: string },
+): Promise<void> => {
+  await checkClient(store.registry, form)
+  const hash = hashSecret(form.token)
+  const session = await findSessionOf(store.registry, hash)
+  if (session?.clientId !== form.clientId) return
+  await store.registry.change((registry) => registry.delete('sessions', session.id))
+}

@@ -1,0 +1,203 @@
+import type { ErrorBody, ScopeErrorBody } from '../generated/types.ts'
+
+type Details = Readonly<Record<string, string | number>>
+
+/** Every `error` code of the document. */
+export type ErrorCode = ErrorBody['error'] | ScopeErrorBody['error']
+
+interface ErrorDefinition {
+  readonly status: number
+  readonly error: ErrorCode
+  readonly sentence: (details: Details) => string
+}
+
+const defineError = (
+  status: number,
+  error: ErrorCode,
+  sentence: string | ErrorDefinition['sentence'],
+): ErrorDefinition => ({
+  status,
+  error,
+  sentence: typeof sentence === 'string' ? () => sentence : sentence,
+})
+
+/**
+ * Every way a request can be refused: its HTTP status, its `error` code and its `error_description` (interface 7;
+ * contract, errors). The one table of them; a sentence names the parameter and never holds a secret.
+ */
+export const apiErrors = {
+  parameterInvalid: defineError(400, 'parameter_invalid', (d) => `${d.parameter} ${d.reason}`),
+  localIdTwice: defineError(
+    400,
+    'parameter_invalid',
+    (d) => `${d.parameter} repeats the local_id of another new thing`,
+  ),
+  uploadTwice: defineError(400, 'parameter_invalid', (d) => `${d.parameter} is given in the query and in the body`),
+  uploadInGet: defineError(400, 'parameter_invalid', (d) => `${d.parameter} is an upload and may only be sent by POST`),
+  thingUnknown: defineError(404, 'not_found', '_id names no thing of this user'),
+  sessionUnknown: defineError(404, 'not_found', 'id names no session of this user'),
+  operationUnknown: defineError(404, 'not_found', 'There is no such operation'),
+  methodWrong: defineError(405, 'method_not_allowed', (d) => `This operation takes ${d.allow}`),
+  targetInvalid: defineError(
+    400,
+    'parameter_invalid',
+    'The request target must be a path, or an address with a path, and without a fragment',
+  ),
+  hostInvalid: defineError(
+    400,
+    'parameter_invalid',
+    (d) => `${d.parameter} must name a host: a host name or an IP address, and a port up to 65535 where there is one`,
+  ),
+  headersTooMany: defineError(431, 'parameter_invalid', (d) => `A request may have at most ${d.max} headers`),
+  bodyTooLarge: defineError(413, 'too_large', (d) => `The request body is larger than ${d.maxBytes} bytes`),
+  bodyTooLargeUnknown: defineError(
+    413,
+    'too_large',
+    (d) =>
+      `A body with the access token in it may have ${d.maxBytes} bytes; send the token in the Authorization header`,
+  ),
+  tooManyItems: defineError(413, 'too_large', (d) => `${d.parameter} ${d.reason}`),
+  thingQuota: defineError(
+    413,
+    'too_large',
+    (d) => `This account may have ${d.max} things (quota_things); delete some, or ask whoever runs the server`,
+  ),
+  byteQuota: defineError(
+    413,
+    'too_large',
+    (d) =>
+      `This account may have ${d.max} bytes of things and tags (quota_bytes); delete or shorten some, or ask whoever runs the server`,
+  ),
+  tagQuota: defineError(
+    413,
+    'too_large',
+    (d) =>
+      `This account may have ${d.max} tags with settings (quota_tags); clear the settings of some, or ask the administrator`,
+  ),
+  clearedTagQuota: defineError(
+    413,
+    'too_large',
+    (d) =>
+      `This account keeps the names of ${d.max} tags whose settings were cleared, and may keep no more (quota_tags); use one of these tags, or ask the administrator`,
+  ),
+  bodyCutOff: defineError(400, 'parameter_invalid', 'The request body ended too early'),
+  unsupportedMediaType: defineError(
+    415,
+    'unsupported_media_type',
+    (d) => `This operation does not take ${d.contentType}; send ${d.taken}`,
+  ),
+  tokenMissing: defineError(401, 'invalid_request', 'An access token is required'),
+  tokenTwice: defineError(400, 'invalid_request', 'The request gives more than one access token'),
+  queryTokenOff: defineError(
+    400,
+    'invalid_request',
+    'This server takes no access token in the address; send it in the Authorization header',
+  ),
+  tokenInvalid: defineError(401, 'invalid_grant', 'The access token provided is invalid'),
+  tokenReadOnly: defineError(403, 'insufficient_scope', 'This access token may only read'),
+  grantParameterInvalid: defineError(400, 'invalid_request', (d) => `${d.parameter} ${d.reason}`),
+  clientTwice: defineError(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
+  clientInvalid: defineError(401, 'invalid_client', 'client_id or client_secret is wrong'),
+  passwordInvalid: defineError(400, 'invalid_grant', 'username or password is wrong'),
+  requestTokenInvalid: defineError(400, 'invalid_grant', 'The refresh_token provided is invalid'),
+  codeInvalid: defineError(400, 'invalid_grant', 'The code provided is invalid, expired or used before'),
+  codeRedirectWrong: defineError(400, 'invalid_grant', 'redirect_uri is not the one that the code was sent to'),
+  codeVerifierMissing: defineError(
+    400,
+    'invalid_grant',
+    'code_verifier is required, because the authorization began with a code_challenge',
+  ),
+  codeVerifierWrong: defineError(400, 'invalid_grant', 'code_verifier is not the one of the code_challenge'),
+  codeVerifierUnexpected: defineError(
+    400,
+    'invalid_grant',
+    'code_verifier is given, but the authorization began without a code_challenge',
+  ),
+  linkInvalid: defineError(404, 'not_found', 'This link was used, has expired, or never was one'),
+  appIsPublic: defineError(400, 'unauthorized_client', 'An app without a secret must use the web flow, with PKCE'),
+  grantTypeUnsupported: defineError(
+    400,
+    'unsupported_grant_type',
+    'grant_type must be authorization_code, refresh_token or password',
+  ),
+  passwordGrantOff: defineError(
+    400,
+    'unsupported_grant_type',
+    'This server does not take passwords from apps; use the web flow (grant_type authorization_code)',
+  ),
+  tooManyAttempts: defineError(
+    429,
+    'slow_down',
+    (d) => `Too many failed attempts; try again in ${d.retryAfterSeconds} s`,
+  ),
+  signInsBusy: defineError(
+    429,
+    'slow_down',
+    (d) => `Too many sign-ins at the moment; try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyVisits: defineError(
+    429,
+    'slow_down',
+    (d) => `Too many requests from this address; try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyUnknownBytes: defineError(
+    429,
+    'slow_down',
+    (d) =>
+      `Too many requests without an access token in their header are under way; send it there, or try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyUserBytes: defineError(
+    429,
+    'slow_down',
+    (d) => `Too many large requests of this user are under way; try again in ${d.retryAfterSeconds} s`,
+  ),
+  tooManyWaiting: defineError(
+    429,
+    'slow_down',
+    (d) =>
+      `This session has ${d.max} requests already that wait for changes; end one of them or try again in ${d.retryAfterSeconds} s`,
+  ),
+  storeUnavailable: defineError(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
+} as const
+
+/** The name of one way to refuse a request. */
+export type ApiErrorKind = keyof typeof apiErrors
+
+/**
+ * Thrown where a request is refused; turned into an answer in one place.
+ * `details` fill the sentence (`parameter`, `reason`, `maxBytes`, `budgetRetryAfterSeconds`, …).
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly kind: ApiErrorKind
+  readonly details: Details
+  readonly status: number
+  readonly error: ErrorCode
+
+  constructor(kind: ApiErrorKind, details: Details = {}) {
+    const { status, error, sentence } = apiErrors[kind]
+    // A refusal is an answer: nobody reads its stack, and taking it cost more than the rest of refusing a stranger.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(sentence(details))
+    Error.stackTraceLimit = stackTraceLimit
+    this.kind = kind
+    this.details = details
+    this.status = status
+    this.error = error
+  }
+}
+
+const maxShownCharacters = 60
+
+/**
+ * The name as an error description may show it: at most 60 characters, without control characters, lone surrogates and
+ * other invisible code points. For names that a client chose, such as tag names and unknown parameters.
+ */
+export const sanitizeName = (name: string): string => {
+  // Two code units a character at most; a name may be megabytes long.
+  const characters = [...name.slice(0, 2 * maxShownCharacters + 2)]
+  const cut = characters.length > maxShownCharacters
+  const shown = cut ? [...characters.slice(0, maxShownCharacters - 1), '…'] : characters
+  return shown.join('').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
+}

@@ -1,0 +1,186 @@
+import { type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
+import { isDatabaseUrl } from '../config/setting-kinds.ts'
+import type { Settings } from '../config/settings-table.ts'
+import { createFolder, requireFolder } from '../folder/data-folder.ts'
+import { sendCommand } from '../folder/own-folder.ts'
+import { showBaseUrl } from '../http/server.ts'
+import type { AccountCommand, AccountOutcome } from '../runtime/account-commands.ts'
+import { CommandFailed } from '../runtime/command-errors.ts'
+import { type OwnerCommand, openDatabaseStore } from '../runtime/open-store.ts'
+import type {
+  CopyBegin,
+  ImportBegin,
+  JobBegun,
+  JobCommand,
+  JobOutcome,
+  PiecewiseJob,
+} from '../runtime/piecewise-jobs.ts'
+import type { Store } from '../store/store.ts'
+
+/** Where a command is run. */
+export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'> &
+  Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>> &
+  QuotaSettings
+
+/** When the owner changes between the question and the command it is asked again, this many times at most. */
+const maxAttempts = 20
+
+/** Two ways to the same result. */
+interface OwnerOrStore<T> {
+  /** Undefined when no process owns the folder. */
+  readonly useOwner: () => Promise<T | undefined>
+  readonly useStore: (store: Store) => Promise<T>
+  /** Allows to make a folder or tables that are missing. */
+  readonly mayMake?: boolean
+}
+
+/**
+ * Does something with a store: through the process that owns its folder, or, when there is none, here and as its owner
+ * for that long. A database has no owner.
+ * @throws FolderError, StoreFailed, CommandFailed
+ */
+export async function useOwnerOrStore<T extends object>(
+  settings: FolderSettings,
+  { useOwner, useStore, mayMake = false }: OwnerOrStore<T>,
+): Promise<T> {
+  const { data, store: place } = settings
+  if (isDatabaseUrl(place)) return useDatabase(settings, useStore, { mayMake })
+  await (mayMake ? createFolder(data) : requireFolder(data))
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const result = (await useOwner()) ?? (await useHere(settings, useStore))
+    if (result) return result
+  }
+  throw new CommandFailed(`data folder ${data}: other processes keep taking it; try again`)
+}
+
+/**
+ * Runs a command on a data folder: in the process that owns it, or, when there is none, here and as its owner for that
+ * long. `mayMake` allows to make a folder that is missing.
+ * @throws FolderError, StoreFailed, CommandFailed
+ */
+export const runOnFolder = (
+  settings: FolderSettings,
+  command: AccountCommand,
+  { mayMake }: { readonly mayMake: boolean },
+): Promise<AccountOutcome> =>
+  useOwnerOrStore(settings, {
+    useOwner: () => runInOwner<AccountOutcome>(settings.data, command),
+    useStore: (store) => runHere(settings, store, command),
+    mayMake,
+  })
+
+const runHere = async (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> => {
+  const [{ runAccountCommand }, { systemEnvironment: systemWorld }] = await Promise.all([
+    import('../runtime/account-commands.ts'),
+    import('../environment.ts'),
+  ])
+  const place = { store, environment: systemWorld, baseUrl: showBaseUrl(settings), quotas: readQuotas(settings) }
+  return runAccountCommand(place, command)
+}
+
+/**
+ * Opens the store in the database of the settings for as long as `use` takes; servers may work on it meanwhile. An empty
+ * one gets its tables if the command `mayMake` them.
+ * @throws StoreFailed
+ */
+export async function useDatabase<T>(
+  settings: FolderSettings,
+  use: (store: Store) => Promise<T>,
+  { mayMake = false } = {},
+): Promise<T> {
+  const store = await openDatabaseStore(settings, { log: standardError, mayMakeTables: mayMake })
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/**
+ * Opens the store of a data folder that nobody owns, as its owner, for as long as `use` takes. Undefined when it has an
+ * owner by now.
+ * @throws FolderError, StoreFailed, CommandFailed
+ */
+export async function useHere<T>(settings: FolderSettings, use: (store: Store) => Promise<T>): Promise<T | undefined> {
+  const { data } = settings
+  if (settings.store === 'memory')
+    throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
+  // Loaded here only: where a server runs, its commands need nothing of the store, which is half of the program.
+  const [{ openJsonFileStore }, { openOwnedStore }, { thingForm }] = await Promise.all([
+    import('../store/json-file-store.ts'),
+    import('../runtime/open-store.ts'),
+    import('../things/thing.ts'),
+  ])
+  // Commands that arrive meanwhile are served too: their processes found this one.
+  const owned = await openOwnedStore(data, {
+    openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: standardError, ownership }),
+    findBaseUrl: () => showBaseUrl(settings),
+    quotas: readQuotas(settings),
+    onFault: (error) => process.stderr.write(`thingsync: a command of another process failed: ${error}\n`),
+    onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
+  })
+  if ('owner' in owned) return undefined
+  try {
+    return await use(owned.store)
+  } finally {
+    await owned.close()
+  }
+}
+
+/**
+ * Runs a command in the process that owns the folder; undefined when nobody does.
+ * @throws CommandFailed when the owner failed or stopped
+ */
+export async function runInOwner<Outcome>(folder: string, command: OwnerCommand): Promise<Outcome | undefined> {
+  const result = await sendCommand(folder, command)
+  switch (result.status) {
+    case 'done':
+      return result.outcome as Outcome
+    case 'nobody':
+      return undefined
+    case 'failed':
+      throw new CommandFailed('the server failed to run this command; its log says why')
+    case 'unknown':
+      throw new CommandFailed('the server stopped while it ran this command; a list command shows whether it was done')
+  }
+}
+
+/**
+ * Begins a job in the process that owns the folder; undefined when nobody does. `work` ends the sentence that says when
+ * the server stopped, and what to do.
+ * @throws CommandFailed, as the functions of the job do, when the owner refuses, failed or stopped
+ */
+export async function beginInOwner<Piece>(
+  folder: string,
+  begin: CopyBegin | ImportBegin,
+  work: string,
+): Promise<PiecewiseJob<Piece> | undefined> {
+  const begun = await runInOwner<JobBegun>(folder, begin)
+  if (begun === undefined) return undefined
+  if ('refused' in begun) throw new CommandFailed(begun.refused)
+  const { job } = begun
+  const run = async (command: JobCommand): Promise<JobOutcome<Piece> | undefined> => {
+    const outcome = await runInOwner<JobOutcome<Piece>>(folder, command)
+    if (outcome && 'refused' in outcome) throw new CommandFailed(outcome.refused)
+    return outcome
+  }
+  return {
+    next: async (text) => {
+      const outcome = await run({ name: 'job next', job, text })
+      if (outcome === undefined) throw new CommandFailed(`the server stopped ${work}`)
+      if (!('piece' in outcome)) throw new CommandFailed(`the server was restarted ${work}`)
+      return outcome.piece
+    },
+    // All pieces are done: an owner that stopped since then changes nothing.
+    end: async () => {
+      const outcome = await run({ name: 'job end', job })
+      return outcome && 'notes' in outcome ? outcome.notes : []
+    },
+  }
+}
+
+const say = (details: { readonly reason?: unknown }, message: string) => {
+  const reason = typeof details.reason === 'string' ? ` (${details.reason})` : ''
+  process.stderr.write(`thingsync: ${message}${reason}\n`)
+}
+const standardError = { warn: say, error: say }

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { request as requestTls } from 'node:https'
+import { type Command, Option } from 'commander'
+import { formatVisibleJson, maskInvisible } from '../accounts/names.ts'
+import { isDatabaseUrl } from '../config/setting-kinds.ts'
+import type { Settings } from '../config/settings-table.ts'
+import { systemEnvironment } from '../environment.ts'
+import { CommandFailed } from '../runtime/command-errors.ts'
+import { describeStatus, type Status } from '../runtime/server-status.ts'
+import { addSettingFlags, readCommandSettings } from './options.ts'
+import { printTable, showDate } from './output.ts'
+import { type FolderSettings, runInOwner, useOwnerOrStore } from './run-command.ts'
+
+/** Adds `status`: who, how much, what waits, what went wrong lately. */
+export function addStatusCommand(program: Command): void {
+  addSettingFlags(program.command('status'), ['data', 'store'])
+    .description('Show how the server is: who uses it, how much, what waits, what went wrong lately.')
+    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .option('--json', 'The same as --format json.')
+    .addHelpText('after', '\nExample:\n  thingsync status --data /srv/things')
+    .action(async (_options, command: Command) => {
+      const { settings } = await readCommandSettings(command)
+      const status = await ask(settings)
+      const isJson = command.getOptionValue('json') === true || command.getOptionValue('format') === 'json'
+      const isDatabase = isDatabaseUrl(settings.store)
+      process.stdout.write(isJson ? `${formatVisibleJson(status)}\n` : showStatus(status, isDatabase))
+    })
+}
+
+const ask = (settings: FolderSettings): Promise<Status> =>
+  useOwnerOrStore(settings, {
+    useOwner: () => runInOwner<Status>(settings.data, { name: 'status' }),
+    useStore: (store) => {
+      const folder = isDatabaseUrl(settings.store) ? undefined : settings.data
+      return describeStatus({ store, environment: systemEnvironment, folder }, null)
+    },
+  })
+
+const show = (number: number): string => number.toLocaleString('en')
+const showTime = (seconds: number | null): string => (seconds === null ? '-' : showDate(seconds))
+
+function showStatus(status: Status, isDatabase: boolean): string {
+  const { server, users, people, waiting } = status
+  // Of the servers on a database each has its own, which `--metrics-port` shows.
+  const ofFolder = [
+    ['accounts in memory', show(status.accounts_in_memory)],
+    ['journal', status.journal_bytes === null ? '-' : `${show(status.journal_bytes)} bytes`],
+    ['free on the disk', status.free_bytes === null ? '-' : `${show(status.free_bytes)} bytes`],
+  ]
+  const ofServer = server === null ? [['server', 'does not run']] : describeServer(server)
+  const rows = [
+    ...(isDatabase ? [] : ofServer),
+    ['users', `${show(users.all)}, ${show(users.admins)} admins, ${show(users.disabled)} disabled`],
+    ['seen within a day', show(users.seen_today)],
+    ['apps', show(status.apps)],
+    ...(isDatabase ? [] : ofFolder),
+    [
+      'still to be told',
+      `${show(waiting.errands)}, ${show(waiting.due)} due, the oldest since ${showTime(waiting.oldest_due)}`,
+    ],
+  ]
+  const table = printTable(rows.map(([what = '', is = '']) => ({ what, is: maskInvisible(is) })))
+  const seen = people.map(({ user, sessions, last_used: at, things, bytes, tags }) => ({
+    user: maskInvisible(user),
+    sessions: show(sessions),
+    last_used: showTime(at),
+    things: things === null ? '-' : show(things),
+    bytes: bytes === null ? '-' : show(bytes),
+    tags: tags === null ? '-' : show(tags),
+  }))
+  const lines =
+    server?.lately.map(({ at, level, message }) => `${showDate(at)} ${level} ${maskInvisible(message)}\n`) ?? []
+  const lately =
+    server === null ? '' : `\nlately: ${lines.length === 0 ? 'nothing went wrong\n' : `\n${lines.join('')}`}`
+  return `${table}${seen.length === 0 ? '' : `\n${printTable(seen)}`}${lately}`
+}
+
+function describeServer(server: NonNullable<Status['server']>): string[][] {
+  const { version, pid, started, base_url: baseUrl, address = '-', backup } = server
+  return [
+    ['server', `version ${version}, process ${pid}, since ${showDate(started)}`],
+    ['base address', `${baseUrl} (${address})`],
+    ['last backup', backup === null ? 'none on a schedule' : describeBackup(backup)],
+  ]
+}
+
+const describeBackup = ({ last, next, problem }: NonNullable<NonNullable<Status['server']>['backup']>): string =>
+  `${showTime(last)}, the next ${showTime(next)}${problem === null ? '' : `; the newest try failed: ${problem}`}`
+
+const patienceMilliseconds = 5_000
+
+/** Adds `healthcheck`: asks the server that the settings describe, by the way that clients come. */
+export function addHealthcheckCommand(program: Command): void {
+  addSettingFlags(program.command('healthcheck'), ['data', 'host', 'port', 'socket', 'tls_cert', 'tls_key', 'base_url'])
+    .description('Ask the server whether it answers; for containers. Exit code 0: it does, 1: it does not.')
+    .option('--ready', 'Ask whether the store could take a write, too; writes a small file.')
+    .addHelpText(
+      'after',
+      `
+It is asked where these settings say that it listens: host and port, or the socket.
+
+Examples:
+  thingsync healthcheck
+  HEALTHCHECK CMD ["thingsync", "healthcheck"]     in a Dockerfile`,
+    )
+    .action(async (_options, command: Command) => {
+      const { settings } = await readCommandSettings(command)
+      await checkHealth(settings, command.getOptionValue('ready') === true ? '/readyz' : '/healthz')
+      process.stdout.write('healthy\n')
+    })
+}
+
+async function checkHealth(settings: Settings, path: string): Promise<void> {
+  const { place, options } = findPlace(settings)
+  const open = settings.tlsCert === undefined ? request : requestTls
+  // Whose certificate it is says nothing about health; it is the own machine that is asked.
+  const asked = open({ ...options, path, agent: false, rejectUnauthorized: false })
+  asked.setTimeout(patienceMilliseconds, () =>
+    asked.destroy(new Error(`no answer in ${patienceMilliseconds / 1000} s`)),
+  )
+  asked.end()
+  try {
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    answer.resume()
+    if (answer.statusCode !== 200) throw new Error(`${path} is answered ${answer.statusCode}`)
+  } catch (error) {
+    if (error instanceof Error) throw new CommandFailed(`not healthy: ${place}: ${error.message}`)
+    throw error
+  }
+}
+
+/** An address on which a server listens for all is no address to ask. */
+const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+function findPlace({ host, port, socket }: Settings): { readonly place: string; readonly options: object } {
+  if (socket !== undefined) return { place: socket, options: { socketPath: socket } }
+  if (port === 0) throw new CommandFailed('port 0 is another one at each start; name the one to ask with --port')
+  const asked = anywhere[host] ?? host
+  return { place: `${asked} port ${port}`, options: { host: asked, port } }
+}

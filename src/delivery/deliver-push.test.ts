@@ -1,0 +1,148 @@
+import { createDecipheriv, createECDH, hkdfSync } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openDeliveryTrial } from '../../test/support/delivery.ts'
+import { answerWith, openReceiver, type Received } from '../../test/support/fake-receiver.ts'
+import { createDeliveryRules } from '../outbound/address-guard.ts'
+import { listDevices, registerDevice } from './devices.ts'
+import type { DeliveryOptions } from './dispatcher.ts'
+import { createSubscriptionGuard } from './subscriptions.ts'
+
+const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
+
+/** A browser: it has registered at a push service, and reads what comes. */
+const openTrial = async (given: Partial<DeliveryOptions> = {}) => {
+  const trial = await openDeliveryTrial(given)
+  const service = await openReceiver()
+  service.answer = answerWith(201)
+  const own = createECDH('prime256v1')
+  const p256dh = own.generateKeys('base64url')
+  const auth = Buffer.alloc(16, 7)
+  const register = (id: string, sessionId: string) =>
+    trial.write((draft) => {
+      const keys = { endpoint: `${service.url}${id}`, p256dh, auth: auth.toString('base64url') }
+      return registerDevice(
+        draft,
+        { type: 'webpush', id, ...keys, sessionId, clientId: 'app' },
+        trial.environment,
+        guard,
+      )
+    })
+  /** RFC 8291 and RFC 8188, as a browser has it. */
+  const decrypt = ({ body }: Received): unknown => {
+    const [salt, idBytes] = [body.subarray(0, 16), body[20] ?? 0]
+    const sender = body.subarray(21, 21 + idBytes)
+    const derive = (key: Uint8Array, from: Uint8Array, info: string | Buffer, length: number) =>
+      Buffer.from(hkdfSync('sha256', key, from, info, length))
+    const info = Buffer.concat([Buffer.from('WebPush: info\0'), Buffer.from(p256dh, 'base64url'), sender])
+    const secret = derive(own.computeSecret(sender), auth, info, 32)
+    const key = derive(secret, salt, 'Content-Encoding: aes128gcm\0', 16)
+    const nonce = derive(secret, salt, 'Content-Encoding: nonce\0', 12)
+    const sealed = body.subarray(21 + idBytes)
+    const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAuthTag(sealed.subarray(-16))
+    const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+    return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString())
+  }
+  const devices = async () => listDevices(await trial.store.read('anna'))
+  return { ...trial, service, register, decrypt, devices }
+}
+
+test('a device is pushed the newest position, encrypted, and not what its own session changed', async () => {
+  const { service, register, decrypt, put, write, open, until, dueIn, devices } = await openTrial()
+  await register('phone', 'session of the phone')
+  await open()
+  await write(
+    (draft) => draft.putTag('own', { favorite: true, color: false, todo: false }),
+    'anna',
+    'session of the phone',
+  )
+  expect(await dueIn()).toEqual([])
+
+  await put('a')
+  await service.untilReceived(1)
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(service.received.map(decrypt)).toEqual([{ pos: 2 }])
+  expect(service.received[0]?.path).toBe('/phone')
+  expect(service.received[0]?.headers).toMatchObject({
+    ttl: '86400',
+    topic: 'pos',
+    'content-encoding': 'aes128gcm',
+    authorization: expect.stringMatching(/^vapid t=/),
+  })
+  expect(await devices()).toMatchObject([{ told: 2, lastSuccessAt: 1000 }])
+})
+
+test('what others change while a push is under way is pushed a second later; the own change is not', async () => {
+  const { service, register, decrypt, put, write, open, until, dueIn, timer } = await openTrial()
+  const held: (() => void)[] = []
+  service.answer = (response) => void held.push(() => response.writeHead(201).end())
+  await register('phone', 'own')
+  await open()
+  await put('a')
+  await service.untilReceived(1)
+  await put('b')
+  held[0]?.()
+  await until(async () => expect(await dueIn()).toEqual([1000]))
+  timer.advance(1000)
+  await service.untilReceived(2)
+  await write((draft) => draft.putTag('x', { favorite: true, color: false, todo: false }), 'anna', 'own')
+  held[1]?.()
+
+  await until(async () => expect(await dueIn()).toEqual([]))
+  expect(service.received.map(decrypt)).toEqual([{ pos: 1 }, { pos: 2 }])
+})
+
+test.each([404, 410])('%s of the push service removes the device', async (status) => {
+  const { service, register, put, open, until, dueIn, devices } = await openTrial()
+  service.answer = answerWith(status)
+  await register('phone', 'own')
+  await open()
+
+  await put('a')
+  await until(async () => expect(await devices()).toEqual([]))
+  await put('b')
+
+  expect(await dueIn()).toEqual([])
+})
+
+test('a push that fails is tried five times more with what is newest then, and after that once an hour', async () => {
+  const { service, register, decrypt, put, open, until, dueIn, timer, devices } = await openTrial()
+  service.answer = answerWith(500)
+  await register('phone', 'own')
+  await open()
+  const waits: number[] = []
+  for (let tries = 1; tries <= 5; tries += 1) {
+    await put(`a${tries}`)
+    await until(async () => expect(await devices()).toMatchObject([{ tries }]))
+    const [wait = 0] = await dueIn()
+    waits.push(wait / 1000)
+    if (tries < 5) timer.advance(wait)
+  }
+  await put('newest')
+  timer.advance(waits[4] === undefined ? 0 : waits[4] * 1000)
+  await until(async () => expect(await dueIn()).toEqual([]))
+  await put('later')
+
+  expect(waits).toEqual([5, 300, 1800, 7200, 18_000])
+  expect(await dueIn()).toEqual([3_600_000])
+  expect(service.received.map(decrypt).at(-1)).toEqual({ pos: 6 })
+  expect(await devices()).toMatchObject([
+    { tries: 6, lastFailure: { status: 500, reason: 'The receiver answered 500.' } },
+  ])
+})
+
+test('a device whose session has ended is told nothing more, and is forgotten', async () => {
+  const living = new Set(['own'])
+  const { service, register, put, open, until, dueIn, devices } = await openTrial({
+    isSessionActive: async (_, sessionId) => living.has(sessionId),
+  })
+  await register('phone', 'own')
+  await register('tablet', 'ended')
+  await open()
+
+  await put('a')
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect((await devices()).map(({ id }) => id)).toEqual(['phone'])
+  expect(service.received.map(({ path }) => path)).toEqual(['/phone'])
+})

@@ -1,0 +1,347 @@
+import { expect, test } from 'vitest'
+import { openDeliveryTrial } from '../../test/support/delivery.ts'
+import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
+import type { Store } from '../store/store.ts'
+import { pauseWebhook, replaceSecret, requestTestEvent, resumeWebhook, retryWebhook } from './webhooks.ts'
+
+test('a quiet webhook is called at once, and then about once a second with all that came meanwhile', async () => {
+  const { put, register, open, timer, dueIn, until, clock } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url)
+  await open()
+
+  await put('a')
+  await receiver.untilReceived(1)
+  await until(async () => expect(await dueIn()).toEqual([]))
+  for (const id of ['b', 'c', 'b']) await put(id)
+  expect(await dueIn()).toEqual([1000])
+  timer.advance(1000)
+  await receiver.untilReceived(2)
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(receiver.received.map(({ message }) => message)).toEqual([
+    {
+      type: 'any',
+      timestamp: '1970-01-01T00:16:40.000Z',
+      data: { pos: 1, ids: ['a'], things: [{ _id: 'a', title: 'thing a', tags: '', date: 1 }] },
+    },
+    {
+      type: 'any',
+      timestamp: '1970-01-01T00:16:41.000Z',
+      data: {
+        pos: 4,
+        ids: ['c', 'b'],
+        things: ['c', 'b'].map((id) => ({ _id: id, title: `thing ${id}`, tags: '', date: 1 })),
+      },
+    },
+  ])
+  expect(receiver.received[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'webhook-id': expect.stringMatching(/^msg_id\d+$/),
+    'webhook-timestamp': String(clock.now / 1000 - 1),
+    'webhook-signature': expect.stringMatching(/^v1,[\w+/]+=*$/),
+  })
+})
+
+test('what changes while a message is under way is told after it, and nothing is told twice', async () => {
+  const { put, register, open, timer, until, dueIn } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url)
+  const held: (() => void)[] = []
+  receiver.answer = (response) => void held.push(() => response.end())
+  await open()
+
+  await put('a')
+  await receiver.untilReceived(1)
+  await put('b')
+  await put('c')
+  expect(receiver.received).toHaveLength(1)
+  held[0]?.()
+  await until(async () => expect(await dueIn()).toEqual([1000]))
+  timer.advance(1000)
+  await receiver.untilReceived(2)
+  held[1]?.()
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(receiver.received.map(({ message }) => [message.data.pos, message.data.ids])).toEqual([
+    [1, ['a']],
+    [3, ['b', 'c']],
+  ])
+})
+
+test('a message that fails is tried nine times more, the same under the same id, and then the webhook rests', async () => {
+  const { put, register, open, timer, until, dueIn, find } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  receiver.answer = answerWith(500)
+  const id = await register(receiver.url)
+  await open()
+  await put('a')
+  const waits: number[] = []
+  for (let tries = 1; tries <= 9; tries++) {
+    await receiver.untilReceived(tries)
+    await until(async () => expect((await find(id)).sending?.tries).toBe(tries))
+    const [wait = 0] = await dueIn()
+    waits.push(wait / 1000)
+    await put(`b${tries}`)
+    expect(await dueIn()).toEqual([wait])
+    timer.advance(wait)
+  }
+  await until(async () => expect((await find(id)).restingSince).toBeDefined())
+  await put('c')
+
+  expect(waits).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400])
+  expect(await dueIn()).toEqual([])
+  expect(receiver.received).toHaveLength(10)
+  const same = receiver.received.map(({ headers, body }) => [headers['webhook-id'], body.toString()])
+  expect(same).toEqual(Array(10).fill(same[0]))
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10)
+  expect(await find(id)).toMatchObject({
+    told: 0,
+    lastFailure: { reason: 'The receiver answered 500.', status: 500 },
+  })
+})
+
+test('a webhook that was woken sends the old message under its id, and then the newest position', async () => {
+  const { put, register, open, timer, until, dueIn, find, change, environment } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  receiver.answer = answerWith(500)
+  const id = await register(receiver.url)
+  await open()
+  await put('a')
+  await until(async () => expect(await dueIn()).toEqual([5000]))
+  await put('b')
+  receiver.answer = answerWith(204)
+
+  await change(id, (draft, webhook) => retryWebhook(draft, webhook, environment))
+  await until(async () => expect(await dueIn()).toEqual([1000]))
+  timer.advance(1000)
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  const [first, second, third] = receiver.received
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  expect(second?.body).toEqual(first?.body)
+  expect(third?.message.data).toMatchObject({ pos: 2, ids: ['b'] })
+  expect(await find(id)).toMatchObject({ told: 2, lastSuccessAt: 1001 })
+  expect(await find(id)).not.toHaveProperty('sending')
+})
+
+test.each([
+  ['Retry-After of 503', answerWith(503, { 'retry-after': '90' }), 90],
+  ['no more than a day of it', answerWith(429, { 'retry-after': '1000000' }), 86_400],
+  ['a minute after 502', answerWith(502), 60],
+  ['a redirect is a failure', answerWith(302, { location: '/elsewhere' }), 5],
+])('%s', async (_, answer, seconds) => {
+  const { put, register, open, until, dueIn } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  receiver.answer = answer
+  await register(receiver.url)
+  await open()
+
+  await put('a')
+
+  await until(async () => expect(await dueIn()).toEqual([seconds * 1000]))
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/'])
+})
+
+test('410 unregisters, and nothing more is sent', async () => {
+  const { put, register, open, until, store, dueIn } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  receiver.answer = answerWith(410)
+  await register(receiver.url)
+  await open()
+
+  await put('a')
+  await until(async () => expect((await (await store.read('anna')).listRecords('webhook', 'all')).size).toBe(0))
+  await put('b')
+
+  expect(await dueIn()).toEqual([])
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('a webhook is told only what it is registered for, and others are not looked after', async () => {
+  const { write, put, register, open, until, dueIn, find, timer } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url, 'deleted_thing')
+  await register(receiver.url, 'tag')
+  await open()
+  const untilQuiet = () =>
+    until(async () => {
+      timer.advance(1000)
+      expect(await dueIn()).toEqual([])
+    })
+  await put('a')
+  expect(await dueIn()).toEqual([])
+  await write((draft) => draft.deleteThing('a'))
+  await untilQuiet()
+  await write((draft) => draft.putTag('x', { favorite: true, color: '#fff', todo: false }))
+  await untilQuiet()
+
+  expect(receiver.received.map(({ message: { type, data } }) => ({ type, data }))).toEqual([
+    { type: 'deleted_thing', data: { pos: 2, ids: ['a'] } },
+    { type: 'tag', data: { pos: 3, ids: [], tags: { x: { favorite: true, color: '#fff', todo: false } } } },
+  ])
+  expect((await find(id)).told).toBe(2)
+})
+
+test('a new thing that was deleted before it was told is not told to whoever wants new things', async () => {
+  const { write, register, open, until, dueIn, find, put } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url, 'new_thing')
+  await put('a')
+  await write((draft) => draft.deleteThing('a'))
+
+  await open()
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect((await find(id)).told).toBe(2)
+  expect(receiver.received).toEqual([])
+})
+
+test('a paused webhook is told nothing, and everything at once when it is resumed', async () => {
+  const { put, register, open, until, dueIn, change, environment } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url)
+  await open()
+  await put('a')
+  await receiver.untilReceived(1)
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  await change(id, (draft, webhook) => pauseWebhook(draft, webhook, environment))
+  await put('b')
+  await put('c')
+  expect(await dueIn()).toEqual([])
+  await change(id, (draft, webhook) => resumeWebhook(draft, webhook, environment))
+  await receiver.untilReceived(2)
+
+  expect(receiver.received[1]?.message.data).toMatchObject({ pos: 3, ids: ['b', 'c'] })
+})
+
+test('a webhook that is resumed while it is found paused is told what waits', async () => {
+  const { raw, put, register, open, find, change, until, environment, dueIn, timer } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url)
+  await put('a')
+  const armed = await raw.read('anna')
+  await change(id, (draft, webhook) => pauseWebhook(draft, webhook, environment))
+  await raw.write('anna', 'web', async (draft) => {
+    for (const [key, dueAt] of await armed.listErrands()) await draft.putOutboxEntry(key, dueAt)
+  })
+  let reads = 0
+  const resumed: Store = {
+    ...raw,
+    read: async (userId) => {
+      const view = await raw.read(userId)
+      reads += 1
+      // Whoever tells has looked, and acts on what it saw.
+      if (reads === 2) await change(id, (draft, webhook) => resumeWebhook(draft, webhook, environment))
+      return view
+    },
+  }
+
+  await open({ store: resumed })
+  await until(() => {
+    timer.advance(1)
+    expect(receiver.received).toHaveLength(1)
+  })
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(await find(id)).toMatchObject({ told: 1 })
+})
+
+test('a webhook of an app that is gone is removed, and nothing is sent', async () => {
+  const { put, register, open, store, until, dueIn } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url, 'any', 'anna', 'removed')
+  await register(receiver.url, 'any', 'anna', 'kept')
+  await open({
+    findAppAccess: async (userId, clientId) => (userId === 'anna' && clientId === 'kept' ? 'living' : 'gone'),
+  })
+
+  await put('a')
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  const left = await (await store.read('anna')).listRecords('webhook', 'all')
+  expect([...left.values()]).toMatchObject([{ clientId: 'kept', told: 1 }])
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('a test event is sent once, also to a webhook that rests or is paused, and tells nothing', async () => {
+  const { put, register, open, until, dueIn, change, environment, find } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url)
+  await open()
+  await change(id, (draft, webhook) => pauseWebhook(draft, webhook, environment))
+  await put('a')
+  receiver.answer = answerWith(500)
+
+  await change(id, (draft, webhook) => requestTestEvent(draft, webhook, environment))
+  await until(async () => expect((await find(id)).lastFailure?.status).toBe(500))
+  expect(await dueIn()).toEqual([])
+  receiver.answer = answerWith(200)
+  await change(id, (draft, webhook) => requestTestEvent(draft, webhook, environment))
+  await until(async () => expect((await find(id)).lastSuccessAt).toBe(1000))
+
+  expect(await dueIn()).toEqual([])
+  expect(receiver.received.map(({ message }) => message)).toEqual(
+    Array(2).fill({ type: 'test', timestamp: '1970-01-01T00:16:40.000Z', data: { pos: 1, ids: [] } }),
+  )
+  expect(await find(id)).toMatchObject({ told: 0, pausedAt: 1000 })
+})
+
+test('a test event that is taken wakes a webhook that rests', async () => {
+  const { put, register, open, until, dueIn, change, environment, write, find, timer } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url)
+  await put('a')
+  await write(async (draft) => {
+    const rests = { ...(await find(id)), restingSince: 1 }
+    await draft.putRecord('webhook', 'all', JSON.stringify(['app', 'any', receiver.url]), rests)
+    await draft.deleteOutboxEntry(`webhook/${id}`)
+  })
+  await open()
+
+  await change(id, (draft, webhook) => requestTestEvent(draft, webhook, environment))
+  await until(async () => expect(await dueIn()).toEqual([1000]))
+  timer.advance(1000)
+  await receiver.untilReceived(2)
+
+  expect(receiver.received.map(({ message }) => message.type)).toEqual(['test', 'any'])
+})
+
+test('for a day after a new secret, calls are signed with both', async () => {
+  const { put, register, open, until, dueIn, change, environment, timer } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  const id = await register(receiver.url)
+  await open()
+
+  await change(id, (draft, webhook) => replaceSecret(draft, webhook, environment))
+  await put('a')
+  await receiver.untilReceived(1)
+  await until(async () => expect(await dueIn()).toEqual([]))
+  timer.advance(24 * 3600 * 1000)
+  await put('b')
+  await receiver.untilReceived(2)
+
+  const signatures = receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)
+  expect(signatures).toEqual([2, 1])
+})
+
+test('what delivery keeps waits for the writes of others, so that it costs the disk nothing of its own', async () => {
+  const { put, register, open, until, dueIn, raw } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url)
+  const asked: unknown[] = []
+  const noting: Store = {
+    ...raw,
+    write: (userId, writer, work, priority) => {
+      asked.push(priority)
+      return raw.write(userId, writer, work, priority)
+    },
+  }
+  await open({ store: noting })
+
+  await put('a')
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(asked).toEqual(['soon', 'soon'])
+})

@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest'
+import { openDeliveryTrial } from '../../test/support/delivery.ts'
+import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
+import { type Store, StoreError } from '../store/store.ts'
+import { unregisterWebhook } from './webhooks.ts'
+
+test('nothing is done while nothing is due, and one timer waits for the next', async () => {
+  const { put, register, open, timer, dueIn, until } = await openDeliveryTrial()
+  const [working, failing] = [await openReceiver(), await openReceiver()]
+  failing.answer = answerWith(500)
+  await register(working.url)
+  await open()
+  expect(timer.waits()).toEqual([])
+  await put('a')
+  await until(async () => expect(await dueIn()).toEqual([]))
+  await until(() => expect(timer.waits()).toEqual([]))
+  await register(failing.url)
+  timer.advance(1000)
+
+  await put('b')
+  await until(async () => expect(await dueIn()).toEqual([5000]))
+
+  await until(() => expect(timer.waits()).toEqual([5000]))
+})
+
+test('closing gives up what is on its way at once; it is told later under the same id, with the same bytes', async () => {
+  const { put, register, open, dueIn, find } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  receiver.answer = () => undefined
+  const id = await register(receiver.url)
+  const delivery = await open()
+  await put('a')
+  await receiver.untilReceived(1)
+
+  await delivery.close()
+  expect(await dueIn()).toEqual([0])
+  expect(await find(id)).toMatchObject({ told: 0, sending: { tries: 0 } })
+  receiver.answer = answerWith(200)
+  await open()
+  await receiver.untilReceived(2)
+
+  const [first, second] = receiver.received
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  expect(second?.body).toEqual(first?.body)
+})
+
+test('what waits for its turn when delivery is closed stays due', async () => {
+  const { put, register, open, store } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  receiver.answer = () => undefined
+  for (let index = 0; index < 12; index += 1) await register(`${receiver.url}${index}`)
+  const delivery = await open()
+  await put('a')
+  // 4 of one user go to one host at a time.
+  await receiver.untilReceived(4)
+
+  await delivery.close()
+
+  expect(await store.listOutboxEntries()).toHaveLength(12)
+  expect(receiver.received).toHaveLength(4)
+})
+
+test('a store that fails is waited for, and nothing is lost', async () => {
+  const trial = await openDeliveryTrial()
+  const { put, register, open, until, timer, dueIn, raw, logged } = trial
+  const receiver = await openReceiver()
+  const id = await register(receiver.url)
+  let isDown = true
+  const failing: Store = {
+    ...raw,
+    write: (userId, writer, work) =>
+      isDown ? Promise.reject(new StoreError('the disk is full')) : raw.write(userId, writer, work),
+  }
+  await open({ store: failing })
+
+  await put('a')
+  await until(() => expect(logged).toHaveLength(1))
+  expect(receiver.received).toHaveLength(0)
+  isDown = false
+  await until(() => expect(timer.waits()).toContain(5000))
+  timer.advance(5000)
+  await receiver.untilReceived(1)
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  expect(await trial.find(id)).toMatchObject({ told: 1 })
+})
+
+test('a message whose success could not be kept is sent again, the same', async () => {
+  const { put, register, open, until, timer, dueIn, raw } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url)
+  let isDown = false
+  receiver.answer = (response) => {
+    isDown = receiver.received.length === 1
+    response.end()
+  }
+  const failing: Store = {
+    ...raw,
+    write: (userId, writer, work) =>
+      isDown ? Promise.reject(new StoreError('the disk is full')) : raw.write(userId, writer, work),
+  }
+  await open({ store: failing })
+
+  await put('a')
+  await until(() => expect(timer.waits()).toContain(5000))
+  isDown = false
+  timer.advance(5000)
+  await until(async () => expect(await dueIn()).toEqual([]))
+
+  const [first, second] = receiver.received
+  expect(receiver.received).toHaveLength(2)
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  expect(second?.body).toEqual(first?.body)
+})
+
+test('a mistake of ours is logged and tried again in a minute, and others are told', async () => {
+  const { put, register, open, until, timer, logged } = await openDeliveryTrial()
+  const receiver = await openReceiver()
+  await register(receiver.url, 'any', 'anna')
+  await register(receiver.url, 'any', 'berta')
+  let mistakes = 0
+  await open({
+    findAppAccess: async (userId) => {
+      if (userId === 'anna' && mistakes++ === 0) throw new TypeError('a mistake')
+      return 'living'
+    },
+  })
+
+  await put('bad', {}, 'anna')
+  await until(() => expect(logged).toMatchObject([{ err: new TypeError('a mistake') }]))
+  await put('good', {}, 'berta')
+  await receiver.untilReceived(1)
+  await until(() => expect(timer.waits()).toContain(60_000))
+  timer.advance(60_000)
+  await receiver.untilReceived(2)
+
+  expect(receiver.received.map(({ message }) => message.data.ids)).toEqual([['good'], ['bad']])
+})
+
+test('a thousand receivers that worked, and begin to hang at once, do not hold up one that works', async () => {
+  const { put, register, open, until, timer, clock } = await openDeliveryTrial()
+  const hosts = await Promise.all(Array.from({ length: 125 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
+  const users = Array.from({ length: 50 }, (_, index) => `user ${index}`)
+  for (const [user, userId] of users.entries()) {
+    for (let hook = 0; hook < 20; hook += 1) {
+      await register(`${hosts[(user * 20 + hook) % 125]?.url}${user}/${hook}`, 'any', userId)
+    }
+  }
+  const working = await openReceiver()
+  await register(working.url, 'any', 'works')
+  await open()
+  const count = () => hosts.reduce((sum, { received }) => sum + received.length, 0)
+  for (const userId of users) await put('a', {}, userId)
+  await put('a', {}, 'works')
+  await until(() => expect([count(), working.received.length]).toEqual([1000, 1]))
+  for (const host of hosts) host.answer = () => undefined
+  timer.advance(1000)
+
+  for (const userId of users) await put('b', {}, userId)
+  await until(() => {
+    timer.advance(250)
+    expect(count()).toBe(2000)
+  })
+  const began = clock.now
+  await put('b', {}, 'works')
+  await until(() => {
+    timer.advance(250)
+    expect(working.received.at(-1)?.message.data.pos).toBe(2)
+  })
+
+  expect(clock.now - began).toBeLessThan(15_000)
+})
+
+test('receivers that hang, a thousand of them, do not hold up one that works', async () => {
+  const { put, register, open, until, timer, clock } = await openDeliveryTrial()
+  const hosts = await Promise.all(Array.from({ length: 50 }, (_, index) => openReceiver(`127.0.1.${index + 1}`)))
+  for (const host of hosts) host.answer = () => undefined
+  for (let user = 0; user < 50; user += 1) {
+    for (let hook = 0; hook < 20; hook += 1) {
+      await register(`${hosts[(user + hook) % 50]?.url}${user}/${hook}`, 'any', `user ${user}`)
+    }
+  }
+  const working = await openReceiver()
+  await register(working.url, 'any', 'works')
+  await open()
+  for (let user = 0; user < 50; user += 1) await put('a', {}, `user ${user}`)
+
+  const began = clock.now
+  for (let turn = 1; turn <= 5; turn += 1) {
+    await put(`a${turn}`, {}, 'works')
+    await until(() => {
+      timer.advance(250)
+      expect(working.received.at(-1)?.message.data.pos).toBe(turn)
+    })
+  }
+
+  // They hang, all that may at a time, and were not given up.
+  const hanging = hosts.reduce((sum, { received }) => sum + received.length, 0)
+  expect(hanging).toBeGreaterThan(100)
+  expect(clock.now - began).toBeLessThan(15_000)
+})
+
+test('webhooks of others that answer late hold up nobody at their host, whatever its port', async () => {
+  const { put, register, open } = await openDeliveryTrial()
+  const [slow, working] = [await openReceiver(), await openReceiver()]
+  slow.answer = () => undefined
+  for (let hook = 0; hook < 20; hook += 1) await register(`${slow.url}${hook}`, 'any', 'berta')
+  await register(working.url)
+  await open()
+  await put('a', {}, 'berta')
+  await slow.untilReceived(4)
+
+  await put('a')
+  await working.untilReceived(1)
+
+  expect(slow.received).toHaveLength(4)
+})
+
+test("calls to webhooks that were unregistered meanwhile count as their user's", async () => {
+  const { environment, put, write, register, open, timer, until } = await openDeliveryTrial()
+  const hosts = await Promise.all(Array.from({ length: 40 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
+  for (const host of hosts) host.answer = () => undefined
+  const working = await openReceiver()
+  await register(working.url, 'any', 'anna')
+  await open()
+  const countReceived = () => hosts.reduce((sum, { received }) => sum + received.length, 0)
+  for (let round = 0; round < 4; round += 1) {
+    const urls = hosts.slice(round * 10, round * 10 + 10).map(({ url }) => url)
+    for (const targetUrl of urls) await register(targetUrl, 'any', 'berta')
+    await put(`a${round}`, {}, 'berta')
+    await until(() => {
+      timer.advance(250)
+      expect(countReceived()).toBe(Math.min(32, 10 * (round + 1)))
+    })
+    await write(async (draft) => {
+      for (const targetUrl of urls)
+        await unregisterWebhook(draft, { targetUrl, event: 'any', clientId: 'app' }, environment)
+    }, 'berta')
+  }
+
+  await put('a')
+  await working.untilReceived(1)
+
+  expect(countReceived()).toBe(32)
+})

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { enrolDevice } from '../../test/support/test-device.ts'
+import { addApp } from '../accounts/apps.ts'
+import { addUser } from '../accounts/users.ts'
+import { ApiError } from '../api-error.ts'
+import { systemEnvironment } from '../environment.ts'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { thingForm } from '../things/thing.ts'
+import { createRateLimiter } from './client-address.ts'
+import { createHandler } from './handler.ts'
+
+/** Visits of up to 3 at once and one a second, with a clock that a test turns. */
+const open = () => {
+  const clock = { ms: 5_000 }
+  const rateLimiter = createRateLimiter({ perSecond: 1, burst: 3, maxAddresses: 2 }, () => clock.ms)
+  const ask = (address: string) => {
+    try {
+      rateLimiter.count(address)
+      return 'answered'
+    } catch (error) {
+      if (error instanceof ApiError) return error.details.retryAfterSeconds
+      throw error
+    }
+  }
+  return { clock, ask }
+}
+
+test('an address may ask so often at once, then as often as time goes on, and what is refused costs it nothing', () => {
+  const { clock, ask } = open()
+
+  const atOnce = [1, 2, 3, 4, 5].map(() => ask('203.0.113.1'))
+  clock.ms += 1_000
+  const later = [ask('203.0.113.1'), ask('203.0.113.1')]
+  clock.ms += 60_000
+  const muchLater = [1, 2, 3, 4].map(() => ask('203.0.113.1'))
+
+  expect(atOnce).toEqual(['answered', 'answered', 'answered', 1, 1])
+  expect(later).toEqual(['answered', 1])
+  expect(muchLater).toEqual(['answered', 'answered', 'answered', 1])
+})
+
+test('addresses are counted apart, those of one /64 together', () => {
+  const { ask } = open()
+  for (const end of [1, 2, 3]) ask(`2001:db8::${end}`)
+
+  expect([ask('2001:db8::4'), ask('2001:db8:0:1::1'), ask('203.0.113.1')]).toEqual([1, 'answered', 'answered'])
+})
+
+/** A server behind proxies of 127.0.0.0/8, and what it answers to whoever these say has asked: status and `Retry-After`. */
+const openBehindProxies = async (rateLimiter: { readonly perSecond: number; readonly burst: number }) => {
+  const store = await openMemoryStore({ form: thingForm })
+  const handle = await createHandler({ store, trustProxy: ['loopback'], rateLimits: rateLimiter })
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  onTestFinished(async () => {
+    server.close()
+    await store.close()
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const ask = async (path: string, from = '203.0.113.1', token?: string) => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const headers = { 'x-forwarded-for': from, connection: 'close', ...authorization }
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    await response.arrayBuffer()
+    return [response.status, response.headers.get('retry-after')]
+  }
+  return { store, ask }
+}
+
+test('who asks for pages too often is told when to come again; others and health are answered as ever', async () => {
+  const { ask } = await openBehindProxies({ perSecond: 0.001, burst: 2 })
+
+  const pages = [await ask('/sign-in'), await ask('/openapi.yaml'), await ask('/sign-in'), await ask('/openapi.yaml')]
+
+  expect(pages).toEqual([
+    [200, null],
+    [200, null],
+    [429, '1000'],
+    [429, '1000'],
+  ])
+  expect(await ask('/sign-in', '203.0.113.2')).toEqual([200, null])
+  expect(await ask('/healthz')).toEqual([200, null])
+})
+
+test.each([
+  ['IPv4', '203.0.113.1', '203.0.113.1', '203.0.113.2'],
+  ['IPv6, of which a /64 is one', '2001:db8::1', '2001:db8::2:3', '2001:db8:0:1::1'],
+  [
+    'two proxies, behind a header that a client began',
+    '198.51.100.7, 203.0.113.1',
+    '203.0.113.1, 127.0.0.5',
+    '203.0.113.2',
+  ],
+])(
+  'requests to the API without a token are counted by address, and nobody else bears it (%s)',
+  async (_, one, same, other) => {
+    const { ask, store } = await openBehindProxies({ perSecond: 0.001, burst: 3 })
+    await addUser(store, { name: 'anna', password: 'correct horse' }, systemEnvironment)
+    const { clientId } = await addApp(store, 'tests', systemEnvironment)
+    const token = await enrolDevice(store, 'anna', clientId, systemEnvironment)
+
+    const strangers = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
+    const tooMany = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
+
+    expect(strangers.map(([status]) => status)).toEqual([401, 404, 405])
+    expect(tooMany).toEqual([
+      [429, '1000'],
+      [429, '1000'],
+      [429, '1000'],
+    ])
+    // Who has a token, who must learn that it is over, and everybody else behind the same proxy.
+    expect(await ask('/v1/sync', one, token)).toEqual([200, null])
+    expect(await ask('/v1/sync', one, 'over')).toEqual([401, null])
+    expect(await ask('/v1/sync', other)).toEqual([401, null])
+  },
+)

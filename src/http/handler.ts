@@ -1,0 +1,240 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Logger, pino } from 'pino'
+import { document } from '../../generated/document.ts'
+import { registerWebApp, type WebAppLocation } from '../accounts/apps.ts'
+import {
+  createLoginAttempts,
+  createRegistrations,
+  defaultAttemptLimits,
+  describeFailedAttempt,
+  type FailedAttempt,
+  type LoginAttempts,
+  uncheckableHash,
+} from '../accounts/login-attempts.ts'
+import { defaultQuotas, enforceQuotas, type QuotaForAll } from '../accounts/quotas.ts'
+import { createBodyBudgets, createLimits, type Limits } from '../api/limits.ts'
+import { createRoutes } from '../api/routes.ts'
+import { enqueueDeliveries } from '../delivery/dispatcher.ts'
+import { createSubscriptionGuard } from '../delivery/subscriptions.ts'
+import { limitWebhooks } from '../delivery/webhooks.ts'
+import { type Environment, readVersion, systemEnvironment } from '../environment.ts'
+import { createLive } from '../live/live.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { ServerSwitches } from '../oauth/authorize-request.ts'
+import { createOperations } from '../operations/operations.ts'
+import { createDeliveryRules } from '../outbound/address-guard.ts'
+import { createOneTimeSecrets } from '../pages/cookies.ts'
+import { createPages } from '../pages/handle-page.ts'
+import type { AboutServer } from '../pages/page.ts'
+import { readPageStyle } from '../pages/render-page.tsx'
+import { allPages } from '../pages/routes.ts'
+import { findSignedIn } from '../pages/signed-in.ts'
+import { createFindSite } from '../pages/site.ts'
+import type { Provider } from '../provider/openid-provider.ts'
+import type { Store } from '../store/store.ts'
+import { type AppSettings, createApp } from './app.ts'
+import { createRateLimiter, defaultRateLimits, type RateLimits } from './client-address.ts'
+import { readDocuments } from './public-endpoints.ts'
+import { createWebAppServer, readWebFiles } from './web-app.ts'
+
+/** What a handler works with; only the store is needed. */
+export interface HandlerOptions extends Partial<AppSettings> {
+  /** Address that people and clients use, ending in `/v1/`; by default pages are told it by the Host header. */
+  readonly baseUrl?: string
+  /** Everybody may make an account on the page `/register`; false by default. */
+  readonly openRegistration?: boolean
+  /** Stays the caller's: close it when no more requests come. */
+  readonly store: Store
+  /** Time, ids and secrets; the system's by default. */
+  readonly environment?: Environment
+  /** What requests may hold; `createLimits` has the others. */
+  readonly limits?: Partial<Limits>
+  /** How much everybody may have of things, their bytes and webhooks; null, as by default, is any amount. */
+  readonly quotas?: Partial<QuotaForAll>
+  /** Header in which proxies of `trustProxy`, or behind a Unix socket, name the user whom they have signed in. */
+  readonly authHeader?: string | undefined
+  /** An OpenID provider that signs people in on the pages; needs `baseUrl`. */
+  readonly provider?: Provider | undefined
+  /** Whoever such a proxy or provider signs in is given an account, if there is none; false by default. */
+  readonly authCreate?: boolean
+  /** How often an address may ask for pages, documents and the web app, and for what the API refuses without an access token. */
+  readonly rateLimits?: Partial<RateLimits>
+  /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
+  readonly switches?: Partial<ServerSwitches>
+  /**
+   * Where webhooks and push notifications may be sent beside the public internet: hosts, `host:port`, addresses, networks
+   * like `10.0.0.0/8`; nowhere by default.
+   */
+  readonly deliveryAllow?: readonly string[]
+  /**
+   * Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their
+   * clients stay.
+   */
+  readonly stopping?: AbortSignal
+  /** Serves the web app at `/`, in the place of the start page, and makes it known as an app; false by default. */
+  readonly web?: boolean
+  /** Counts what happens; without one nothing is counted. */
+  readonly metrics?: Metrics | undefined
+  /** A pino logger; without one nothing is logged. */
+  readonly log?: Logger
+}
+
+/** A request listener of `node:http`. It takes every request, and never throws. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Makes the API, its documents and health into a request listener for any HTTP server of Node:
+ * `createServer(await createHandler({ store }))`, or mounted in Express or Koa in front of anything that reads bodies.
+ * The API is at `/v1/`, or at `basePath`. Time-outs, and answers to what is no HTTP, are the server's business:
+ * `openServer` has them.
+ * @throws TypeError when `deliveryAllow` holds what is neither a host nor a network
+ */
+export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
+  const { environment = systemEnvironment, log = createSilentLog(), metrics } = options
+  // Whatever is changed through this server, by an operation or a page, is handed over to be told.
+  const quotas = { ...defaultQuotas, ...options.quotas }
+  const store = enforceQuotas(enqueueDeliveries(options.store, environment), quotas)
+  const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
+  const { passwordGrant = true, queryToken = true } = options.switches ?? {}
+  const limits = createLimits(options.limits)
+  const routes = await createRoutes()
+  const noteFailure = (failure: FailedAttempt): void => {
+    metrics?.noteFailedAttempt(failure.reason)
+    log.warn({ requestId: failure.requestId }, describeFailedAttempt(failure))
+    if (failure.isHashUncheckable === true) log.error({ requestId: failure.requestId }, uncheckableHash)
+  }
+  const attempts = createLoginAttempts(noteFailure, undefined, undefined, store.shared)
+  const guard = createSubscriptionGuard(createDeliveryRules(options.deliveryAllow))
+  const live = createLive(store, environment, { ...limits, stopping: options.stopping })
+  metrics?.addGauges({ listeners: live.countListeners })
+  const rules = { attempts, allowsPasswordGrant: passwordGrant }
+  const handlers = createOperations({ store, environment, live, guard, rules, quotas })
+  const bodyBudgets = createBodyBudgets(limits, () => performance.now())
+  const api = { routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: queryToken }
+  const { openRegistration: isRegistrationOpen = false } = options
+  if (options.provider !== undefined && options.baseUrl === undefined) {
+    log.warn('nobody can sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set')
+  }
+  const elsewhere = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
+  const pages = await createServerPages({
+    store,
+    environment,
+    attempts,
+    log,
+    limits,
+    quotas,
+    isRegistrationOpen,
+    ...elsewhere,
+  })
+  const findSite = createFindSite(basePath, options.baseUrl)
+  const switches = { passwordGrant, queryToken }
+  const rateLimiter = createRateLimiter({ ...defaultRateLimits, ...options.rateLimits })
+  const serveWeb = options.web === true ? createWebAppServer(await readWebFiles(), findSite) : undefined
+  if (options.web === true) await registerWebApp(store, findWebAppLocation(basePath, options.baseUrl), environment)
+  const parts = {
+    documents: await readDocuments(options.baseUrl),
+    pages: { pages, findSite },
+    serveWeb,
+    switches,
+    rateLimiter,
+  }
+  const { isBehindUnixSocket = () => false, authHeader } = options
+  const place = { basePath, corsOrigins, trustProxy, isBehindUnixSocket, authHeader }
+  const app = createApp(api, parts, place, { log, metrics })
+  const handle = app.callback()
+
+  return (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'a request failed, and so did its answer')
+      response.destroy()
+    })
+  }
+}
+
+const findWebAppLocation = (basePath: string, baseUrl: string | undefined): WebAppLocation => ({
+  origin: baseUrl === undefined ? undefined : new URL(baseUrl).origin,
+  prefix: basePath.replace(/\/(v1\/)?$/, ''),
+})
+
+/** What the pages of a server are made of. */
+interface ServerPagesOptions {
+  readonly store: Store
+  readonly environment: Environment
+  readonly attempts: LoginAttempts
+  readonly log: Logger
+  readonly limits: Limits
+  readonly quotas: QuotaForAll
+  readonly isRegistrationOpen: boolean
+  readonly provider: Provider | undefined
+  readonly mayCreateAccounts: boolean
+}
+
+const MiB = 1024 * 1024
+const showBytes = (bytes: number): string =>
+  bytes >= MiB ? `${Math.round((10 * bytes) / MiB) / 10} MiB` : `${Math.round(bytes / 1024)} KiB`
+const showCount = (count: number): string => count.toLocaleString('en')
+
+const showQuota = (max: number | null, show = showCount): string => (max === null ? 'any number' : show(max))
+
+const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limits'] => [
+  { name: 'A request', value: showBytes(limits.maxBodyBytes), note: 'max_body_bytes' },
+  { name: 'Fields of a form', value: showCount(limits.maxFormFields), note: 'of the API' },
+  {
+    name: 'Requests of one user under way',
+    value: showBytes(limits.maxUserBytes),
+    note: 'four requests of the largest size',
+  },
+  {
+    name: 'Of strangers under way',
+    value: showBytes(limits.maxUnauthenticatedBytes),
+    note: 'of all who have shown no token yet',
+  },
+  {
+    name: 'Of one strange address',
+    value: showBytes(limits.maxUnauthenticatedBytesPerAddress),
+    note: 'the same, from one place',
+  },
+  {
+    name: 'A form of these pages',
+    value: showBytes(limits.maxGrantBodyBytes),
+    note: `with ${limits.maxGrantFields} fields at most`,
+  },
+  {
+    name: 'Wrong passwords',
+    value: `${defaultAttemptLimits.perPair} in ${defaultAttemptLimits.windowSeconds / 60} minutes`,
+    note: 'for one account from one address; others go on',
+  },
+  {
+    name: 'Wrong secrets and links',
+    value: `${defaultAttemptLimits.perAddress} in ${defaultAttemptLimits.windowSeconds / 60} minutes`,
+    note: 'from one address',
+  },
+  { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, where a person has no other' },
+  { name: 'Bytes of these and of tags', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
+  { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, the same' },
+  { name: 'Webhooks of a user', value: showCount(limitWebhooks(quotas.hooks)), note: 'quota_hooks, the same' },
+]
+
+/** The pages of a server, ready to answer. */
+const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: ServerPagesOptions) => {
+  const { store, environment } = tools
+  return createPages({
+    routes: allPages,
+    style: await readPageStyle(),
+    tools: {
+      ...tools,
+      oneTimeSecrets: createOneTimeSecrets(environment.now),
+      registrations: createRegistrations(store.shared),
+      about: {
+        version: readVersion(),
+        contractVersion: document.info.version,
+        isRegistrationOpen,
+        limits: describeLimits(limits, tools.quotas),
+      },
+    },
+    findSignedIn: (secret) => findSignedIn(store, secret, environment),
+  })
+}
+
+/** A log that writes nothing. */
+export const createSilentLog = (): Logger => pino({ level: 'silent' })

@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { Api } from '../api/handle-request.ts'
+import type { ApiError } from '../api-error.ts'
+import type { createPages, PageCall } from '../pages/handle-page.ts'
+import type { PageResponse } from '../pages/render-page.tsx'
+import type { Arrival, Site } from '../pages/site.ts'
+import { type Compression, compressPage, encodings, isWhole, minCompressedBytes } from '../wire/compress.ts'
+import { renderBody } from '../wire/render-json.ts'
+import { discardBody, readBody } from '../wire/request-body.ts'
+import { createSender } from '../wire/send.ts'
+import type { FindClientAddress, FindProxyUser } from './client-address.ts'
+import type { RequestTarget } from './request-head.ts'
+import type { GetRequestId } from './request-log.ts'
+import { requestIdHeader } from './response.ts'
+
+/** Koa's context, as far as a page is answered with it. */
+export interface PageContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  respond?: boolean | undefined
+  readonly state: { userId?: unknown }
+  readonly acceptsEncodings: (encodings: string[]) => string | false
+}
+
+/** What is needed to answer with pages. */
+export interface PageServerOptions {
+  readonly pages: ReturnType<typeof createPages>
+  readonly findSite: (arrival: Arrival) => Site
+  readonly findClientAddress: FindClientAddress
+  readonly findProxyUser: FindProxyUser
+  readonly api: Pick<Api, 'limits' | 'bodyBudgets'>
+  readonly getRequestId: GetRequestId
+}
+
+/**
+ * Answers with a page what is neither API nor document; false when there is none, and nobody asked for one. What is wrong
+ * about the head of the request is shown in the place of the page.
+ */
+type ServePage = (ctx: PageContext, target: RequestTarget, refused?: ApiError) => Promise<boolean>
+
+/** Pages are written past Koa: their headers are their own. */
+export const createPageServer = ({
+  pages,
+  findSite,
+  findClientAddress,
+  findProxyUser,
+  api,
+  getRequestId,
+}: PageServerOptions): ServePage => {
+  const sender = createSender()
+  const writeDocument = async (ctx: PageContext, { headers, document, userId }: PageResponse): Promise<void> => {
+    const rendered = await renderBody(document)
+    writeHead(ctx, 200, headers)
+    if (isWhole(rendered)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : rendered)
+    else await sender.send(ctx.res, rendered, userId)
+  }
+  return async (ctx, target, refused) => {
+    const { req } = ctx
+    const { path, query } = target
+    const site = findSite(describeArrival(req, target))
+    // A proxy may take the prefix away, as before the API.
+    const below = path.startsWith(`${site.prefix}/`) ? path.slice(site.prefix.length) : path
+    const asksForPage = req.headers.accept?.includes('text/html') === true
+    const answerPage = pages.find(below) ?? (asksForPage ? pages.answerUnknown : undefined)
+    if (answerPage === undefined) return false
+    const address = findClientAddress(req)
+    const call: PageCall = {
+      method: req.method ?? '',
+      path: below,
+      query,
+      site,
+      cookies: req.headers.cookie,
+      contentType: req.headers['content-type'] ?? '',
+      userAgent: req.headers['user-agent'] ?? '',
+      fetchSite: header(req, 'sec-fetch-site'),
+      origin: header(req, 'origin'),
+      address,
+      proxyUser: findProxyUser(req),
+      requestId: getRequestId(req),
+      headError: refused,
+      readBody: () => receiveForm(ctx, address, api),
+    }
+    const response = await answerPage(call)
+    ctx.res.setHeader(requestIdHeader, call.requestId)
+    discardBody(req, api.limits.maxDiscardedBytes, api.bodyBudgets.throttle)
+    ctx.state.userId = response.userId
+    if (response.document === undefined) await writePageBody(ctx, response)
+    else await writeDocument(ctx, response)
+    return true
+  }
+}
+
+/** What is known of the connection that a request came by. */
+export const describeArrival = ({ headers, socket }: IncomingMessage, target: RequestTarget): Arrival => ({
+  host: target.host ?? headers.host,
+  isEncrypted: (socket as TLSSocket).encrypted === true,
+})
+
+const header = (req: IncomingMessage, name: string): string | undefined => {
+  const value = req.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A form as bytes; its sender counts as not known, because whoever sends forms here has shown no token. */
+const receiveForm = async (
+  { req, res }: PageContext,
+  address: string,
+  { limits, bodyBudgets }: PageServerOptions['api'],
+): Promise<Buffer> => {
+  const held = bodyBudgets.unauthenticated.open(address, (refusal) => reading.fail(refusal))
+  const reading = readBody(req, limits.maxGrantBodyBytes, {
+    onAccepted: req.headers.expect === undefined ? undefined : () => res.writeContinue(),
+    onChunk: (chunk) => bodyBudgets.unauthenticated.add(held, chunk.length),
+    isUnauthenticated: true,
+  })
+  try {
+    return await reading.body
+  } finally {
+    bodyBudgets.unauthenticated.release(held)
+  }
+}
+
+/** Status and headers, past Koa. */
+const writeHead = (ctx: PageContext, status: number, headers: PageResponse['headers']): void => {
+  const { res } = ctx
+  // What other origins may read is the API, never what is for a person's eyes.
+  for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name)
+  ctx.respond = false
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value as string | string[])
+  res.statusCode = status
+}
+
+const writePageBody = async (ctx: PageContext, { status, headers, body }: PageResponse): Promise<void> => {
+  const { req, res } = ctx
+  const accepted = body.length < minCompressedBytes ? false : ctx.acceptsEncodings([...encodings])
+  const isPacked = accepted !== false && accepted !== 'identity'
+  const bytes = isPacked ? await compressPage(body, accepted as Compression) : Buffer.from(body)
+  writeHead(ctx, status, headers)
+  if (isPacked) res.setHeader('content-encoding', accepted)
+  res.setHeader('vary', 'accept-encoding')
+  res.setHeader('content-length', bytes.length)
+  res.end(req.method === 'HEAD' ? undefined : bytes)
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createReadyCheck, readyCacheMilliseconds } from './public-endpoints.ts'
+
+/** A store whose checks end when they are told to, under a clock that is told the time. */
+const openStore = () => {
+  const checks: { resolve: () => void; reject: (error: Error) => void }[] = []
+  const clock = { now: 0 }
+  const check = () =>
+    new Promise<void>((resolve, reject) => {
+      checks.push({ resolve, reject })
+    })
+  return { checks, clock, ask: createReadyCheck(check, () => clock.now) }
+}
+
+test('all who ask during a check and until 5 s after it get its verdict', async () => {
+  const { checks, clock, ask } = openStore()
+
+  const first = [ask(), ask()]
+  clock.now = 60_000
+  first.push(ask())
+  checks[0]?.resolve()
+  await Promise.all(first)
+  clock.now += readyCacheMilliseconds - 1
+  await ask()
+
+  expect(checks).toHaveLength(1)
+  clock.now += 1
+  const second = ask()
+  expect(checks).toHaveLength(2)
+  checks[1]?.resolve()
+  await second
+})
+
+test('a store that fails is asked again no sooner', async () => {
+  const { checks, clock, ask } = openStore()
+
+  const first = ask()
+  checks[0]?.reject(new Error('disk full'))
+
+  await expect(first).rejects.toThrow('disk full')
+  await expect(ask()).rejects.toThrow('disk full')
+  expect(checks).toHaveLength(1)
+  clock.now += readyCacheMilliseconds
+  const second = ask()
+  checks[1]?.resolve()
+  await second
+  expect(checks).toHaveLength(2)
+})

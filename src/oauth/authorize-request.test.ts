@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { checkAuthorizeRequest } from './authorize-request.ts'
+
+const back = 'https://app.example/back'
+const other = 'https://app.example/other'
+const app = { redirectUris: [back], isPublic: false }
+const apps = new Map([
+  ['one', app],
+  ['two', { redirectUris: [back, other], isPublic: false }],
+  ['none', { redirectUris: [], isPublic: false }],
+  ['open', { redirectUris: ['com.example.app:/back'], isPublic: true }],
+])
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+const judge = (query: string) => checkAuthorizeRequest([...new URLSearchParams(query)], async (id) => apps.get(id))
+/** The same, with fields that cannot be read. */
+const judgeBroken = (query: string, ...broken: string[]) =>
+  checkAuthorizeRequest(
+    [...new URLSearchParams(query), ...broken.map((name) => [name, undefined] as const)],
+    async (id) => apps.get(id),
+  )
+const ask = 'response_type=code&client_id=one'
+
+test('a request that says all is asked about', async () => {
+  const verdict = await judge(
+    `${ask}&redirect_uri=${back}&state=a+b&code_challenge=${challenge}&code_challenge_method=S256&scope=&x=1&x=2`,
+  )
+
+  expect(verdict).toEqual({
+    kind: 'ask',
+    request: { app, redirectUri: back, isRedirectGiven: true, state: 'a b', challenge },
+  })
+})
+
+test('state, scope and challenge may be absent or empty for an app with a secret', async () => {
+  const bare = { kind: 'ask', request: { app, redirectUri: back, isRedirectGiven: false } }
+
+  expect(await judge(ask)).toEqual(bare)
+  expect(await judge(`${ask}&state=&code_challenge=&code_challenge_method=&redirect_uri=&scope=a+b`)).toEqual(bare)
+})
+
+test.each([
+  ['response_type=code', 'client_id', 'is required'],
+  ['response_type=code&client_id=', 'client_id', 'is required'],
+  [`response_type=code&client_id=three&redirect_uri=${back}`, 'client_id', 'names no app that is registered here'],
+  [`${ask}&client_id=one`, 'client_id', 'is given more than once'],
+  [`${ask}&redirect_uri=${other}`, 'redirect_uri', 'is none of those that the app has registered'],
+  [`${ask}&redirect_uri=${back}&redirect_uri=${back}`, 'redirect_uri', 'is given more than once'],
+  ['client_id=two', 'redirect_uri', 'is required, because the app has registered more than one'],
+  ['client_id=none', 'redirect_uri', 'is missing, and the app has registered none'],
+  [`client_id=none&redirect_uri=${back}`, 'redirect_uri', 'is none of those that the app has registered'],
+  // Whatever else is wrong: it is not said to an address that nobody knows.
+  ['client_id=one&response_type=token&redirect_uri=https://evil.example', 'redirect_uri', expect.any(String)],
+])('%s is refused on a page that names %s', async (query, parameter, reason) => {
+  expect(await judge(query)).toEqual({ kind: 'refusedHere', parameter, reason })
+})
+
+const pkce = `code_challenge=${challenge}&code_challenge_method=S256`
+
+test.each([
+  ['client_id=one', 'invalid_request', 'response_type is required'],
+  ['client_id=one&response_type=token', 'unsupported_response_type', 'response_type must be code'],
+  ['client_id=one&response_type=code+token', 'unsupported_response_type', 'response_type must be code'],
+  ['client_id=one&response_type=CODE', 'unsupported_response_type', 'response_type must be code'],
+  [`${ask}&response_type=code`, 'invalid_request', 'response_type is given more than once'],
+  [`${ask}&code_challenge=${challenge}`, 'invalid_request', 'code_challenge_method must be S256'],
+  [`${ask}&code_challenge=${challenge}&code_challenge_method=plain`, 'invalid_request', /must be S256$/],
+  [`${ask}&code_challenge=${challenge}&code_challenge_method=s256`, 'invalid_request', /must be S256$/],
+  [`${ask}&code_challenge_method=S256`, 'invalid_request', /without a code_challenge$/],
+  [`${ask}&${pkce}&${pkce}`, 'invalid_request', 'code_challenge is given more than once'],
+  [`${ask}&code_challenge=x&code_challenge_method=S256`, 'invalid_request', /^code_challenge must be a SHA-256/],
+  [`${ask}&code_challenge=${challenge}=&code_challenge_method=S256`, 'invalid_request', /43 characters$/],
+  ['client_id=open&response_type=code', 'invalid_request', /^code_challenge is required/],
+])('%s goes back to the app as %s', async (query, error, description) => {
+  const verdict = await judge(`${query}&state=s1`)
+
+  expect(verdict).toMatchObject({ kind: 'refusedToApp', state: 's1', error })
+  const said = verdict.kind === 'refusedToApp' ? verdict.description : ''
+  expect(said).toMatch(description)
+  // What an error_description may hold (RFC 6749, 4.1.2.1).
+  expect(said).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+})
+
+test('a state that is given twice is not sent back', async () => {
+  expect(await judge(`${ask}&state=a&state=b`)).toMatchObject({
+    kind: 'refusedToApp',
+    state: undefined,
+    description: 'state is given more than once',
+  })
+})
+
+test('an app without a secret is asked about when it begins with a challenge', async () => {
+  expect(await judge(`response_type=code&client_id=open&${pkce}`)).toMatchObject({
+    kind: 'ask',
+    request: { redirectUri: 'com.example.app:/back', challenge },
+  })
+})
+
+test.each(['response_type', 'state', 'code_challenge', 'code_challenge_method', 'scope'])(
+  'a %s that cannot be read goes back to the app by its name, without it',
+  async (name) => {
+    const rest = new URLSearchParams(`${ask}&state=s&${pkce}`)
+    rest.delete(name)
+
+    expect(await judgeBroken(rest.toString(), name)).toEqual({
+      kind: 'refusedToApp',
+      app,
+      redirectUri: back,
+      state: name === 'state' ? undefined : 's',
+      error: 'invalid_request',
+      description: `${name} is not percent-encoded UTF-8`,
+    })
+  },
+)
+
+test('what says who asks and where to go back is refused on a page when it cannot be read', async () => {
+  const reason = 'is not percent-encoded UTF-8'
+
+  expect(await judgeBroken('response_type=code', 'client_id')).toEqual({
+    kind: 'refusedHere',
+    parameter: 'client_id',
+    reason,
+  })
+  expect(await judgeBroken(ask, 'redirect_uri')).toEqual({ kind: 'refusedHere', parameter: 'redirect_uri', reason })
+})
+
+test('a parameter that nobody knows may be unreadable, and one that is there twice is said to be that', async () => {
+  expect(await judgeBroken(`${ask}&state=s`, 'x')).toMatchObject({ kind: 'ask' })
+  expect(await judgeBroken(`${ask}&state=s`, 'state')).toMatchObject({ description: 'state is given more than once' })
+})

@@ -1,0 +1,403 @@
+import { createLink } from '../../accounts/links.ts'
+import { changeQuota, findQuota, parseQuotaValue, type QuotaChange, quotaNames } from '../../accounts/quotas.ts'
+import { listSessions } from '../../accounts/session-management.ts'
+import {
+  demoteUser,
+  disableUser,
+  enableUser,
+  isAdmin,
+  promoteUser,
+  removeUser,
+  renameUser,
+} from '../../accounts/users.ts'
+import { listWebhooks, maxWebhooks } from '../../delivery/webhooks.ts'
+import type { User } from '../../store/registry/registry.ts'
+import { exportAccount, UsageFacts } from '../account/account-page.tsx'
+import { CopyField, NewSecret, Notice, PageHeader, PostForm, RelativeTime, TextField } from '../components.tsx'
+import type { PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
+import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
+import { forAdmin } from '../signed-in.ts'
+import { formatLinkUrl } from '../site.ts'
+
+/** The user of the address. @throws PageError when there is none */
+const findUserOfPath = async ({ params }: SignedInRequest, { store }: PageTools): Promise<User> => {
+  const user = await store.registry.findUser(params.id ?? '')
+  if (user === undefined) throw new PageError('unknown')
+  return user
+}
+
+const userDone: Readonly<Record<string, string>> = {
+  changed: 'Name and limits are as you have set them.',
+  added: 'The account is made. Make a link with which they set a password.',
+  disabled: 'The account is disabled: nobody gets in, and no token works, until you enable it.',
+  enabled: 'The account is enabled, with the apps and tokens of before. Browsers sign in again.',
+  promoted: 'The person is an admin now.',
+  demoted: 'The person is not an admin any more.',
+}
+
+/** The page of one account; `wrong` is what an admin asked for and could not have. */
+const showUser = async (request: SignedInRequest, tools: PageTools, user: User, wrong?: string): Promise<ShownPage> => {
+  const { site, query } = request
+  const { store, environment, oneTimeSecrets, quotas } = tools
+  const [sessions, view, isPersonAdmin] = await Promise.all([
+    listSessions(store, user.id, environment),
+    store.read(user.id),
+    isAdmin(store.registry, user),
+  ])
+  const has = { ...(await view.countUsage()), hooks: (await listWebhooks(view)).length }
+  const secret = oneTimeSecrets.find(request, query.get('link'))
+  const sentence = userDone[query.get('done') ?? '']
+  const isDisabled = user.disabledAt !== undefined
+  const now = environment.now()
+  return {
+    title: user.name,
+    ...(wrong === undefined ? {} : { status: 422 }),
+    content: (
+      <>
+        <PageHeader title={user.name}>
+          {isPersonAdmin ? 'An admin' : 'An account'}
+          {isDisabled ? ', disabled.' : '.'}
+        </PageHeader>
+        {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
+        {wrong !== undefined && <Notice kind="bad">{wrong}</Notice>}
+        {secret !== undefined && (
+          <NewSecret title="A link to pass on">
+            <p>Whoever opens it first sets the password, once and within a day. Send it the way you send a password.</p>
+            <CopyField label="The link" text={formatLinkUrl(site.baseUrl, secret)} />
+          </NewSecret>
+        )}
+        <section class="sheet" aria-labelledby="facts">
+          <h2 id="facts">What is known</h2>
+          <dl class="facts">
+            <UsageFacts has={has} quota={findQuota(user, quotas)} />
+            <div>
+              <dt>Apps, tokens and browsers</dt>
+              <dd>{sessions.length.toLocaleString('en')} signed in</dd>
+            </div>
+            <div>
+              <dt>Account made</dt>
+              <dd>
+                <RelativeTime seconds={user.createdAt} now={now} />
+              </dd>
+            </div>
+            {user.disabledAt !== undefined && (
+              <div>
+                <dt>Disabled</dt>
+                <dd>
+                  <RelativeTime seconds={user.disabledAt} now={now} />
+                </dd>
+              </div>
+            )}
+          </dl>
+        </section>
+        <UserActions request={request} person={{ id: user.id, isAdmin: isPersonAdmin, isDisabled }} />
+      </>
+    ),
+  }
+}
+
+interface UserAction {
+  readonly name: string
+  readonly about: string
+  readonly button: string
+  /** Below the page of the person. */
+  readonly to: string
+}
+
+interface UserState {
+  readonly id: string
+  readonly isAdmin: boolean
+  readonly isDisabled: boolean
+}
+
+const listActions = ({ isAdmin, isDisabled }: UserState): readonly UserAction[] => {
+  if (isDisabled) {
+    const about = 'Apps and tokens of before work again; browsers have to sign in anew.'
+    return [{ name: 'Enable', about, button: 'Enable', to: 'enable' }]
+  }
+  return [
+    {
+      name: 'Link to set a password',
+      about: 'For somebody who forgot it. What is signed in stays so until the link is used.',
+      button: 'Make a link',
+      to: 'link',
+    },
+    {
+      name: 'Disable',
+      about: 'Nobody gets in and no token works; everything is kept.',
+      button: 'Disable',
+      to: 'disable',
+    },
+    isAdmin
+      ? {
+          name: 'Admin no more',
+          about: 'The account stays, without the admin pages. The only admin stays one.',
+          button: 'Demote',
+          to: 'demote',
+        }
+      : {
+          name: 'Make admin',
+          about: 'An admin may do everything that these pages offer, to you as well.',
+          button: 'Promote',
+          to: 'promote',
+        },
+  ]
+}
+
+/** What an admin can do with an account, a button each; nobody removes the own account. */
+const UserActions = ({ request, person }: { readonly request: SignedInRequest; readonly person: UserState }) => {
+  const here = `/admin/people/${person.id}`
+  return (
+    <section class="sheet" aria-labelledby="acts">
+      <h2 id="acts">What you can do</h2>
+      <ul class="rows">
+        {listActions(person).map(({ name, about, button, to }) => (
+          <li key={to}>
+            <div class="what">
+              <strong>{name}</strong>
+              <span>{about}</span>
+            </div>
+            <div class="acts">
+              <PostForm request={request} to={`${here}/${to}`} class="">
+                <button type="submit">{button}</button>
+              </PostForm>
+            </div>
+          </li>
+        ))}
+        <li>
+          <div class="what">
+            <strong>Name and limits</strong>
+            <span>Another name, and how much the person may keep.</span>
+          </div>
+          <div class="acts">
+            <a class="button" href={request.site.href(`${here}/change`)}>
+              Change…
+            </a>
+          </div>
+        </li>
+        {person.id !== request.signedIn.userId && (
+          <li>
+            <div class="what">
+              <strong>Remove</strong>
+              <span>With everything in it, for good. You are offered an export first.</span>
+            </div>
+            <div class="acts">
+              <a class="button" href={request.site.href(`${here}/remove`)}>
+                Remove…
+              </a>
+            </div>
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+const userPath = '/admin/people/:id'
+
+/** `/admin/people/ID`: one account, as far as it is an admin's business; no thing of it is shown. */
+export const userPage: PageRoute = {
+  path: userPath,
+  get: forAdmin(async (request, tools) => showUser(request, tools, await findUserOfPath(request, tools))),
+}
+
+/** Makes a link with which the person sets a password. */
+export const passwordLinkPage: PageRoute = {
+  path: `${userPath}/link`,
+  isDeduplicated: true,
+  post: forAdmin(async (request, tools) => {
+    const { id: userId, disabledAt } = await findUserOfPath(request, tools)
+    if (disabledAt !== undefined) throw new PageError('unknown')
+    const { secret } = await createLink(tools.store, { kind: 'set-password', userId }, tools.environment)
+    return { see: `/admin/people/${userId}?link=${tools.oneTimeSecrets.seal(request, secret)}` }
+  }),
+}
+
+/** A button that changes what a person may do, and leads back to the page of the person, which says that it is done. */
+const createSwitch = (
+  name: string,
+  done: string,
+  change: (tools: PageTools, user: User) => Promise<unknown>,
+): PageRoute => ({
+  path: `${userPath}/${name}`,
+  post: forAdmin(async (request, tools) => {
+    const user = await findUserOfPath(request, tools)
+    const outcome = await tryForm(() => change(tools, user))
+    if ('wrongs' in outcome) return showUser(request, tools, user, Object.values(outcome.wrongs).join(' '))
+    // Who is no admin any more has no page of the person to come back to.
+    const isLeft = name === 'demote' && user.id === request.signedIn.userId
+    return { see: isLeft ? '/account' : `/admin/people/${user.id}?done=${done}` }
+  }),
+})
+
+/** The buttons that keep a person out, let in again, make admin, and take the admin pages away. */
+export const userSwitches: readonly PageRoute[] = [
+  createSwitch('disable', 'disabled', ({ store, environment }, { name }) => disableUser(store, name, environment)),
+  createSwitch('enable', 'enabled', ({ store }, { name }) => enableUser(store, name)),
+  createSwitch('promote', 'promoted', ({ store }, { name }) => promoteUser(store, name)),
+  createSwitch('demote', 'demoted', ({ store }, { name }) => demoteUser(store, name)),
+]
+
+const quotaLabels = {
+  things: 'Most things',
+  bytes: 'Most bytes of things and tags',
+  tags: 'Most tags with settings',
+  hooks: 'Most webhooks',
+} as const
+
+/** What is bounded for everybody, whatever an admin says. */
+const maxAmounts: { readonly [Name in keyof typeof quotaLabels]?: number } = { hooks: maxWebhooks }
+
+const showAmount = (amount: number | null): string => (amount === null ? 'none' : String(amount))
+
+const describeNone = (max: number | undefined): string =>
+  max === undefined ? 'A number, or “none” for no limit.' : `A number up to ${max}, or “none” for these ${max}.`
+
+const describeInvalid = (max: number | undefined): string =>
+  `This is no whole number from 0 ${max === undefined ? 'on' : `to ${max}`}, and not “none”.`
+
+const showUserChange = (
+  request: SignedInRequest,
+  { quotas }: PageTools,
+  user: User,
+  wrongs: FieldErrors = {},
+): ShownPage => {
+  const { form, site } = request
+  return {
+    title: `Change ${user.name}`,
+    isNarrow: true,
+    ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
+    content: (
+      <>
+        <PageHeader title={`Change ${user.name}`}>
+          With another name everything stays as it is, sessions and tokens, too; what signs in by name needs the new
+          one.
+        </PageHeader>
+        <section class="sheet" aria-label="Name and limits">
+          <PostForm request={request}>
+            <TextField name="name" label="User name" value={form.get('name') ?? user.name} error={wrongs.name} />
+            {quotaNames.map((what) => {
+              const own = user.quota?.[what]
+              return (
+                <TextField
+                  key={what}
+                  name={what}
+                  label={quotaLabels[what]}
+                  isOptional
+                  value={form.get(what) ?? (own === undefined ? '' : showAmount(own))}
+                  hint={`${describeNone(maxAmounts[what])} Empty: as for everybody (${showAmount(quotas[what])}).`}
+                  error={wrongs[what]}
+                />
+              )
+            })}
+            <div class="buttons">
+              <button type="submit" class="main">
+                Save
+              </button>
+              <a class="button" href={site.href(`/admin/people/${user.id}`)}>
+                Back
+              </a>
+            </div>
+          </PostForm>
+        </section>
+      </>
+    ),
+  }
+}
+
+/** `/admin/people/ID/change`: another name, and how much the person may have. */
+export const changeUserPage: PageRoute = {
+  path: '/admin/people/:id/change',
+  get: forAdmin(async (request, tools) => showUserChange(request, tools, await findUserOfPath(request, tools))),
+  post: forAdmin(async (request, tools) => {
+    const { store, log } = tools
+    const user = await findUserOfPath(request, tools)
+    const wishes = quotaNames.map(
+      (what) => [what, parseQuotaValue(request.form.get(what)?.trim() || 'default', maxAmounts[what])] as const,
+    )
+    const unread = wishes.filter(([, wish]) => wish === undefined)
+    if (unread.length > 0) {
+      const wrongs = unread.map(([what]) => [what, describeInvalid(maxAmounts[what])])
+      return showUserChange(request, tools, user, Object.fromEntries(wrongs))
+    }
+    const outcome = await tryForm(async () => {
+      const name = request.form.get('name') ?? ''
+      // A name that is kept since before a rule of names is no wish to change it.
+      const to = name === user.name ? name : await renameUser(store, user.name, name)
+      await changeQuota(store, to, Object.fromEntries(wishes) as QuotaChange)
+      return to
+    })
+    if ('wrongs' in outcome) return showUserChange(request, tools, user, outcome.wrongs)
+    log.info({ user: user.name, to: outcome.done, by: request.signedIn.userName }, 'an admin changed an account')
+    return { see: `/admin/people/${user.id}?done=changed` }
+  }),
+}
+
+/** Somebody else: who removes the own account could not see what became of it. */
+const findOtherUser = async (request: SignedInRequest, tools: PageTools): Promise<User> => {
+  const user = await findUserOfPath(request, tools)
+  if (user.id === request.signedIn.userId) throw new PageError('unknown')
+  return user
+}
+
+const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wrong?: string): ShownPage => ({
+  title: `Remove ${user.name}`,
+  isNarrow: true,
+  ...(wrong === undefined ? {} : { status: 422 }),
+  content: (
+    <>
+      <PageHeader title={`Remove ${user.name}`}>
+        The account and everything in it go for good, and apps that they registered and nobody else uses. No link brings
+        them back.
+      </PageHeader>
+      <section class="sheet" aria-labelledby="first">
+        <h2 id="first">First, take a copy</h2>
+        <p>All things and tag settings, as JSON. A backup of the whole server holds them too.</p>
+        <div class="buttons">
+          <a class="button" href={request.site.href(`/admin/people/${user.id}/export`)}>
+            Download the export
+          </a>
+        </div>
+      </section>
+      <section class="sheet" aria-labelledby="then">
+        <h2 id="then">Then remove it</h2>
+        <PostForm request={request}>
+          <TextField
+            name="name"
+            label="Type the user name"
+            value={form.get('name')}
+            hint={`Exactly as it is: ${user.name}`}
+            error={wrong}
+          />
+          <div class="buttons">
+            <button type="submit" class="grave">
+              Remove for good
+            </button>
+            <a class="button" href={request.site.href(`/admin/people/${user.id}`)}>
+              Back
+            </a>
+          </div>
+        </PostForm>
+      </section>
+    </>
+  ),
+})
+
+/** `/admin/people/ID/remove`: offers an export, and removes an account whose name was typed. */
+export const removeUserPage: PageRoute = {
+  path: '/admin/people/:id/remove',
+  get: forAdmin(async (request, tools) => showUserRemoval(request, await findOtherUser(request, tools))),
+  post: forAdmin(async (request, tools) => {
+    const user = await findOtherUser(request, tools)
+    if (request.form.get('name')?.trim() !== user.name) return showUserRemoval(request, user, 'This is not the name.')
+    const outcome = await tryForm(() => removeUser(tools.store, user.name))
+    if ('wrongs' in outcome) return showUserRemoval(request, user, Object.values(outcome.wrongs).join(' '))
+    return { see: '/admin/people?done=removed' }
+  }),
+}
+
+/** What a person keeps here, for the admin who removes the account. */
+export const exportUserPage: PageRoute = {
+  path: '/admin/people/:id/export',
+  get: forAdmin(async (request, tools) => exportAccount(tools, await findUserOfPath(request, tools))),
+}

@@ -1,0 +1,186 @@
+import { inviteUser, listInvitations, withdrawInvitation } from '../../accounts/links.ts'
+import { addUser, listAdmins } from '../../accounts/users.ts'
+import type { Link, User } from '../../store/registry/registry.ts'
+import {
+  CopyField,
+  NewSecret,
+  Notice,
+  PageHeader,
+  Pager,
+  PostForm,
+  RelativeTime,
+  sortByName,
+  TextField,
+  takePage,
+} from '../components.tsx'
+import type { PageRequest, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
+import { type FieldErrors, tryForm } from '../page-error.tsx'
+import { forAdmin } from '../signed-in.ts'
+import { formatLinkUrl } from '../site.ts'
+
+const usersPathShown = '/admin/people'
+
+/** The page of all people; `wrongs` are what was wrong with a form of it. */
+const showUsers = async (
+  request: SignedInRequest,
+  { store, environment, oneTimeSecrets }: PageTools,
+  wrongs: FieldErrors = {},
+): Promise<ShownPage> => {
+  const { site, query, form } = request
+  const everybody = sortByName(await store.registry.listUsers())
+  const admins = new Set((await listAdmins(store.registry)).map(({ id }) => id))
+  const { rows, page, last } = takePage(everybody, query)
+  const secret = oneTimeSecrets.find(request, query.get('link'))
+  const invitations = await listInvitations(store, environment)
+  const now = environment.now()
+  return {
+    title: 'People',
+    ...(Object.keys(wrongs).length === 0 ? {} : { status: 422 }),
+    content: (
+      <>
+        <PageHeader title="People">Everybody who has an account on this server.</PageHeader>
+        {query.get('done') === 'removed' && <Notice kind="good">The account is removed, with everything in it.</Notice>}
+        {query.get('done') === 'withdrawn' && <Notice kind="good">That invitation cannot be used any more.</Notice>}
+        {secret !== undefined && (
+          <NewSecret title="A link to pass on">
+            <p>Whoever opens it first can use it, once and within seven days. Send it the way you send a password.</p>
+            <CopyField label="The link" text={formatLinkUrl(site.baseUrl, secret)} />
+          </NewSecret>
+        )}
+        <section class="sheet" aria-label="People">
+          <ul class="rows">
+            {rows.map((user) => (
+              <UserRow key={user.id} user={user} isAdmin={admins.has(user.id)} request={request} now={now} />
+            ))}
+          </ul>
+          <Pager site={site} path={usersPathShown} page={page} last={last} />
+        </section>
+        <section class="sheet" aria-labelledby="invite">
+          <h2 id="invite">Invite</h2>
+          <p class="soft">A link with which somebody makes an account, and chooses a password that you never see.</p>
+          <PostForm request={request} to={`${usersPathShown}/invite`}>
+            <TextField
+              name="invited"
+              label="User name"
+              isOptional={true}
+              value={form.get('invited')}
+              error={wrongs.invited}
+              hint="Leave it empty to let them choose it."
+            />
+            <div class="buttons">
+              <button type="submit" class="main">
+                Make an invitation
+              </button>
+            </div>
+          </PostForm>
+        </section>
+        {invitations.length > 0 && (
+          <section class="sheet" aria-labelledby="open">
+            <h2 id="open">Open invitations</h2>
+            <ul class="rows">
+              {invitations.map((link) => (
+                <InvitationRow key={link.hash} link={link} request={request} now={now} />
+              ))}
+            </ul>
+          </section>
+        )}
+        <section class="sheet" aria-labelledby="add">
+          <h2 id="add">Add</h2>
+          <p class="soft">An account at once. The next page makes a link with which they set a password.</p>
+          <PostForm request={request} to={usersPathShown}>
+            <TextField name="name" label="Name of the new user" value={form.get('name')} error={wrongs.name} />
+            <div class="buttons">
+              <button type="submit">Add the user</button>
+            </div>
+          </PostForm>
+        </section>
+      </>
+    ),
+  }
+}
+
+/** A person in the list of all. */
+const UserRow = ({
+  user,
+  isAdmin,
+  request,
+  now,
+}: {
+  user: User
+  isAdmin: boolean
+  request: PageRequest
+  now: number
+}) => (
+  <li>
+    <div class="what">
+      <strong>
+        <a href={request.site.href(`/admin/people/${user.id}`)}>
+          <bdi>{user.name}</bdi>
+        </a>{' '}
+        {isAdmin && <i class="tag">admin</i>} {user.disabledAt !== undefined && <i class="tag">disabled</i>}
+      </strong>
+      <span>
+        Account made <RelativeTime seconds={user.createdAt} now={now} />
+      </span>
+    </div>
+  </li>
+)
+
+/** An invitation that can still be used, and the button that withdraws it. */
+const InvitationRow = ({ link, request, now }: { link: Link; request: PageRequest; now: number }) => (
+  <li>
+    <div class="what">
+      <strong>{link.name ?? 'For anybody'}</strong>
+      <span>
+        Good until <RelativeTime seconds={link.expiresAt} now={now} />
+      </span>
+    </div>
+    <div class="acts">
+      <PostForm request={request} to="/admin/people/withdraw" class="">
+        <input type="hidden" name="invitation" value={link.hash} />
+        <button type="submit">
+          Withdraw<span class="aside"> the invitation for {link.name ?? 'anybody'}</span>
+        </button>
+      </PostForm>
+    </div>
+  </li>
+)
+
+const usersPath = '/admin/people'
+
+/** `/admin/people`: everybody, and a form for one more. */
+export const usersPage: PageRoute = {
+  path: usersPath,
+  isDeduplicated: true,
+  get: forAdmin((request, tools) => showUsers(request, tools)),
+  post: forAdmin(async (request, tools) => {
+    const name = request.form.get('name') ?? ''
+    // Nobody knows this password: the link sets one.
+    const added = await tryForm(() =>
+      addUser(tools.store, { name, password: tools.environment.newSecret() }, tools.environment),
+    )
+    if ('wrongs' in added) return showUsers(request, tools, added.wrongs)
+    return { see: `${usersPath}/${added.done.id}?done=added` }
+  }),
+}
+
+/** Makes an invitation. */
+export const invitePage: PageRoute = {
+  path: `${usersPath}/invite`,
+  isDeduplicated: true,
+  post: forAdmin(async (request, tools) => {
+    const name = (request.form.get('invited') ?? '').trim()
+    const made = await tryForm(() => inviteUser(tools.store, name === '' ? {} : { name }, tools.environment))
+    if ('wrongs' in made) return showUsers(request, tools, { invited: Object.values(made.wrongs).join(' ') })
+    return { see: `${usersPath}?link=${tools.oneTimeSecrets.seal(request, made.done.secret)}` }
+  }),
+}
+
+/** Withdraws an invitation; one that is gone already is gone as it was to be. */
+export const withdrawPage: PageRoute = {
+  path: `${usersPath}/withdraw`,
+  post: forAdmin(async (request, tools) => {
+    await tryForm(() => withdrawInvitation(tools.store, request.form.get('invitation') ?? ''))
+    return { see: `${usersPath}?done=withdrawn` }
+  }),
+}

@@ -1,0 +1,320 @@
+import type { ComponentChildren } from 'preact'
+import type { PageFields, PageRequest } from './page.ts'
+import type { Site } from './site.ts'
+
+/** The field of each form that proves where it was made. */
+export const formTokenField = 'form_token'
+
+/** A form that changes something. `to` is a path of ours; without one the page's own. */
+export const PostForm = ({
+  request,
+  to,
+  children,
+  class: className = 'fields',
+}: {
+  readonly request: Pick<PageRequest, 'site' | 'path' | 'formToken'>
+  readonly to?: string
+  readonly children: ComponentChildren
+  readonly class?: string
+}) => (
+  <form method="post" action={request.site.href(to ?? request.path)} class={className}>
+    <input type="hidden" name={formTokenField} value={request.formToken} />
+    {children}
+  </form>
+)
+
+interface FieldProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: ComponentChildren
+  /** What is wrong with what was typed. */
+  readonly error?: string | undefined
+}
+
+const describedBy = ({ name, hint, error }: FieldProps): string | undefined =>
+  [hint === undefined ? '' : `${name}-hint`, error === undefined ? '' : `${name}-wrong`].filter(Boolean).join(' ') ||
+  undefined
+
+const sharedAttributes = (props: FieldProps) =>
+  ({
+    id: props.name,
+    name: props.name,
+    'aria-describedby': describedBy(props),
+    'aria-invalid': props.error === undefined ? undefined : 'true',
+  }) as const
+
+const FieldHints = ({ name, hint, error }: FieldProps) => (
+  <>
+    {hint !== undefined && (
+      <span class="hint" id={`${name}-hint`}>
+        {hint}
+      </span>
+    )}
+    {error !== undefined && (
+      <span class="wrong" id={`${name}-wrong`}>
+        {error}
+      </span>
+    )}
+  </>
+)
+
+/** A field for one line of text, with its label, a hint, and what is wrong with it. */
+export const TextField = ({
+  value = '',
+  autocomplete = 'off',
+  isOptional = false,
+  ...props
+}: FieldProps & {
+  readonly value?: string | undefined
+  readonly autocomplete?: string
+  readonly isOptional?: boolean
+}) => (
+  <div class="field">
+    <label for={props.name}>{props.label}</label>
+    <input
+      {...sharedAttributes(props)}
+      type="text"
+      value={value}
+      autocomplete={autocomplete}
+      autocapitalize="none"
+      spellcheck={false}
+      required={!isOptional}
+    />
+    <FieldHints {...props} />
+  </div>
+)
+
+/** A field for a password; what was typed is never sent back. */
+export const PasswordField = ({
+  autocomplete,
+  ...props
+}: FieldProps & { readonly autocomplete: 'current-password' | 'new-password' }) => (
+  <div class="field">
+    <label for={props.name}>{props.label}</label>
+    <input {...sharedAttributes(props)} type="password" autocomplete={autocomplete} required={true} />
+    <FieldHints {...props} />
+  </div>
+)
+
+/** A field for several lines. */
+export const TextAreaField = ({ value = '', ...props }: FieldProps & { readonly value?: string | undefined }) => (
+  <div class="field">
+    <label for={props.name}>{props.label}</label>
+    <textarea {...sharedAttributes(props)} rows={3} autocapitalize="none" spellcheck={false}>
+      {value}
+    </textarea>
+    <FieldHints {...props} />
+  </div>
+)
+
+/** A box to tick. */
+export const Checkbox = ({
+  name,
+  label,
+  hint,
+  isTicked = false,
+}: FieldProps & { readonly isTicked?: boolean | undefined }) => (
+  <div class="choice">
+    <input type="checkbox" id={name} name={name} value="on" checked={isTicked} />
+    <label for={name}>
+      {label}
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </label>
+  </div>
+)
+
+/** One of a few: value, what it is called, and a hint to each. */
+export const RadioGroup = ({
+  name,
+  label,
+  value,
+  choices,
+  error,
+}: FieldProps & {
+  readonly value: string
+  readonly choices: readonly { readonly value: string; readonly label: string; readonly hint?: string }[]
+}) => (
+  <fieldset class="field" aria-describedby={describedBy({ name, label, error })}>
+    <legend>{label}</legend>
+    {choices.map((choice) => (
+      <div class="choice" key={choice.value}>
+        <input
+          type="radio"
+          id={`${name}-${choice.value}`}
+          name={name}
+          value={choice.value}
+          checked={choice.value === value}
+        />
+        <label for={`${name}-${choice.value}`}>
+          {choice.label}
+          {choice.hint !== undefined && <span class="hint">{choice.hint}</span>}
+        </label>
+      </div>
+    ))}
+    <FieldHints name={name} label={label} error={error} />
+  </fieldset>
+)
+
+/** A remark that stands out: what was done, what went wrong, what to heed. */
+export const Notice = ({
+  kind,
+  children,
+}: {
+  readonly kind?: 'good' | 'bad' | 'heed'
+  readonly children: ComponentChildren
+}) => (
+  <div class={kind === undefined ? 'note' : `note ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+    {children}
+  </div>
+)
+
+/** The top of a page: its title, and a sentence about it. */
+export const PageHeader = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="head">
+    <h1>{title}</h1>
+    {children !== undefined && <p>{children}</p>}
+  </div>
+)
+
+/** A step between wish and deed, for what cannot be undone; it works without JavaScript. */
+export const Confirm = ({
+  summary,
+  about,
+  children,
+}: {
+  readonly summary: string
+  /** What it concerns, for those who hear the page. */
+  readonly about?: string
+  readonly children: ComponentChildren
+}) => (
+  <details class="confirm">
+    <summary>
+      {summary}
+      {about !== undefined && <span class="aside"> {about}</span>}
+    </summary>
+    {children}
+  </details>
+)
+
+/**
+ * Text to be copied. In a field, and not only to be read: there a keyboard selects all of it, and nothing else, without
+ * JavaScript.
+ */
+export const CopyField = ({ label, text }: { readonly label: string; readonly text: string }) => {
+  const id = `copy-${label.toLowerCase().replace(/\W+/g, '-')}`
+  return (
+    <div class="copy">
+      <label for={id}>{label}</label>
+      <textarea id={id} readOnly={true} rows={text.split('\n').length} autocomplete="off" spellcheck={false}>
+        {text}
+      </textarea>
+    </div>
+  )
+}
+
+/** A secret that was just made, with what may be pasted. */
+export const NewSecret = ({
+  title,
+  isKept = false,
+  children,
+}: {
+  readonly title: string
+  /** The server needs the secret itself, not a hash. */
+  readonly isKept?: boolean
+  readonly children: ComponentChildren
+}) => (
+  <section class="sheet fresh" aria-labelledby="fresh">
+    <h2 id="fresh">{title}</h2>
+    <p>
+      Copy it now: {isKept ? 'it is not shown again' : 'only a hash is kept, so nobody can show it again'}. This page
+      shows it for five minutes, if you load it anew. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
+    </p>
+    {children}
+  </section>
+)
+
+/** Any text as one word of a POSIX shell. */
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const timeUnits = [
+  [60, 'second'],
+  [60, 'minute'],
+  [24, 'hour'],
+] as const
+
+const relativeForm = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const exactForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+
+/** How long ago or in how long, within a day (`3 hours ago`), else the day (`22 Nov 2026`). Times in Unix seconds. */
+const describeTime = (seconds: number, nowSeconds: number): string => {
+  let distance = seconds - nowSeconds
+  for (const [length, unit] of timeUnits) {
+    if (Math.abs(distance) < length) return relativeForm.format(Math.trunc(distance), unit)
+    distance /= length
+  }
+  return dayForm.format(seconds * 1000)
+}
+
+/** A time that people read at a glance; the exact one is its title. `now` in milliseconds. */
+export const RelativeTime = ({ seconds, now }: { readonly seconds: number; readonly now: number }) => (
+  <time dateTime={new Date(seconds * 1000).toISOString()} title={`${exactForm.format(seconds * 1000)} UTC`}>
+    {describeTime(seconds, Math.floor(now / 1000))}
+  </time>
+)
+
+/** Rows of one page of a long list. */
+const rowsInPage = 50
+
+const sortedCharacters = 32
+
+/**
+ * Users or apps by name, whatever its case; a letter with an accent stands behind the letter without. Not by
+ * `localeCompare`, which normalizes both names at each comparison: 10,000 names of combining marks would take 2 s.
+ */
+export const sortByName = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] =>
+  items
+    .map((item) => ({
+      item,
+      key: `${item.name.slice(0, sortedCharacters).normalize('NFD').toLowerCase()} ${item.name}`,
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ item }) => item)
+
+/** The rows of the page that the query names, and where one can go from there. */
+export const takePage = <T,>(rows: readonly T[], query: PageFields) => {
+  const last = Math.max(1, Math.ceil(rows.length / rowsInPage))
+  const asked = Number(query.get('page') ?? 1)
+  const page = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : 1
+  return { rows: rows.slice((page - 1) * rowsInPage, page * rowsInPage), page, last }
+}
+
+/** Links to the pages before and behind; nothing where one page is all. */
+export const Pager = ({
+  site,
+  path,
+  page,
+  last,
+}: {
+  readonly site: Site
+  readonly path: string
+  readonly page: number
+  readonly last: number
+}) =>
+  last === 1 ? null : (
+    <nav class="buttons" aria-label="Pages of the list">
+      {page > 1 && (
+        <a class="button" href={site.href(`${path}?page=${page - 1}`)} rel="prev">
+          Back
+        </a>
+      )}
+      <span class="soft">
+        Page {page} of {last}
+      </span>
+      {page < last && (
+        <a class="button" href={site.href(`${path}?page=${page + 1}`)} rel="next">
+          Further
+        </a>
+      )}
+    </nav>
+  )

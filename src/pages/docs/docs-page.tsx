@@ -1,0 +1,181 @@
+import { renderToString } from 'preact-render-to-string'
+import { PageHeader } from '../components.tsx'
+import type { PageRoute, ShownPage } from '../page.ts'
+import { readStyle } from '../render-page.tsx'
+import type { Site } from '../site.ts'
+import { AccessToken, Examples, FieldList, OperationSection, Prose } from './operation.tsx'
+import type { Reference } from './reference.ts'
+
+/**
+ * `/docs`: the API reference. Only the page that somebody asks for costs anything: the reference is loaded then, and
+ * what was rendered last is kept, because all but a few ask by the same address.
+ */
+export const createDocsPage = (): PageRoute => {
+  let last: { readonly baseUrl: string; readonly page: Promise<ShownPage> } | undefined
+  return {
+    path: '/docs',
+    get: ({ site }) => {
+      if (last?.baseUrl !== site.baseUrl) last = { baseUrl: site.baseUrl, page: showReference(site) }
+      return last.page
+    },
+  }
+}
+
+const showReference = async ({ baseUrl, href }: Site): Promise<ShownPage> => {
+  const { reference } = await import('../../../generated/reference.ts')
+  const html = renderToString(<ReferenceContent reference={reference} baseUrl={baseUrl} href={href} />)
+  return {
+    title: 'API reference',
+    style: await readStyle(['reference.css']),
+    script: '/docs/send-requests.js',
+    content: <div dangerouslySetInnerHTML={{ __html: html }} />,
+  }
+}
+
+type ToHref = (path: string) => string
+
+const Contents = ({ reference, href }: { readonly reference: Reference; readonly href: ToHref }) => (
+  <nav class="contents" aria-label="Contents">
+    <p>Read</p>
+    <ul>
+      {reference.headings.map(({ id, title }) => (
+        <li key={id}>
+          <a href={`#${id}`}>{title}</a>
+        </li>
+      ))}
+    </ul>
+    {reference.groups.map(({ name, operations }) => (
+      <div key={name}>
+        <p>{name}</p>
+        <ul>
+          {operations.map(({ id, method, path }) => (
+            <li key={id}>
+              <a href={`#${id}`}>
+                <span class="method">{method}</span> {path}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    ))}
+    <p>
+      <a href={href('/docs/refusals')}>Refusals</a>
+    </p>
+    <p>
+      <a href={href('/docs/shapes')}>Shapes</a>
+    </p>
+  </nav>
+)
+
+/** The documents of which the page is made. */
+const Documents = ({ href }: { readonly href: ToHref }) => (
+  <ul class="soft inline">
+    {['/openapi.yaml', '/openapi.json', '/openapi.sdk.yaml', '/openapi.sdk.json'].map((path) => (
+      <li key={path}>
+        <a href={href(path)}>{path.slice(1)}</a>
+      </li>
+    ))}
+  </ul>
+)
+
+/** The whole reference. `href` makes an address of a path of ours; `baseUrl` ends in `/v1/`. */
+const ReferenceContent = ({
+  reference,
+  baseUrl,
+  href,
+}: {
+  readonly reference: Reference
+  readonly baseUrl: string
+  readonly href: ToHref
+}) => (
+  <div class="reference">
+    <Contents reference={reference} href={href} />
+    <div class="told">
+      <div class="head">
+        <h1>{reference.title}</h1>
+        <p>
+          The API of this server, version {reference.version}, below <code>{baseUrl}</code>
+        </p>
+        <Documents href={href} />
+      </div>
+      <p class="note" data-without-script>
+        With JavaScript on, requests can be sent from this page. Without it each operation has a command for a shell,
+        which needs an <a href={href('/account/tokens')}>access token</a>.
+      </p>
+      <Prose html={reference.aboutHtml} class="sheet prose" />
+      <AccessToken>
+        Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
+        this page and is forgotten when you leave it. Make one for yourself under{' '}
+        <a href={href('/account/tokens')}>Access tokens</a> and paste it, or get one by{' '}
+        <a href="#grantToken">POST /token</a>: its answer is put in here.
+      </AccessToken>
+      {reference.groups.map(({ name, aboutHtml, operations }) => (
+        <section class="group" key={name} aria-labelledby={`group-${name}`}>
+          <h2 id={`group-${name}`}>{name}</h2>
+          <Prose html={aboutHtml} />
+          {operations.map((operation) => (
+            <OperationSection key={operation.id} operation={operation} baseUrl={baseUrl} href={href} />
+          ))}
+        </section>
+      ))}
+    </div>
+  </div>
+)
+
+/** `/docs/refusals`: how operations refuse, told once for all of them. With it `/docs` would be too heavy. */
+export const docsErrorsPage: PageRoute = {
+  path: '/docs/refusals',
+  get: async ({ site }) => {
+    const { reference } = await import('../../../generated/reference.ts')
+    return {
+      title: 'Refusals',
+      style: await readStyle(['reference.css']),
+      content: (
+        <>
+          <PageHeader title="Refusals">What operations of the API answer when they refuse.</PageHeader>
+          <p>
+            <a href={site.href('/docs')}>Back to the reference</a>
+          </p>
+          {reference.errors.map(({ status, name, aboutHtml, examples }) => (
+            <section class="sheet outcome" key={name} id={name} aria-label={name}>
+              <h2>
+                <code>{status}</code> {name}
+              </h2>
+              <Prose html={aboutHtml} />
+              <Examples examples={examples} />
+            </section>
+          ))}
+        </>
+      ),
+    }
+  },
+}
+
+/** `/docs/shapes`: the objects that operations take and answer, told once. With them `/docs` would be too heavy. */
+export const docsShapesPage: PageRoute = {
+  path: '/docs/shapes',
+  get: async ({ site }) => {
+    const { reference } = await import('../../../generated/reference.ts')
+    return {
+      title: 'Shapes',
+      style: await readStyle(['reference.css']),
+      content: (
+        <>
+          <PageHeader title="Shapes">The objects that operations of the API take and answer.</PageHeader>
+          <p>
+            <a href={site.href('/docs')}>Back to the reference</a>
+          </p>
+          {reference.shapes.map(({ name, aboutHtml, fields }) => (
+            <section class="sheet" key={name} id={name} aria-label={name}>
+              <h2>
+                <code>{name}</code>
+              </h2>
+              <Prose html={aboutHtml} />
+              <FieldList fields={fields} toShape={(shape) => `#${shape}`} />
+            </section>
+          ))}
+        </>
+      ),
+    }
+  },
+}

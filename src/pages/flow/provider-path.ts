@@ -1,2 +1,0 @@
-/** Where a sign-in at the provider begins; its answer comes back below. */
-export const providerPath = '/sign-in/provider'

@@ -1,0 +1,162 @@
+import { AccountError } from '../accounts/names.ts'
+import { ApiError } from '../api-error.ts'
+import { StoreError } from '../store/store.ts'
+import { PageHeader } from './components.tsx'
+import type { PageRequest, ShownPage } from './page.ts'
+
+/** What a page says when something is refused: what happened, and what to do. */
+export interface PageErrorDetails {
+  readonly status: number
+  readonly title: string
+  readonly happened: string
+  readonly advice: string
+}
+
+const pageErrors = {
+  unknown: {
+    status: 404,
+    title: 'There is no such page',
+    happened: 'Nothing is at this address, or it is not for this account.',
+    advice: 'Check the address, or begin at the start page.',
+  },
+  method: {
+    status: 405,
+    title: 'This address does not take that',
+    happened: 'The page was asked in a way that it does not know.',
+    advice: 'Open it from a link.',
+  },
+  strange: {
+    status: 403,
+    title: 'This form came from somewhere else',
+    happened: 'It was sent by a page of another site, so nothing was done.',
+    advice: 'If you wanted this, open the page here and send its form.',
+  },
+  stale: {
+    status: 403,
+    title: 'This form is too old',
+    happened: 'It was made before you signed in or out, or your browser keeps no cookies. Nothing was done.',
+    advice: 'Go back, load the page again, and send the form once more. Cookies have to be allowed for this site.',
+  },
+  type: {
+    status: 415,
+    title: 'This form cannot be read',
+    happened: 'Forms of these pages are application/x-www-form-urlencoded. Nothing was done.',
+    advice: 'Open the page in a browser and send its form.',
+  },
+} as const satisfies Record<string, PageErrorDetails>
+
+/** Thrown where a page refuses; shown as a page in one place. */
+export class PageError extends Error {
+  override readonly name = 'PageError'
+  readonly details: PageErrorDetails
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(kind: keyof typeof pageErrors | PageErrorDetails, headers: Readonly<Record<string, string>> = {}) {
+    const details = typeof kind === 'string' ? pageErrors[kind] : kind
+    super(details.happened)
+    this.details = details
+    this.headers = headers
+  }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  413: 'That is too much',
+  429: 'Too many attempts',
+  503: 'The server cannot do this now',
+}
+
+const advices: Readonly<Record<number, string>> = {
+  413: 'Go back and send less.',
+  429: 'Wait a moment, then try again.',
+  503: 'Try again in a minute. If it stays like this, tell the person who runs the server: its disk may be full.',
+}
+
+const hostAdvice =
+  'Open this server by its name or IP address. If you did, a proxy in front of it changes the Host header: tell the person who runs the server.'
+
+/** Of what the page offered when it was made: two may do the same at once. */
+const changedMeanwhile = 'Somebody may have changed it in the meantime: go back, and load the page again.'
+
+/** What is shown for an error; undefined for a bug. */
+export const toPageError = (error: unknown): PageError | undefined => {
+  if (error instanceof PageError) return error
+  if (error instanceof StoreError) return toPageError(new ApiError('storeUnavailable'))
+  if (error instanceof AccountError) {
+    const happened = `${describeAccountError(error)} Nothing was done.`
+    return new PageError({ status: 409, title: 'This cannot be done', happened, advice: changedMeanwhile })
+  }
+  if (!(error instanceof ApiError)) return undefined
+  const { status, message, details, kind } = error
+  const headers: Record<string, string> = {}
+  if (status === 429) headers['retry-after'] = String(details.retryAfterSeconds)
+  if (status === 503) headers['retry-after'] = '30'
+  const title = titles[status] ?? 'This cannot be done'
+  const advice = kind === 'hostInvalid' ? hostAdvice : (advices[status] ?? 'Go back, correct it, and try again.')
+  return new PageError({ status, title, happened: `${message}.`, advice }, headers)
+}
+
+/** What is shown for a bug. */
+export const internalError: PageErrorDetails = {
+  status: 500,
+  title: 'Something is broken here',
+  happened: 'The server failed to make this page. It is not your fault; the log of the server says more.',
+  advice: 'Try again. If it happens again, tell the person who runs the server.',
+}
+
+/** What is wrong with which field of a form, as sentences. */
+export type FieldErrors = Readonly<Record<string, string>>
+
+// What sentences for the command line say about other commands.
+const aboutCommands = / or use "user .*$| with "user promote NAME"$|; "(user|app) list".*$|; "user invitations".*$/s
+
+/** A sentence of the accounts, as a page says it. */
+export const describeAccountError = ({ sentence }: AccountError): string => {
+  const shown = sentence.replace(aboutCommands, '')
+  return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`
+}
+
+const fieldOf = (sentence: string): string => {
+  if (sentence.startsWith('the password')) return 'password'
+  return /redirect address/.test(sentence) ? 'redirect_uris' : 'name'
+}
+
+/**
+ * Does what a form asks for; gives what is wrong with the form when the accounts refuse it.
+ * @throws everything but AccountError
+ */
+export const tryForm = async <T,>(
+  work: () => Promise<T>,
+): Promise<{ readonly done: T } | { readonly wrongs: FieldErrors }> => {
+  try {
+    return { done: await work() }
+  } catch (error) {
+    if (error instanceof AccountError) return { wrongs: { [fieldOf(error.sentence)]: describeAccountError(error) } }
+    throw error
+  }
+}
+
+/** What happened, what to do, and a way on. */
+export const showPageError = (
+  { status, title, happened, advice }: PageErrorDetails,
+  headers: Readonly<Record<string, string>>,
+  { site, signedIn }: Pick<PageRequest, 'site' | 'signedIn'>,
+): ShownPage => ({
+  status,
+  title,
+  headers,
+  isNarrow: true,
+  content: (
+    <>
+      <PageHeader title={title} />
+      <div class="sheet">
+        <p>{happened}</p>
+        <p>{advice}</p>
+        <div class="buttons">
+          <a class="button" href={site.href(signedIn === undefined ? '/' : '/account')}>
+            {signedIn === undefined ? 'To the start page' : 'To my account'}
+          </a>
+        </div>
+      </div>
+    </>
+  ),
+})

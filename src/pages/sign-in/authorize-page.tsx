@@ -1,0 +1,240 @@
+import { hasConsented } from '../../accounts/apps.ts'
+import { issueCode } from '../../accounts/authorization-codes.ts'
+import type { AuthorizeFields, AuthorizeRequest } from '../../oauth/authorize-request.ts'
+import { issuerOf } from '../../oauth/authorize-request.ts'
+import { appendToRedirect, policySourceOf, type RedirectFields } from '../../oauth/redirect-uris.ts'
+import { Notice, PageHeader, PostForm } from '../components.tsx'
+import type { PageResult, PageRoute, PageTools, SeeOther, ShownPage, SignedInRequest } from '../page.ts'
+import { PageError } from '../page-error.tsx'
+import { forSignedIn } from '../signed-in.ts'
+import type { Site } from '../site.ts'
+import {
+  type AuthorizeCheck,
+  checkAuthorize,
+  pathOfAuthorize,
+  type RegisteredApp,
+  readAuthorizeQuery,
+  writeAuthorizeQuery,
+} from './authorize-request.ts'
+import { continueExternalSignIn } from './external-sign-in.ts'
+import { popupHeaders, showSignIn } from './sign-in-page.tsx'
+
+/** Where the browser goes next, in words. */
+const describeDestination = (redirectUri: string): string => {
+  const { protocol, host, hostname } = new URL(redirectUri)
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return `the program on this device that opens ${protocol} addresses`
+  const isLoopback = protocol === 'http:' && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)
+  return isLoopback ? `a program on this computer (${host})` : host
+}
+
+/** Who registered an app. They are said in different words: a person may have any name. */
+type Registrant =
+  | { readonly kind: 'operator' }
+  /** Without a name: somebody who was removed. */
+  | { readonly kind: 'person'; readonly name: string | undefined }
+
+/** What there is to know before a person allows an app in. */
+interface ConsentQuestion {
+  readonly request: AuthorizeRequest<RegisteredApp>
+  readonly registrant: Registrant
+  /** The request, for the form to pass on, and to be asked again after a sign-in as somebody else. */
+  readonly query: string
+}
+
+/** The consent page (contract, the web flow): who asks, for what, in whose name, and where the browser goes next. */
+const showConsent = (page: SignedInRequest, { request, registrant, query }: ConsentQuestion): ShownPage => {
+  const { name } = request.app.app
+  const { userName } = page.signedIn
+  return {
+    title: `Allow ${name}?`,
+    isNarrow: true,
+    isAlone: true,
+    headers: popupHeaders,
+    formTargets: [policySourceOf(request.redirectUri)],
+    content: (
+      <>
+        <PageHeader title={`Allow ${name}?`}>It asks for access to your account.</PageHeader>
+        <section class="sheet" aria-label="What is asked">
+          <dl class="facts">
+            <div>
+              <dt>App</dt>
+              <dd>
+                <strong>
+                  <bdi>{name}</bdi>
+                </strong>
+              </dd>
+            </div>
+            <div>
+              <dt>Registered by</dt>
+              {registrant.kind === 'operator' ? (
+                <dd>
+                  <em>the operator of this server</em>
+                </dd>
+              ) : (
+                <dd>
+                  {registrant.name === undefined ? (
+                    'a person whose account is not here any more'
+                  ) : (
+                    <>
+                      a person with an account here, “<bdi>{registrant.name}</bdi>”
+                    </>
+                  )}
+                </dd>
+              )}
+            </div>
+            <div>
+              <dt>Your account</dt>
+              <dd>
+                <bdi>{userName}</bdi>
+              </dd>
+            </div>
+            <div>
+              <dt>It may</dt>
+              <dd>
+                read, change and delete all your things and tag settings, until you end it on your account page. It does
+                not see your password.
+              </dd>
+            </div>
+            <div>
+              <dt>You go next to</dt>
+              <dd>{describeDestination(request.redirectUri)}</dd>
+            </div>
+          </dl>
+          {registrant.kind === 'person' && registrant.name !== userName && (
+            <Notice kind="heed">Anybody with an account here can register an app. Allow only what you know.</Notice>
+          )}
+          <PostForm request={page} to="/authorize">
+            <input type="hidden" name="request" value={query} />
+            <input type="hidden" name="app_name" value={name} />
+            <div class="buttons">
+              <button type="submit" name="decision" value="allow" class="main">
+                Allow
+              </button>
+              <button type="submit" name="decision" value="deny">
+                Deny
+              </button>
+            </div>
+          </PostForm>
+        </section>
+        <PostForm request={page} to="/sign-out" class="foot">
+          <input type="hidden" name="next" value={`/authorize?${query}`} />
+          <button type="submit" class="plain">
+            {`I am not ${userName}`}
+          </button>
+        </PostForm>
+      </>
+    ),
+  }
+}
+
+/** The page for a request that must not lead anywhere: what happened, for the person, and why, for the app's developer. */
+const showInvalidRequest = ({
+  parameter,
+  reason,
+}: Extract<AuthorizeCheck, { readonly kind: 'refusedHere' }>): ShownPage => ({
+  status: 400,
+  title: 'This app cannot be let in',
+  isNarrow: true,
+  isAlone: true,
+  content: (
+    <>
+      <PageHeader title="This app cannot be let in" />
+      <section class="sheet" aria-label="What went wrong">
+        <p>
+          The app that sent you here did not say properly who it is, or where it wants you back. It was told nothing.
+        </p>
+        <p>Go back to the app and try again. If it happens again, tell the people who make it.</p>
+        <p>
+          For them: <code>{parameter}</code> {reason}.
+          {parameter === 'redirect_uri' && ' It has to be, letter by letter, one that the app is registered with.'}
+        </p>
+      </section>
+    </>
+  ),
+})
+
+const sendBack = (
+  site: Site,
+  { redirectUri, state }: { readonly redirectUri: string; readonly state: string | undefined },
+  fields: RedirectFields,
+): SeeOther => ({ away: appendToRedirect(redirectUri, { ...fields, state, iss: issuerOf(site) }) })
+
+/** What is answered without asking anybody. */
+const respondWithoutAsking = (site: Site, verdict: Exclude<AuthorizeCheck, { readonly kind: 'ask' }>): PageResult =>
+  verdict.kind === 'refusedHere'
+    ? showInvalidRequest(verdict)
+    : sendBack(site, verdict, { error: verdict.error, error_description: verdict.description })
+
+const sendCode = async (
+  { site, signedIn }: SignedInRequest,
+  { store, environment }: PageTools,
+  request: AuthorizeRequest<RegisteredApp>,
+): Promise<SeeOther> => {
+  const { redirectUri, isRedirectGiven, challenge } = request
+  const { clientId, name: appName } = request.app.app
+  const { state } = request
+  const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven, appName, state }
+  const code = await issueCode(store, { ...bound, ...(challenge === undefined ? {} : { challenge }) }, environment)
+  // Whoever ends a session ends the codes that there are by then: one that is made while the session ends goes nowhere.
+  if ((await store.registry.findBrowserSession(signedIn.sessionId)) === undefined) throw new PageError('stale')
+  return sendBack(site, request, { code })
+}
+
+const askForConsent = async (
+  page: SignedInRequest,
+  { store }: PageTools,
+  request: AuthorizeRequest<RegisteredApp>,
+  given: AuthorizeFields,
+): Promise<PageResult> => {
+  const { ownerId } = request.app.app
+  const registrant: Registrant =
+    ownerId === undefined
+      ? { kind: 'operator' }
+      : { kind: 'person', name: (await store.registry.findUser(ownerId))?.name }
+  return showConsent(page, { request, registrant, query: writeAuthorizeQuery(given) })
+}
+
+const decisionUnknown = {
+  status: 400,
+  title: 'That was neither yes nor no',
+  happened: 'The field “decision” has to be “allow” or “deny”. The app was told nothing.',
+  advice: 'Go back, load the page again, and use one of its two buttons.',
+}
+
+/** `/authorize`: lets an app in, when the person who is signed in says so (contract, the web flow). */
+export const authorizePage: PageRoute = {
+  path: '/authorize',
+  // Where consent is remembered a GET makes a code.
+  rejectsHead: true,
+  // Only what says who asks and where to go back keeps an answer from the app.
+  readsEachField: true,
+  get: async (page, tools) => {
+    const verdict = await checkAuthorize(page.fields, tools.store.registry)
+    if (verdict.kind !== 'ask') return respondWithoutAsking(page.site, verdict)
+    const { signedIn } = page
+    const next = pathOfAuthorize(page.fields)
+    if (signedIn === undefined && page.proxyUser !== undefined) {
+      return continueExternalSignIn(page, tools, { name: page.proxyUser }, next)
+    }
+    if (signedIn === undefined) return showSignIn(page, { next, verdict, provider: tools.provider?.name })
+    const { request } = verdict
+    const who = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
+    const known = { ...page, signedIn }
+    if (await hasConsented(tools.store.registry, who, tools.environment)) return sendCode(known, tools, request)
+    return askForConsent(known, tools, request, page.fields)
+  },
+  post: forSignedIn(async (page, tools) => {
+    // Once more: the form is the browser's, and the app may have been changed or removed since.
+    const given = readAuthorizeQuery(page.form.get('request') ?? '')
+    const verdict = await checkAuthorize(given, tools.store.registry)
+    if (verdict.kind !== 'ask') return respondWithoutAsking(page.site, verdict)
+    const decision = page.form.get('decision')
+    // An app that was renamed while the person read is asked about again, under its new name.
+    const isSameApp = page.form.get('app_name') === verdict.request.app.app.name
+    if (decision === 'allow' && !isSameApp) return askForConsent(page, tools, verdict.request, given)
+    if (decision === 'allow') return sendCode(page, tools, verdict.request)
+    if (decision !== 'deny') throw new PageError(decisionUnknown)
+    return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The person said no' })
+  }),
+}

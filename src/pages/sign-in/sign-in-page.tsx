@@ -1,0 +1,212 @@
+import { endBrowserSession, signIn } from '../../accounts/session-management.ts'
+import { describeOrigin } from '../../accounts/sessions.ts'
+import { type CheckPassword, checkUser, isNameTooLong, nameTooLong } from '../../accounts/users.ts'
+import { ApiError } from '../../api-error.ts'
+import { policySourceOf } from '../../oauth/redirect-uris.ts'
+import { Notice, PageHeader, PasswordField, PostForm, TextField } from '../components.tsx'
+import type { PageRequest, PageResult, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
+import { findNext } from '../signed-in.ts'
+import { parseLocalPath } from '../site.ts'
+import { type AuthorizeCheck, checkAuthorizePath } from './authorize-request.ts'
+import { continueExternalSignIn, providerPath } from './external-sign-in.ts'
+
+/**
+ * Headers of pages that apps open in windows of their own: with the usual policy the app would never hear of its window
+ * again, and wait for ever.
+ */
+export const popupHeaders: Readonly<Record<string, string>> = { 'cross-origin-opener-policy': 'unsafe-none' }
+
+/** What a sign-in page says beside its form. */
+interface SignInRemarks {
+  /** What was typed as name before. */
+  readonly username?: string
+  readonly wrong?: string
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where the person is signed out of the provider, too, after having been signed out here. */
+  readonly signOut?: string
+}
+
+/** What a sign-in is for, and how else it can be done. */
+interface SignInPurpose {
+  /** Where it goes on to. */
+  readonly next: string
+  /** The request of an app, if it is that. */
+  readonly verdict: AuthorizeCheck | undefined
+  /** The name of the OpenID provider, where one is set. */
+  readonly provider: string | undefined
+}
+
+/** Where the request behind a sign-in may lead at once: browsers ask for the policy of a form at each redirect. */
+const findFormTargets = (verdict: AuthorizeCheck | undefined): readonly string[] => {
+  if (verdict === undefined || verdict.kind === 'refusedHere') return []
+  return [policySourceOf(verdict.kind === 'ask' ? verdict.request.redirectUri : verdict.redirectUri)]
+}
+
+/** The sign-in page. */
+export const showSignIn = (
+  request: PageRequest,
+  { next, verdict, provider }: SignInPurpose,
+  { username, wrong, status, headers, signOut }: SignInRemarks = {},
+): ShownPage => {
+  const app = verdict?.kind === 'ask' ? verdict.request.app.app : undefined
+  return {
+    title: 'Sign in',
+    ...(verdict === undefined
+      ? { description: 'Sign in to your notes and bookmarks, which thingsync keeps in step across your devices.' }
+      : {}),
+    isNarrow: true,
+    isAlone: true,
+    ...(status === undefined ? {} : { status }),
+    headers: { ...popupHeaders, ...headers },
+    formTargets: findFormTargets(verdict),
+    content: (
+      <>
+        <PageHeader title="Sign in">
+          {app === undefined ? (
+            `To your account at ${new URL(request.site.origin).host}.`
+          ) : (
+            <>
+              To go on to{' '}
+              <strong>
+                <bdi>{app.name}</bdi>
+              </strong>
+              . It does not see your password.
+            </>
+          )}
+        </PageHeader>
+        {wrong !== undefined && <Notice kind="bad">{wrong}</Notice>}
+        {signOut !== undefined && (
+          <Notice kind="heed">
+            You are signed out here. {provider} still knows this browser: <a href={signOut}>sign out there, too</a>.
+          </Notice>
+        )}
+        {provider !== undefined && (
+          <section class="sheet" aria-label={provider}>
+            <div class="buttons">
+              <a class="button main" href={request.site.href(`${providerPath}?${new URLSearchParams({ next })}`)}>
+                Sign in with {provider}
+              </a>
+            </div>
+          </section>
+        )}
+        <section class="sheet" aria-label="Sign in">
+          <PostForm request={request} to="/sign-in">
+            <input type="hidden" name="next" value={next} />
+            <TextField name="username" label="User name" value={username} autocomplete="username" />
+            <PasswordField name="password" label="Password" autocomplete="current-password" />
+            <div class="buttons">
+              <button type="submit" class="main">
+                Sign in
+              </button>
+            </div>
+          </PostForm>
+        </section>
+      </>
+    ),
+  }
+}
+
+/** What the page says of a refusal; undefined for one that it has nothing to say about. */
+const describeSignInError = ({ kind, message, details }: ApiError): SignInRemarks | undefined => {
+  if (kind === 'passwordInvalid') {
+    return { status: 422, wrong: 'User name or password is wrong. Check both, and whether Caps Lock is on.' }
+  }
+  if (kind !== 'tooManyAttempts' && kind !== 'signInsBusy') return undefined
+  const headers = { 'retry-after': String(details.retryAfterSeconds) }
+  return { status: 429, headers, wrong: `${message}. Your account is not locked: it can be used from elsewhere.` }
+}
+
+interface Typed {
+  readonly username: string
+  readonly password: string
+}
+
+/** Judges name and password of the form, and does with them what is to be done; gives what the page says if they are wrong. */
+const checkSignInForm = async <T,>(
+  { form, address, requestId }: PageRequest,
+  { attempts }: PageTools,
+  work: (given: Typed, checkPassword: CheckPassword) => Promise<T>,
+): Promise<{ readonly done: T } | SignInRemarks> => {
+  const [username, password] = [form.get('username') ?? '', form.get('password') ?? '']
+  if (username === '' || password === '') {
+    return { username, status: 422, wrong: 'Type your user name and your password.' }
+  }
+  // No user has such a name, so this tells nothing about who has an account.
+  if (isNameTooLong(username)) return { status: 422, wrong: `The user name ${nameTooLong}.` }
+  try {
+    const done = await attempts.check({ address, username, requestId }, (check) => work({ username, password }, check))
+    return { done }
+  } catch (error) {
+    const remarks = error instanceof ApiError ? describeSignInError(error) : undefined
+    if (remarks === undefined) throw error
+    return { username, ...remarks }
+  }
+}
+
+const describePurpose = async ({ store, provider }: PageTools, next: string): Promise<SignInPurpose> => ({
+  next,
+  verdict: await checkAuthorizePath(next, store.registry),
+  provider: provider?.name,
+})
+
+const showAgain = async (request: PageRequest, tools: PageTools, remarks: SignInRemarks): Promise<ShownPage> =>
+  showSignIn(request, await describePurpose(tools, findNext(request.form)), remarks)
+
+/**
+ * A form that was open in a second tab: whoever it names is signed in already, or it is shown again. It is not believed
+ * to sign somebody else in, for nobody knows whether this browser was given it.
+ */
+const goOnSignedIn = async (request: SignedInRequest, tools: PageTools): Promise<PageResult> => {
+  const { signedIn, address } = request
+  const outcome = await checkSignInForm(request, tools, (typed, check) => checkUser(tools.store, typed, check))
+  if (!('done' in outcome)) return showAgain(request, tools, outcome)
+  const { id, name } = outcome.done
+  await tools.attempts.recordSuccess(address, id)
+  if (id === signedIn.userId) return { see: findNext(request.form) }
+  const wrong = `This browser is signed in as ${signedIn.userName} by now. Type the password of ${name} again to change that.`
+  return showAgain(request, tools, { username: name, status: 422, wrong })
+}
+
+/** `/sign-in`: name and password, with the limits of the token endpoint; then on to where the person was going. */
+export const signInPage: PageRoute = {
+  path: '/sign-in',
+  // A double click is one sign-in.
+  isDeduplicated: true,
+  whenSignedInMeanwhile: goOnSignedIn,
+  get: async (request, tools) => {
+    const { query, proxyUser, site } = request
+    const next = findNext(query)
+    if (request.signedIn !== undefined) return { see: next }
+    if (proxyUser !== undefined) return continueExternalSignIn(request, tools, { name: proxyUser }, next)
+    const isSignedOut = query.get('signed-out') === 'provider'
+    const signOut =
+      isSignedOut && site.isConfigured
+        ? await tools.provider?.findSignOut(`${site.origin}${site.href('/sign-in')}`)
+        : undefined
+    return showSignIn(request, await describePurpose(tools, next), signOut === undefined ? {} : { signOut })
+  },
+  post: async (request, tools) => {
+    const { form, address, userAgent, sessionSecret } = request
+    const { store, environment, attempts } = tools
+    const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
+    const outcome = await checkSignInForm(request, tools, (typed, check) =>
+      signIn(store, { ...typed, ...signInContext }, environment, check),
+    )
+    if (!('done' in outcome)) return showAgain(request, tools, outcome)
+    const { user, cookie } = outcome.done
+    await attempts.recordSuccess(address, user.id)
+    return { see: findNext(form), session: cookie }
+  },
+}
+
+/** `POST /sign-out`: ends the session in this browser; apps keep theirs. The web app asks for it, too. */
+export const signOutPage: PageRoute = {
+  path: '/sign-out',
+  trustsOwnPages: true,
+  post: async ({ form, sessionSecret }, { store }) => {
+    const ended = sessionSecret === undefined ? undefined : await endBrowserSession(store, sessionSecret)
+    const signIn = ended?.by === 'provider' ? '/sign-in?signed-out=provider' : '/sign-in'
+    return { see: parseLocalPath(form.get('next')) ?? signIn, session: null }
+  },
+}

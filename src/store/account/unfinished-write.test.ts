@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import {
+  applyAll,
+  contractForm,
+  makeSettings,
+  makeThing,
+  noErrands,
+  noReaders,
+  readEverything,
+} from '../../../test/store/fixtures.ts'
+import type { Draft } from '../store.ts'
+import { createPendingWrites, stageChanges } from '../write/transaction.ts'
+import { type Account, beginAccount, documentOf } from './account.ts'
+import { viewAccount } from './view.ts'
+
+const ids = Array.from({ length: 200 }, (_, index) => `id${index}`)
+
+const fill = async (draft: Draft): Promise<void> => {
+  for (const [index, id] of ids.slice(0, 120).entries()) {
+    const tags = ['red', 'blue red', 'blue', ''][index % 4] as string
+    await draft.putThing(makeThing(id, { tags, url: `u${index % 7}`, archived: index % 3 === 0, todoStatus: true }))
+  }
+  for (const id of ids.slice(100, 110)) await draft.deleteThing(id)
+  await draft.putTag('blue', makeSettings('strike'))
+  await draft.putRecord('kind', 'group', 'key', 1)
+}
+
+const changeALot = async (draft: Draft): Promise<void> => {
+  for (const id of ids.slice(0, 40)) await draft.putThing(makeThing(id, { title: 'changed', tags: 'red green' }))
+  await draft.putTag('red', makeSettings('strike'))
+  for (const id of ids.slice(20, 60)) await draft.deleteThing(id)
+  await draft.putTag('blue', makeSettings())
+  for (const id of ids.slice(90, 200)) await draft.putThing(makeThing(id, { tags: 'blue', url: 'u1' }))
+  for (const id of ids.slice(0, 90)) await draft.putThing(makeThing(id, { title: 'once more', archived: true }))
+  await draft.deleteRecord('kind', 'group', 'key')
+}
+
+const stage = async (account: Account, work: (draft: Draft) => Promise<void>) => {
+  const staging = stageChanges(
+    createPendingWrites(account, () => noErrands),
+    'phone',
+  )
+  await work(staging.draft)
+  return staging.finish()
+}
+
+/** All that can be seen of an account now. */
+const readAll = async (account: Account) => {
+  const view = viewAccount(account, account.position(), noErrands)
+  const { position, things, tombstones, tags, records } = documentOf(account)
+  return {
+    ...(await readEverything(view, ids)),
+    own: [...(await view.listOwnIds(new Set(ids), 50))],
+    records: await view.listRecords('kind', 'group'),
+    document: { position, things: [...things], tombstones: [...tombstones], tags: [...tags], records: [...records] },
+  }
+}
+
+test('wherever the work of showing a write is interrupted, readers see the account of before, and then all of it', async () => {
+  const [account, atOnce] = [1, 2].map(() => beginAccount(contractForm, noReaders, 0).finish()) as [Account, Account]
+  for (const one of [account, atOnce]) applyAll(one, await stage(one, fill))
+  const before = await readAll(account)
+  const changes = await stage(account, changeALot)
+  applyAll(atOnce, changes)
+
+  const seen: number[] = []
+  for (const _ of account.applySteps(changes)) {
+    seen.push(account.position())
+    if (account.position() === before.position) expect(await readAll(account)).toEqual(before)
+  }
+
+  expect(seen.filter((position) => position === before.position).length).toBeGreaterThan(10)
+  expect(new Set(seen).size).toBe(2)
+  expect(await readAll(account)).toEqual(await readAll(atOnce))
+  expect(await readEverything(viewAccount(account, before.position, noErrands), ids)).toMatchObject({
+    full: before.full,
+  })
+})

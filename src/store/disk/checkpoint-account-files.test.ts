@@ -1,0 +1,260 @@
+import * as files from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createFailingFiles } from '../../../test/store/failing-files.ts'
+import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { type Store, StoreError, silentLog } from '../store.ts'
+import { locateAccount } from './directory.ts'
+import type { FileOperations } from './files.ts'
+import type { Ownership } from './ownership.ts'
+
+const makeFolder = async (): Promise<string> => {
+  const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-account-'))
+  onTestFinished(() => files.rm(folder, { recursive: true }))
+  return folder
+}
+
+const logged: string[] = []
+const log = { ...silentLog, error: (_details: object, message: string) => void logged.push(message) }
+
+/** With segments of one byte every write is soon brought to the account's file. */
+const open = (
+  folder: string,
+  options: { readonly segmentBytes?: number; readonly files?: FileOperations; readonly ownership?: Ownership } = {},
+): Promise<Store> => openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 1, ...options })
+
+const pathIn = (folder: string): string => join(folder, 'accounts', locateAccount('ann'))
+
+const readLines = async (folder: string): Promise<readonly string[]> =>
+  (await files.readFile(pathIn(folder), 'utf8')).split('\n').slice(0, -1)
+
+const sealMark = '"do":{"sealed":'
+
+/** A closed folder with so many writes, each appended by itself behind the first. */
+const makeData = async (ids: readonly string[]): Promise<string> => {
+  const folder = await makeFolder()
+  for (const id of ids) {
+    const store = await open(folder)
+    await putThings(store, 'ann', makeThing(id))
+    await putThings(store, 'bob', makeThing(id))
+    await store.close()
+  }
+  return folder
+}
+
+const listNow = async (folder: string, userId = 'ann'): Promise<readonly unknown[]> => {
+  const store = await open(folder, { segmentBytes: 1e9 })
+  try {
+    const view = await store.read(userId)
+    return [view.position, (await listIds(view, 0)).changed]
+  } finally {
+    await store.close()
+  }
+}
+
+test('a write to an account that has a file is brought to its end, byte by byte, with a seal', async () => {
+  const folder = await makeData(['a', 'b', 'c'])
+  const lines = await readLines(folder)
+
+  expect(lines.map((line) => line.includes(sealMark))).toEqual([false, false, true, false, true, false, true])
+  expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
+})
+
+test('what an append left behind that was never finished does not count, and is cut off by the next one', async () => {
+  const folder = await makeData(['a', 'b'])
+  const whole = await files.readFile(pathIn(folder))
+  const lines = await readLines(folder)
+
+  for (const tail of ['{"crc32":"0', `${lines[3]}\n`, `${lines[3]}\n${lines[4]}\n`, '\0'.repeat(5000)]) {
+    await files.writeFile(pathIn(folder), Buffer.concat([whole, Buffer.from(tail)]))
+    expect(await listNow(folder), tail.slice(0, 20)).toEqual([2, ['a', 'b']])
+  }
+  const store = await open(folder)
+  await putThings(store, 'ann', makeThing('c'))
+  await putThings(store, 'bob', makeThing('c'))
+  await store.close()
+  expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
+  expect((await readLines(folder)).slice(0, 5)).toEqual(lines)
+})
+
+test('the end of a file that once was on disk cannot be lost unnoticed', async () => {
+  const folder = await makeData(['a', 'b', 'c'])
+  const lines = await readLines(folder)
+
+  for (let count = 0; count < lines.length; count += 1) {
+    await files.writeFile(
+      pathIn(folder),
+      lines
+        .slice(0, count)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    await expect(listNow(folder), `${count} lines`).rejects.toThrow(`${pathIn(folder)} is damaged`)
+  }
+  expect(await listNow(folder, 'bob')).toEqual([3, ['a', 'b', 'c']])
+})
+
+test('an earlier copy of an account’s file under a newer journal is told, whichever it is', async () => {
+  const folder = await makeData(['a'])
+  const appendedTo = await files.readFile(pathIn(folder))
+  for (const id of ['b', 'c']) {
+    const store = await open(folder)
+    await putThings(store, 'ann', makeThing(id))
+    await putThings(store, 'bob', makeThing(id))
+    await store.close()
+  }
+  const newest = await files.readFile(pathIn(folder))
+
+  await files.writeFile(pathIn(folder), appendedTo)
+
+  await expect(listNow(folder)).rejects.toThrow(`${pathIn(folder)} is damaged: it is whole up to byte`)
+  expect(await listNow(folder, 'bob')).toEqual([3, ['a', 'b', 'c']])
+  await files.writeFile(pathIn(folder), newest)
+  expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
+})
+
+test('a byte changed, missing or doubled, and lines moved, doubled or lost are told in any place', async () => {
+  const folder = await makeData(['a', 'b', 'c'])
+  const whole = await files.readFile(pathIn(folder))
+  const lines = await readLines(folder)
+  const join_ = (list: readonly string[]): Buffer => Buffer.from(list.map((line) => `${line}\n`).join(''))
+  const variants: Buffer[] = []
+  for (let at = 0; at < whole.length; at += 101) {
+    const changed = Buffer.from(whole)
+    changed[at] = (changed[at] as number) ^ 1
+    variants.push(changed, Buffer.concat([whole.subarray(0, at), whole.subarray(at + 1)]))
+  }
+  for (const [at, line] of lines.entries())
+    variants.push(
+      join_(lines.toSpliced(at, 1)),
+      join_(lines.toSpliced(at, 0, line)),
+      join_(lines.toSpliced(at, 1).toSpliced(at + 1, 0, line)),
+    )
+  const store = await open(folder, { segmentBytes: 1e9 })
+  await store.close()
+
+  for (const [index, damaged] of variants.entries()) {
+    await files.writeFile(pathIn(folder), damaged)
+    const found = await listNow(folder).catch((error: unknown) => error)
+    if (!(found instanceof StoreError)) expect(found, `variant ${index}`).toEqual([3, ['a', 'b', 'c']])
+    else expect(found.message).toContain('is damaged')
+  }
+})
+
+test('a line that a person repaired is taken as it is, in whatever form its steps are', async () => {
+  const folder = await makeData(['a', 'b', 'c'])
+  const lines = await readLines(folder)
+  const repaired = lines.map((line, index) =>
+    index === 3
+      ? line
+          .replace(/"crc32":"[^"]*"/, '"crc32":"--------"')
+          .replace('"do":[{', '"do": [ {')
+          .replace('title of b', 'by hand')
+      : line,
+  )
+  await files.writeFile(pathIn(folder), repaired.map((line) => `${line}\n`).join(''))
+
+  const store = await open(folder, { segmentBytes: 1e9 })
+
+  expect((await (await store.read('ann')).findThing('b'))?.title).toBe('by hand')
+  await store.close()
+})
+
+test('a disk that is full while lines are appended loses nothing, and the next append finds its place', async () => {
+  const folder = await makeData(['a'])
+  const failing = createFailingFiles()
+  const path = pathIn(folder)
+  let isFull = true
+  const store = await open(folder, {
+    files: {
+      ...failing.files,
+      open: async (name, flags, mode) => {
+        const handle = await failing.files.open(name, flags, mode)
+        const { appendFile } = handle
+        if (name !== path || flags !== 'a+') return handle
+        return Object.assign(handle, {
+          appendFile: async (data: Buffer) => {
+            await appendFile.call(handle, isFull ? data.subarray(0, 9) : data)
+            if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28, syscall: 'write' })
+          },
+        })
+      },
+    },
+  })
+  await putThings(store, 'ann', makeThing('b'))
+  await putThings(store, 'bob', makeThing('b'))
+  isFull = false
+  await putThings(store, 'ann', makeThing('c'))
+  await putThings(store, 'bob', makeThing('c'))
+  await store.close()
+
+  expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
+  expect((await readLines(folder)).at(-1)).toContain(sealMark)
+})
+
+test('a file of which about half is superseded is written anew, and one of which all lives is not', async () => {
+  const folder = await makeFolder()
+  const store = await open(folder, { segmentBytes: 1e9 })
+  const html = 'x'.repeat(10_000)
+  const put = async (id: string, title = ''): Promise<void> => {
+    await putThings(store, 'ann', makeThing(id, { html, title }))
+    await store.checkpoint()
+  }
+  const countSeals = async (): Promise<number> =>
+    (await readLines(folder)).filter((line) => line.includes(sealMark)).length
+
+  for (let n = 0; n < 30; n += 1) await put(`id ${n}`)
+  const appended = await countSeals()
+  for (let n = 0; n < 45; n += 1) await put(`id ${n % 30}`, `again ${n}`)
+  await store.close()
+
+  expect(appended).toBe(30)
+  expect(await countSeals()).toBeLessThan(appended)
+  expect((await files.stat(pathIn(folder))).size).toBeLessThan(2 * 30 * 10_300)
+  expect(await listNow(folder)).toEqual([75, expect.any(Array)])
+})
+
+test('what a suspended owner still appends to an account reaches a file that has no name any more', async () => {
+  const folder = await makeData(['a'])
+  let isHeld = true
+  const owner: Ownership = { isHeld: async () => isHeld, mayHaveRival: false }
+  let resume = (): void => undefined
+  const asleep = new Promise<void>((resolve) => {
+    resume = resolve
+  })
+  let fellAsleep = (): void => undefined
+  const isAsleep = new Promise<void>((resolve) => {
+    fellAsleep = resolve
+  })
+  const path = pathIn(folder)
+  // Suspended behind its last look at whether the folder is its own.
+  const openFile: FileOperations['open'] = async (name, flags, mode) => {
+    const handle = await files.open(name, flags, mode)
+    const { appendFile } = handle
+    if (name !== path || flags !== 'a+') return handle
+    return Object.assign(handle, {
+      appendFile: async (data: Buffer) => {
+        fellAsleep()
+        await asleep
+        await appendFile.call(handle, data)
+      },
+    })
+  }
+  const suspended = await open(folder, { files: { ...files, open: openFile }, ownership: owner })
+  await putThings(suspended, 'ann', makeThing('b'))
+  await isAsleep
+  isHeld = false
+
+  const next = await open(folder, { ownership: { isHeld: async () => true, mayHaveRival: true } })
+  await putThings(next, 'ann', makeThing('c'))
+  await putThings(next, 'bob', makeThing('c'))
+  await next.close()
+  const kept = await files.readFile(path)
+  resume()
+  await suspended.close()
+
+  expect((await files.readFile(path)).equals(kept)).toBe(true)
+  expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
+})

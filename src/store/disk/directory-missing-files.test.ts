@@ -1,0 +1,185 @@
+import * as files from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, listIds, makeThing, putThings } from '../../../test/store/fixtures.ts'
+import { forgetInventory } from '../../../test/store/forget-inventory.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { type Store, StoreError, silentLog } from '../store.ts'
+import { describeFiles, readFolder } from '../tools/inspect.ts'
+import { repairFolder } from '../tools/repair.ts'
+import { locateAccount } from './directory.ts'
+
+const advice =
+  'put it back from a copy of the folder, or restore a backup, or run "thingsync verify --repair" to go on without it'
+
+const makeFolder = async (): Promise<string> => {
+  const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-missing-'))
+  onTestFinished(() => files.rm(folder, { recursive: true }))
+  return folder
+}
+
+const open = (folder: string, segmentBytes = 1_000_000, log = silentLog): Promise<Store> =>
+  openJsonFileStore({ folder, form: contractForm, segmentBytes, log })
+
+/** A closed folder with a user, whose accounts stand in files of their own, or all in the journal. */
+const makeData = async (segmentBytes?: number): Promise<string> => {
+  const folder = await makeFolder()
+  const store = await open(folder, segmentBytes)
+  await store.registry.change((draft) => draft.put('users', { id: 'ann', name: 'Ann', passwordHash: '', createdAt: 1 }))
+  for (const id of ['a', 'b', 'c']) await putThings(store, 'ann', makeThing(id))
+  await putThings(store, 'bob', makeThing('d'))
+  await store.close()
+  return folder
+}
+
+const listDamaged = async (folder: string): Promise<readonly string[]> =>
+  describeFiles(await readFolder(folder))
+    .filter(({ state }) => state === 'damaged')
+    .map(({ file }) => file)
+
+const readPositions = async (folder: string): Promise<readonly number[]> => {
+  const store = await open(folder)
+  const views = [await store.read('ann'), await store.read('bob')]
+  await store.close()
+  return views.map(({ position }) => position)
+}
+
+for (const [where, segmentBytes] of [
+  ['all in the journal', undefined],
+  ['in files of their own', 1],
+] as const)
+  test.each(['journal', 'directory.json', 'format.json'])(
+    `a folder (accounts ${where}) without %s is refused as it is, until a repair goes on without it`,
+    async (name) => {
+      const folder = await makeData(segmentBytes)
+      await files.rm(join(folder, name), { recursive: true })
+      const before = await files.readdir(folder, { recursive: true })
+
+      const refusal = await open(folder).catch((error: unknown) => error)
+
+      expect(refusal).toBeInstanceOf(StoreError)
+      expect(String(refusal)).toMatch(new RegExp(`${join(folder, name)}\\S*? is missing.*; ${advice}`))
+      expect(await files.readdir(folder, { recursive: true })).toEqual(before)
+      expect((await listDamaged(folder)).some((file) => file.startsWith(name))).toBe(true)
+      await repairFolder(folder, Date.now())
+      expect(await listDamaged(folder)).toEqual([])
+      // Who was given a position before is listed all that comes next.
+      if (name !== 'directory.json') expect(Math.min(...(await readPositions(folder)))).toBeGreaterThan(100_000_000)
+      else expect(await readPositions(folder)).toEqual([3, 1])
+    },
+  )
+
+test('a folder of which nothing was written down yet is refused without its journal too', async () => {
+  const [saved, unsaved] = [await makeData(1), await makeData()]
+  for (const folder of [saved, unsaved]) {
+    await forgetInventory(folder)
+    await files.rm(join(folder, 'journal'), { recursive: true })
+  }
+
+  await expect(open(saved)).rejects.toThrow(`${join(saved, 'journal')} is missing`)
+  await expect(open(unsaved)).rejects.toThrow(`${join(unsaved, 'journal')} is missing`)
+})
+
+test('when the oldest file of the journal is gone, what it held is not taken for never written', async () => {
+  const folder = await makeData()
+  const store = await openJsonFileStore({
+    folder,
+    form: contractForm,
+    segmentBytes: 1,
+    files: { ...files, rename: keepAccounts },
+  })
+  await putThings(store, 'ann', makeThing('e'))
+  await store.close()
+  const [oldest = '', ...others] = (await files.readdir(join(folder, 'journal'))).sort()
+  await files.rm(join(folder, 'journal', oldest))
+
+  expect(others.length).toBeGreaterThan(0)
+  await expect(open(folder)).rejects.toThrow(`${join(folder, 'journal', oldest)} is missing`)
+  expect(await listDamaged(folder)).toContain(join('journal', oldest))
+})
+
+/** A disk that takes no file of an account, so that the journal keeps all its files. */
+const keepAccounts: typeof files.rename = async (from, to) => {
+  if (String(to).includes('accounts') || String(to).includes('registry'))
+    throw Object.assign(new Error('ENOSPC: refused by the test'), { code: 'ENOSPC', errno: -28 })
+  await files.rename(from, to)
+}
+
+test('writes that are cut off the end of the journal after a clean stop are told, and not given again', async () => {
+  const folder = await makeData()
+  const path = join(folder, 'journal', '000000000001.ndjson')
+  const whole = await files.readFile(path, 'utf8')
+  const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1
+  const sentence = `${path} has lost its end: it ends at write 5, and write 6 was on disk; ${advice}`
+
+  for (const length of [lastLine, lastLine + 40, whole.length - 2]) {
+    await files.writeFile(path, whole.slice(0, length))
+    await expect(open(folder), `cut at ${length}`).rejects.toThrow(sentence)
+    expect((await files.readFile(path, 'utf8')).length, 'nothing is cut off').toBe(length)
+  }
+  expect(await listDamaged(folder)).toEqual([join('journal', '000000000001.ndjson')])
+  await repairFolder(folder, Date.now())
+  expect(Math.min(...(await readPositions(folder)))).toBeGreaterThan(100_000_000)
+})
+
+test('what a clean stop left unfinished is cut off and no loss', async () => {
+  const folder = await makeData()
+  await files.appendFile(join(folder, 'journal', '000000000001.ndjson'), '{"crc32":"0123')
+  const warned: string[] = []
+
+  const store = await open(folder, 1_000_000, { ...silentLog, warn: (_details, message) => void warned.push(message) })
+  onTestFinished(store.close)
+
+  expect((await listIds(await store.read('ann'), 0)).changed).toEqual(['a', 'b', 'c'])
+  expect(warned).toEqual([expect.stringMatching(/^cut 14 bytes off .*; the last whole write is 6$/)])
+})
+
+test('a link that leads nowhere in the place of directory.json is no folder without users', async () => {
+  const folder = await makeData()
+  const path = join(folder, 'directory.json')
+  await files.rename(path, `${folder}-directory.json`)
+  onTestFinished(() => files.rm(`${folder}-directory.json`, { force: true }))
+  await files.symlink(`${folder}-nowhere.json`, path)
+
+  await expect(open(folder)).rejects.toThrow(`${path} is missing, with all users and sessions; ${advice}`)
+
+  await files.rename(`${folder}-directory.json`, `${folder}-nowhere.json`)
+  onTestFinished(() => files.rm(`${folder}-nowhere.json`))
+  const store = await open(folder)
+  expect((await store.registry.listUsers()).map(({ name }) => name)).toEqual(['Ann'])
+  await store.close()
+})
+
+test('an account whose file is gone is named at the start and not served as empty; the others are', async () => {
+  const folder = await makeData(1)
+  const file = join('accounts', locateAccount('ann'))
+  await files.rm(join(folder, file))
+  const failures: string[] = []
+  const log = { ...silentLog, error: (_details: object, message: string) => void failures.push(message) }
+
+  const store = await open(folder, 1_000_000, log)
+
+  expect(failures).toEqual([expect.stringContaining('1 files of accounts are missing (ann.ndjson)')])
+  await expect(store.read('ann')).rejects.toThrow(`${join(folder, file)} is missing; ${advice}`)
+  await expect(putThings(store, 'ann', makeThing('e'))).rejects.toThrow(StoreError)
+  await putThings(store, 'bob', makeThing('e'))
+  await store.close()
+  expect(await listDamaged(folder)).toEqual([file])
+  await repairFolder(folder, Date.now())
+  expect(await listDamaged(folder)).toEqual([])
+  expect(Math.min(...(await readPositions(folder)))).toBeGreaterThan(100_000_000)
+})
+
+test('an account that was removed is not missed', async () => {
+  const folder = await makeData(1)
+  const store = await open(folder, 1)
+  await store.removeAccount('ann')
+  await putThings(store, 'bob', makeThing('e'))
+  await store.close()
+  await files.access(join(folder, 'accounts', locateAccount('bob')))
+  await expect(files.access(join(folder, 'accounts', locateAccount('ann')))).rejects.toThrow('ENOENT')
+
+  expect(await readPositions(folder)).toEqual([0, 2])
+  expect(await listDamaged(folder)).toEqual([])
+})

@@ -1,0 +1,407 @@
+import { basename } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { runBySize, type Work } from '../../scheduling.ts'
+import { type Inventory, missingAdvice } from '../disk/directory.ts'
+import { readBytes, removeFile, syncFolder } from '../disk/files.ts'
+import type { DiskGuard } from '../disk/ownership.ts'
+import type { EntrySteps } from '../outbox/outbox.ts'
+import { removal } from '../record/change-text.ts'
+import { encodeLine } from '../record/checked-lines.ts'
+import { StoreError, type StoreLog } from '../store.ts'
+import {
+  createJournalIndex,
+  type DamagedStretch,
+  findFirstWithoutGap,
+  type JournalIndex,
+  type LineLocation,
+  type ListedSegments,
+  type OpenSegment,
+  type ReadLines,
+  readLines,
+  scanJournal,
+  type WriteRange,
+} from './journal-index.ts'
+import {
+  continueSegment,
+  createSegment,
+  headKey,
+  listFirstWrites,
+  locateSegment,
+  replaceSegment,
+  type SegmentEnd,
+  type SegmentFile,
+} from './segment-file.ts'
+
+/** One write on its way to the disk. Exactly one of the two functions is called, in the order of the writes. */
+export interface Commit {
+  readonly key: string
+  /** What it does, as JSON, in pieces. */
+  readonly steps: readonly Buffer[]
+  /** What of it are errands: the file of the registry must hold them, too, before the journal can forget the write. */
+  readonly errands?: EntrySteps
+  /** True for a write that nobody's answer waits for: it goes with the next one that has to go. */
+  readonly mayWait?: boolean
+  /** Makes the write visible: it is on disk. */
+  readonly durable: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** Brings writes to the disk, all that wait at once. */
+interface GroupCommit {
+  readonly add: (commit: Commit) => void
+  /** Resolves when nothing waits. */
+  readonly settle: () => Promise<void>
+}
+
+const maxBatchLength = 16 * 1024 * 1024
+
+const lengthOf = (steps: Commit['steps']): number => steps.reduce((sum, piece) => sum + piece.length, 0)
+
+/** Bytes of what some writes do. */
+const countBytes = (commits: readonly Commit[]): number => commits.reduce((sum, { steps }) => sum + lengthOf(steps), 0)
+
+const takeBatch = (waiting: Commit[]): readonly Commit[] => {
+  let length = 0
+  const end = waiting.findIndex(({ steps }, index) => {
+    length += lengthOf(steps)
+    return index > 0 && length > maxBatchLength
+  })
+  return waiting.splice(0, end === -1 ? waiting.length : end)
+}
+
+/**
+ * Groups writes: while one batch is on its way, the next one gathers. `makeDurable` does that to a batch or throws; then
+ * all that wait fail with it, because later writes build on earlier ones. `afterBatch` runs before the next one. What may
+ * wait begins no batch of its own for `mostWaitMs`: a batch costs far more than what is in it.
+ */
+export const createGroupCommit = (
+  makeDurable: (batch: readonly Commit[]) => Promise<void>,
+  afterBatch: () => Promise<void>,
+  mostWaitMs: number,
+): GroupCommit => {
+  const waiting: Commit[] = []
+  let isUrgent = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+
+  const run = async (): Promise<void> => {
+    while (isUrgent && waiting.length > 0) {
+      clearTimeout(timer)
+      timer = undefined
+      const batch = takeBatch(waiting)
+      isUrgent = waiting.length > 0
+      try {
+        await makeDurable(batch)
+      } catch (error) {
+        for (const { failed } of [...batch, ...waiting.splice(0)]) failed(error)
+        continue
+      }
+      for (const { durable } of batch) durable()
+      await afterBatch()
+    }
+    running = undefined
+  }
+
+  const hurry = (): void => {
+    isUrgent = true
+    running ??= run()
+  }
+
+  return {
+    add: (commit) => {
+      waiting.push(commit)
+      if (commit.mayWait !== true) hurry()
+      else timer ??= setTimeout(hurry, mostWaitMs)
+    },
+    settle: async () => {
+      while (waiting.length > 0 || running !== undefined) {
+        hurry()
+        await running
+      }
+    },
+  }
+}
+
+/** A journal as it was found, ready to go on. */
+interface RecoveredJournal {
+  readonly index: JournalIndex
+  readonly newest: SegmentFile
+  readonly lastWrite: number
+}
+
+/** What a journal works with. */
+interface JournalParts extends SegmentEnd {
+  readonly log: StoreLog
+  /** What the journal held when that was last written down; undefined when it never was. */
+  readonly known: Pick<Inventory, 'first' | 'write' | 'outliers'> | undefined
+}
+
+const reportDamage = async (
+  { files, log }: JournalParts,
+  { path, handle }: OpenSegment,
+  { start, end, first, last, keys }: DamagedStretch,
+): Promise<void> => {
+  const copy = `${path}.damaged-${start}`
+  await files.writeFile(copy, await readBytes(handle, start, end), { mode: 0o600 })
+  const whose = keys === undefined ? 'whose cannot be told, so no account with older files is served' : keys.join(', ')
+  log.error(
+    { file: path, offset: start, bytes: end - start, writes: [first, last], copy },
+    `${path} is damaged at byte ${start} (${whose}); repair the line there, put -------- in the place of its checksum, ` +
+      `and restart; a copy of the damaged bytes is ${basename(copy)}`,
+  )
+}
+
+/** Says what is cut off the newest segment, and copies it when it holds more than the beginning of a line. */
+const copyCut = async (
+  { files, log }: JournalParts,
+  path: string,
+  { cut, lastWrite }: { readonly cut: Buffer; readonly lastWrite: number },
+): Promise<void> => {
+  if (cut.length === 0) return
+  const hasLines = cut.includes('\n')
+  const copy = `${path}.cut-${crc32(cut).toString(16).padStart(8, '0')}`
+  if (hasLines) await files.writeFile(copy, cut, { mode: 0o600 })
+  log.warn(
+    { file: path, bytes: cut.length, ...(hasLines ? { copy } : {}) },
+    `cut ${cut.length} bytes off ${path}: a write that was interrupted before it was answered, unless the file was ` +
+      `changed by something else; the last whole write is ${lastWrite}`,
+  )
+}
+
+/** Refuses a journal of which something is gone that once was on disk: its numbers and positions would be given again. */
+const checkLoss = (
+  { folder, known }: JournalParts,
+  listed: ListedSegments,
+  end: { readonly path: string; readonly lastWrite: number } | undefined,
+): void => {
+  if (known === undefined) return
+  const firstFound = findFirstWithoutGap(listed)
+  const lost =
+    listed.outliers.find(({ first }) => !listed.firstWrites.includes(first))?.first ??
+    (firstFound === undefined || firstFound > known.first ? known.first : undefined)
+  if (lost !== undefined) throw new StoreError(`${locateSegment(folder, lost)} is missing; ${missingAdvice}`)
+  if (end !== undefined && end.lastWrite < known.write)
+    throw new StoreError(
+      `${end.path} has lost its end: it ends at write ${end.lastWrite}, and write ${known.write} was on disk; ${missingAdvice}`,
+    )
+}
+
+/** Reads all segments; makes the first one when there is none. @throws StoreFailed when some of it is gone */
+const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> => {
+  const { folder, files, known, ownership } = parts
+  const index = createJournalIndex()
+  const listed = { firstWrites: await listFirstWrites(files, folder), outliers: known?.outliers ?? [] }
+  checkLoss(parts, listed, undefined)
+  const newestFound = listed.firstWrites.at(-1)
+  if (newestFound === undefined) {
+    const newest = await createSegment(parts, 1)
+    index.addSegment(newest.path, 1)
+    return { index, newest, lastWrite: 1 }
+  }
+  if (ownership.mayHaveRival) await replaceSegment(parts, locateSegment(folder, newestFound))
+
+  let newest = undefined as SegmentFile | undefined
+  const goOn = async ({ path, handle, firstWrite, size, end, lastWrite }: OpenSegment): Promise<void> => {
+    checkLoss(parts, listed, { path, lastWrite: end === 0 ? firstWrite - 1 : lastWrite })
+    await copyCut(parts, path, { cut: await readBytes(handle, end, size), lastWrite })
+    const isEnded = end === 0 || (await readBytes(handle, end - 1, end)).toString() === '\n'
+    newest = await continueSegment(parts, path, { size, end, isEnded, firstWrite })
+  }
+
+  const recover = async (segment: OpenSegment): Promise<void> => {
+    const { path, firstWrite, next } = segment
+    index.addSegment(path, firstWrite, segment, next)
+    for (const stretch of segment.damaged) await reportDamage(parts, segment, stretch)
+    if (next === undefined) await goOn({ ...segment, lastWrite: Math.max(segment.lastWrite, firstWrite) })
+  }
+
+  const lastWrite = await scanJournal(files, folder, listed, recover)
+  if (newest === undefined) throw new Error(`${folder} has no newest segment`)
+  return { index, newest, lastWrite: Math.max(lastWrite, newestFound) }
+}
+
+/** What an account and the registry are read from beside their files. */
+export interface JournalReader extends Pick<JournalIndex, 'errands' | 'removals' | 'findDamage'> {
+  readonly folder: string
+  /** Number of the last write that is durable. */
+  readonly lastWrite: () => number
+  /** The lines of a key that stand in no file of its own. */
+  readonly read: (key: string, range: WriteRange) => ReadLines
+}
+
+/** The writes of all accounts and of the registry, in one order, until they stand in files of their own. */
+export interface Journal
+  extends JournalReader,
+    Pick<JournalIndex, 'findUnsaved' | 'noteSaved' | 'listUnsavedKeys' | 'segments'> {
+  /** Number of the last write before which nothing was damaged when it was opened. */
+  readonly lastWhole: () => number
+  /** Makes a write durable, together with all others that wait. */
+  readonly append: (commit: Commit) => void
+  /** Adds a line of the journal's own; gives its number, which is above all others. @throws StoreFailed */
+  readonly mark: (steps: string) => Promise<number>
+  /** Begins a new segment now: what is before it can be brought to other files, and then be removed. @throws StoreFailed */
+  readonly rotate: () => Promise<void>
+  /** Removes the segments that nobody needs. */
+  readonly removeNeedless: () => Promise<void>
+  /** Resolves when nothing waits to be written. */
+  readonly settle: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** What a journal needs beside its folder. */
+interface JournalOptions extends JournalParts {
+  readonly guard: DiskGuard
+  /** A new segment is begun when one has this many bytes. */
+  readonly segmentBytes: number
+  /** Called when a segment has become full, as the time to save what is in it. */
+  readonly onFull: () => void
+  /** Told of each batch of writes that became durable. */
+  readonly onCommit: (writes: number, milliseconds: number) => void
+  /** To write down, before segments are removed, what the journal will hold from now on. */
+  readonly noteRemoval: (left: ReturnType<JournalIndex['planRemoval']>) => Promise<void>
+}
+
+/** How long a write that may wait waits for one that may not. */
+const maxWaitMs = 20
+
+/** Pieces that are written together: each writing costs, and so does copying. */
+const maxJoined = 64 * 1024
+
+/** A batch with more bytes than this is encoded in slices. */
+const maxAtOnce = 512 * 1024
+
+const joinPieces = (pieces: readonly Buffer[]): readonly Buffer[] => {
+  const groups: Buffer[][] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const piece of pieces) {
+    size += piece.length
+    if (size <= maxJoined) groups.at(-1)?.push(piece)
+    else {
+      groups.push([piece])
+      size = piece.length
+    }
+  }
+  return groups.map((group) => (group.length === 1 ? (group[0] as Buffer) : Buffer.concat(group)))
+}
+
+/** The lines of a batch that is to stand at a place, in pieces, and where each of them stands then. */
+function* encodeBatch(
+  batch: readonly Commit[],
+  { path, write: first, start }: Omit<LineLocation, 'end'>,
+): Work<{ readonly pieces: readonly Buffer[]; readonly places: readonly LineLocation[] }> {
+  const pieces: Buffer[] = []
+  const places: LineLocation[] = []
+  let next = start
+  for (const [index, { key, steps }] of batch.entries()) {
+    const line = yield* encodeLine({ write: first + index, batch: first, key }, steps)
+    pieces.push(...line)
+    const lineStart = next
+    for (const { length } of line) next += length
+    places.push({ path, write: first + index, start: lineStart, end: next - 1 })
+  }
+  return { pieces: joinPieces(pieces), places }
+}
+
+/** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
+export const openJournal = async (options: JournalOptions): Promise<Journal> => {
+  const { folder, files, log, guard, segmentBytes, onFull, onCommit, noteRemoval } = options
+  const { index, ...recovered } = await guard.writing(() => recoverJournal(options))
+  let { newest, lastWrite } = recovered
+  let fullSize = segmentBytes
+  // What an account held that was removed is to leave the journal soon.
+  let mustRotate = index.removals.size > 0
+  // Where the lines of the batch stand that became durable last.
+  let places: readonly LineLocation[] = []
+
+  const appendBatch = async (batch: readonly Commit[]): Promise<void> => {
+    const place = { path: newest.path, write: lastWrite + 1, start: newest.size() }
+    const encoded = await runBySize(encodeBatch(batch, place), countBytes(batch) > maxAtOnce)
+    await newest.append(encoded.pieces)
+    places = encoded.places
+  }
+
+  const makeDurable = async (batch: readonly Commit[]): Promise<void> => {
+    const begin = performance.now()
+    await guard.writing(() => appendBatch(batch))
+    onCommit(batch.length, performance.now() - begin)
+  }
+
+  const noteDurable = ({ key, errands }: Commit): void => {
+    lastWrite += 1
+    const place = places[lastWrite - (places[0]?.write ?? 0)]
+    if (place !== undefined) index.note(key, errands, place)
+    mustRotate ||= errands === removal
+  }
+
+  const beginSegment = async (): Promise<void> => {
+    if (newest.size() < fullSize && !mustRotate) return
+    mustRotate = false
+    try {
+      const next = await guard.writing(() => createSegment(options, lastWrite + 1))
+      await newest.close()
+      newest = next
+      fullSize = segmentBytes
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      // The full segment goes on; a disk that is lost has been logged, and refuses the next write.
+      log.warn({ err: error }, `${folder} takes no new file for now: ${error.message}`)
+      fullSize = newest.size() + segmentBytes
+      return
+    }
+    lastWrite += 1
+    index.addSegment(newest.path, lastWrite)
+    onFull()
+  }
+
+  let rotation = Promise.resolve()
+  const afterBatch = (): Promise<void> => {
+    rotation = beginSegment()
+    return rotation
+  }
+  const commits = createGroupCommit(makeDurable, afterBatch, maxWaitMs)
+
+  const append = (commit: Commit): void =>
+    commits.add({
+      ...commit,
+      durable: () => {
+        noteDurable(commit)
+        commit.durable()
+      },
+    })
+
+  const mark: Journal['mark'] = (steps) =>
+    new Promise((resolve, failed) =>
+      append({ key: headKey, steps: [Buffer.from(steps)], durable: () => resolve(lastWrite), failed }),
+    )
+
+  return {
+    ...index,
+    folder,
+    lastWrite: () => lastWrite,
+    lastWhole: () => Math.min(lastWrite, ...index.damages.map(({ first }) => first - 1)),
+    append,
+    mark,
+    read: (key, range) => readLines(files, index.list(key, range)),
+    rotate: async () => {
+      if (index.segments().every(({ unsaved }) => unsaved.size === 0)) return
+      mustRotate = true
+      await mark(JSON.stringify('checkpoint'))
+      await rotation
+    },
+    removeNeedless: async () => {
+      const needless = index.listNeedless()
+      if (needless.length === 0) return
+      await noteRemoval(index.planRemoval())
+      await guard.writing(async () => {
+        for (const segment of needless) {
+          await removeFile(files, segment.path)
+          // One by one: of those without a gap between them none must outlive a later one.
+          await syncFolder(files, folder)
+          index.drop(segment)
+        }
+      })
+    },
+    settle: commits.settle,
+    close: () => newest.close(),
+  }
+}

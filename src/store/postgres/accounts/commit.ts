@@ -1,0 +1,521 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { encodeChange } from '../../record/change-text.ts'
+import type { EncodedThing } from '../../record/encoded-thing.ts'
+import { StoreError } from '../../store.ts'
+import {
+  type Database,
+  encodeFlags,
+  encodeNumbers,
+  encodeTexts,
+  encodeWholes,
+  QueryError,
+  type Statement,
+  type Value,
+} from '../database.ts'
+import { keyOfName, keyOfTag, keyOfThing, scopeOf } from './account-rows.ts'
+import { type Chain, type WriteBatch, WriteConflict } from './chain.ts'
+import { jumpNow } from './position-jumps.ts'
+
+/** What writes may hold, beside where their accounts are then. */
+const writeParts = ['items', 'records', 'removals', 'errands', 'settled'] as const
+export type WritePart = (typeof writeParts)[number]
+
+/** How a part is kept, as an expression of a statement in which `won` is of the accounts whose writes count. */
+interface PartText {
+  /** The types of its columns, which are given as arrays; the first is of accounts. */
+  readonly types: readonly string[]
+  /**
+   * `given`: the arrays. `owner` names the account of a row in a table, when something given says which; `among`:
+   * the parts of the statement.
+   */
+  readonly write: (given: string, owner: (account: string) => string, among: readonly WritePart[]) => string
+}
+
+/** The parts in the database's words, each with what it needs. */
+const partTexts: Readonly<Record<WritePart, PartText>> = {
+  items: {
+    types: ['text', 'text', 'bigint', 'text'],
+    write: (given, owner) => `
+    step as materialized (
+      select step.*, won.is_listed from unnest(${given}) as step (account, key, position, step) join won using (account)
+    ),
+    replaced as (
+      insert into earlier (account, key, position, step)
+      select step.account, item.key, item.position, item.step
+      from step join item on item.account = ${owner('step.account')} and item.key = step.key
+      where step.is_listed
+      on conflict (account, key, position) do nothing
+    ),
+    items as (
+      insert into item (account, key, position, step)
+      select account, key, position, step from step
+      on conflict (account, key) do update set position = excluded.position, step = excluded.step
+    )`,
+  },
+  records: {
+    types: ['text', 'text', 'text', 'bigint', 'text'],
+    write: (given) => `
+    put as materialized (
+      select put.* from unnest(${given}) as put (account, scope, key, revision, step) join won using (account)
+    ),
+    records as (
+      insert into record (account, scope, key, revision, step)
+      select account, scope, key, revision, step from put
+      on conflict (account, scope, key) do update set revision = excluded.revision, step = excluded.step
+    )`,
+  },
+  removals: {
+    types: ['text', 'text', 'text'],
+    write: (given, owner, among) => `
+    removed as (
+      delete from record
+      using unnest(${given}) as gone (account, scope, key) join won using (account)
+      where record.account = ${owner('gone.account')} and record.scope = gone.scope
+        and (gone.key = '' or record.key = gone.key)${
+          among.includes('records')
+            ? `
+        and not exists (
+          select from put where put.account = record.account and put.scope = record.scope and put.key = record.key
+        )`
+            : ''
+        }
+    )`,
+  },
+  errands: {
+    types: ['text', 'text', 'text', 'double precision'],
+    write: (given) => `
+    told as (
+      insert into delivery (account, key, name, due_at, available_at)
+      select account, key, name, due_at, due_at
+      from unnest(${given}) as errand (account, key, name, due_at) join won using (account)
+      on conflict (account, key) do update set due_at = excluded.due_at, available_at = excluded.available_at
+    )`,
+  },
+  settled: {
+    types: ['text', 'text'],
+    write: (given, owner) => `
+    settled as (
+      update delivery set due_at = null, available_at = null
+      from unnest(${given}) as errand (account, key) join won using (account)
+      where delivery.account = ${owner('errand.account')} and delivery.key = errand.key
+    )`,
+  },
+}
+
+// What a statement may touch costs the database each time, whether it does or not: all 16 parts of each table. So this one
+// is put together from what the writes hold, and where these are of one account it names that in a way that leaves one
+// part of each table that is looked into. Inserts, also of what may be there, find their part; updates and deletes open all.
+
+/** What the writes of one transaction are; the parts in their order. */
+interface WriteShape {
+  readonly isOneAccount: boolean
+  readonly parts: readonly WritePart[]
+}
+
+const accountTypes = ['text', 'bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text', 'bigint']
+const firstColumn = 3
+
+/** The first of the given accounts, known before the plan is begun. */
+const onlyAccount = `($${firstColumn}::text[])[1]`
+
+const give = (first: number, types: readonly string[]): string =>
+  types.map((type, index) => `$${first + index}::${type}[]`).join(', ')
+
+const describeParts = (owner: (account: string) => string, parts: readonly WritePart[]): string => {
+  let next = firstColumn + accountTypes.length
+  return parts
+    .map((part) => {
+      const { types, write } = partTexts[part]
+      const given = give(next, types)
+      next += types.length
+      return `,${write(given, owner, parts)}`
+    })
+    .join('')
+}
+
+const nameWrites = ({ isOneAccount, parts }: WriteShape): string =>
+  [isOneAccount ? 'keep-writes-of-one' : 'keep-writes', ...parts].join('-')
+
+const describeWrites = (shape: WriteShape): Statement => {
+  const owner = (account: string): string => (shape.isOneAccount ? onlyAccount : account)
+  return {
+    name: nameWrites(shape),
+    text: `
+    with write as materialized (
+      select write.*
+      from unnest(${give(firstColumn, accountTypes)})
+        as write (account, epoch, base, position, revision, forgets, writer, raised)
+      join (${jumpNow}) as now using (raised)
+    ),
+    locked as materialized (
+      select ordered.account
+      from (select account, epoch, base from write where base > 0 order by account) as ordered
+      cross join lateral (
+        select from account
+        where account.id = ${owner('ordered.account')} and account.revision = ordered.base
+          and account.epoch = ordered.epoch
+        for update
+      ) as found
+    ),
+    won as (
+      insert into account (id, epoch, position, revision, records_removed, writer, raised, gaps)
+      select account, epoch, position, revision, case when forgets then revision else 0 end, writer, raised,
+        case when raised = 0 then '[]' else jsonb_build_array(jsonb_build_array(0, raised)) end
+      from write where base = 0 or account in (select account from locked) order by account
+      on conflict (id) do update
+      set position = excluded.position, revision = excluded.revision, writer = excluded.writer,
+        records_removed = greatest(account.records_removed, excluded.records_removed)
+      where account.id in (select account from locked)
+      returning id as account, listed_until > $2::double precision as is_listed
+    ),
+    kept as (
+      insert into kept_write (id, won) select $1::uuid, coalesce(array_agg(account), '{}') from won
+    )${describeParts(owner, shape.parts)}
+    select account from won`,
+    reaches: 'account',
+    isRepeatable: false,
+  }
+}
+
+/** All that `keepWrites` gives. A server uses a handful. */
+const allWriteStatements: readonly Statement[] = [true, false].flatMap((isOneAccount) =>
+  Array.from({ length: 2 ** writeParts.length }, (_, bits) =>
+    describeWrites({ isOneAccount, parts: writeParts.filter((_, index) => (bits >> index) % 2 === 1) }),
+  ),
+)
+const byName = new Map(allWriteStatements.map((statement) => [statement.name, statement]))
+
+/**
+ * Keeps writes to several accounts, each if its account is still at the revision that it was staged on; gives the
+ * accounts of which it was. One statement is one transaction and one round trip.
+ *
+ * Accounts are locked in the order of their ids, so that two of these never wait for each other in a circle. An account
+ * that is new has nothing to lock: of two that make it, one does.
+ *
+ * Where the database has become another one since, whose positions are raised, none is kept.
+ *
+ * `kept_write` says what became of it, to whoever did not hear the answer.
+ *
+ * Its values: the id in `kept_write`, the time (Unix, milliseconds), the columns of the accounts and those of each part.
+ */
+export const writeStatement = (shape: WriteShape): Statement => {
+  const statement = byName.get(nameWrites(shape))
+  if (statement === undefined) throw new Error(`no statement keeps ${shape.parts.join(', ')}`)
+  return statement
+}
+
+/**
+ * Which accounts a transaction of `keepWrites` has written; null when none, and then it never will: its id is taken.
+ * Always writes itself, so that the answer is, like any other, with a synchronous standby before it is given: after a
+ * crash a transaction shows that was not.
+ */
+const settleWrite: Statement = {
+  name: 'settle-write',
+  text: `
+    insert into kept_write (id) values ($1::uuid)
+    on conflict (id) do update set made_at = excluded.made_at
+    returning won`,
+  reaches: 'hash',
+  isRepeatable: true,
+}
+
+/** The last state of something that has a position. */
+interface ItemState {
+  readonly position: number
+  readonly step: string | Buffer
+}
+
+/** What becomes of a record, or of all of a scope. */
+interface RecordStates {
+  readonly put: Map<
+    string,
+    { readonly scope: string; readonly key: string; readonly revision: number; readonly step: string }
+  >
+  readonly gone: { readonly scope: string; readonly key: string }[]
+}
+
+const wholeScope = ''
+
+const nameRecord = (scope: string, key: string): string => `${scope.length} ${scope}${key}`
+
+/** The bytes of a thing's step. They are those of the write, which nobody changes. */
+const stepBytes = ({ bytes, start, end }: EncodedThing): Buffer => bytes.subarray(start - '{"thing":'.length, end + 1)
+
+/** The items of a batch as they are after it, by their keys. */
+const collectItems = ({ writes }: WriteBatch): ReadonlyMap<string, ItemState> => {
+  const states = new Map<string, ItemState>()
+  for (const { write } of writes) {
+    for (const [id, item] of write.items) {
+      const thing = typeof item === 'number' ? write.readThing(item) : undefined
+      if (thing !== undefined) states.set(keyOfThing(id), { position: thing.position, step: stepBytes(thing) })
+      else if (typeof item !== 'number')
+        states.set(keyOfThing(id), { position: item.position, step: encodeChange({ tombstone: item }) })
+    }
+    for (const [name, tag] of write.tags)
+      states.set(keyOfTag(name), { position: tag.position, step: encodeChange({ tag }) })
+  }
+  return states
+}
+
+/** What becomes of the records of a batch. */
+const collectRecords = ({ writes }: WriteBatch): RecordStates => {
+  const { put, gone }: RecordStates = { put: new Map(), gone: [] }
+  for (const { write, revision } of writes)
+    for (let index = 0; index < write.length; index += 1) {
+      const step = write.at(index)
+      if (step === undefined || 'bytes' in step) continue
+      if ('record' in step) {
+        const [scope, key] = [scopeOf(step.record.kind, step.record.group), keyOfName(step.record.key)]
+        put.set(nameRecord(scope, key), { scope, key, revision, step: encodeChange(step) })
+      } else if ('removedRecord' in step) {
+        const { kind, group } = step.removedRecord
+        const [scope, key] = [scopeOf(kind, group), keyOfName(step.removedRecord.key)]
+        put.delete(nameRecord(scope, key))
+        gone.push({ scope, key })
+      } else if ('removedRecords' in step) {
+        const scope = scopeOf(step.removedRecords.kind, step.removedRecords.group)
+        for (const [name, record] of put) if (record.scope === scope) put.delete(name)
+        gone.push({ scope, key: wholeScope })
+      }
+    }
+  return { put, gone }
+}
+
+/** When the errands of a batch are due, null for what is settled, by their keys. */
+const collectOutboxEntries = ({ writes }: WriteBatch): ReadonlyMap<string, number | null> => {
+  const dueAt = new Map<string, number | null>()
+  for (const { write } of writes)
+    for (const change of write.errandSteps)
+      if ('errand' in change) dueAt.set(change.errand.key, change.errand.dueAt)
+      else dueAt.set(change.removedErrand.key, null)
+  return dueAt
+}
+
+/** What keeps some batches, each of another account: what the writes are, and the values of the statement for these. */
+interface WriteColumns extends WriteShape {
+  readonly values: readonly Value[]
+}
+
+/** Writes out some batches, each of another account. `now` is Unix time in milliseconds. */
+const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): WriteColumns => {
+  const states = batches.map((batch) => ({
+    ...{ userId: batch.userId, last: batch.writes.at(-1) },
+    ...{ epoch: batch.epoch, base: batch.base, raised: batch.raised },
+    items: [...collectItems(batch)],
+    records: collectRecords(batch),
+    errands: [...collectOutboxEntries(batch)],
+  }))
+  const each = <Part>(list: (state: (typeof states)[number]) => readonly Part[]) =>
+    states.flatMap((state) => list(state).map((item) => ({ userId: state.userId, item })))
+  const accounts = (rows: readonly { readonly userId: string }[]): Buffer => encodeTexts(rows.map((row) => row.userId))
+
+  const items = each((state) => state.items)
+  const put = each((state) => [...state.records.put.values()])
+  const gone = each((state) => state.records.gone)
+  const due = each((state) => state.errands.flatMap(([key, dueAt]) => (dueAt === null ? [] : [{ key, dueAt }])))
+  const settled = each((state) => state.errands.flatMap(([key, dueAt]) => (dueAt === null ? [key] : [])))
+  const columns: Readonly<Record<WritePart, readonly [rows: readonly unknown[], write: () => readonly Value[]]>> = {
+    items: [
+      items,
+      () => [
+        accounts(items),
+        encodeTexts(items.map(({ item: [key] }) => key)),
+        encodeWholes(items.map(({ item: [, { position }] }) => position)),
+        encodeTexts(items.map(({ item: [, { step }] }) => step)),
+      ],
+    ],
+    records: [
+      put,
+      () => [
+        accounts(put),
+        encodeTexts(put.map(({ item }) => item.scope)),
+        encodeTexts(put.map(({ item }) => item.key)),
+        encodeWholes(put.map(({ item }) => item.revision)),
+        encodeTexts(put.map(({ item }) => item.step)),
+      ],
+    ],
+    removals: [
+      gone,
+      () => [
+        accounts(gone),
+        encodeTexts(gone.map(({ item }) => item.scope)),
+        encodeTexts(gone.map(({ item }) => item.key)),
+      ],
+    ],
+    errands: [
+      due,
+      () => [
+        accounts(due),
+        encodeTexts(due.map(({ item: { key } }) => keyOfName(key))),
+        encodeTexts(due.map(({ item: { key } }) => JSON.stringify(key))),
+        encodeNumbers(due.map(({ item: { dueAt } }) => dueAt)),
+      ],
+    ],
+    settled: [settled, () => [accounts(settled), encodeTexts(settled.map(({ item: key }) => keyOfName(key)))]],
+  }
+  const parts = writeParts.filter((part) => columns[part][0].length > 0)
+  return {
+    isOneAccount: batches.length === 1,
+    parts,
+    values: [
+      id,
+      now,
+      accounts(states),
+      encodeWholes(states.map(({ epoch }) => epoch)),
+      encodeWholes(states.map(({ base }) => base)),
+      encodeWholes(states.map(({ last }) => last?.write.position ?? 0)),
+      encodeWholes(states.map(({ last }) => last?.revision ?? 0)),
+      encodeFlags(states.map(({ records }) => records.gone.length > 0)),
+      encodeTexts(states.map(({ last }) => last?.writer ?? '')),
+      encodeWholes(states.map(({ raised }) => raised)),
+      ...parts.flatMap((part) => columns[part][1]()),
+    ],
+  }
+}
+
+/** Brings the writes of many accounts to the database, all that wait at a time in one transaction. */
+export interface Committer {
+  /** Something waits in a chain. */
+  readonly wake: (chain: Chain) => void
+  /** Resolves when nothing waits and nothing is on its way. */
+  readonly settle: () => Promise<void>
+}
+
+/** What a committer works with. */
+interface CommitterParts {
+  readonly database: Database
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** How many transactions may be on their way at a time. */
+  readonly writers: number
+  /** How long the outcome of a transaction is looked for when its answer was lost: milliseconds. */
+  readonly outcomeMilliseconds: number
+  /** Told of each transaction that became durable: how many writes it had, and how long it took. */
+  readonly onCommit: (writes: number, milliseconds: number) => void
+}
+
+/** Accounts in one transaction, at most. */
+const maxAccounts = 256
+/** So often a transaction is tried that stood in another one's way. */
+const maxTries = 5
+const firstRestMilliseconds = 20
+const maxRestMilliseconds = 1000
+
+/** Nothing waits. */
+export const createCommitter = ({
+  database,
+  now,
+  writers,
+  outcomeMilliseconds,
+  onCommit,
+}: CommitterParts): Committer => {
+  const ready = new Set<Chain>()
+  let busy = 0
+  let settled: (() => void)[] = []
+
+  const findOutcome = async (id: string): Promise<ReadonlySet<string>> => {
+    const [found] = await database.run<{ readonly won: readonly string[] | null }>(settleWrite, [id])
+    return new Set(found?.won ?? [])
+  }
+
+  /** Asks until the database answers: whoever waits is told what has happened, and not that nobody knows. */
+  const awaitOutcome = async (id: string): Promise<ReadonlySet<string>> => {
+    const end = performance.now() + outcomeMilliseconds
+    for (let rest = firstRestMilliseconds; ; rest = Math.min(rest * 2, maxRestMilliseconds)) {
+      try {
+        return await findOutcome(id)
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error
+        if (performance.now() > end)
+          throw new QueryError(`nobody knows whether a write was kept: ${error.message}`, {
+            isUndone: false,
+            cause: error,
+          })
+      }
+      await wait(rest)
+    }
+  }
+
+  /** Keeps the batches; gives the accounts of which it did. */
+  const keep = async (batches: readonly WriteBatch[]): Promise<ReadonlySet<string>> => {
+    for (let tries = 1; ; tries += 1) {
+      const id = randomUUID()
+      try {
+        const columns = writeColumns(id, batches, now())
+        const won = await database.run<{ readonly account: string }>(writeStatement(columns), columns.values)
+        return new Set(won.map(({ account }) => account))
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error
+        if (!error.isUndone) return await awaitOutcome(id)
+        if (!error.isTransient || tries === maxTries) throw error
+      }
+    }
+  }
+
+  const settleBatch = ({ writes }: WriteBatch, isKept: boolean): void => {
+    for (const { durable, failed } of writes)
+      if (isKept) durable()
+      else failed(new WriteConflict())
+  }
+
+  const commit = async (batches: readonly WriteBatch[]): Promise<void> => {
+    const begin = performance.now()
+    try {
+      const won = await keep(batches)
+      const count = batches.reduce((sum, { userId, writes }) => sum + (won.has(userId) ? writes.length : 0), 0)
+      if (count > 0) onCommit(count, performance.now() - begin)
+      for (const batch of batches) settleBatch(batch, won.has(batch.userId))
+    } catch (error) {
+      // What the database cannot take of one account must not keep it from the others.
+      if (!(error instanceof StoreError) && batches.length > 1) {
+        for (const batch of batches) await commit([batch])
+        return
+      }
+      for (const { writes } of batches) for (const { failed } of writes) failed(error)
+    }
+  }
+
+  const takeBatches = (): readonly WriteBatch[] => {
+    const batches: WriteBatch[] = []
+    for (const chain of ready) {
+      if (batches.length === maxAccounts) break
+      ready.delete(chain)
+      const batch = chain.takeBatch()
+      if (batch === undefined) continue
+      batches.push(batch)
+      // What was added meanwhile follows.
+      void chain.whenAnswered().then(() => wake(chain))
+    }
+    return batches
+  }
+
+  const pump = (): void => {
+    while (busy < writers) {
+      const batches = takeBatches()
+      if (batches.length === 0) break
+      busy += 1
+      void commit(batches).then(() => {
+        busy -= 1
+        pump()
+      })
+    }
+    if (busy > 0 || ready.size > 0) return
+    for (const resolve of settled) resolve()
+    settled = []
+  }
+
+  const wake = (chain: Chain): void => {
+    ready.add(chain)
+    pump()
+  }
+
+  return {
+    wake,
+    settle: () =>
+      new Promise((resolve) => {
+        settled.push(resolve)
+        pump()
+      }),
+  }
+}

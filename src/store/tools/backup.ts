@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { isSystemError, orIfMissing, withHandle } from '../disk/files.ts'
+import { type BackupEnd, BackupError, type BackupHead, createTally, type ItemCounts } from '../record/backup-format.ts'
+
+/** Where a backup is to stand, and of which data folder it is. */
+interface BackupTarget {
+  readonly file: string
+  /** Undefined when it is of a database. */
+  readonly dataFolder: string | undefined
+}
+
+/**
+ * Makes sure that a backup, or what else is written whole, may stand at a path: a regular file, which it replaces, or a
+ * name that is not taken, and not in the data folder itself, by whatever path.
+ * @throws BackupRefused with what to do; the system's error
+ */
+export const checkTarget = async (file: string, dataFolder: string | undefined, what = 'backup'): Promise<void> => {
+  const folder = await realpath(dirname(file))
+  const kind = await findKind(file)
+  if (kind !== undefined)
+    throw new BackupError(`${what}: ${file} is ${kind}; give the name of a new file, or - for standard output`)
+  if (dataFolder !== undefined && (await isInside(folder, dataFolder)))
+    throw new BackupError(`${what}: ${file} is in the data folder; give a file somewhere else`)
+}
+
+/** The same before anything is begun. @throws BackupRefused */
+export const rejectTarget = async ({ file, dataFolder }: BackupTarget): Promise<void> => {
+  try {
+    await checkTarget(file, dataFolder)
+  } catch (error) {
+    throw isSystemError(error) ? describeUnwritable(file, error) : error
+  }
+}
+
+/** What is said of a file that the system lets nobody write. */
+export const describeUnwritable = (
+  file: string,
+  { code = '', message }: NodeJS.ErrnoException,
+  what = 'backup',
+): BackupError => {
+  const folder = dirname(file)
+  const whys: Readonly<Record<string, string>> = {
+    ENOENT: `there is no folder ${folder}`,
+    ENOTDIR: `${folder} is no folder`,
+    EACCES: `this user may not write in ${folder}`,
+    EROFS: `${folder} is on a read-only file system`,
+    ENOSPC: `${folder} is on a full disk`,
+  }
+  return new BackupError(`${what}: ${file} cannot be written: ${whys[code] ?? message}`)
+}
+
+/** What stands there, when a backup may not replace it. */
+const findKind = async (file: string): Promise<string | undefined> => {
+  const found = await orIfMissing(lstat(file), undefined)
+  if (found === undefined || found.isFile()) return undefined
+  if (found.isSymbolicLink()) return 'a link'
+  return found.isDirectory() ? 'a folder' : 'no regular file'
+}
+
+/** True for a data folder and what is in it. Compares what the file system calls them, so that a second mount is found too. */
+export const isInside = async (folder: string, dataFolder: string): Promise<boolean> => {
+  const data = await stat(dataFolder, { bigint: true })
+  for (let path = folder; ; path = dirname(path)) {
+    const { dev, ino } = await stat(path, { bigint: true })
+    if (dev === data.dev && ino === data.ino) return true
+    if (path === dirname(path)) return false
+  }
+}
+
+/** What was written. */
+export interface WrittenBackup {
+  readonly counts: ItemCounts
+  readonly bytes: number
+}
+
+/** Takes bytes, one piece after the other. */
+export type WriteBytes = (bytes: Buffer) => Promise<unknown>
+
+/**
+ * Writes a backup of items, given as whole lines with their line breaks, in pieces of any size. The file appears when all
+ * of it is on disk, readable by its owner only; a regular file of the same name is replaced then, and not touched before.
+ * @throws BackupRefused when the file cannot be written, or stands for something that must not be replaced; what the
+ * items throw
+ */
+export const writeBackup = async (
+  { file, dataFolder }: BackupTarget,
+  items: AsyncIterable<string>,
+  createdAt: number,
+): Promise<WrittenBackup> => {
+  const aside = `${file}.${randomUUID()}.unfinished`
+  try {
+    await checkTarget(file, dataFolder)
+    return await withHandle(open(aside, 'wx', 0o600), async (handle) => {
+      const written = await writeBackupTo((bytes) => handle.appendFile(bytes), items, createdAt)
+      await handle.sync()
+      // It took a while.
+      await checkTarget(file, dataFolder)
+      await rename(aside, file)
+      await withHandle(open(dirname(file), 'r'), (folder) => folder.sync())
+      return written
+    }).catch(async (error: unknown) => {
+      await rm(aside, { force: true })
+      throw error
+    })
+  } catch (error) {
+    throw isSystemError(error) ? describeUnwritable(file, error) : error
+  }
+}
+
+/** Writes head, items and end, compressed. @throws what `write` and the items throw */
+export const writeBackupTo = async (
+  write: WriteBytes,
+  items: AsyncIterable<string>,
+  createdAt: number,
+): Promise<WrittenBackup> => {
+  const head = JSON.stringify({ format: 'thingsync backup', version: 1, createdAt } satisfies BackupHead)
+  const tally = createTally(head)
+  let bytes = 0
+
+  async function* addFrame(): AsyncGenerator<string, void, undefined> {
+    yield `${head}\n`
+    for await (const text of items) {
+      for (const line of text.split('\n')) if (line !== '') tally.add(line)
+      yield text
+    }
+    yield `${JSON.stringify({ end: tally.counts(), sha256: tally.sha256() } satisfies BackupEnd)}\n`
+  }
+
+  // Not a function that reads: when it throws, the pipeline's own end is thrown once more, to nobody.
+  const sink = new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      bytes += piece.length
+      write(piece).then(() => done(), done)
+    },
+  })
+  await pipeline(Readable.from(addFrame()), createGzip(), sink)
+  return { counts: tally.counts(), bytes }
+}

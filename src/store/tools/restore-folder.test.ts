@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractForm, listIds, makeSettings, makeThing, putThings, readTags } from '../../../test/store/fixtures.ts'
+import { chooseDistance } from '../account/records.ts'
+import { openJsonFileStore } from '../json-file-store.ts'
+import { openMemoryStore } from '../memory-store.ts'
+import { BackupError, encodeItem } from '../record/backup-format.ts'
+import { restoreFolder } from './restore.ts'
+
+const now = Date.UTC(2030, 0, 1)
+const day = 24 * 3600
+const createdAt = now / 1000 - day
+
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-restore-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+const key = { name: 'vapid', publicKey: 'public', privateKey: 'private', createdAt: 1 }
+
+/** The lines of a store with two users, of whom bob has written nothing. */
+async function* listLines(): AsyncGenerator<string, void, undefined> {
+  const store = await openMemoryStore({ form: contractForm })
+  for (const id of ['ann', 'bob'])
+    await store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash: '', createdAt: 1 }))
+  await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'))
+  await store.write('ann', 'phone', async (draft) => {
+    await draft.deleteThing('b')
+    await draft.putTag('red', makeSettings('strike'))
+    await draft.putRecord('kind', 'group', 'key', ['value'])
+    await draft.putOutboxEntry('hook', 7)
+  })
+  await store.write('bob', 'phone', (draft) => draft.putOutboxEntry('hook', 8))
+  await store.registry.change((draft) => draft.put('keys', key))
+  for await (const item of store.listItems()) yield encodeItem(item)
+}
+
+const open = (folder: string) => openJsonFileStore({ folder, form: contractForm, now: () => now })
+
+test('a store that is restored holds what the other one held, and goes on where no client has been', async () => {
+  const folder = await makeFolder()
+
+  await restoreFolder(folder, listLines(), { now, createdAt })
+
+  const store = await open(folder)
+  onTestFinished(store.close)
+  const view = await store.read('ann')
+  expect((await store.registry.listUsers()).map(({ id }) => id)).toEqual(['ann', 'bob'])
+  expect(view.position).toBe(5 + chooseDistance(now, createdAt))
+  expect((await store.read('bob')).position).toBe(chooseDistance(now, createdAt))
+  expect(await listIds(view, 0)).toEqual({ changed: ['a', 'c'], deleted: [] })
+  expect(await listIds(view, 4)).toEqual({ changed: ['a', 'c'], deleted: ['b'] })
+  expect(await readTags(view, 1000)).toEqual(new Map([['red', makeSettings('strike')]]))
+  expect(await view.listRecords('kind', 'group')).toEqual(new Map([['key', ['value']]]))
+  expect(await store.registry.findKey('vapid')).toEqual(key)
+  expect(await store.listOutboxEntries()).toEqual([
+    { userId: 'ann', key: 'hook', dueAt: 7 },
+    { userId: 'bob', key: 'hook', dueAt: 8 },
+  ])
+})
+
+test('a folder that cannot be written is named once', async () => {
+  const folder = await makeFolder()
+  await writeFile(join(folder, 'journal'), '')
+
+  const restored = restoreFolder(folder, listLines(), { now, createdAt })
+
+  await expect(restored).rejects.toThrow(
+    new BackupError(`data folder: ${folder} cannot be written (ENOTDIR); nothing was restored`),
+  )
+})
+
+test('positions are raised once, however often the store is opened, and writes go on from there', async () => {
+  const folder = await makeFolder()
+  await restoreFolder(folder, listLines(), { now, createdAt })
+  for (const id of ['d', 'e']) {
+    const store = await open(folder)
+    await putThings(store, 'ann', makeThing(id))
+    await putThings(store, 'bob', makeThing(id))
+    await store.close()
+  }
+
+  const store = await open(folder)
+  onTestFinished(store.close)
+
+  const distance = chooseDistance(now, createdAt)
+  expect((await store.read('ann')).position).toBe(5 + distance + 2)
+  expect((await store.read('bob')).position).toBe(distance + 2)
+})
+
+test('a backup that is restored again later begins above all that was given since the first time', async () => {
+  const [first, second] = [await makeFolder(), await makeFolder()]
+  await restoreFolder(first, listLines(), { now, createdAt })
+  const store = await open(first)
+  await putThings(store, 'ann', makeThing('d'))
+  const given = (await store.read('ann')).position
+  await store.close()
+
+  await restoreFolder(second, listLines(), { now: now + 60_000, createdAt })
+
+  const again = await open(second)
+  onTestFinished(again.close)
+  expect((await again.read('ann')).position).toBeGreaterThan(given)
+})
+
+test('no store opens a folder while a backup is being restored to it', async () => {
+  const folder = await makeFolder()
+  let refusal: unknown
+  async function* lines(): AsyncGenerator<string, void, undefined> {
+    for await (const line of listLines()) {
+      yield line
+      refusal ??= await open(folder).catch((error: unknown) => error)
+    }
+  }
+
+  await restoreFolder(folder, lines(), { now, createdAt })
+
+  expect(String(refusal)).toContain('half restored: empty this folder and restore or copy again')
+})
+
+test('a restore that fails in the middle leaves nothing', async () => {
+  const folder = await makeFolder()
+  async function* lines(): AsyncGenerator<string, void, undefined> {
+    yield* listLines()
+    throw new Error('the tape tore')
+  }
+
+  await expect(restoreFolder(folder, lines(), { now, createdAt })).rejects.toThrow('the tape tore')
+
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('of an account whose positions lie far apart all that were given since the backup count as lost', async () => {
+  const folder = await makeFolder()
+  const far = 3_000_003
+  const lost = { kind: 'lost-positions', group: '', key: '', value: [[2, far - 1]] }
+  async function* listFar() {
+    for await (const line of listLines())
+      yield line
+        .replace('"position":5}', `"position":${far}}`)
+        .replace(/\{"record":.*/, JSON.stringify({ record: lost }))
+  }
+
+  await restoreFolder(folder, listFar(), { now, createdAt })
+
+  const store = await open(folder)
+  onTestFinished(store.close)
+  const view = await store.read('ann')
+  expect(view.position).toBe(far + chooseDistance(now, createdAt))
+  // What a client knew at the third is older than what `a` was raised to, or not: nobody knows.
+  expect([1, far, far + 100, view.position - 1, view.position].map(view.hasBeenAt)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    true,
+  ])
+})

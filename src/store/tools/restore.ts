@@ -1,0 +1,435 @@
+import * as files from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { chooseDistance, encodeJump } from '../account/records.ts'
+import { writeAccountFile } from '../disk/account-file.ts'
+import {
+  formatCopyName,
+  identifyFolder,
+  type KnownFile,
+  locateAccount,
+  writeFormat,
+  writeRegistry,
+  writeUnfinishedFormat,
+} from '../disk/directory.ts'
+import { isSystemError, makeFolder, SyncError } from '../disk/files.ts'
+import { soleOwner } from '../disk/ownership.ts'
+import { createSegment } from '../journal/segment-file.ts'
+import {
+  type AccountItem,
+  type BackupEnd,
+  BackupError,
+  type BackupHead,
+  createTally,
+  findKind,
+  type ItemCounts,
+  itemNames,
+  type StoreItem,
+  takeRegistryItem,
+} from '../record/backup-format.ts'
+import type { Change } from '../record/change.ts'
+import { encodeChangeLine } from '../record/change-text.ts'
+import { readWrittenThing, type WrittenThing } from '../record/encoded-thing.ts'
+import { parseJson } from '../record/json.ts'
+import {
+  isObjectOf,
+  isOneOf,
+  isOutboxEntry,
+  isPosition,
+  isRecord,
+  isTag,
+  isText,
+  isTombstone,
+  isWrittenThing,
+  registryShapes,
+  type Shape,
+} from '../record/shapes.ts'
+import type { RegistryItems, RegistryKind } from '../registry/registry.ts'
+import { mapKinds, registryKinds } from '../registry/registry-state.ts'
+import type { OutboxEntry } from '../store.ts'
+
+const nameShape = (name: string, shape: Shape) => [name, isObjectOf({ [name]: shape })] as const
+
+const shapes = new Map<string, Shape>([
+  ...registryKinds.map((kind) => nameShape(itemNames[kind], registryShapes[kind])),
+  ['account', isObjectOf({ account: isText, position: isPosition })],
+  ['thing', isWrittenThing],
+  nameShape('tombstone', isTombstone),
+  nameShape('tag', isTag),
+  nameShape('record', isRecord),
+  nameShape('errand', isOutboxEntry),
+])
+
+/** The members of an item; one that has no other than its name is not listed. */
+const members = new Map([
+  ['account', ['account', 'position']],
+  ['thing', ['thing', 'at', 'by', 'todoStatus']],
+])
+
+/** The largest thing that a server accepts has 16 Mi characters of html, and JSON writes each of them as up to six. */
+export const maxThingLineCharacters = 128 * 1024 * 1024
+
+/** No other item comes near this. */
+export const maxLineCharacters = 4 * 1024 * 1024
+
+/** How many characters a line may have, as far as its beginning tells. */
+export const findMaxCharacters = (line: string): number =>
+  line.startsWith('{"thing":') ? maxThingLineCharacters : maxLineCharacters
+
+// What JSON.parse makes of a line takes many times its memory when the line is nothing but brackets and commas.
+const maxDepth = 32
+const maxValues = 100_000
+
+/** Where the text ends that begins at a quote. */
+const findTextEnd = (json: string, start: number): number => {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let first = end
+    while (json[first - 1] === '\\') first -= 1
+    if ((end - first) % 2 === 0) return end
+  }
+  return json.length
+}
+
+/** What is wrong with the structure of a JSON text before it is parsed, as the end of a sentence. */
+const findStructureFault = (json: string): string | undefined => {
+  let [depth, values] = [0, 0]
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at]
+    if (character === '"') at = findTextEnd(json, at)
+    else if (character === '{' || character === '[') {
+      depth += 1
+      values += 1
+    } else if (character === ',') values += 1
+    else if (character === '}' || character === ']') depth -= 1
+    if (depth > maxDepth) return `is nested deeper than ${maxDepth} levels`
+    if (values > maxValues) return `holds more than ${maxValues} values`
+  }
+  return undefined
+}
+
+const parseLine = (line: string): unknown => {
+  const fault = findStructureFault(line)
+  if (fault !== undefined) throw new BackupError(fault)
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BackupError('is no JSON')
+    throw error
+  }
+}
+
+const isItem = (kind: string, value: unknown): value is Exclude<StoreItem, { thing: unknown }> | WrittenThing =>
+  shapes.get(kind)?.(value) === true &&
+  Object.keys(value as object).every((name) => (members.get(kind) ?? [kind]).includes(name))
+
+/**
+ * The item in a line of a backup.
+ * @throws BackupRefused when it is none that this program knows; the message is the end of a sentence about the line, and
+ *   holds nothing of what stands in it
+ */
+export const decodeItem = (line: string): StoreItem => {
+  const item = parseLine(line)
+  const kind = findKind(line)
+  if (!shapes.has(kind)) throw new BackupError('is of no kind that this program knows')
+  if (!isItem(kind, item)) throw new BackupError(`is not a complete ${kind}`)
+  return 'thing' in item ? { thing: readWrittenThing(item) } : item
+}
+
+/**
+ * Users, apps, sessions and the like of a data folder stand in one file, which is read as one text; a text of Node has no
+ * more than 512 Mi characters.
+ */
+const maxRegistryCharacters = 500 * 1024 * 1024
+
+const registryNames = new Set<string>(Object.values(itemNames))
+
+/** Counts the characters of lines of the registry as they pass. @throws BackupRefused when they are too many */
+export const createRegistryMeter = (): ((line: string) => void) => {
+  let characters = 0
+  return (line) => {
+    if (!registryNames.has(findKind(line))) return
+    characters += line.length
+    if (characters > maxRegistryCharacters)
+      throw new BackupError(
+        `users, apps, sessions and the like up to here take more than ${maxRegistryCharacters} characters, which is too much for a data folder`,
+      )
+  }
+}
+
+// No date is later.
+const maxSeconds = 8.64e12
+const isDate: Shape = (value) => isPosition(value) && Number(value) <= maxSeconds
+
+const isHeadShape = isObjectOf({ format: isOneOf('thingsync backup'), version: isPosition, createdAt: isDate })
+const isHead = (value: unknown): value is Omit<BackupHead, 'version'> & { readonly version: number } =>
+  isHeadShape(value)
+
+const isEndShape = isObjectOf({ end: isObjectOf({}), sha256: isText })
+const isEnd = (value: unknown): value is BackupEnd => isEndShape(value)
+
+/** What a whole backup holds. */
+export interface BackupSummary {
+  /** Unix time in seconds. */
+  readonly createdAt: number
+  readonly counts: ItemCounts
+  /** The checksum of all of it, which two backups have in common only when they are the same. */
+  readonly sha256: string
+}
+
+/**
+ * Says what is wrong with items that come from elsewhere, as a sentence without its end; undefined when nothing is. It is
+ * given all items of a store, in their order.
+ */
+export interface ItemCheck {
+  readonly take: (item: StoreItem) => string | undefined
+  /** What only shows when all items were taken. */
+  readonly end: () => string | undefined
+}
+
+const areSame = (a: ItemCounts, b: ItemCounts): boolean =>
+  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())
+
+const throwInvalid = (file: string, reason: string): BackupError =>
+  new BackupError(`backup: ${file} ${reason}; nothing was restored`)
+
+const throwInvalidLine = (file: string, line: number, reason: string): BackupError =>
+  throwInvalid(file, `cannot be used: line ${line} ${reason}; use another backup, or correct this where it was made`)
+
+/**
+ * The items of a backup, as lines without line breaks. Whether the backup is whole is known when the last one was given:
+ * check it once (`checkBackup`) before you use it. `checked` is what that found; a backup that has changed since is refused.
+ * @throws BackupRefused when it is no backup, of a later version, damaged, cut off or changed
+ */
+export async function* readBackup(
+  file: string,
+  checked?: BackupSummary,
+): AsyncGenerator<string, BackupSummary, undefined> {
+  const lines = readLines(file)
+  try {
+    const first = (await lines.next()).value ?? ''
+    const head = parseShort(first)
+    if (!isHead(head)) throw throwInvalid(file, 'is no backup of thingsync')
+    if (head.version !== 1)
+      throw throwInvalid(
+        file,
+        `is of version ${head.version}, this program reads version 1; use the program that wrote it`,
+      )
+    const tally = createTally(first)
+    let end: unknown
+    for await (const line of lines) {
+      if (end !== undefined) throw throwInvalid(file, 'goes on after its end')
+      if (findKind(line) === 'end') {
+        end = parseShort(line) ?? 'unreadable'
+        continue
+      }
+      tally.add(line)
+      yield line
+    }
+    if (end === undefined) throw throwInvalid(file, 'is cut off before its end')
+    const sha256 = tally.sha256()
+    if (!isEnd(end) || end.sha256 !== sha256 || !areSame(end.end, tally.counts()))
+      throw throwInvalid(file, 'is damaged: its checksum does not fit its content')
+    if (checked !== undefined && checked.sha256 !== sha256)
+      throw throwInvalid(file, 'was changed while it was restored')
+    return { createdAt: head.createdAt, counts: end.end, sha256 }
+  } catch (error) {
+    const code = isSystemError(error) ? error.code : undefined
+    if (code === 'ENOENT') throw throwInvalid(file, 'does not exist')
+    if (code === 'EISDIR') throw throwInvalid(file, 'is a folder')
+    if (code === 'Z_BUF_ERROR') throw throwInvalid(file, 'is cut off before its end')
+    if (code?.startsWith('Z_') && !isHeaderProblem(error)) throw throwInvalid(file, 'is damaged: gzip cannot read it')
+    if (code?.startsWith('Z_')) throw throwInvalid(file, 'is no gzip file')
+    if (isSystemError(error)) throw throwInvalid(file, `cannot be read: ${error.message}`)
+    throw error
+  } finally {
+    await lines.return()
+  }
+}
+
+/**
+ * Reads a backup to its end, checks every item, and says what is in it. Nothing is kept but what finds repetitions.
+ * @throws BackupRefused when it is not whole, or `check` finds something wrong, with the number of the line
+ */
+export const checkBackup = async (file: string, check: ItemCheck): Promise<BackupSummary> => {
+  const meter = createRegistryMeter()
+  const lines = readBackup(file)
+  // The first line is the head.
+  let number = 1
+  const findFault = (line: string): string | undefined => {
+    try {
+      meter(line)
+      const wrong = check.take(decodeItem(line))
+      return wrong && `is wrong: ${wrong}`
+    } catch (error) {
+      if (error instanceof BackupError) return error.message
+      throw error
+    }
+  }
+  try {
+    while (true) {
+      const { done, value } = await lines.next()
+      number += 1
+      if (done) {
+        const wrong = check.end()
+        if (wrong !== undefined) throw throwInvalid(file, `cannot be used: ${wrong}; use another backup`)
+        return value
+      }
+      const fault = findFault(value)
+      if (fault === undefined) continue
+      // Of a backup that ends in the middle of a line there is something better to say.
+      await lines.next()
+      throw throwInvalidLine(file, number, fault)
+    }
+  } finally {
+    await lines.return({ createdAt: 0, counts: {}, sha256: '' })
+  }
+}
+
+const isHeaderProblem = (error: unknown): boolean => error instanceof Error && error.message.includes('header')
+
+/** Of a head or an end, which are short. */
+const parseShort = (line: string): unknown => (line.length > maxFrameCharacters ? undefined : parseJson(line))
+
+const maxFrameCharacters = 64 * 1024
+
+/**
+ * Splits at line breaks only: `node:readline` also splits at U+2028, which may stand in a JSON text. Never keeps more than
+ * a line may have.
+ */
+async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
+  // A pipe would wait here for ever, and could not be read twice.
+  const found = await stat(file)
+  if (found.isDirectory()) throw throwInvalid(file, 'is a folder')
+  if (!found.isFile()) throw throwInvalid(file, 'is no regular file; write the backup to one first')
+  const handle = await open(file, 'r')
+  // What fails reaches whoever reads the last stream.
+  const text = pipeline(handle.createReadStream(), createGunzip(), () => undefined).setEncoding('utf8')
+  let number = 1
+  let begun: string[] = []
+  let length = 0
+  let max = 0
+  for await (const chunk of text as AsyncIterable<string>) {
+    const [first = '', ...rest] = chunk.split('\n')
+    const add = (part: string): void => {
+      // The kind of a line is told by its first characters, which a chunk may cut.
+      const beginning = length < kindCharacters ? begun.join('') + part : undefined
+      begun.push(part)
+      length += part.length
+      if (beginning !== undefined) max = findMaxCharacters(beginning)
+      if (length > max) throw throwInvalidLine(file, number, `has more than ${max} characters`)
+    }
+    add(first)
+    for (const part of rest) {
+      yield begun.join('')
+      number += 1
+      begun = []
+      length = 0
+      add(part)
+    }
+  }
+  const last = begun.join('')
+  if (last !== '') yield last
+}
+
+const kindCharacters = 16
+
+type RegistryLists = { readonly [Kind in RegistryKind]: RegistryItems[Kind][] }
+
+const putInRegistry = (registry: RegistryLists, item: StoreItem) =>
+  takeRegistryItem(item, (kind, value) => registry[kind].push(value))
+
+/** An item of an account as the step that makes it; undefined for any other. */
+const toStep = (item: StoreItem): Change | undefined =>
+  'thing' in item || 'tombstone' in item || 'tag' in item || 'record' in item ? item : undefined
+
+const describe = (code: string | undefined): string =>
+  code === 'ENOSPC' ? 'is on a full disk' : `cannot be written (${code})`
+
+const made = ['unfinished', 'format.json', formatCopyName, 'journal', 'accounts', 'directory.json']
+
+/** Where the items come from: a backup that was made at a time, or, as they are now, another store that ends with this. */
+export type RestoreOptions = { readonly now: number } & ({ readonly createdAt: number } | { readonly isMove: true })
+
+/**
+ * Makes a folder without data a data folder with the items of a backup, at raised positions; of a store that is moved,
+ * at their own. Until it is finished no
+ * store opens the folder; when it fails nothing of it stays. `now` is Unix time in milliseconds, `createdAt`, when the
+ * backup was made, in seconds.
+ * @throws BackupRefused; what the lines throw
+ */
+export const restoreFolder = async (
+  folder: string,
+  lines: AsyncIterable<string>,
+  { now, ...source }: RestoreOptions,
+): Promise<void> => {
+  try {
+    const by = 'createdAt' in source ? chooseDistance(now, source.createdAt) : 0
+    await writeFolder(folder, lines, { by, at: Math.floor(now / 1000) })
+  } catch (error) {
+    for (const name of made) await files.rm(join(folder, name), { recursive: true, force: true })
+    const cause = error instanceof SyncError ? error.cause : error
+    if (isSystemError(cause))
+      throw new BackupError(`data folder: ${folder} ${describe(cause.code)}; nothing was restored`)
+    throw error
+  }
+}
+
+/** The number of the first line of a journal. An account's file that names it holds what was raised at it. */
+const firstWrite = 1
+
+const writeFolder = async (
+  folder: string,
+  lines: AsyncIterable<string>,
+  { by, at }: { readonly by: number; readonly at: number },
+): Promise<void> => {
+  const asideFolder = join(folder, 'unfinished')
+  const journalFolder = join(folder, 'journal')
+  const accountsFolder = join(folder, 'accounts')
+  await makeFolder(files, asideFolder)
+  await writeUnfinishedFormat(folder, files, 'restore')
+  for (const path of [journalFolder, accountsFolder]) await makeFolder(files, path)
+
+  const accounts: KnownFile[] = []
+  const registry = mapKinds<RegistryLists>(() => [])
+  const errands: OutboxEntry[] = []
+  const meter = createRegistryMeter()
+  const items = lines[Symbol.asyncIterator]()
+  const readNext = async (): Promise<StoreItem | undefined> => {
+    const { done, value } = await items.next()
+    if (done === true) return undefined
+    meter(value)
+    return decodeItem(value)
+  }
+  let next = await readNext()
+
+  async function* readSteps(userId: string, from: number): AsyncGenerator<string> {
+    for (; next !== undefined && !('account' in next); next = await readNext()) {
+      putInRegistry(registry, next)
+      if ('errand' in next) errands.push({ userId, ...next.errand })
+      const step = toStep(next)
+      if (step !== undefined) yield encodeChangeLine(by === 0 ? step : encodeJump(step, from, by))
+    }
+  }
+
+  for (; next !== undefined && !('account' in next); next = await readNext()) putInRegistry(registry, next)
+  while (next !== undefined && 'account' in next) {
+    const { account: userId, position }: AccountItem = next
+    next = await readNext()
+    // Without anything there is no file.
+    if (position === 0 && (next === undefined || 'account' in next)) continue
+    const path = join(accountsFolder, locateAccount(userId))
+    await makeFolder(files, dirname(path))
+    const head = { position: position + by, write: firstWrite }
+    await writeAccountFile({ path, asideFolder, files }, userId, head, readSteps(userId, position))
+    accounts.push([basename(path), firstWrite])
+  }
+  await writeRegistry(folder, files, { write: firstWrite, document: registry, errands })
+  const segmentPlace = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
+  await (await createSegment(segmentPlace, firstWrite)).close()
+  // Accounts without a file are raised by this.
+  const raises = by === 0 ? [] : [{ write: firstWrite, by }]
+  const inventory = { at, first: firstWrite, outliers: [], write: firstWrite, accounts }
+  await writeFormat(folder, files, { place: await identifyFolder(journalFolder, files), raises, inventory })
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { contractForm, makeThing } from '../../test/store/fixtures.ts'
+import type { Environment } from '../environment.ts'
+import { openMemoryStore } from '../store/memory-store.ts'
+import { listChanges } from './list-changes.ts'
+import { applyUpload } from './upload.ts'
+
+const count = 100_000
+const environment: Environment = { now: () => 1, newId: () => 'none', newSecret: () => 'none' }
+
+/** Counts, for each time a list is gone through, in how many turns of the event loop that was. */
+const watchPasses = () => {
+  let turn = 0
+  let isOver = false
+  const next = (): void => {
+    turn += 1
+    if (!isOver) setImmediate(next)
+  }
+  setImmediate(next)
+  const passes: number[] = []
+  const watch = <Item>(items: Iterable<Item>) =>
+    function* (): Generator<Item> {
+      const before = turn
+      yield* items
+      passes.push(turn - before)
+    }
+  const end = (): readonly number[] => {
+    isOver = true
+    return passes
+  }
+  return { watch, end }
+}
+
+test('deleting a hundred thousand things, and answering that, leaves others their turns', async () => {
+  const store = await openMemoryStore({ form: contractForm })
+  const ids = Array.from({ length: count }, (_, n) => `t${n}`)
+  await store.write('ann', 'phone', async (draft) => {
+    for (const id of ids) await draft.putThing(makeThing(id))
+  })
+  const { position } = await store.read('ann')
+  const deletedThings = Object.assign([...ids], {})
+  const { watch, end } = watchPasses()
+  deletedThings[Symbol.iterator] = watch(ids) as (typeof deletedThings)[typeof Symbol.iterator]
+  const upload = { newThings: [], changedThings: [], deletedThings, tags: new Map(), from: position }
+
+  const outcome = await store.write('ann', 'phone', (draft) => applyUpload(draft, upload, 'phone', environment))
+  const deletedIds = new Set(outcome.deletedIds)
+  deletedIds[Symbol.iterator] = watch(ids) as (typeof deletedIds)[typeof Symbol.iterator]
+  const query = { userId: 'ann', session: 'phone', from: position - 1 }
+  const { thingCount } = await listChanges(store, query, { ...outcome, deletedIds })
+  const passes = end()
+
+  expect(thingCount).toBe(0)
+  expect(passes.length).toBeGreaterThanOrEqual(2)
+  // At once each of them took tens of milliseconds.
+  expect(Math.min(...passes)).toBeGreaterThan(2)
+  await store.close()
+})

@@ -1,0 +1,182 @@
+import { type Handler, Parser, type ParserOptions } from 'htmlparser2'
+import { maxElementDepth } from './limits.ts'
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+}
+
+/** Text for the content of an HTML element. */
+export const escapeText = (text: string): string => text.replace(/[&<>\r]/gu, (sign) => escapes[sign] ?? sign)
+
+/** Text for the value of an HTML attribute between double quotes. */
+export const escapeAttribute = (text: string): string => text.replace(/[&<>"\r]/gu, (sign) => escapes[sign] ?? sign)
+
+/** Plain text as the html of a thing: an empty line begins a paragraph. `''` for white space alone. */
+export const toNoteHtml = (text: string): string => {
+  const plain = text.replace(/\r\n?/gu, '\n').trimEnd().replace(/^\n+/u, '')
+  if (plain === '') return ''
+  const paragraphs = plain.split(/\n{2,}/u).map((part) => escapeText(part).replaceAll('\n', '<br>'))
+  return paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('')
+}
+
+/** The elements that a parser has open, the innermost first. */
+export const openElements = (parser: Parser): string[] => {
+  // It is private, but nothing else bounds it; the time of each tag grows with it.
+  const { stack } = parser as unknown as { readonly stack: string[] }
+  return stack
+}
+
+/**
+ * A parser of HTML that has at most `maxDepth` elements open. Those in them are taken for what they contain, so no
+ * text is lost; browsers do the same.
+ */
+export const createElementParser = (
+  handler: Partial<Handler>,
+  options: ParserOptions,
+  maxDepth = maxElementDepth,
+): Parser => {
+  let isTooDeep = false
+  const parser = new Parser(
+    {
+      ...handler,
+      onopentagname: (name) => {
+        const elements = openElements(parser)
+        isTooDeep = elements.length > maxDepth
+        if (isTooDeep) elements.shift()
+        else handler.onopentagname?.(name)
+      },
+      onopentag: (name, attributes, isImplied) => {
+        if (!isTooDeep) handler.onopentag?.(name, attributes, isImplied)
+      },
+    },
+    options,
+  )
+  return parser
+}
+
+const blockElements = new Set([
+  'p',
+  'div',
+  'br',
+  'li',
+  'tr',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'pre',
+  'blockquote',
+  'ul',
+  'ol',
+])
+const hiddenElements = new Set(['script', 'style', 'template', 'head', 'title'])
+
+/** What a person reads of html, as plain text: paragraphs are set apart by an empty line. */
+export const readPlainText = (html: string): string => {
+  let text = ''
+  // Line ends behind the text, which are not in it yet: to look at its end again and again takes as long as it is.
+  let breaks = 0
+  let hidden = 0
+  const isBegun = () => text !== '' || breaks > 0
+  const breakLine = (name: string) => {
+    if (name === 'br') breaks++
+    else if (name === 'p') breaks = isBegun() ? 2 : 0
+    else if (blockElements.has(name) && isBegun() && breaks === 0) breaks = 1
+  }
+  const write = (data: string) => {
+    let end = data.length
+    while (data[end - 1] === '\n') end--
+    if (end > 0) {
+      text += '\n'.repeat(breaks) + data.slice(0, end)
+      breaks = 0
+    }
+    breaks += data.length - end
+  }
+  const handler = {
+    onopentagname: (name: string) => {
+      if (hiddenElements.has(name)) hidden++
+      breakLine(name)
+    },
+    onclosetag: (name: string) => {
+      if (hiddenElements.has(name)) hidden--
+      if (name !== 'br') breakLine(name)
+    },
+    ontext: (data: string) => {
+      if (hidden === 0) write(data)
+    },
+  }
+  createElementParser(handler, {}).end(html)
+  return text.trim()
+}
+
+const allowedElements = new Set(
+  'p div br hr h1 h2 h3 h4 h5 h6 b strong i em u s del ins sub sup mark small code pre blockquote ul ol li dl dt dd table thead tbody tfoot tr th td caption a img figure figcaption'.split(
+    ' ',
+  ),
+)
+const voidElements = new Set(['br', 'hr', 'img'])
+/** Of these nothing is kept, not even what they contain. */
+const removedElements = new Set(
+  'script style template noscript iframe object embed svg math head title select textarea audio video canvas form'.split(
+    ' ',
+  ),
+)
+const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
+  a: ['href', 'title'],
+  img: ['src', 'alt', 'title'],
+  ol: ['start'],
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan'],
+}
+
+/** How elements of a program's own are written instead, as HTML. */
+type Replace = (name: string, attributes: Readonly<Record<string, string>>) => string | undefined
+
+/**
+ * HTML of another program with nothing in it but text, its structure, links and pictures: no scripts, styles, events or
+ * addresses that run. Whoever shows it cleans it again, as with every note.
+ */
+export const sanitizeHtml = (html: string, replace: Replace = () => undefined): string => {
+  let clean = ''
+  let droppedDepth = 0
+  const parser = createElementParser(
+    {
+      onopentag: (name, attributes) => {
+        if (removedElements.has(name)) droppedDepth++
+        if (droppedDepth > 0) return
+        const replacement = replace(name, attributes)
+        if (replacement !== undefined) clean += replacement
+        else if (allowedElements.has(name)) clean += `<${name}${writeAttributes(name, attributes)}>`
+      },
+      onclosetag: (name) => {
+        if (droppedDepth === 0 && allowedElements.has(name) && !voidElements.has(name)) clean += `</${name}>`
+        if (removedElements.has(name)) droppedDepth--
+      },
+      ontext: (text) => {
+        if (droppedDepth === 0) clean += escapeText(text)
+      },
+    },
+    { recognizeSelfClosing: true },
+  )
+  parser.end(html)
+  return clean.trim()
+}
+
+const writeAttributes = (name: string, attributes: Readonly<Record<string, string>>): string =>
+  (allowedAttributes[name] ?? [])
+    .flatMap((key) => {
+      const value = attributes[key]
+      const isAddress = key === 'href' || key === 'src'
+      if (value === undefined || (isAddress && !isSafeUrl(value, key === 'src'))) return []
+      return [` ${key}="${escapeAttribute(value)}"`]
+    })
+    .join('')
+
+const isSafeUrl = (address: string, isPicture: boolean): boolean =>
+  (isPicture ? /^https?:\/\//iu : /^(?:https?:\/\/|mailto:|tel:)/iu).test(address)

@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { buildProgram } from '../../test/support/build-program.ts'
+import { ApiError } from '../api-error.ts'
+import { runToEnd } from '../scheduling.ts'
+import { isJsonObject, parseArray, parseJson, parseObject } from './json.ts'
+
+test('broken JSON is refused by the name of its parameter, however deep it is', () => {
+  for (const text of ['', '{', "{'a':1}", '{"a":1}x', 'undefined', '['.repeat(1_000_000)]) {
+    expect(() => parseJson(text, 'new_thing[3]')).toThrow(
+      new ApiError('parameterInvalid', { parameter: 'new_thing[3]', reason: 'is not valid JSON' }),
+    )
+  }
+  expect(parseJson(' {"a": [1]} ', 'p')).toEqual({ a: [1] })
+})
+
+test('only an object is a JSON object', () => {
+  expect([{}, [], null, '{}', 1, true].map(isJsonObject)).toEqual([true, false, false, false, false, false])
+})
+
+const parse = (text: string) => runToEnd(parseArray(Buffer.from(text)))
+
+/** What JSON.parse makes of it; undefined when it is no array. */
+const parseWhole = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Long enough to stand in a piece of its own. */
+const long = JSON.stringify('],["}{\\'.repeat(200))
+
+test('every array is parsed as JSON.parse does', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant(JSON.parse(long)))), fc.nat(3), (items, indent) => {
+      const text = ` ${JSON.stringify(items, undefined, indent)} \n`
+      expect(parse(text)).toEqual(parseWhole(text))
+    }),
+  )
+})
+
+test('whatever JSON.parse refuses is refused, wherever the array is cut', () => {
+  const part = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', ' ', '1', 'null', '"a"', '{"a":1}', long, '👧')
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const text = `[${parts.join('')}`
+      expect(parse(text)).toEqual(parseWhole(text))
+      expect(parse(`${text}]`)).toEqual(parseWhole(`${text}]`))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.each([
+  `[${long},]`,
+  `[${long},,1]`,
+  `[,${long}]`,
+  `[${long}}`,
+  `[${long}] 1`,
+  `[${long},${long}`,
+  `[${long},{]},1]`,
+  `[${long} ${long}]`,
+  '',
+  '{}',
+  ' [1 ] 1',
+])('what is not exactly an array is none: %.12s', (text) => {
+  expect(parse(text)).toBeUndefined()
+})
+
+const parseMembers = (text: string) => runToEnd(parseObject(Buffer.from(text)))
+
+/** What JSON.parse makes of an object; undefined for anything else. */
+const parseWholeObject = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+test('every object is parsed as JSON.parse does, names in the same order', () => {
+  const name = fc.oneof(fc.constantFrom('__proto__', 'constructor', '1', '0', 'a', 'a"]}'), fc.string())
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, fc.jsonValue())), fc.constantFrom('', ' ', '\n\t'), (members, space) => {
+      const parts = members.map(([key, value]) =>
+        [JSON.stringify(key), JSON.stringify(value)].join(`${space}:${space}`),
+      )
+      const text = `${space}{${space}${parts.join(`${space},${space}`)}${space}}${space}`
+      const parsed = parseMembers(text)
+      expect(parsed).toEqual(parseWholeObject(text))
+      expect(Object.keys(parsed ?? {})).toEqual(Object.keys(parseWholeObject(text) ?? {}))
+    }),
+  )
+})
+
+test('whatever JSON.parse refuses is refused as an object too', () => {
+  const part = fc.constantFrom('[', ']', '{', '}', ',', ':', '"a":', '"', '\\', ' ', '1', '[1]', '{"a":1}', '"b"', '👧')
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      for (const text of [`{"a":${parts.join('')}`, `{${parts.join('')}}`, parts.join('')])
+        expect(parseMembers(text)).toEqual(parseWholeObject(text))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+const escapes = ['\\u0061', '\\u4e00', '\\ud83d\\ude00', '\\ud83d', '\\n', '\\\\', '\\"', '\\/', '一', '👧', 'a']
+
+test('a long text of escapes is parsed as JSON.parse does, wherever it is cut', () => {
+  for (const sign of escapes) {
+    for (const shift of [0, 1, 2, 3, 5]) {
+      const text = `"${'b'.repeat(shift)}${sign.repeat(150_000 / sign.length)}"`
+      for (const json of [`{"a":${text}}`, `{${text}:[${text},{"c":{"d":${text}}}],"e": [1, 2 ,${text} ] }`]) {
+        expect(runToEnd(parseObject(Buffer.from(json)))).toEqual(JSON.parse(json))
+      }
+    }
+  }
+})
+
+test('a long text that is not valid JSON is refused, wherever it is broken', () => {
+  const begun = '\\u0061'.repeat(20_000)
+  for (const wrong of ['\\u00"', '\\u00g0', '\\x', '\n', '\\', '']) {
+    for (const json of [`{"a":"${begun}${wrong}`, `{"a":"${wrong}${begun}"`, `{"a":"${begun}${wrong}${begun}`]) {
+      expect(runToEnd(parseObject(Buffer.from(json)))).toBeUndefined()
+    }
+    if (wrong !== '' && wrong !== '\\')
+      expect(runToEnd(parseObject(Buffer.from(`{"a":["${begun}${wrong}${begun}"]}`)))).toBeUndefined()
+  }
+  for (const json of [`{"a":["${begun}"`, `{"a":["${begun}",]}`, `{"a":"${begun}"}x`, `{"a":{"b":"${begun}"}`]) {
+    expect(runToEnd(parseObject(Buffer.from(json)))).toBeUndefined()
+  }
+})
+
+test('others have their turn while a long text is parsed, every 64 KiB of it', () => {
+  const text = `"${'\\u0061'.repeat(200_000)}"`
+  for (const json of [`{"a":${text}}`, `{${text}:1}`, `{"a":{"b":${text}}}`, `{"a":[1,{"b":${text}}]}`]) {
+    const work = parseObject(Buffer.from(json))
+    let turns = 0
+    while (work.next().done !== true) turns++
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(text.length / (64 * 1024)))
+  }
+})
+
+await buildProgram()
+const built = (path: string): string => pathToFileURL(`dist/src/${path}`).href
+
+/** In a process of its own, where nothing else was parsed: that decides what the engine compiles, and when. */
+const script = `
+import { parseObject } from '${built('wire/parse-json.js')}'
+import { runWhole } from '${built('slices.js')}'
+const note = 'x'.repeat(2_000)
+let refused = 0
+for (let n = 0; n < 4_000; n += 1) {
+  const value = { from: n, new_thing: [{ local_id: 'a' + n, title: 'a' + n, html: note }] }
+  if (runWhole(parseObject(Buffer.from(JSON.stringify(value)))) === undefined) refused += 1
+}
+console.log(refused)
+`
+
+test('valid texts stay valid when the engine has compiled the parser', () => {
+  const runs = Array.from({ length: 3 }, () =>
+    spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }),
+  )
+
+  expect(runs.map(({ stdout, stderr }) => stdout + stderr)).toEqual(['0\n', '0\n', '0\n'])
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { ClientError } from '../../client/src/index.ts'
+import { de } from '../words/de.ts'
+import { en } from '../words/en.ts'
+import { describeOpening, describeProblem, describeSignIn } from './messages.ts'
+
+const error = (code: ConstructorParameters<typeof ClientError>[0]) => new ClientError(code, 'in the words of a program')
+
+test('what a person can do something about has a sentence of its own, in their language', () => {
+  const known = (
+    ['store_full', 'store_forbidden', 'store_gone', 'store_blocked', 'store_newer', 'network'] as const
+  ).map((code) => [describeProblem(error(code), en), describeProblem(error(code), de)])
+
+  expect(known.flat().filter((sentence) => sentence.includes('program'))).toEqual([])
+  expect(new Set(known.flat()).size).toBe(12)
+})
+
+test('anything else is told as it was said, whatever was thrown', () => {
+  expect([error('refused'), new Error('no'), 'text', undefined].map((one) => describeProblem(one, en))).toEqual([
+    'That did not work: in the words of a program',
+    'That did not work: no',
+    'That did not work: text',
+    'That did not work: undefined',
+  ])
+})
+
+test('a page that cannot open says what this browser lacks, and a sign-in who said no', () => {
+  const denied = new ClientError('refused', 'no', { error: 'access_denied' })
+
+  expect([describeOpening(error('store_forbidden'), en), describeOpening(error('store_full'), en)]).toEqual([
+    en.state.forbidden,
+    en.state.full,
+  ])
+  expect([denied, error('not_offered'), error('unexpected_answer')].map((one) => describeSignIn(one, en))).toEqual([
+    en.front.denied,
+    en.problem.not_offered,
+    en.front.signInFailed,
+  ])
+})

@@ -1,6 +1,0 @@
-import { type FilesToRead, readFiles } from './read-files.ts'
-
-// The worker that reads files, so that the page can be used meanwhile.
-addEventListener('message', ({ data }: MessageEvent<FilesToRead>) => {
-  void readFiles(data, (message) => postMessage(message))
-})

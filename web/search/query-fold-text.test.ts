@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { foldText } from './query.ts'
+
+test('what people type finds what is written with other letters for the same, in any case', () => {
+  const pairs = [
+    ['Straße', 'STRASSE'],
+    ['İstanbul ılık', 'istanbul ilik'],
+    ['Łódź Ørsted', 'lodz orsted'],
+    ['Ελλάς', 'ΕΛΛΑΣ'],
+    ['Cafe\u0301', 'CAFÉ'],
+    ['שָׁלוֹם', 'שלום'],
+    ['العَرَبِيَّة', 'العربية'],
+    ['ｶﾀｶﾅ', 'カタカナ'],
+  ]
+
+  for (const [written = '', typed = ''] of pairs) expect(foldText(written)).toBe(foldText(typed))
+})
+
+test('the beginning of a Greek word in capitals finds the whole one', () => {
+  expect(foldText('οδόστρωμα')).toContain(foldText('ΟΔΟΣ'))
+})
+
+test('letters that mean something else stay apart', () => {
+  expect(foldText('דג־ים')).toContain('־')
+  expect(foldText('한국어')).toContain(foldText('한국'))
+  expect(foldText('が')).not.toBe(foldText('か'))
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '../../src/api-error.ts'
+import { translateServerError } from './de-errors.ts'
+
+test('what the server says of quotas, sizes and rights is said in German, with its figures', () => {
+  const refusals = [
+    new ApiError('thingQuota', { most: 5000 }),
+    new ApiError('byteQuota', { most: 70_000 }),
+    new ApiError('tagQuota', { most: 10_000 }),
+    new ApiError('clearedTagQuota', { most: 10_000 }),
+    new ApiError('bodyTooLarge', { maxBytes: 900 }),
+    new ApiError('tokenReadOnly'),
+  ]
+
+  const said = refusals.map(({ message }) => translateServerError(message))
+
+  expect(said).toEqual([
+    expect.stringMatching(/^Dieses Konto darf 5000 Einträge haben/),
+    expect.stringMatching(/^Dieses Konto darf Einträge und Tags von zusammen 70000 Bytes haben/),
+    expect.stringMatching(/^Dieses Konto darf 10000 Tags mit Einstellungen haben/),
+    expect.stringMatching(/^Dieses Konto merkt sich schon 10000 Tags/),
+    'Das ist zu groß: der Server nimmt auf einmal höchstens 900 Bytes',
+    'Dieser Zugang darf nur lesen',
+  ])
+  expect(translateServerError('something new')).toBe('something new')
+})

@@ -1,0 +1,127 @@
+/** A sentence of the readers, and the same in German; what is in brackets is taken over. */
+type ReasonPair = readonly [english: RegExp, german: string]
+
+const advice =
+  'als UTF-8 sichern, mit einem Texteditor oder iconv -f windows-1252 -t utf-8, und noch einmal importieren'
+
+const reasonPairs: readonly ReasonPair[] = [
+  [/^(\S+) and (\S+) are missing$/u, '$1 und $2 fehlen'],
+  [/^(\S+) is missing$/u, '$1 fehlt'],
+  [
+    /^(\S+) is missing: an uploaded file is not in the export$/u,
+    '$1 fehlt: eine hochgeladene Datei ist nicht im Export',
+  ],
+  [
+    /^(\S+) is (".*"): an uploaded file is not in the export$/u,
+    '$1 ist $2: eine hochgeladene Datei ist nicht im Export',
+  ],
+  [/^(\S+) must be text, not (.*)$/su, '$1 muss ein Text sein, nicht $2'],
+  [/^(\S+) must be a number, not (.*)$/su, '$1 muss eine Zahl sein, nicht $2'],
+  [/^(\S+) must be an object, not (.*)$/su, '$1 muss ein Objekt sein, nicht $2'],
+  [/^(\S+) must be a list, not (.*)$/su, '$1 muss eine Liste sein, nicht $2'],
+  [/^(\S+) must be true or false, not (.*)$/su, '$1 muss true oder false sein, nicht $2'],
+  [/^(\S+) must be true, false, 1 or 0$/u, '$1 muss true, false, 1 oder 0 sein'],
+  [/^(\S+) must be open or done, not (.*)$/su, '$1 muss open oder done sein, nicht $2'],
+  [/^(\S+) must be yes or no, not (.*)$/su, '$1 muss yes oder no sein, nicht $2'],
+  [/^(\S+) must be false, (\S+) or (\S+), not (.*)$/su, '$1 muss false, $2 oder $3 sein, nicht $4'],
+  [/^(\S+) is none: (.*)$/su, '$1 ist kein Datum: $2'],
+  [/^(\S+) is no date: (.*)$/su, '$1 ist kein Datum: $2'],
+  [/^(\S+) is no time: (.*)$/su, '$1 ist keine Zeit: $2'],
+  [
+    /^version is (.*), of a newer thingsync; what is new was not read$/su,
+    'version ist $1, von einem neueren thingsync; was neu ist, wurde nicht gelesen',
+  ],
+  [/^this is not JSON; it and what follows was not read$/u, 'das ist kein JSON; es und was folgt, wurde nicht gelesen'],
+  [/^the file is cut off; what follows is missing$/u, 'die Datei ist abgeschnitten; was folgt, fehlt'],
+  [/^there is no address \(http or https\) in this line$/u, 'in dieser Zeile steht keine Adresse (http oder https)'],
+  [/^the front matter has no names$/u, 'die Kopfzeilen haben keine Namen'],
+  [/^the front matter is no YAML: (.*)$/su, 'die Kopfzeilen sind kein YAML: $1'],
+  [
+    /^the front matter is longer than (\d+) characters; move what is long below it$/u,
+    'die Kopfzeilen sind länger als $1 Zeichen; Langes darunter schreiben',
+  ],
+  [
+    /^the front matter has more than (\d+) entries; move what is long below it$/u,
+    'die Kopfzeilen haben mehr als $1 Einträge; Langes darunter schreiben',
+  ],
+  [
+    /^the front matter has more than (\d+) lists or names inside one another$/u,
+    'in den Kopfzeilen stehen mehr als $1 Listen oder Namen ineinander',
+  ],
+  [
+    /^the front matter has more than (\d+) anchors or aliases$/u,
+    'in den Kopfzeilen stehen mehr als $1 Anker oder Verweise auf sie',
+  ],
+  [
+    /^the note has too many quotes or lists inside one another$/u,
+    'in der Notiz stehen zu viele Zitate oder Listen ineinander',
+  ],
+  [
+    /^more than (\d+) elements inside one another were not read$/u,
+    'mehr als $1 Elemente ineinander wurden nicht gelesen',
+  ],
+  [
+    /^the note that begins here is never closed, and was not read$/u,
+    'die Notiz, die hier beginnt, wird nie geschlossen und wurde nicht gelesen',
+  ],
+  [
+    /^the bookmark is in more than (\d+) folders inside one another$/u,
+    'das Lesezeichen steht in mehr als $1 Ordnern ineinander',
+  ],
+  [
+    /^the names of the folders of the bookmark are longer than (\d+) characters$/u,
+    'die Namen der Ordner des Lesezeichens sind länger als $1 Zeichen',
+  ],
+  [
+    /^the note (".*") was read without its attachments, which cannot be kept: (.*)$/su,
+    'die Notiz $1 wurde ohne ihre Anhänge gelesen, die nicht behalten werden können: $2',
+  ],
+  [
+    /^the file declares the encoding (.*), which is not known; .*$/su,
+    `die Datei nennt die Kodierung $1, die nicht bekannt ist; ${advice}`,
+  ],
+  [
+    /^line (\d+) is not (\S+), so nothing of the file was read; .*$/su,
+    `Zeile $1 ist kein $2, also wurde nichts von der Datei gelesen; ${advice}`,
+  ],
+  [
+    /^what follows byte (\d+) is not (\S+), so nothing of the file was read; .*$/su,
+    `was auf Byte $1 folgt, ist kein $2, also wurde nichts von der Datei gelesen; ${advice}`,
+  ],
+]
+
+/** What a reader says of a file (`src/transfer/`) in German; undefined for a sentence that is not known here. */
+export const translateReason = (reason: string): string | undefined => {
+  const pair = reasonPairs.find(([english]) => english.test(reason))
+  return pair && reason.replace(...pair)
+}
+
+/** A sentence of the server, and the same in German; what is in brackets is taken over. */
+type ServerErrorPair = readonly [english: RegExp, german: string]
+
+const serverErrorPairs: readonly ServerErrorPair[] = [
+  [
+    /^This account may have (\d+) things \(quota_things\); .*$/u,
+    'Dieses Konto darf $1 Einträge haben (quota_things); einige löschen, oder fragen, wer den Server betreibt',
+  ],
+  [
+    /^This account may have (\d+) bytes of things and tags \(quota_bytes\); .*$/u,
+    'Dieses Konto darf Einträge und Tags von zusammen $1 Bytes haben (quota_bytes); einige löschen oder kürzen, oder fragen, wer den Server betreibt',
+  ],
+  [
+    /^This account may have (\d+) tags with settings \(quota_tags\); .*$/u,
+    'Dieses Konto darf $1 Tags mit Einstellungen haben (quota_tags); die Einstellungen von einigen löschen, oder die Verwaltung fragen',
+  ],
+  [
+    /^This account keeps the names of (\d+) tags whose settings were cleared, .*$/u,
+    'Dieses Konto merkt sich schon $1 Tags mit gelöschten Einstellungen (quota_tags); einen von ihnen verwenden, oder die Verwaltung fragen',
+  ],
+  [/^The request body is larger than (\d+) bytes$/u, 'Das ist zu groß: der Server nimmt auf einmal höchstens $1 Bytes'],
+  [/^This access token may only read$/u, 'Dieser Zugang darf nur lesen'],
+]
+
+/** Why the server did not take an edit, in German; the sentence itself when it is not known here. */
+export const translateServerError = (sentence: string): string => {
+  const pair = serverErrorPairs.find(([english]) => english.test(sentence))
+  return pair === undefined ? sentence : sentence.replace(...pair)
+}
