@@ -20,7 +20,7 @@ import { beginInOwner, type FolderSettings, useOwnerOrStore } from './run-comman
 
 /** A file that is about to be imported. */
 export interface ImportFile {
-  readonly keepsRepetitions: boolean
+  readonly allowsDuplicates: boolean
   /** By which it is known again. */
   readonly key: string
   readonly items: AsyncIterable<ReadItem>
@@ -35,7 +35,7 @@ export async function openImportFile(file: string, formatName: string | undefine
   if (kind === 'folder') {
     if (formatName !== undefined && formatName !== readMarkdown.name)
       throw new CommandFailed(`${maskInvisible(file)} is a folder; only Markdown is read from folders`)
-    return { keepsRepetitions: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
+    return { allowsDuplicates: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
   }
   // What can be read once only is refused on the way.
   if (kind === 'file') await checkTextFile(path)
@@ -54,7 +54,7 @@ export async function openImportFile(file: string, formatName: string | undefine
   }
   const { name, allowsDuplicates, read } = format
   return {
-    keepsRepetitions: allowsDuplicates,
+    allowsDuplicates: allowsDuplicates,
     key: hash(`${name}\n${head.slice(0, headCharacters)}`),
     items: read(putBack(head, text)),
   }
@@ -321,7 +321,7 @@ Examples:
         user,
         ...(tag === undefined ? {} : { tag }),
         isDry,
-        keepsRepetitions: opened.keepsRepetitions,
+        allowsDuplicates: opened.allowsDuplicates,
         file: opened.key,
       } as const
       printer.end(await runImport(settings, { begin, items: opened.items, ...printer }))

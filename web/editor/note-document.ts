@@ -1,5 +1,5 @@
 import { Extension, getSchema } from '@tiptap/core'
-import { DOMParser, DOMSerializer, type Node } from '@tiptap/pm/model'
+import { DOMParser, DOMSerializer, type Node as NoteNode } from '@tiptap/pm/model'
 import { StarterKit } from '@tiptap/starter-kit'
 import { readSafeUrl } from '../data/view-state.ts'
 import { sanitizeForEditing } from '../parts/note.tsx'
@@ -182,13 +182,13 @@ const noteSchema = getSchema(extensions)
 
 /** A note as the editor has it. */
 interface ReadNote {
-  readonly doc: Node
+  readonly doc: NoteNode
   /** What the editor cannot hold and would drop: names of elements and attributes; undefined when it holds everything. */
   readonly losses?: readonly string[]
 }
 
 /** The HTML of a note from the editor; nothing for an empty one. */
-export const writeNote = (doc: Node): string => {
+export const writeNote = (doc: NoteNode): string => {
   if (doc.childCount === 1 && doc.firstChild?.isTextblock === true && doc.firstChild.content.size === 0) {
     if (doc.firstChild.type.name === 'paragraph') return ''
   }

@@ -48,7 +48,7 @@ export const openNavigation = (): Navigation => {
 }
 
 /** The value of an observable; draws anew when it changes. */
-export const useObservable = <T>(observable: Observable<T>): T => {
+export const useObservable = <T,>(observable: Observable<T>): T => {
   const [, draw] = useState({})
   useEffect(() => {
     // It may have changed between the first drawing and now.

@@ -320,7 +320,7 @@ export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
   const formatDay = useMemo(() => createDayFormat(words.code), [words])
   const shared = {
     formatDay,
-    desk: { ...opened.desk, words },
+    model: { ...opened.desk, words },
     navigation: opened.navigation,
     importer: opened.importer,
     preferences: {

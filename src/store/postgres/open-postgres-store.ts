@@ -180,7 +180,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     onEnd: (sessionId) => sessionWatchers.notify(sessionId, undefined),
     onErrands: tellErrands,
   })
-  const errands = createOutbox(database, () => {
+  const outbox = createOutbox(database, () => {
     tellErrands()
     notices.tellErrands()
   })
@@ -216,7 +216,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const look = setInterval(() => {
     void notices.listen()
     void attempt(async () => {
-      await errands.renew()
+      await outbox.renew()
       await seats.renew()
       await watching.look()
     })
@@ -299,10 +299,10 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     },
     takeOutboxEntry: async (time) => {
       checkOpen()
-      return errands.takeErrand(time)
+      return outbox.takeOutboxEntry(time)
     },
-    nextOutboxEntryAt: errands.nextErrandAt,
-    listOutboxEntries: errands.listAllErrands,
+    nextOutboxEntryAt: outbox.nextOutboxEntryAt,
+    listOutboxEntries: outbox.listOutboxEntries,
     watchOutbox: (onChange) => errandWatchers.listen('errands', onChange),
     watch: watching.watch,
     watchSession: (sessionId, onEnd) => sessionWatchers.listen(sessionId, onEnd),
@@ -335,7 +335,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       clearInterval(look)
       await Promise.allSettled(pending)
       await turns.settle()
-      await attempt(errands.end)
+      await attempt(outbox.end)
       await attempt(seats.end)
       watching.forgetAll()
       errandWatchers.forgetAll()

@@ -141,12 +141,12 @@ export const createOutbox = (database: Database, released: () => void): Outbox =
   }
 
   return {
-    takeErrand: take,
-    nextErrandAt: async () => {
+    takeOutboxEntry: take,
+    nextOutboxEntryAt: async () => {
       const [next] = await database.run<{ readonly availableAt: number }>(findNextEntry, [])
       return next?.availableAt
     },
-    listAllErrands: async () => (await database.run<EntryRow>(listEntries, [])).map(readEntry),
+    listOutboxEntries: async () => (await database.run<EntryRow>(listEntries, [])).map(readEntry),
     renew: async () => {
       if (outCount > 0) await database.run(renewEntries, [teller])
     },
