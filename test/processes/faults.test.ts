@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { compileProgram } from './compile-program.ts'
-import { runDamagedFiles } from './damaged-files.ts'
-import { runDiskFaults } from './disk-faults.ts'
-import { runKillPoints } from './kill-points.ts'
-import { runPowerCuts } from './power-cuts.ts'
+import { compileProgram } from '../store/faults/compile-program.ts'
+import { runDamagedFiles } from '../store/faults/damaged-files.ts'
+import { runDiskFaults } from '../store/faults/disk-faults.ts'
+import { runKillPoints } from '../store/faults/kill-points.ts'
+import { runPowerCuts } from '../store/faults/power-cuts.ts'
 
 // The long version is `npm run faults`.
 
