@@ -18,8 +18,8 @@ export default defineConfig({
     // Many tests wait, for a process or a disk: two more than there are cores.
     maxWorkers: availableParallelism() + 2,
     // As patient as a machine that is busy with other things needs.
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
   },
 })

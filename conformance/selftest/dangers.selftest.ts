@@ -41,7 +41,7 @@ test(
       expect(report.results.filter(({ status }) => status === 'error')).toEqual([])
     }
   },
-  minute,
+  5 * minute,
 )
 
 test(
@@ -56,7 +56,7 @@ test(
     expect(refusals.length).toBeGreaterThan(5)
     expect(refusals.filter(({ id, status }) => status === 'passed' && !isTokenRule(id))).toEqual([])
   },
-  minute,
+  5 * minute,
 )
 
 /** The token endpoint is asked before anything is refused here. */
@@ -76,7 +76,7 @@ test(
     expect(aside.filter(({ message = '' }) => !/second account|too long to wait/.test(message))).toEqual([])
     expect(report.verdict).toContain(`${aside.length} did not apply`)
   },
-  minute,
+  5 * minute,
 )
 
 function toForm(text: string): string {
@@ -112,7 +112,7 @@ test(
       }
     })
   },
-  minute,
+  5 * minute,
 )
 
 test(
@@ -135,7 +135,7 @@ test(
       expect(look()).toEqual(before)
     })
   },
-  minute,
+  5 * minute,
 )
 
 function isSpecial({ favorite, color, todo }: { favorite: boolean; color: unknown; todo: unknown }): boolean {
@@ -160,7 +160,7 @@ test(
       expect(report.exitCode).toBe(0)
     })
   },
-  minute,
+  5 * minute,
 )
 
 function endDeletions({ world }: OpenServer): void {
@@ -200,5 +200,5 @@ test(
       expect([...(account?.webhooks.keys() ?? [])]).toEqual([])
     })
   },
-  minute,
+  5 * minute,
 )

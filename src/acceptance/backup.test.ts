@@ -45,7 +45,7 @@ test('a backup that is made while uploads stream in holds every change that was 
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
   const streams = ['a', 'b', 'c', 'd'].map((name) => uploadEndlessly(client, name))
-  await expect.poll(() => streams.flatMap(({ answered }) => answered).length, { timeout: 20_000 }).toBeGreaterThan(100)
+  await expect.poll(() => streams.flatMap(({ answered }) => answered).length, { timeout: 60_000 }).toBeGreaterThan(100)
 
   const before = streams.flatMap(({ answered }) => [...answered])
   const backup = await runCli(['backup', file, '--data', data, '--format', 'json'])

@@ -35,7 +35,7 @@ const openTrial = async (kind: 'app' | 'token') => {
   await register(other.url, (await server.openDevice('berta')).token)
   const write = async (title: string) =>
     (await server.openDevice('berta')).sync({ new_thing: [{ local_id: 1, title }] })
-  const untilSettled = () => vi.waitFor(async () => expect(await store.listAllErrands()).toEqual([]), 20_000)
+  const untilSettled = () => vi.waitFor(async () => expect(await store.listAllErrands()).toEqual([]), 60_000)
   const list = async () =>
     (await runDeliveryCommand(
       { store, world, baseUrl: server.baseUrl, quotas: noQuotas },

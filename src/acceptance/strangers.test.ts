@@ -5,7 +5,7 @@ import { openRaw, rawHead } from './raw-connection.ts'
 const server = await openFileServer()
 
 /** A busy machine takes its time. */
-const busy = { timeout: 20_000 }
+const busy = { timeout: 60_000 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const json = { 'content-type': 'application/json' }

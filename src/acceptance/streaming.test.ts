@@ -218,5 +218,5 @@ test('a client that does not read any more is dropped after the time-out', async
   socket.pause()
   await expect.poll(() => state.openRuns).toBe(1)
 
-  await expect.poll(() => state.openRuns, { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => state.openRuns, { timeout: 60_000 }).toBe(0)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openBodyTrial, readAnswer } from './body-trial.ts'
 
 /** A busy machine takes its time. */
-const busy = { timeout: 20_000 }
+const busy = { timeout: 60_000 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const json = { 'content-type': 'application/json' }

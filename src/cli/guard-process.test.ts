@@ -83,7 +83,7 @@ test('a server whose log cannot be written, because the disk is full, goes on', 
     child.kill('SIGKILL')
   })
   await full.close()
-  await expect.poll(() => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 20_000 }).toContain('base_url')
+  await expect.poll(() => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 60_000 }).toContain('base_url')
   const { base_url: baseUrl } = JSON.parse(await readFile(readyFile, 'utf8'))
 
   const answers = []

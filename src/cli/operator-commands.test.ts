@@ -78,7 +78,7 @@ test('healthcheck asks where the server listens: a port, a socket, TLS', async (
 test('a server makes backups by itself, and the newest can be rehearsed', async () => {
   const [data, folder] = [await makeTemporaryFolder(), await makeTemporaryFolder()]
   const server = await startCliServer(data, ['--backup-every', '24h', '--backup-folder', folder])
-  await vi.waitFor(() => expect(server.stdout()).toContain(`bytes written to ${folder}`), { timeout: 30_000 })
+  await vi.waitFor(() => expect(server.stdout()).toContain(`bytes written to ${folder}`), { timeout: 60_000 })
 
   const rehearsed = await runCli(['rehearse-restore', '--backup-folder', folder, '--into', folder, '--format', 'json'])
   const { server: state } = await statusOf(data)
@@ -95,7 +95,7 @@ test('a backup may be given to a command, and one that fails is named', async ()
   const folder = await makeTemporaryFolder()
   const give = async (name: string, command: string) => {
     const server = await startCliServer(join(folder, name), ['--backup-every', '24h', '--backup-command', command])
-    await vi.waitFor(() => expect(server.stdout()).toMatch(/"msg":"(the )?backup/), { timeout: 30_000 })
+    await vi.waitFor(() => expect(server.stdout()).toMatch(/"msg":"(the )?backup/), { timeout: 60_000 })
     return (await server.stop()).stdout
   }
 

@@ -134,7 +134,7 @@ const beginRequest = async (server: CliServer): Promise<ClientRequest> => {
 }
 
 const untilStopping = (server: CliServer): Promise<void> =>
-  vi.waitFor(() => expect(server.stdout() + server.stderr()).toContain('stopping: '), { timeout: 20_000 })
+  vi.waitFor(() => expect(server.stdout() + server.stderr()).toContain('stopping: '), { timeout: 60_000 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and ends with 0', async (signal) => {
   const server = await startCliServer(await makeTemporaryFolder())

@@ -102,7 +102,7 @@ test('SIGHUP reads the certificate again, and the server goes on', async () => {
 
   await write(localCertificate)
   server.child.kill('SIGHUP')
-  await vi.waitFor(() => expect(server.stdout()).toContain('the certificate was read again'), { timeout: 30_000 })
+  await vi.waitFor(() => expect(server.stdout()).toContain('the certificate was read again'), { timeout: 60_000 })
 
   expect(new URL(server.baseUrl).protocol).toBe('https:')
   expect(await readFile(server.readyFile, 'utf8')).toContain(server.baseUrl)

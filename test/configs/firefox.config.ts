@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['src/acceptance/firefox/*.firefox-test.ts'],
     globalSetup: ['src/acceptance/firefox/require-firefox.ts', 'src/acceptance/build-program.ts'],
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
   },
 })

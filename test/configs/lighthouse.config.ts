@@ -6,6 +6,6 @@ export default defineConfig({
     include: ['src/acceptance/lighthouse/*.lighthouse-test.ts'],
     globalSetup: ['src/acceptance/build-program.ts'],
     testTimeout: 300_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })

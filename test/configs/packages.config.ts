@@ -8,7 +8,7 @@ export default defineConfig({
     // Each takes less than a minute, and on a machine that is busy with other things twenty times that.
     testTimeout: 1_200_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
   },
 })

@@ -23,8 +23,8 @@ export default defineConfig({
     provide: { testStore: 'postgres' },
     isolate: false,
     maxWorkers: 2,
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
   },
 })

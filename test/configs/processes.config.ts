@@ -8,8 +8,8 @@ export default defineConfig({
   test: {
     include: ['src/acceptance/processes/*.process-test.ts'],
     globalSetup: 'src/acceptance/build-program.ts',
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
   },
 })

@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: 'test/proxies/require-proxies.ts',
     // Each waits for a minute, and works for a few seconds.
     maxWorkers: 4,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 300_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })

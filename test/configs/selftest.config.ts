@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['conformance/**/*.selftest.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // Rules of what a server tells mostly wait for it: others are judged meanwhile.
     maxConcurrency: 4,

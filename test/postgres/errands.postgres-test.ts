@@ -20,7 +20,7 @@ test('an errand that is put anew in the moment in which it is given back can be 
     const released = taken?.release()
     await expect
       .poll(async () => (await connection.query(`select 1 from pg_locks where not granted`)).rowCount, {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBeGreaterThan(0)
     await connection.query('commit')

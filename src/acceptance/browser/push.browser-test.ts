@@ -116,7 +116,7 @@ test('a worker that is pushed what the server sends asks it for what is new, and
   await phone.signIn('anna', 'correct horse')
 
   const { pos } = await phone.sync({ new_thing: [{ local_id: 1, title: 'from afar' }] })
-  await vi.waitFor(() => expect(service.received).toHaveLength(1), 15_000)
+  await vi.waitFor(() => expect(service.received).toHaveLength(1), 60_000)
   const pushed = service.received[0]?.message ?? ''
   await deliver(page, origin, pushed)
   const report = page.locator('#report')

@@ -99,7 +99,7 @@ test('a moving picture of two browsers that are edited offline and agree', async
   for (const page of [phone, laptop]) {
     await seeState(page, allSaved)
     await listedThings(page).nth(4).waitFor()
-    await expect.poll(() => listedThings(page).locator('.struck').count(), { timeout: 15_000 }).toBe(2)
+    await expect.poll(() => listedThings(page).locator('.struck').count(), { timeout: 60_000 }).toBe(2)
   }
   await show(3_500)
 

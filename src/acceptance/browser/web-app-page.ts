@@ -67,11 +67,11 @@ export const goTo = (page: Page, name: string): Promise<void> =>
 
 /** Waits until the list shows exactly these titles, from the top. */
 export const seeList = (page: Page, titles: readonly string[]): Promise<void> =>
-  expect.poll(() => listedThings(page).locator('.title').allInnerTexts(), { timeout: 10_000 }).toEqual(titles)
+  expect.poll(() => listedThings(page).locator('.title').allInnerTexts(), { timeout: 60_000 }).toEqual(titles)
 
 /** The same in any order: of things that were made in the same second none comes first. */
 export const seeTitles = (page: Page, titles: readonly string[]): Promise<void> =>
-  expect.poll(() => listTitles(page), { timeout: 10_000 }).toEqual([...titles].sort())
+  expect.poll(() => listTitles(page), { timeout: 60_000 }).toEqual([...titles].sort())
 
 /** The titles that the page shows, sorted. */
 export const listTitles = async (page: Page): Promise<readonly string[]> =>

@@ -152,7 +152,7 @@ test('the same attacks run and load without a sanitiser and without a policy, an
   )
 
   const ran = () => new Set(harm.seen().flatMap((what) => /^alert.* at (\S+)$/su.exec(what)?.[1] ?? [])).size
-  await expect.poll(ran, { timeout: 45_000 }).toBeGreaterThan(30)
+  await expect.poll(ran, { timeout: 60_000 }).toBeGreaterThan(30)
   expect(harm.seen().some((what) => what.startsWith('request '))).toBe(true)
   expect(runnable).toBeGreaterThan(250)
 })

@@ -38,7 +38,7 @@ const openWithNotes = async (notes: readonly string[]) => {
 const note = (page: Page) => page.getByRole('textbox', { name: 'Note', exact: true })
 const noteHtml = (page: Page) => note(page).evaluate((field) => field.innerHTML)
 /** As long as everything else is waited for: the change goes to the server and back. */
-const patient = { timeout: 15_000 }
+const patient = { timeout: 60_000 }
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
 const prose = (page: Page) => page.locator('.thing > .prose').evaluate((shown) => shown.innerHTML)
 

@@ -67,7 +67,7 @@ test(`whenever the page is killed, what it had shown as kept is there again, and
     await toKill.close()
     page = await context.newPage()
     await page.goto(home)
-    await expect.poll(async () => missing(shown, await titles(page)), { timeout: 10_000 }).toEqual([])
+    await expect.poll(async () => missing(shown, await titles(page)), { timeout: 60_000 }).toEqual([])
   }
   const all = await titles(page)
   await context.setOffline(false)

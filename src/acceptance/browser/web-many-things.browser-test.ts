@@ -65,7 +65,7 @@ test('100,000 things: what has come is there at once, a closed page goes on wher
   await page
     .getByRole('status')
     .getByText(/: \d{5,} of \d+/u)
-    .waitFor({ timeout: 30_000 })
+    .waitFor({ timeout: 60_000 })
   await page.close()
 
   const second = await context.newPage()

@@ -17,7 +17,7 @@ const openWith = async (things: readonly object[], args: readonly string[] = [])
   return { page, home, open, read }
 }
 /** As long as everything else is waited for: the change goes to the server and back. */
-const patient = { timeout: 15_000 }
+const patient = { timeout: 60_000 }
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
 const heading = (page: Page) => page.locator('.thing h1')
 const isInside = (page: Page) =>

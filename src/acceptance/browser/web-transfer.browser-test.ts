@@ -172,7 +172,7 @@ test('an import goes on while other screens are used', async () => {
   await page.getByText(/^Importing: [1-9]/u).waitFor()
   await goTo(page, 'Things')
   await addThing(page, 'typed meanwhile')
-  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 15_000 }).toBe('8001 things')
+  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 60_000 }).toBe('8001 things')
 
   await goToTransferReport(page)
   expect(await findings(page)).toEqual(['8000 things added'])
@@ -190,7 +190,7 @@ test('the bookmarklet brings its page to the window that it opens, also when ano
   await foreign.evaluate(`${decodeURIComponent(script.slice('javascript:'.length))}`)
   const opened = await opening
   const line = opened.getByLabel('New thing')
-  await expect.poll(() => line.inputValue(), { timeout: 15_000 }).toMatch(/^http:\S+\/docs .*API/u)
+  await expect.poll(() => line.inputValue(), { timeout: 60_000 }).toMatch(/^http:\S+\/docs .*API/u)
   await line.press('Enter')
 
   await listedThings(opened).getByText(/API/u).first().waitFor()

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { makeTemporaryFolder, runCli, startCliServer } from '../run-cli.ts'
 import { openFirefox } from './open-firefox.ts'
 
-const patience = { timeout: 30_000, interval: 100 }
+const patience = { timeout: 60_000, interval: 100 }
 
 /** The one element with this role and name, as assistive technology finds it, as soon as it is there. */
 const find = (page: Page, role: string, name: string) =>

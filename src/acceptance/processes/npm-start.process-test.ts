@@ -83,7 +83,7 @@ test('Ctrl-C at the terminal of npm start, which sends two signals, finishes the
   await expect.poll(request.received).toContain('100 Continue')
 
   npm.stdin?.write('\u0003')
-  await expect.poll(() => output, { timeout: 30_000 }).toContain('stopping')
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('stopping')
   // What is sent too early is answered before npm has forwarded its signal; the later, the likelier a fault shows.
   await sleep(300)
   request.socket.write('grant_type=password')

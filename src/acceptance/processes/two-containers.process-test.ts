@@ -20,7 +20,7 @@ const startSeparateServer = async (data: string) => {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  await expect.poll(() => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 30_000 }).not.toBe('')
+  await expect.poll(() => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 60_000 }).not.toBe('')
   const ready = JSON.parse(await readFile(readyFile, 'utf8'))
   const pid = Number((await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).trim())
   return { baseUrl: String(ready.base_url), pid }
@@ -54,5 +54,5 @@ test.runIf(canSeparate)(
     await second.stop()
     expect((await runCli(['verify', '--data', data])).stdout).toMatch(/ 0 damaged\n$/)
   },
-  90_000,
+  180_000,
 )

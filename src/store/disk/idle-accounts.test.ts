@@ -70,7 +70,7 @@ const untilOpen = async (count: number): Promise<void> => {
       vi.advanceTimersByTime(60_000)
       expect(store.countOpenAccounts()).toBe(count)
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   )
 }
 
