@@ -32,7 +32,7 @@ test.each(['stream', 'pages', 'replica'])(
     expect(listed).toBe(thingTotal)
     expect(heldBytes).toBeLessThan(3_000_000)
   },
-  120_000,
+  300_000,
 )
 
 test('the measurement shows a client that holds the whole listing', async () => {

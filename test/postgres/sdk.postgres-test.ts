@@ -30,5 +30,5 @@ test.each(languages.flatMap((language) => (['json', 'form'] as const).map((bodie
     expect(steps.length).toBeGreaterThan(30)
     expect(steps.flatMap(({ name, wrong }) => wrong.map((each) => `${name}: ${each}`))).toEqual([])
   },
-  120_000,
+  300_000,
 )

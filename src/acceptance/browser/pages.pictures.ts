@@ -32,5 +32,5 @@ test.each(looks)(
       await page.close()
     }
   },
-  120_000,
+  300_000,
 )

@@ -106,4 +106,4 @@ test('a moving picture of two browsers that are edited offline and agree', async
   expect(await listTitles(laptop)).toEqual(await listTitles(phone))
   await mkdir('docs/pictures', { recursive: true })
   await savePicture('docs/pictures/two-browsers.png', frames)
-}, 180_000)
+}, 300_000)
