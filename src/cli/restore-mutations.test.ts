@@ -28,7 +28,7 @@ import { readFolder } from '../store/tools/inspect/read-folder.ts'
 import { thingForm } from '../things/thing-form.ts'
 import { systemWorld } from '../world.ts'
 
-const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 100)
+const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 50)
 const seed = Number(process.env.THINGSYNC_RESTORE_SEED ?? 1)
 
 let root = ''
