@@ -62,4 +62,4 @@ test('uploads and listings leave next to nothing behind that outlives a collecti
 
   expect(ofUpload).toBeLessThan(1_000)
   expect(ofListing).toBeLessThan(1_000)
-}, 120_000)
+}, 300_000)

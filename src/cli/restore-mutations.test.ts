@@ -27,7 +27,7 @@ import { writeBackup } from '../store/tools/backup.ts'
 import { describeFiles, readFolder } from '../store/tools/inspect.ts'
 import { thingForm } from '../things/thing.ts'
 
-const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 100)
+const count = Number(process.env.THINGSYNC_RESTORE_MUTATIONS ?? 50)
 const seed = Number(process.env.THINGSYNC_RESTORE_SEED ?? 1)
 
 let root = ''

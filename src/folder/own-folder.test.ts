@@ -190,7 +190,7 @@ test.each<[string, () => Server]>([
     expect(owned.port).not.toBe(port)
     expect(await sendCommand(folder, 'find me')).toEqual({ status: 'done', outcome: { ran: 'find me' } })
   },
-  120_000,
+  300_000,
 )
 
 test('an owner of this machine that does not respond is named, and the folder stays its own', async () => {

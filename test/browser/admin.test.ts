@@ -52,7 +52,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
   await page.getByText('The account is removed').waitFor()
   await theirs.reload()
   await theirs.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
-}, 180_000)
+}, 300_000)
 
 test('an invitation makes an account once, without JavaScript too', async () => {
   const name = newName()

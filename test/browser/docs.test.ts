@@ -19,7 +19,7 @@ test('the reference can be used by everybody', async () => {
   await page.goto(docs)
 
   await judgePage(page)
-}, 120_000)
+}, 300_000)
 
 test('the reference can be used by everybody with everything in it open', async () => {
   const page = await openPage()
@@ -31,7 +31,7 @@ test('the reference can be used by everybody with everything in it open', async 
   await page.waitForFunction(() => document.querySelector('a[data-form]') === null)
 
   await judgePage(page)
-}, 120_000)
+}, 300_000)
 
 test('a token got on the page sends what needs one', async () => {
   const page = await openPage()

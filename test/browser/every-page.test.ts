@@ -31,7 +31,7 @@ test.each(pages)(
     await walkByKeyboard(page)
     await judgePage(page)
   },
-  180_000,
+  300_000,
 )
 
 // What can only be sent by a script is told so: `docs.test.ts`.

@@ -21,7 +21,7 @@ export const openForbiddenBrowser = async (): Promise<BrowserContext> => {
     args: [...chromiumFlags],
     locale: 'de-DE',
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   onTestFinished(() => context.close())
   return context
 }

@@ -14,7 +14,7 @@ export const openKeptBrowser = async (folder: string): Promise<BrowserContext> =
     args: [...chromiumFlags],
     locale: 'en-GB',
   })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   onTestFinished(() => context.close())
   return context
 }

@@ -52,7 +52,7 @@ export const openBrowser = async ({
     ignoreHTTPSErrors: ignoresCertificates,
   })
   // Nothing waits so long on a quiet machine; on one with much else to do, it has been more than 15 s.
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   const expectNoComplaints = watchComplaints(context, expected)
   onTestFinished(async () => {
     await context.close()

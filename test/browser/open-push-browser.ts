@@ -53,7 +53,7 @@ export const openPushBrowser = async (): Promise<PushBrowser> => {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   const expectNone = watchComplaints(context)
   onTestFinished(async () => {
     await context.close()

@@ -55,7 +55,7 @@ const showAll = (page: Page, ids: readonly string[]) =>
       // Looks when something has changed, so that the app has the processor until then.
       const until = <T>(look: () => T | null | undefined | false): Promise<T> =>
         new Promise((resolve, reject) => {
-          const end = setTimeout(() => reject(new Error(`not seen at ${location.search}: ${look}`)), 15_000)
+          const end = setTimeout(() => reject(new Error(`not seen at ${location.search}: ${look}`)), 60_000)
           const observer = new MutationObserver(() => see())
           const see = () => {
             const found = look()

@@ -82,7 +82,7 @@ test('a note that the editor holds is opened in it, and one that is not changed 
     await save(page)
     await expect.poll(() => read(place), patient).toMatchObject({ title: `renamed ${place}`, html })
   }
-}, 180_000)
+}, 300_000)
 
 test('what the editor would lose of a note is named before the first edit, and the note is edited as HTML then', async () => {
   const { page, edit, read } = await openWithNotes(notHeld.map(([html]) => html))
@@ -103,7 +103,7 @@ test('what the editor would lose of a note is named before the first edit, and t
   await note(page).pressSequentially('!')
   await save(page)
   await expect.poll(() => read(1), patient).toMatchObject({ html: '<p>a!</p>' })
-}, 180_000)
+}, 300_000)
 
 test('with the keyboard alone a note is written with headings, lists, links, quotes and code', async () => {
   const { page, edit, read } = await openWithNotes([''])
@@ -153,7 +153,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
         '<h1>Head</h1><p><strong>bold</strong> and <a href="https://a.example/x">a.example/x</a></p>' +
         '<ul><li><p>one</p><ul><li><p>two</p></li></ul></li></ul><p><em>last</em></p>',
     })
-}, 180_000)
+}, 300_000)
 
 test('what is typed in the editor is there again when the tab is closed at once, and again without the network', async () => {
   const { context, page, home, ids } = await openWithNotes(['<p>begun</p>'])
@@ -250,4 +250,4 @@ test('everybody can use the editor, on a narrow screen, too', async () => {
     if (place === 0) await page.getByRole('button', { name: 'Link', exact: true }).click()
     await judgePage(page)
   }
-}, 180_000)
+}, 300_000)

@@ -128,4 +128,4 @@ test(name, async () => {
   expect(shown.lists).toMatchObject(await readServer(data, home))
   expect(shown.lists['']?.length).toBeGreaterThan(6)
   for (const page of pages) await expect.poll(() => readAll(page), { timeout: 60_000 }).toEqual(shown)
-}, 240_000)
+}, 300_000)

@@ -77,7 +77,7 @@ test(`whenever the page is killed, what it had shown as kept is there again, and
   expect(new Set(all).size).toBe(all.length)
   await seeTitles(page, all)
   await seeTitles(other.page, all)
-}, 120_000)
+}, 300_000)
 
 const titles = (page: Page) => listedThings(page).locator('.title').allInnerTexts()
 

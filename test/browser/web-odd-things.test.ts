@@ -50,7 +50,7 @@ test('the longest title leaves room for the rest and is edited, and one of 100,0
   await seeState(page, 'The server did not take 1 change.')
   await open(0)
   expect(await heading(page).textContent()).toBe(longer)
-}, 180_000)
+}, 300_000)
 
 test('right-to-left and combining text keeps its order and its bytes, and turns nothing around it', async () => {
   const title = 'שלום \u202eevil\u202c עולם'
@@ -135,7 +135,7 @@ test('10,000 tags: they are found, shown in parts, and a thing that carries a th
   await page.getByLabel('Tags').pressSequentially(' new')
   await save(page)
   await expect.poll(() => read(3), patient).toMatchObject({ tags: `${things[3]?.tags} new` })
-}, 180_000)
+}, 300_000)
 
 test('an upload that is refused is told with the thing at hand; its text is kept, and goes once it is shorter', async () => {
   const { page, open, read } = await openWith([{ title: 'too long', html: '<p>a</p>' }], ['--max-body-bytes', '20000'])
@@ -209,4 +209,4 @@ test('a note of three megabytes in one line is opened, edited and saved', async 
 
   const isSaved = async () => JSON.stringify((await read(0)) ?? '').includes(JSON.stringify(`new${html}`))
   await expect.poll(isSaved, patient).toBe(true)
-}, 180_000)
+}, 300_000)

@@ -64,4 +64,4 @@ test('a page that is open while the app is renewed goes on, keeps what is typed,
 
   await seeTitles(page, ['before'])
   expect(await page.getByLabel('New thing').inputValue()).toBe('half a line')
-}, 120_000)
+}, 300_000)

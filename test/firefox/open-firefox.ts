@@ -28,7 +28,7 @@ export const openFirefox = async (): Promise<Page> => {
     expect(complaints.filter((text) => !expectedOffline.test(text))).toEqual([])
   })
   const page = await browser.newPage()
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(60_000)
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })

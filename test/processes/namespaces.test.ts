@@ -83,7 +83,7 @@ test.runIf(canSeparate)(
     expect((await own(folder, waits)).mayHaveRival).toBe(false)
     expect(waits).toHaveLength(1)
   },
-  180_000,
+  300_000,
 )
 
 test.runIf(canSeparate)(
@@ -101,5 +101,5 @@ test.runIf(canSeparate)(
 
     expect([before, await readLine(), await owned.isHeld()]).toEqual(['true', 'false', true])
   },
-  180_000,
+  300_000,
 )

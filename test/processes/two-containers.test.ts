@@ -54,5 +54,5 @@ test.runIf(canSeparate)(
     await second.stop()
     expect((await runCli(['verify', '--data', data])).stdout).toMatch(/ 0 damaged\n$/)
   },
-  180_000,
+  300_000,
 )

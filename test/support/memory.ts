@@ -6,7 +6,7 @@ import { createMemoryTokenStorage } from '../../client/src/tokens.ts'
 
 /**
  * Lists an account in one of four ways and prints as JSON how much the heap held at most, garbage not counted, above
- * what it held before: `node --expose-gc --import tsx memory-trial.ts <base URL> <access token> stream|pages|replica|whole`.
+ * what it held before: `node --expose-gc --import tsx memory.ts <base URL> <access token> stream|pages|replica|whole`.
  */
 const [baseUrl = '', accessToken = '', way] = process.argv.slice(2)
 const tokens = createMemoryTokenStorage()

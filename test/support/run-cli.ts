@@ -70,7 +70,7 @@ export const runCli = (args: readonly string[], input = '', environment = {}): P
   return ended
 }
 
-/** Starts a server on a free port and waits until it accepts requests and its first lines have come, the log's among them. */
+/** Starts a server on a free port and waits until it accepts requests and the test has read its first lines. */
 export const startCliServer = async (
   data: string,
   args: readonly string[] = [],
@@ -82,9 +82,11 @@ export const startCliServer = async (
     if (started.child.exitCode === null) return false
     throw new Error(`the server did not start: ${(await started.ended).stderr}`)
   })
-  // Written before the file was, but a pipe may be read later than a file.
-  const isLogged = !args.includes('--log-level')
-  while (isLogged && !started.stdout().includes('listening on ') && started.child.exitCode === null) await sleep(5)
+  // The server writes this line before the file, but the test may read the pipe later than the file.
+  if (!args.includes('--log-level')) {
+    const isRunning = () => started.child.exitCode === null && started.child.signalCode === null
+    while (isRunning() && !started.stdout().includes('listening on ')) await sleep(5)
+  }
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     started.child.kill(signal)
     return started.ended

@@ -59,7 +59,7 @@ test('where ids are counted per user, nothing that the second user had is change
     expect(titles().slice(0, 5)).toEqual(before)
     expect(report.results.filter(({ status }) => status === 'failed' || status === 'error')).toEqual([])
   })
-}, 120_000)
+}, 300_000)
 
 test('a race of which one side fails ends the rule, and no promise is left behind', async () => {
   await withServer({}, async (server) => {

@@ -1,9 +1,7 @@
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findUserByTypedName } from '../../../src/accounts/users.ts'
 import { openFileServer, openTestServer, type TestServer } from '../../support/open-test-server.ts'
-import { makeTemporaryFolder, runCli } from '../../support/run-cli.ts'
 import {
   type BrowserAnswer,
   createTestBrowser,
@@ -141,37 +139,6 @@ test('a proxy that names somebody by more is refused at every page, also for who
       expect.stringContaining(`The user name that the proxy gives (setting auth_header) ${sentence}`),
     ])
   expect((await askThroughProxy(behind, '/sign-in', longestName)).status).toBe(303)
-})
-
-test('commands refuse it, whichever way it is given', async () => {
-  const data = join(await makeTemporaryFolder(), 'data')
-  const run = (args: readonly string[], input = '') => runCli([...args, '--data', data], input)
-  await run(['user', 'add', 'anna', '--password-stdin'], password)
-
-  const looked = [
-    await run(['user', 'remove', longName, '--yes']),
-    await run(['user', 'rename', longName, 'bert']),
-    await run(['user', 'link', longName]),
-    await run(['user', 'promote', tooLong]),
-    await run(['token', 'add', 'script', '--user', longName]),
-    await run(['session', 'list', '--user', longName]),
-    await run(['export', '--user', longName]),
-  ]
-  const chosen = [
-    await run(['user', 'add', longName, '--password-stdin'], password),
-    await run(['user', 'rename', 'anna', longName]),
-    await run(['user', 'invite', longName]),
-  ]
-  const owner = await runCli(['serve', '--port', '0', '--data', join(data, 'other')], '', { THINGSYNC_OWNER: longName })
-
-  for (const { exitCode, stderr } of looked)
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`the user name ${sentence}`)])
-  for (const { exitCode, stderr } of [...chosen, owner])
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringContaining('the name of the user must have 1 to 200 characters'),
-    ])
-  for (const { stderr } of [...looked, ...chosen, owner]) expect(stderr).not.toContain('\u0301')
 })
 
 test('the longest name that there may be signs in, at the page and at /token', async () => {

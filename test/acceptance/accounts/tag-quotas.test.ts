@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { createMemoryLocalStore } from '../../../client/src/local-store.ts'
 import { createReplica } from '../../../client/src/replica.ts'
 import { changeQuota } from '../../../src/accounts/quotas.ts'
-import { buildProgram } from '../../support/build-program.ts'
 import { createTestClient } from '../../support/create-test-client.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
 import { signInBrowser } from '../../support/test-browser.ts'
@@ -186,45 +183,4 @@ test('the client keeps the tag that a limit refuses, tells it, and sends the res
     expect(one.map(({ kind, error }) => [kind, error.status, error.message])).toEqual([
       ['tag', 413, expect.stringContaining('quota_tags')],
     ])
-})
-
-/** Fills an account of a store with tags of 1,000 characters, and reads their counts six times at once. */
-const readSixTimes = (modules: string, tagCount: number): string => `
-  const load = (path) => import(${JSON.stringify(modules)} + path)
-  const { openMemoryStore } = await load('store/memory-store.js')
-  const { thingForm } = await load('things/thing-form.js')
-  const { tagsOperations } = await load('operations/tags.js')
-  const { renderBody } = await load('wire/render-body.js')
-  const store = await openMemoryStore({ form: thingForm })
-  const settings = { favorite: true, color: false, todo: false }
-  for (let start = 0; start < ${tagCount}; start += 1000)
-    await store.write('ann', 'phone', async (draft) => {
-      for (let n = start; n < start + 1000; n += 1) await draft.putTag(String(n).padEnd(1000, 'x'), settings)
-    })
-  const { getTags } = tagsOperations(store)
-  const sizes = await Promise.all(Array.from({ length: 6 }, async () => {
-    const { body } = await getTags({ parameters: {}, session: { userId: 'ann' } })
-    let bytes = 0
-    for await (const chunk of await renderBody(body)) bytes += Buffer.byteLength(chunk)
-    return bytes
-  }))
-  console.log(JSON.stringify(sizes))
-  await store.close()
-`
-
-test('six read tags of 60 MB at once in a heap of 48 MB: neither they nor the responses are in it as a whole', async () => {
-  const tagCount = 60_000
-  await buildProgram()
-  const modules = new URL('../../../dist/src/', import.meta.url).href
-  const script = readSixTimes(modules, tagCount)
-
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--max-old-space-size=48',
-    '--input-type=module',
-    '--eval',
-    script,
-  ])
-
-  const bytes = '{"pos":60000,"favorite":{},"other":{}}'.length + tagCount * 1005 - 1
-  expect(JSON.parse(stdout)).toEqual(Array.from({ length: 6 }, () => bytes))
 })

@@ -27,5 +27,5 @@ test.each(looks)(
       await page.close()
     }
   },
-  120_000,
+  300_000,
 )

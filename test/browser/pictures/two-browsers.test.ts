@@ -104,4 +104,4 @@ test('a moving picture of two browsers that are edited offline and agree', async
 
   expect(await listTitles(laptop)).toEqual(await listTitles(phone))
   await savePicture('two-browsers.png', frames)
-}, 180_000)
+}, 300_000)

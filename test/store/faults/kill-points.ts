@@ -92,11 +92,11 @@ const killInTurn = async (program: string, { seed, maxKills, stride, onKill }: T
 /** Kills the writer until it was killed so often, in several folders at once. @throws at the first broken promise */
 export const runKillPoints = async (
   program: string,
-  wanted: { readonly kills: number; readonly atOnce: number; readonly stride: number },
+  wanted: { readonly kills: number; readonly firstSeed: number; readonly atOnce: number; readonly stride: number },
   onKill: () => void = () => undefined,
 ): Promise<KillFigures> => {
   let total: KillFigures = { kills: 0, answers: 0, repairs: 0 }
-  let seed = 0
+  let seed = wanted.firstSeed
   let begun = 0
 
   const noteKill = (): void => {

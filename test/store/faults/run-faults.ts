@@ -7,13 +7,15 @@ import { runDiskFaults } from './disk-faults.ts'
 import { runKillPoints } from './kill-points.ts'
 import { runPowerCuts } from './power-cuts.ts'
 
-const usage = 'npm run faults -- [--kills N] [--files N] [--disks N] [--cuts N] [--at-once N]: how often each is made'
+const usage =
+  'npm run faults -- [--kills N] [--files N] [--disks N] [--cuts N] [--seed N] [--at-once N]: how often each is made'
 
 const options = {
   kills: { type: 'string', default: '10000' },
   files: { type: 'string', default: '1000' },
   cuts: { type: 'string', default: '10000' },
   disks: { type: 'string', default: '1000' },
+  seed: { type: 'string', default: '1' },
   'at-once': { type: 'string', default: '2' },
 } as const satisfies ParseArgsConfig['options']
 
@@ -43,12 +45,13 @@ const readCount = (name: keyof typeof options, min = 0): number =>
 
 const [files, disks, kills, cuts] = [readCount('files'), readCount('disks'), readCount('kills'), readCount('cuts')]
 const atOnce = readCount('at-once', 1)
+const firstSeed = readCount('seed')
 
 // The first broken promise ends the run with its seed and exit code 1.
-tell('damaged files', await runDamagedFiles({ files, firstSeed: 1 }, createProgress('damaged files', files)))
-tell('disks that refuse', await runDiskFaults({ faults: disks, firstSeed: 1 }, createProgress('disks', disks)))
-tell('power cuts', await runPowerCuts({ cuts, firstSeed: 1 }, createProgress('power cuts', cuts)))
+tell('damaged files', await runDamagedFiles({ files, firstSeed }, createProgress('damaged files', files)))
+tell('disks that refuse', await runDiskFaults({ faults: disks, firstSeed }, createProgress('disks', disks)))
+tell('power cuts', await runPowerCuts({ cuts, firstSeed }, createProgress('power cuts', cuts)))
 const program = await compileProgram('killed-writer.js')
-const wanted = { kills, atOnce, stride: 1 }
+const wanted = { kills, firstSeed, atOnce, stride: 1 }
 tell('kill points', await runKillPoints(program.path, wanted, createProgress('kill points', kills)))
 await rm(program.folder, { recursive: true })

@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { compileProgram } from './compile-program.ts'
-import { runDamagedFiles } from './damaged-files.ts'
-import { runDiskFaults } from './disk-faults.ts'
-import { runKillPoints } from './kill-points.ts'
-import { runPowerCuts } from './power-cuts.ts'
+import { compileProgram } from '../store/faults/compile-program.ts'
+import { runDamagedFiles } from '../store/faults/damaged-files.ts'
+import { runDiskFaults } from '../store/faults/disk-faults.ts'
+import { runKillPoints } from '../store/faults/kill-points.ts'
+import { runPowerCuts } from '../store/faults/power-cuts.ts'
 
 // The long version is `npm run faults`.
 
 test('killed at each step of the disk in turn, the store opens by itself with every answered change', async () => {
   const program = await compileProgram('killed-writer.js')
 
-  const figures = await runKillPoints(program.path, { kills: 16, atOnce: 1, stride: 11 })
+  const figures = await runKillPoints(program.path, { kills: 16, firstSeed: 1, atOnce: 1, stride: 11 })
 
   expect(figures.kills).toBe(16)
   expect(figures.answers).toBeGreaterThan(40)

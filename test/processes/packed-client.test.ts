@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { buildProgram } from '../../test/support/build-program.ts'
-import { bundleForBrowser } from '../../test/support/bundle-for-browser.ts'
-import { openTestServer } from '../../test/support/open-test-server.ts'
+import { buildProgram } from '../support/build-program.ts'
+import { bundleForBrowser } from '../support/bundle-for-browser.ts'
+import { openTestServer } from '../support/open-test-server.ts'
 
 await buildProgram()
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Accounts, openAccounts } from '../../../scripts/attack/accounts.ts'
-import { type AttackedServer, openAttackedServer } from '../../../scripts/attack/attacked-server.ts'
-import { type AttackResult, runAttack } from '../../../scripts/attack/run-attack.ts'
+import { type Accounts, openAccounts } from '../../scripts/attack/accounts.ts'
+import { type AttackedServer, openAttackedServer } from '../../scripts/attack/attacked-server.ts'
+import { type AttackResult, runAttack } from '../../scripts/attack/run-attack.ts'
 
 let server: AttackedServer
 let accounts: Accounts

@@ -5,8 +5,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { document } from '../../../generated/document.ts'
-import { findFreePort } from '../../free-port.ts'
+import { document } from '../../generated/document.ts'
+import { findFreePort } from '../free-port.ts'
 
 const listen = async (answer: RequestListener): Promise<number> => {
   const server = createServer(answer).listen(0, '127.0.0.1')

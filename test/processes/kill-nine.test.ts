@@ -4,10 +4,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compileProgram } from '../../../test/store/faults/compile-program.ts'
-import { contractForm, listIds } from '../../../test/store/fixtures.ts'
-import { openJsonFileStore } from '../json-file-store.ts'
-import type { Store } from '../store.ts'
+import { openJsonFileStore } from '../../src/store/json-file-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { compileProgram } from '../store/faults/compile-program.ts'
+import { contractForm, listIds } from '../store/fixtures.ts'
 
 const kills = 10
 /** Whether a kill meets a file that is being written is chance: that many are enough to see it. */
