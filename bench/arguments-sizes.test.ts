@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseSizes, fillSizes } from './arguments.ts'
 
-test('texts name the sizes that were measured, not those of the goals', () => {
+test('texts name the measured sizes, not the sizes of the goals', () => {
   const text = 'a listing of {large}, one of {middle}, {repeats} changes'
 
   expect(fillSizes(text, chooseSizes(false))).toBe('a listing of 1,000,000, one of 100,000, 300,000 changes')

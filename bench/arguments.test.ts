@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readArguments, UsageError } from './arguments.ts'
 
-test('without arguments everything is measured, 5 rounds at full size', () => {
+test('without arguments the bench measures every row in 5 rounds at full size', () => {
   expect(readArguments([])).toEqual({
     only: [],
     rounds: 5,
@@ -13,13 +13,13 @@ test('without arguments everything is measured, 5 rounds at full size', () => {
   })
 })
 
-test('rows can be chosen, rounds and the absence of peers', () => {
+test('arguments select rows, rounds, the quick sizes and no comparison servers', () => {
   const args = ['--only', 'a', '--only', 'b', '--rounds', '7', '--quick', '--no-peers']
 
   expect(readArguments(args)).toMatchObject({ only: ['a', 'b'], rounds: 7, isQuick: true, withComparisons: false })
 })
 
-test('rounds that are none and unknown options are refused in a sentence', () => {
+test('an invalid number of rounds and an unknown option are usage errors', () => {
   expect(() => readArguments(['--rounds', '0'])).toThrow(new UsageError('--rounds must be a whole number from 1 on'))
   expect(() => readArguments(['--fast'])).toThrow(UsageError)
 })

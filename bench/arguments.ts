@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What `npm run bench --` is told. */
+/** The command line arguments of `npm run bench --`. */
 export interface BenchArguments {
   /** Ids of the rows to measure; all when empty. */
   readonly only: readonly string[]
@@ -8,26 +8,26 @@ export interface BenchArguments {
   readonly isQuick: boolean
   readonly withComparisons: boolean
   readonly isHelp: boolean
-  /** Folder of the results. */
+  /** Folder for the results. */
   readonly out: string
-  /** A sentence that is kept with the figures, as on who else used the machine. */
+  /** A sentence that the bench stores with the figures, for example about other load on the machine. */
   readonly note: string | undefined
 }
 
-/** Thrown for arguments that make no sense; its message is for the user. */
+/** Thrown for invalid arguments. The message is for the user. */
 export class UsageError extends Error {
-  override readonly name = 'ArgumentsRefused'
+  override readonly name = 'UsageError'
 }
 
-/** What is printed for `--help`. */
+/** The text that `--help` prints. */
 export const usage = `npm run bench -- [--only ROW]... [--quick] [--rounds N] [--no-peers] [--note TEXT] [--out DIR]
 
-  --only ROW   only this row; may be given again. Without it: every row.
-  --quick      100,000 and 10,000 things in place of 1,000,000 and 100,000, and shorter rounds.
-  --rounds N   measured rounds of each row; 5, or 3 with --quick. Rows whose rounds are long stop after 3.
-  --no-peers   without the rows that install and start other servers.
-  --note TEXT  a sentence that is kept with the figures.
-  --out DIR    where results are written; docs/benchmarks.`
+  --only ROW   measure only this row; can be repeated (default: every row).
+  --quick      use 100,000 and 10,000 things instead of 1,000,000 and 100,000, and shorter rounds.
+  --rounds N   measured rounds of each row (default: 5, or 3 with --quick). A row with long rounds stops after 3.
+  --no-peers   skip the rows that install and start comparison servers.
+  --note TEXT  store this sentence with the figures.
+  --out DIR    write the results to this folder (default: docs/benchmarks).`
 
 const parse = (args: readonly string[]) => {
   try {
@@ -50,7 +50,7 @@ const parse = (args: readonly string[]) => {
   }
 }
 
-/** Reads the arguments. @throws ArgumentsRefused */
+/** Parses the arguments. @throws UsageError for an unknown option or an invalid number of rounds */
 export const readArguments = (args: readonly string[]): BenchArguments => {
   const values = parse(args)
   const isQuick = values.quick ?? false
@@ -69,20 +69,20 @@ export const readArguments = (args: readonly string[]): BenchArguments => {
   }
 }
 
-/** How many things a run works with. Rows write them as `{large}`, `{middle}` and `{repeats}` in their texts. */
+/** The numbers of things of a run. The texts of rows hold them as `{large}`, `{middle}` and `{repeats}`. */
 export interface Sizes {
   readonly large: number
   readonly middle: number
-  /** Changes of one thing. */
+  /** Number of changes of one thing. */
   readonly repeats: number
 }
 
-/** The sizes of the goals, or a tenth of them for a quick run. */
+/** Returns the sizes that the goals are for, or a tenth of them for a quick run. */
 export const chooseSizes = (isQuick: boolean): Sizes =>
   isQuick
     ? { large: 100_000, middle: 10_000, repeats: 30_000 }
     : { large: 1_000_000, middle: 100_000, repeats: 300_000 }
 
-/** A text with the sizes that it was measured with: no figure may seem to be for more things than there were. */
+/** Fills the sizes into a text. Rows use it, so that no figure claims more things than the run had. */
 export const fillSizes = (text: string, sizes: Sizes): string =>
   text.replace(/\{(large|middle|repeats)\}/g, (_, name: keyof Sizes) => sizes[name].toLocaleString('en'))

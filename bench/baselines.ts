@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 /**
- * The baselines: programs that do the least work that a measured operation takes. The bench starts each one in a process
- * of its own: `baselines.ts NAME ARGUMENT...`. A baseline loads the packages that it needs, and no others.
+ * The baselines: programs that do the minimum work of a measured operation. The bench starts each one in its own
+ * process: `baselines.ts NAME ARGUMENT...`. A baseline loads only the packages that it needs.
  */
 
 const [name = '', ...args] = process.argv.slice(2)
 const [first = ''] = args
 
-/** Serves on a free port of 127.0.0.1 and sends the port to the bench. Ends when the bench ends. */
+/** Serves on a free port of 127.0.0.1 and sends the port to the bench. The process ends when the bench ends. */
 const serveBaseline = (listener: RequestListener): void => {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
   process.on('disconnect', () => process.exit())
 }
 
-/** Koa and nothing else: responds with the constant of a file. */
+/** Bare Koa that responds with the content of a file. */
 const serveBareKoa = async (): Promise<void> => {
   const { default: Koa } = await import('koa')
   const body = readFileSync(first)
@@ -45,7 +45,7 @@ const serveOneStatement = async (): Promise<void> => {
   serveBaseline(app.callback())
 }
 
-/** Raw node:http that sends the bytes of a file from one prebuilt buffer: nothing in Node sends them faster. */
+/** Raw node:http that sends the bytes of a file from one prebuilt buffer: the fastest way in Node. */
 const servePrebuilt = (): void => {
   const body = readFileSync(first)
   serveBaseline((_request, response) => {
@@ -54,7 +54,7 @@ const servePrebuilt = (): void => {
   })
 }
 
-/** Receives webhooks and responds at once; below `/hang/` it never responds. */
+/** Receives webhooks and responds at once, but never below `/hang/`. */
 const receiveWebhooks = (): void => {
   serveBaseline((request, response) => {
     request.resume()
@@ -63,8 +63,8 @@ const receiveWebhooks = (): void => {
 }
 
 /**
- * Raw node:http that makes each body durable before it responds, with the least work that a journal takes: all waiting
- * lines go out in one append and one fdatasync. It decodes, checks and remembers nothing.
+ * Raw node:http that makes each body durable before it responds, with the minimum work of a journal: it writes all
+ * waiting lines with one append and one fdatasync. It decodes, checks and remembers nothing.
  */
 const serveGroupCommit = (): void => {
   const file = openSync(join(first, 'baseline.ndjson'), 'a')
@@ -105,7 +105,7 @@ const serveGroupCommit = (): void => {
   })
 }
 
-/** Reads one JSON file with all things, as stock lowdb does, and indexes them by id; sends time and memory. */
+/** Reads one JSON file with all things, as lowdb does, and indexes them by id. Sends the time and the memory. */
 const loadOneFile = async (): Promise<void> => {
   const { readMemory, resetPeak } = await import('./machine/processes.ts')
   const before = await readMemory(process.pid)
@@ -118,7 +118,7 @@ const loadOneFile = async (): Promise<void> => {
   process.send?.({ count: byId.size, ms, peakMb: peakMb - before.residentMb }, () => process.exit())
 }
 
-/** Parses a file of bookmarks with htmlparser2 and counts its links; sends their number and the CPU time. */
+/** Parses a file of bookmarks with htmlparser2 and counts its links. Sends their number and the CPU time. */
 const parseHtml = async (): Promise<void> => {
   const { Parser } = await import('htmlparser2')
   let count = 0
@@ -126,7 +126,7 @@ const parseHtml = async (): Promise<void> => {
     onopentag: (tag) => {
       if (tag === 'a') count += 1
     },
-    // Without a handler the parser would skip texts.
+    // The parser skips texts when there is no handler.
     ontext: () => undefined,
   })
   const start = process.cpuUsage()
@@ -136,7 +136,7 @@ const parseHtml = async (): Promise<void> => {
   process.send?.({ count, cpuSeconds: (user + system) / 1e6 }, () => process.exit())
 }
 
-/** Measures `JSON.parse` of a file once for each message; sends the time and the CPU time. */
+/** Runs `JSON.parse` on a file once for each message. Sends the time and the CPU time. */
 const parseJson = (): void => {
   const json = readFileSync(first, 'utf8')
   process.on('message', () => {

@@ -9,16 +9,16 @@ import { openLoad, type RunLoad } from './load/load.ts'
 import type { Children, Core } from './machine/processes.ts'
 import { nextMessage, startScript } from './machine/processes.ts'
 
-/** A folder with one user's things, left by a server that was killed (kill -9) after the last upload. */
+/** A data folder with the things of one user. A server wrote it and was killed (kill -9) after the last upload. */
 export interface FilledFolder {
   readonly folder: string
   readonly enrolment: Enrolment
-  /** The session that has filled it; good for another 10 minutes at least. */
+  /** The access token of the session that uploaded the things; valid for at least 10 more minutes. */
   readonly token: string
 }
 
-/** Access tokens live an hour; a folder whose token is older than this is filled anew. */
-const freshMilliseconds = 50 * 60 * 1000
+/** An access token is valid for an hour. The bench fills a folder again when its token is older than this. */
+const maxTokenAgeMilliseconds = 50 * 60 * 1000
 
 /** A server with a signed-in user. */
 export interface OpenAccount extends RunningServer {
@@ -27,40 +27,40 @@ export interface OpenAccount extends RunningServer {
   readonly folder: string
 }
 
-/** What a row works with. Everything that it starts or makes is ended and removed after the row. */
+/** The tools of a row. The bench ends every process and removes every folder that the row created with them. */
 export interface Bench {
   readonly sizes: Sizes
-  /** The most rounds that will be measured, the first one that only warms up not counted. */
+  /** Maximum number of measured rounds, without the warm-up round. */
   readonly rounds: number
-  /** How long a rate is measured in a round, in seconds. */
+  /** Duration of one measurement of a rate, in seconds. */
   readonly rateSeconds: number
   readonly say: (progress: string) => void
   readonly load: RunLoad
-  /** A second load generator, so that small requests do not wait behind downloads. */
+  /** A second load generator: small requests do not wait behind downloads. */
   readonly loadBeside: RunLoad
   readonly children: Children
   readonly createFolder: () => Promise<string>
-  /** Does something after the row, when its processes are ended. */
+  /** Runs `work` after the row, when the bench has ended the processes of the row. */
   readonly atEnd: (work: () => Promise<void>) => void
   readonly start: (options: ServerOptions) => Promise<RunningServer>
-  /** A copy of a folder with so many things, which is filled once in a run. */
+  /** Copies a data folder with `thingCount` things. The bench fills the original once in a run. */
   readonly copyFilled: (thingCount: number) => Promise<FilledFolder>
-  /** A server on such a copy, with user-0 signed in and the account opened. */
+  /** Starts a server on such a copy, signs `user-0` in and opens the account. */
   readonly openAccount: (thingCount: number, options?: Pick<ServerOptions, 'servesWeb'>) => Promise<OpenAccount>
-  /** Starts a floor of `floors/`, or something outside that the server calls, and tells its port. */
+  /** Starts a baseline of `baselines.ts`, or a receiver that the server calls, and returns its port. */
   readonly startBaseline: (name: string, args: readonly string[], core?: Core) => Promise<{ port: number; pid: number }>
   readonly startScript: (file: string, args: readonly string[], core?: Core) => ChildProcess
 }
 
-/** What the whole run has in common. */
+/** One run of the bench, shared by all rows. */
 export interface BenchRun {
   readonly sizes: Sizes
   readonly forRow: (rounds: number) => Promise<{ bench: Bench; close: () => Promise<void> }>
-  /** Folder of everything that the run writes; to be removed by the caller, also when the run is broken off. */
+  /** Folder of everything that the run writes. The caller must remove it, also after an interrupted run. */
   readonly root: string
 }
 
-/** Opens a run. */
+/** Opens a run: creates its temporary folder. `isQuick` selects the small sizes (`chooseSizes`). */
 export const openBenchRun = async (
   children: Children,
   isQuick: boolean,
@@ -71,7 +71,7 @@ export const openBenchRun = async (
 
   const fillOnce = async (thingCount: number) => {
     const known = filled.get(thingCount)
-    if (known && performance.now() - known.filledAt < freshMilliseconds) return known
+    if (known && performance.now() - known.filledAt < maxTokenAgeMilliseconds) return known
     const folder = join(root, `filled-${thingCount}`)
     await rm(folder, { recursive: true, force: true })
     const enrolment = await enrol(folder, 1)
@@ -79,17 +79,17 @@ export const openBenchRun = async (
     const token = await signIn(server.port, enrolment)
     say(`filling an account with ${thingCount.toLocaleString('en')} things`)
     await fill(server.port, token, thingCount)
-    // A crash, so that whoever opens the folder does the work that follows one.
+    // A crash: the next server on the folder has to recover, as the rows measure it.
     await server.kill()
-    const made = { enrolment, token, filledAt: performance.now() }
-    filled.set(thingCount, made)
-    return made
+    const created = { enrolment, token, filledAt: performance.now() }
+    filled.set(thingCount, created)
+    return created
   }
 
   const forRow = async (rounds: number) => {
     const mark = children.mark()
     const folders: string[] = []
-    const endings: (() => Promise<void>)[] = []
+    const cleanups: (() => Promise<void>)[] = []
     const createFolder = async () => {
       const folder = await mkdtemp(join(root, 'row-'))
       folders.push(folder)
@@ -111,7 +111,7 @@ export const openBenchRun = async (
       loadBeside: openLoad(children),
       children,
       createFolder,
-      atEnd: (work) => void endings.push(work),
+      atEnd: (work) => void cleanups.push(work),
       start,
       copyFilled,
       openAccount: async (thingCount, options) => {
@@ -127,7 +127,7 @@ export const openBenchRun = async (
     }
     const close = async () => {
       await children.endSince(mark)
-      for (const end of endings) await end()
+      for (const cleanUp of cleanups) await cleanUp()
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })))
     }
     return { bench, close }

@@ -1,3 +1,8 @@
+/**
+ * The benchmark: `npm run bench` measures the built server, in its own process, against baselines and comparison
+ * servers in the same run. README.md explains the output. It must not import anything of `src/` except `src/index.ts`,
+ * so that it can measure another store. Start reading at `row.ts` and `rows/uploads.ts`.
+ */
 import { rmSync } from 'node:fs'
 import { type BenchArguments, readArguments, UsageError, usage } from './arguments.ts'
 import { openBenchRun } from './bench.ts'
@@ -65,13 +70,13 @@ const findLast = (committed: readonly RowResult[], row: Row) => committed.find((
 
 const describeRun = (options: BenchArguments, machine: ReturnType<typeof describeMachine>, isPinned: boolean) => {
   const { cpu, cores, memoryGib, system, disk, node, commit } = machine
-  const cut = options.isQuick ? '\nQUICK: 100,000 and 10,000 things in place of 1,000,000 and 100,000' : ''
+  const quickNote = options.isQuick ? '\nQUICK: 100,000 and 10,000 things instead of 1,000,000 and 100,000' : ''
   const inMemory =
     disk === 'tmpfs' ? ', WHICH IS MEMORY: nothing durable is measured; set TMPDIR to a folder on a disk' : ''
   return `${cores} x ${cpu}, ${memoryGib} GiB, ${system}, Node ${node}, commit ${commit}, load ${readLoad()}
 data folders on ${disk}${inMemory}
 server on core 0, load generator (this project's own, on raw sockets) on core 1: ${isPinned ? 'yes' : 'NO, taskset or a second core is missing'}
-medians of at most ${options.rounds} interleaved rounds after one that warms up${cut}`
+medians of at most ${options.rounds} interleaved rounds after one warm-up round${quickNote}`
 }
 
 try {

@@ -4,24 +4,24 @@ import { readLoad } from './machine/processes.ts'
 import { type FigureResult, type Provenance, type RowResult, summarize } from './report/results.ts'
 import { type Round, type Row, RowUnavailable } from './row.ts'
 
-/** Rounds that a median needs, however long one takes. */
+/** The number of rounds that a median needs, also when a round takes long. */
 const minRounds = 3
 
-/** How long the rounds of one row may go on beyond those, in seconds: a whole run is to end within 12 minutes. */
+/** The bench starts further rounds of a row only within this time, in seconds, so that a run ends in limited time. */
 const maxSeconds = 20
 
-/** Whether a row that was measured so often, in so long a time, is to be measured once more. */
+/** Whether a row needs another round, after `measured` of `wanted` rounds and `elapsedSeconds`. */
 export const needsRound = (measured: number, wanted: number, elapsedSeconds: number): boolean =>
   measured < wanted && (measured < minRounds || elapsedSeconds < maxSeconds)
 
-/** The rounds of a row, after one that only warms up and is forgotten. */
+/** Measures the rounds of a row, after a warm-up round that does not count. */
 const measureRounds = async (run: BenchRun, row: Row, rounds: number, say: (progress: string) => void) => {
   const { bench, close } = await run.forRow(rounds)
   try {
     const { round, notes } = await row.open(bench)
     const measured: Round[] = []
     let index = 0
-    if (!row.startsAnew) {
+    if (!row.restartsEachRound) {
       say('warming up')
       await round(index++)
     }
@@ -42,8 +42,8 @@ const fillTitle = (figure: FigureResult, sizes: Sizes): FigureResult => ({
 })
 
 /**
- * Measures a row. What cannot be measured leaves a sentence instead of figures, and `hasFailed` tells whether that is a
- * fault and not a peer that is missing: the other rows are measured all the same.
+ * Measures a row. When the row cannot be measured, the result holds a sentence instead of figures, and the run goes on
+ * with the other rows. `hasFailed` is false when only a program is missing (`RowUnavailable`).
  */
 export const measureRow = async (
   run: BenchRun,

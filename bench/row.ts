@@ -1,15 +1,15 @@
 import type { Bench } from './bench.ts'
 
-/** What a figure must reach: its median is at least or at most `limit`. */
+/** The limit that a figure must reach. `least`: the median is at least `limit`; `most`: it is at most `limit`. */
 export interface Goal {
   readonly is: 'least' | 'most'
   readonly limit: number
 }
 
-/** What one figure of a row says. Without a goal it is shown for reading only. */
+/** The description of one figure of a row. A figure without a goal is for information only. */
 export interface FigureKind {
   readonly title: string
-  /** `x` is a ratio, which is what the goals are about: candidate and floor come from the same round. */
+  /** `x` is the ratio of candidate and baseline in one round. Most goals are for ratios. */
   readonly unit:
     | 'x'
     | 'ms'
@@ -27,48 +27,48 @@ export interface FigureKind {
   readonly goal?: Goal
 }
 
-/** One round of one figure. `candidate` and `floor` are what the value was made of, in units that the row's page names. */
+/** One figure in one round. `value` is derived from `candidate` and `baseline`; the row's `measured` has their unit. */
 export interface Sample {
   readonly value: number
   readonly candidate?: number
   readonly baseline?: number
 }
 
-/** A sample for every figure of the row; a figure that this round did not measure is absent. */
+/** The samples of one round, by the key of the figure. A figure that the round did not measure is absent. */
 export type Round = Readonly<Record<string, Sample | undefined>>
 
-/** A row whose processes run: `round` measures once, floor and candidate one after the other. */
+/** A row with running processes. `round` measures once: baseline and candidate, one after the other. */
 export interface OpenRow {
   readonly round: (index: number) => Promise<Round>
-  /** What a reader must know beside the figures: how many things, which durability, what was left out. */
+  /** Notes for the reader of the figures: number of things, durability, omissions. */
   readonly notes: readonly string[]
 }
 
-/** One line of work of the table "Figures to reach". */
+/** One row of the benchmark: an operation of the server and the figures to measure. */
 export interface Row {
-  /** Name for `--only`. */
+  /** The name that `--only` takes, and the key in the results. */
   readonly id: string
   readonly work: string
   readonly against: string
-  /** How a sample's `candidate` and `floor` are measured, as in `ms per download`. */
+  /** The unit of a sample's `candidate` and `baseline`, as in `ms per download`. */
   readonly measured: string
   readonly figures: Readonly<Record<string, FigureKind>>
-  /** Another server is needed; `--no-peers` leaves the row out. */
+  /** Whether the row needs a comparison server; `--no-peers` skips such rows. */
   readonly needsComparisons?: boolean
-  /** The web app has to be built for it, and Chromium is needed. */
+  /** Whether the row opens the web app: the bench builds it, and Chromium must be installed. */
   readonly opensWebApp?: boolean
-  /** Every round starts its processes anew, so that a round which only warms up would change nothing. */
-  readonly startsAnew?: boolean
-  /** Starts what is measured; whatever the bench has started is ended by the bench after the last round. */
+  /** Whether each round starts its own processes. The bench then omits the warm-up round. */
+  readonly restartsEachRound?: boolean
+  /** Starts the processes to measure. The bench ends its processes after the last round. */
   readonly open: (bench: Bench) => Promise<OpenRow>
 }
 
-/** Thrown by a row that cannot run here; the sentence stands in the table instead of a figure. */
+/** Thrown by a row that cannot run on this machine. The table shows its sentence instead of figures. */
 export class RowUnavailable extends Error {
   override readonly name = 'RowUnavailable'
 }
 
-/** Both measurements of a round, the first one by turns, so that neither always follows the other. */
+/** Runs both measurements of a round. The order alternates with `index`, so that neither always runs first. */
 export const interleave = async <A, B>(
   index: number,
   baseline: () => Promise<A>,

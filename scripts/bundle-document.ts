@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How a document is bundled: with its references, or without any. */
+/** The form of a bundled document: with its references, or with all references resolved. */
 export type BundleKind = 'bundled.yaml' | 'resolved.json'
 
-/** The text of an OpenAPI document in one file, as Redocly writes it: with its references, or (`resolved`) without any. */
+/** Bundles the text of an OpenAPI document with Redocly. @throws Error when Redocly fails */
 export const bundleText = (text: string, kind: BundleKind): string => {
   const folder = mkdtempSync(join(tmpdir(), 'thingsync-bundle-'))
   const source = join(folder, 'openapi.yaml')
@@ -23,6 +23,6 @@ export const bundleText = (text: string, kind: BundleKind): string => {
   }
 }
 
-/** The same of a document in a file. */
+/** Bundles a document in a file, as `bundleText` does. */
 export const bundleDocument = (source: string, kind: BundleKind): string =>
   bundleText(readFileSync(source, 'utf8'), kind)

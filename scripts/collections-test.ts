@@ -1,6 +1,6 @@
 /**
- * Runs the Postman collection with newman and the Bruno collection with Bruno's command line, each against a fresh server:
- * `npm run collections:test`. Every request has to be answered with 200. The tools are installed at their first use.
+ * Runs the Postman collection with newman and the Bruno collection with Bruno's command line, each against its own
+ * server: `npm run collections:test`. Every response must have status 200. The script installs the tools at first use.
  */
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -25,9 +25,9 @@ async function runCollection(command: string, args: readonly string[], folder: s
 try {
   const newman = join(installPackage('newman', '6.2.2'), 'newman')
   const bruno = join(installPackage('@usebruno/cli', '4.1.0'), 'bru')
-  const isPostmanRight = await runCollection(newman, ['run', resolve(collectionPaths.postman)], '.')
-  const isBrunoRight = await runCollection(bruno, ['run', '--env', 'server'], collectionPaths.bruno)
-  process.exitCode = isPostmanRight && isBrunoRight ? 0 : 1
+  const hasPostmanPassed = await runCollection(newman, ['run', resolve(collectionPaths.postman)], '.')
+  const hasBrunoPassed = await runCollection(bruno, ['run', '--env', 'server'], collectionPaths.bruno)
+  process.exitCode = hasPostmanPassed && hasBrunoPassed ? 0 : 1
 } catch (error) {
   if (!(error instanceof ToolMissing)) throw error
   console.error(error.message)

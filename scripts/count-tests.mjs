@@ -1,4 +1,4 @@
-// For `.ci/run`: reads a JSON report of vitest, prints `PASSED FAILED SKIPPED`, and appends what failed to a list.
+// For `.ci/run`: reads a JSON report of vitest, prints `PASSED FAILED SKIPPED`, and appends the failures to a file.
 //   node scripts/count-tests.mjs REPORT LIST
 import { appendFileSync, readFileSync } from 'node:fs'
 
@@ -19,7 +19,7 @@ for (const file of run.testResults) {
       appendFileSync(list, `  ${file.name}: ${fullName}\n    ${message}\n`)
     }
   }
-  // A file that could not be read, or whose hooks failed.
+  // A file that vitest could not load, or whose hooks failed.
   if (file.status === 'failed' && !ended.some(({ status }) => status === 'failed')) {
     failed += 1
     appendFileSync(list, `  ${file.name}: ${String(file.message).slice(0, 1500)}\n`)

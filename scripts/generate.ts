@@ -39,9 +39,9 @@ const showBounds = ({ minimum, maximum }: FieldSchema): string =>
   (minimum === undefined ? '' : `, minimum: ${minimum}`) + (maximum === undefined ? '' : `, maximum: ${maximum}`)
 
 /**
- * The table of a thing's fields, from the schema `Thing` of the document: the kind of each, when the returned form has it,
- * and between which bounds a number is. The id is none of them.
- * @throws Error for a field of a type that a thing cannot have, and for one behind the fields of state
+ * Creates the table of a thing's fields from the schema `Thing` of the document: the kind of each field, when the
+ * returned form has it, and the bounds of numbers. The table does not contain the id.
+ * @throws Error for a field of a type that a thing cannot have, and for a field after the fields of state
  */
 const listThingFields = ({ required, properties }: ThingSchema): string => {
   let hasState = false
@@ -74,7 +74,7 @@ const submitted: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Makes sure that each schema of a thing that a client sends has the fields of `Thing`, and no others beside its own.
+ * Checks that each schema of a submitted thing has the fields of `Thing`, and no other fields except its own.
  * @throws Error that names the schema and the field
  */
 const checkSubmittedThings = (schemas: Readonly<Record<string, Pick<ThingSchema, 'properties'>>>): void => {
@@ -90,7 +90,7 @@ const checkSubmittedThings = (schemas: Readonly<Record<string, Pick<ThingSchema,
 
 const maxLine = 120
 
-/** The text of our own JSON's schema with a property for each field of a thing, as the schema `Thing` describes it. */
+/** Fills the text of the schema of our transfer format with a property for each field of the schema `Thing`. */
 const fillTransferSchema = (text: string, { properties }: ThingSchema): string => {
   const begin = text.indexOf('          "title": {')
   const end = text.indexOf('\n        }\n', begin)
@@ -110,16 +110,16 @@ const fillTransferSchema = (text: string, { properties }: ThingSchema): string =
 }
 
 /**
- * Writes everything that is made from `openapi.yaml`: the SDK profile, the types, the resolved documents, the code samples of
- * its operations, the collections of requests and what `/docs` shows; and the suite's clauses into the page that tells
- * them. `npm run generate` writes, `npm run generate -- --check` only says what is stale and exits 1.
+ * Writes everything that is generated from `openapi.yaml`: the SDK profile, the types, the resolved documents, the code
+ * samples, the collections of requests and the reference in `/docs`. It also writes the requirements of the suite into
+ * `docs/interface.md`. `npm run generate` writes; `npm run generate -- --check` only lists stale files and exits 1.
  */
 
 const source = 'openapi.yaml'
 const transferSchema = 'docs/transfer.schema.json'
 const firstLine = (tool: string) => `// Made from ${source} by ${tool} (npm run generate); edit ${source} instead.\n`
 
-/** JSON with a line for each member or item down to this depth: enough lines for a diff to show which operation changed. */
+/** Writes JSON with a line for each member or item down to this depth, so that a diff shows which operation changed. */
 const showLines = (value: unknown, depth: number): string => {
   if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[\n${value.map((item) => showLines(item, depth - 1)).join(',\n')}]`
@@ -129,14 +129,14 @@ const showLines = (value: unknown, depth: number): string => {
   return `{\n${members.join(',\n')}}`
 }
 
-/** A module that exports a document with its references resolved. */
+/** Writes a module that exports a document with its references resolved. */
 const writeModule = (text: string, name: string, about: string): string =>
   `${firstLine('redocly bundle')}import type { Document } from 'openapi-backend'\n\n` +
   `/** ${about} */\nexport const ${name} = ${showLines(JSON.parse(bundleText(text, 'resolved.json')), 3)} as unknown as Document\n`
 
-/** What `/docs` shows. */
+/** Writes the module with the reference that `/docs` shows. */
 const writeReference = (text: string, samples: CodeSamples): string =>
-  `${firstLine('scripts/reference')}import type { Reference } from '../src/pages/reference/reference.ts'\n\n` +
+  `${firstLine('scripts/reference')}import type { Reference } from '../src/pages/docs/reference.ts'\n\n` +
   `/** The document as \`/docs\` shows it. */\nexport const reference: Reference = ${showLines(createReference(text, samples), 2)}\n`
 
 async function createFiles(): Promise<Map<string, string>> {
@@ -175,14 +175,12 @@ const readOrEmpty = (path: string): string => {
 const stale = [...files].filter(([path, content]) => readOrEmpty(path) !== content).map(([path]) => path)
 if (process.argv.includes('--check')) {
   for (const path of stale)
-    console.error(
-      `${path} is not what ${path === pagePath ? 'the clauses give' : `${source} gives`}; run: npm run generate`,
-    )
+    console.error(`${path} is stale: ${path === pagePath ? 'the requirements' : source} changed; run: npm run generate`)
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
   for (const path of stale) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, files.get(path) ?? '')
   }
-  console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'everything is fresh')
+  console.log(stale.length > 0 ? `wrote ${stale.join(', ')}` : 'everything is up to date')
 }

@@ -1,14 +1,15 @@
 import type { Requirement } from '../conformance/src/rule.ts'
 
-/** Where the specification for implementers is kept. */
+/** Path of the specification for implementers. */
 export const pagePath = 'docs/interface.md'
 
-/** The address of a clause on the page. */
+/** Returns the anchor of a requirement on the page. */
 const anchorOf = ({ id }: Pick<Requirement, 'id'>): string => id.toLowerCase()
 
 /**
- * The page with the text of every clause behind its anchor. A clause that has no line yet gets one at the end of its
- * section's statements; throws when the page has a line for a clause that does not exist, or two for one.
+ * Writes the text of every requirement behind its anchor on the page. A requirement without a line gets one at the end
+ * of its section's requirements.
+ * @throws Error when the page has a line for an unknown requirement, two lines for one, or no section for one
  */
 export const fillStatements = (page: string, requirements: readonly Requirement[]): string => {
   const byAnchor = new Map(requirements.map((requirement) => [anchorOf(requirement), requirement]))
@@ -17,14 +18,14 @@ export const fillStatements = (page: string, requirements: readonly Requirement[
     if (anchor === undefined) return line
     const requirement = byAnchor.get(anchor)
     if (requirement === undefined)
-      throw new Error(`${pagePath} has a line for ${anchor}, which is no clause or stands twice`)
+      throw new Error(`${pagePath} has a line for ${anchor}, which is no requirement or has two lines`)
     byAnchor.delete(anchor)
     return writeStatement(line, requirement)
   })
   return [...byAnchor.values()].reduce(addLine, lines).join('\n')
 }
 
-// The last anchor of a line is the clause's; a decision of the contract may have one before it.
+// The last anchor of a line belongs to the requirement; the contract can have an anchor before it.
 const statement = /^- (?:<a id="contract-[^"]*"><\/a>)?<a id="([ck]-[^"]+)"><\/a>/
 
 const anchorOfLine = (line: string): string | undefined => line.match(statement)?.[1]
@@ -32,12 +33,12 @@ const anchorOfLine = (line: string): string | undefined => line.match(statement)
 const writeStatement = (line: string, requirement: Requirement): string => {
   const [anchors = ''] = line.match(statement) ?? []
   const level = requirement.level === 'must' ? '' : ', SHOULD'
-  // What only full servers need is marked, so that whoever builds the core can pass over it.
+  // The mark of the full profile: an implementer of the core can skip such requirements.
   const mark = requirement.id.startsWith('K-') ? '*Full:* ' : ''
   return `${anchors}${mark}${requirement.text} <sub>[${requirement.id}](#${anchorOf(requirement)}), ${requirement.basis}${level}</sub>`
 }
 
-/** Puts a clause behind the last statement of its section, or behind the section's heading if it has none. */
+/** Inserts a requirement after the last requirement of its section. @throws Error when the section has none */
 const addLine = (lines: readonly string[], requirement: Requirement): readonly string[] => {
   const start = lines.findIndex((line) => line.includes(`<a id="interface-${requirement.section}"></a>`))
   if (start < 0) throw new Error(`${pagePath} has no section ${requirement.section}, where ${requirement.id} belongs`)
@@ -46,7 +47,7 @@ const addLine = (lines: readonly string[], requirement: Requirement): readonly s
   const last = lines.slice(start, end).findLastIndex((line) => anchorOfLine(line) !== undefined)
   if (last < 0)
     throw new Error(
-      `${pagePath} has no statement in section ${requirement.section} yet; write a line for ${requirement.id}`,
+      `${pagePath} has no requirement in section ${requirement.section} yet; write a line for ${requirement.id}`,
     )
   const at = start + last + 1
   return [
@@ -56,15 +57,15 @@ const addLine = (lines: readonly string[], requirement: Requirement): readonly s
   ]
 }
 
-/** A place of the specification that a text names, as it is said and as the address on the page. */
+/** A reference to the specification in a text: `said` is its wording, `anchor` its anchor on the page. */
 interface Reference {
   readonly said: string
   readonly anchor: string
 }
 
 /**
- * Every "interface 4.3", "interface 4.3, rules 1 and 2", "section 5.3" and "contract, sync 8" of a text, also when a line
- * of a comment ends between their words.
+ * Finds every "interface 4.3", "interface 4.3, rules 1 and 2", "section 5.3" and "contract, sync 8" in a text, also
+ * when a comment breaks a line between the words.
  */
 export const findReferences = (text: string): readonly Reference[] => {
   const line = text.replace(/\s*\n\s*(?:\*(?!\/)|\/\/\/?|#|>)?\s*/g, ' ')
@@ -85,7 +86,7 @@ const findInterface = (text: string): readonly Reference[] =>
     return places.map((place) => ({ said, anchor: `interface-${place}` }))
   })
 
-// In brackets, quotes or after another reference anything counts; elsewhere in prose only what is surely meant so.
+// In brackets, in quotes or after another reference any topic counts; elsewhere in prose only the known topics.
 const contractWords =
   /(?:(?<=[("]|[;:] )contract, [^).;:"]+|\bcontract, (?:sync|token|errors|requests|delivery)\b(?: \d+(?: (?:and|to) \d+)?)?)/g
 
@@ -101,7 +102,7 @@ const findContract = (text: string): readonly Reference[] =>
     })
   })
 
-/** `1`, `1 and 3` or `1 to 3` as numbers. */
+/** Expands `1`, `1 and 3` or `1 to 3` to numbers. */
 const numbersFrom = (first: string, link: string | undefined, last: string | undefined): readonly number[] => {
   if (last === undefined) return [Number(first)]
   if (link === 'and') return [Number(first), Number(last)]

@@ -1,11 +1,11 @@
-/** A JSON object whose members are not known yet. */
+/** A JSON object with unknown members. */
 export type JsonObject = { [name: string]: unknown }
 
-/** Whether the value is an object, neither null nor a list. */
+/** Whether a value is an object, and neither null nor an array. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value as an object; throws with the name of the place when it is none. */
+/** Returns the value as an object. @throws Error with the name of the place when it is not an object */
 export const asObject = (value: unknown, place: string): JsonObject => {
   if (!isObject(value)) throw new Error(`${place} is not an object`)
   return value

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Starts the server and judges it as a user would: all packages packed, each installed in an empty folder of its own,
-# accounts made by the server's commands, the profiles core and full on every store. Then once more through Prism, a
-# second witness, which checks the shape of every answer against openapi.yaml. The packed client is tried, too. Ends with
-# a table of all runs. `scripts/judge-server.sh [json] [memory] [postgres] [prism]` does those alone.
+# Runs the suite against the server as users install it: packs all packages, installs each in an empty folder, creates
+# accounts with the server's commands, and runs the profiles core and full on every store. Another run goes through
+# Prism, which checks the shape of every response against openapi.yaml. The script also tests the packed client, and
+# prints a table of all runs. `scripts/judge-server.sh [json] [memory] [postgres] [prism]` runs only the named parts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 project=$PWD
@@ -32,19 +32,19 @@ install client --workspace client
 install suite --workspace conformance
 thingsync() { "$folder/server/node_modules/.bin/thingsync" "$@"; }
 suite() { (cd "$folder/suite" && npx --no-install thingsync-conformance "$@"); }
-# The variables are the suite's alone: the server reads some of the same names.
+# Sets the variables only for the suite, because the server reads some of the same names.
 connected() {
   THINGSYNC_BASE_URL=$base_url THINGSYNC_CLIENT_ID=$client_id THINGSYNC_CLIENT_SECRET=$client_secret \
     THINGSYNC_USER=$'anna:correct horse\nbert:correct horse' suite "$@"
 }
 field() { node -p "JSON.parse(require('fs').readFileSync('$1', 'utf8')).$2"; }
 
-# What needs no server.
+# Commands of the suite that need no server.
 suite --help >/dev/null
 suite list --coverage | tail -n 1
 suite explain SYNC-DELTA-02 >/dev/null
 
-judge() {
+check() {
   local name=$1 profile=$2
   shift 2
   echo "--- $name, profile $profile"
@@ -56,8 +56,8 @@ judge() {
   echo "$(field "$folder/report.json" verdict)|$name|$(field "$folder/report.json" 'ms') ms" >>"$folder/verdicts"
 }
 
-# Judges the server once more with restarts: it is killed, not asked to end, and started again where it was.
-judge_restarts() {
+# Runs the restart rules: they kill the server (SIGKILL) and start it again on the same port and data.
+check_restarts() {
   local name=$1 port=$2
   shift 2
   restarted=$folder/pid
@@ -73,7 +73,7 @@ echo "\$!" >'$restarted'
 for _ in \$(seq 300); do [ -s '$folder/ready-again' ] && exit 0; sleep 0.1; done
 exit 1
 EOF
-  judge "store $name, killed and started again" full --rule RESTART --restart "bash '$folder/restart.sh'"
+  check "store $name, killed and started again" full --rule RESTART --restart "bash '$folder/restart.sh'"
   wait "$server" || true
   server=''
   kill "$(cat "$restarted")"
@@ -83,12 +83,12 @@ EOF
 [ $# -gt 0 ] || set -- json memory postgres prism
 for store in "$@"; do
   data=$folder/data-$store
-  # A server of its own: the wrong credentials of three runs are too many for one address.
+  # A separate server, because the wrong credentials of three runs exceed the limit for one client address.
   kind=${store/prism/memory}
   place=(--data "$data")
   served=(--data "$data" --store "$kind")
   if [ "$store" = postgres ]; then
-    # Not by npx, which would not tell it to stop.
+    # Not by npx, which does not forward the signal to stop.
     node --import tsx scripts/start-postgres.ts "$folder/database" &
     database=$!
     for _ in $(seq 600); do [ -s "$folder/database" ] && break; sleep 0.1; done
@@ -112,10 +112,10 @@ for store in "$@"; do
 
   if [ "$store" != prism ]; then
     connected doctor
-    judge "store $store" core
-    # Where deliveries are kept the suite also plays a receiver of webhooks and a push service: most of that is waiting.
-    if [ "$store" = memory ]; then judge 'store memory' full; else judge "store $store" full --webhook-listen 127.0.0.1:0; fi
-    [ "$store" = memory ] || judge_restarts "$store" "$(node -p "new URL('$base_url').port")" "${served[@]}"
+    check "store $store" core
+    # On stores that persist deliveries, the suite also runs a webhook receiver and a push service, which mostly wait.
+    if [ "$store" = memory ]; then check 'store memory' full; else check "store $store" full --webhook-listen 127.0.0.1:0; fi
+    [ "$store" = memory ] || check_restarts "$store" "$(node -p "new URL('$base_url').port")" "${served[@]}"
   else
     port=$(node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })")
     node "$project/node_modules/@stoplight/prism-cli/dist/index.js" proxy "$project/openapi.yaml" "${base_url%/}" \
@@ -124,29 +124,29 @@ for store in "$@"; do
     for _ in $(seq 300); do grep -q 'is listening' "$folder/prism.log" && break; sleep 0.1; done
     cat >"$folder/known.json" <<'EOF'
 [
-  {"id": "SYNC-COMPRESS-01", "reason": "Prism asks for no compression on its own way to the server"},
+  {"id": "SYNC-COMPRESS-01", "reason": "Prism requests no compression from the server"},
   {"id": "WIRE-CHUNKS-01", "reason": "Prism forwards a chunked body with a Content-Length beside it"},
-  {"id": "FLOW-META-01", "reason": "Prism forwards what is below the base address, and this is beside it"},
-  {"id": "FLOW-META-02", "reason": "Prism forwards what is below the base address, and this is beside it"},
-  {"id": "FLOW-AUTHORIZE-01", "reason": "Prism forwards what is below the base address, and this is beside it"},
-  {"id": "FLOW-AUTHORIZE-02", "reason": "Prism forwards what is below the base address, and this is beside it"},
-  {"id": "EVENTS-OPEN-01", "reason": "Prism hands an answer over when it has ended, and a stream does not end"},
-  {"id": "EVENTS-CHANGE-01", "reason": "Prism hands an answer over when it has ended, and a stream does not end"},
-  {"id": "EVENTS-OWN-01", "reason": "Prism hands an answer over when it has ended, and a stream does not end"},
-  {"id": "EVENTS-SEVERAL-01", "reason": "Prism hands an answer over when it has ended, and a stream does not end"},
-  {"id": "EVENTS-USER-01", "reason": "Prism hands an answer over when it has ended, and a stream does not end"},
-  {"id": "EVENTS-LAST-01", "reason": "Prism hands an answer over when it has ended, and a stream does not end"},
-  {"id": "EVENTS-TOKEN-02", "reason": "Prism hands an answer over when it has ended, and a stream does not end"},
-  {"id": "EVENTS-LIMIT-01", "reason": "Prism hands an answer over when it has ended, and a stream does not end"}
+  {"id": "FLOW-META-01", "reason": "Prism forwards only requests below the base URL, and this URL is outside of it"},
+  {"id": "FLOW-META-02", "reason": "Prism forwards only requests below the base URL, and this URL is outside of it"},
+  {"id": "FLOW-AUTHORIZE-01", "reason": "Prism forwards only requests below the base URL, and this URL is outside of it"},
+  {"id": "FLOW-AUTHORIZE-02", "reason": "Prism forwards only requests below the base URL, and this URL is outside of it"},
+  {"id": "EVENTS-OPEN-01", "reason": "Prism forwards a response after its end, and a stream does not end"},
+  {"id": "EVENTS-CHANGE-01", "reason": "Prism forwards a response after its end, and a stream does not end"},
+  {"id": "EVENTS-OWN-01", "reason": "Prism forwards a response after its end, and a stream does not end"},
+  {"id": "EVENTS-SEVERAL-01", "reason": "Prism forwards a response after its end, and a stream does not end"},
+  {"id": "EVENTS-USER-01", "reason": "Prism forwards a response after its end, and a stream does not end"},
+  {"id": "EVENTS-LAST-01", "reason": "Prism forwards a response after its end, and a stream does not end"},
+  {"id": "EVENTS-TOKEN-02", "reason": "Prism forwards a response after its end, and a stream does not end"},
+  {"id": "EVENTS-LIMIT-01", "reason": "Prism forwards a response after its end, and a stream does not end"}
 ]
 EOF
-    base_url=http://127.0.0.1:$port/ judge "store $kind through Prism" full --expect "$folder/known.json"
+    base_url=http://127.0.0.1:$port/ check "store $kind through Prism" full --expect "$folder/known.json"
     kill "$prism" && wait "$prism" || true
     prism=''
     seen=$(grep -c 'Request received' "$folder/prism.log") || { echo 'Prism saw no request'; exit 1; }
-    # Violations of requests are meant: the suite sends wrong ones.
-    if grep -i 'violation: response' "$folder/prism.log"; then echo 'an answer breaks openapi.yaml'; exit 1; fi
-    echo "Prism saw $seen requests and no answer that breaks openapi.yaml"
+    # Violations in requests are expected, because the suite sends wrong requests.
+    if grep -i 'violation: response' "$folder/prism.log"; then echo 'a response violates openapi.yaml'; exit 1; fi
+    echo "Prism saw $seen requests and no response that violates openapi.yaml"
   fi
 
   [ -z "$server" ] || { kill "$server" && wait "$server"; }

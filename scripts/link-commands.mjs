@@ -1,5 +1,5 @@
-// Makes `npx --no-install thingsync` and `npx --no-install thingsync-conformance` work in a built clone: npm links the
-// commands of a package only where the package is installed, and only when they exist already.
+// Links the commands `npx --no-install thingsync` and `npx --no-install thingsync-conformance` in a built clone. npm
+// links the commands of a package only at its installation, and only when they exist by then.
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 

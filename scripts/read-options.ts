@@ -3,8 +3,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 type Options = NonNullable<ParseArgsConfig['options']>
 
 /**
- * What a script was told on its command line, each option with a text. What it cannot understand ends the process with 2,
- * behind the usage.
+ * Reads the options of a script from its command line. For invalid options it prints the reason and the usage, and ends
+ * the process with exit code 2.
  */
 export const readOptions = <Given extends Options>(options: Given, usage: string) => {
   const fail = (reason: string): never => {
@@ -22,10 +22,10 @@ export const readOptions = <Given extends Options>(options: Given, usage: string
   const values = read()
   return {
     values,
-    /** The number of an option, if it `isMeant`; `what` completes "--kills many is not …". */
-    readNumber: (name: keyof typeof values & string, isMeant: (number: number) => boolean, what: string): number => {
+    /** Reads an option as a number that `isValid` accepts. `expected` completes the error "--kills many is not …". */
+    readNumber: (name: keyof typeof values & string, isValid: (value: number) => boolean, expected: string): number => {
       const number = Number(values[name])
-      return isMeant(number) ? number : fail(`--${name} ${values[name]} is not ${what}`)
+      return isValid(number) ? number : fail(`--${name} ${values[name]} is not ${expected}`)
     },
   }
 }

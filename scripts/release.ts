@@ -10,12 +10,12 @@ import { installNfpm, ToolMissing } from './outside-tools/install-tools.ts'
 import { languages } from './sdk/languages.ts'
 import { CannotGenerate, createSdks } from './sdk/make-sdks.ts'
 
-/** Why a release cannot be made: one sentence, for the one who runs the command. */
+/** Thrown when a release cannot be made. The message is for the user, in one sentence. */
 class ReleaseFailed extends Error {}
 
 /**
- * What the command wrote to its standard output.
- * @throws ReleaseFailed when it is not on this machine, or fails, with its last lines
+ * Runs a command and returns its standard output.
+ * @throws ReleaseFailed when the command is missing, or fails, with its last lines
  */
 const runCommand = (
   command: string,
@@ -39,18 +39,18 @@ const runCommand = (
   throw new ReleaseFailed(`${command} ${args.join(' ')} failed:\n${lastLines}`)
 }
 
-/** A kind of machine that there are archives and packages for. */
+/** A platform of archives and packages. */
 interface Platform {
   readonly name: string
-  /** How npm chooses what is built for one kind of machine only. */
+  /** Options of npm that select the packages for this platform. */
   readonly npm: readonly string[]
-  /** The name of the npm package that holds Node for it. */
+  /** The name of the npm package that contains Node for this platform. */
   readonly nodePackage: string
-  /** Its name in Go, from which nfpm derives those of Debian and of rpm. */
+  /** The architecture's name in Go, from which nfpm derives the names of Debian and rpm. */
   readonly arch: string
 }
 
-/** The Node that archives and packages bring: the line that most people run, supported until April 2028. */
+/** The version of Node in archives and packages, from a line with long-term support until April 2028. */
 const nodeVersion = '24.21.0'
 
 const linux = (arch: 'x64' | 'arm64', goName: string): Platform => ({
@@ -63,8 +63,8 @@ const linux = (arch: 'x64' | 'arm64', goName: string): Platform => ({
 const platforms = [linux('x64', 'amd64'), linux('arm64', 'arm64')]
 
 /**
- * The platforms of a list of names with commas.
- * @throws ReleaseFailed for a name that is not known
+ * Finds the platforms of a comma-separated list of names.
+ * @throws ReleaseFailed for an unknown name
  */
 const findPlatforms = (names: string): Platform[] =>
   names.split(',').map((name) => {
@@ -73,17 +73,17 @@ const findPlatforms = (names: string): Platform[] =>
     throw new ReleaseFailed(`there is no platform ${name}; take ${platforms.map((one) => one.name).join(', ')}`)
   })
 
-/** What a release is made of. */
+/** The version and the commit of a release. */
 interface Source {
   readonly version: string
   readonly commit: string
-  /** The commit's time in seconds: the time that everything in a release carries, so that it can be made again. */
+  /** The commit's time in seconds. All files of a release have this time, so that a second run gives the same bytes. */
   readonly epoch: number
   /** False when files differ from the commit. */
   readonly isCommitted: boolean
 }
 
-/** Reads which version and commit the project is at. */
+/** Reads the version and the commit of the project. */
 const readSource = (project: string): Source => {
   const git = (...args: string[]) => runCommand('git', args, { cwd: project }).trim()
   return {
@@ -95,28 +95,28 @@ const readSource = (project: string): Source => {
 }
 
 /**
- * Refuses what must not be published: changes that nobody can look up, and a version that is not tagged or not told.
- * @throws ReleaseFailed
+ * Checks that the project may be published.
+ * @throws ReleaseFailed for uncommitted changes, a missing tag, or a version without an entry in CHANGELOG.md
  */
 const checkPublishable = (project: string, { version, isCommitted }: Source): void => {
   if (!isCommitted) throw new ReleaseFailed('there are changes that are not committed; commit them, or add --dry-run')
   const tags = runCommand('git', ['tag', '--points-at', 'HEAD'], { cwd: project }).split('\n')
   if (!tags.includes(`v${version}`))
     throw new ReleaseFailed(`the commit has no tag v${version}; tag it, or add --dry-run`)
-  const isTold = new RegExp(`^## ${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)$`, 'm')
-  if (!isTold.test(readFileSync(join(project, 'CHANGELOG.md'), 'utf8'))) {
+  const changelogHeading = new RegExp(`^## ${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)$`, 'm')
+  if (!changelogHeading.test(readFileSync(join(project, 'CHANGELOG.md'), 'utf8'))) {
     throw new ReleaseFailed(`CHANGELOG.md has no heading "## ${version} (date)"; write it, or add --dry-run`)
   }
 }
 
 /**
- * Copies what git would keep into an empty folder, with the installed packages of the project: what an earlier build left
- * behind is not in it, and does not get into a package.
+ * Copies the files that git tracks or would track into an empty folder, and the installed packages of the project. The
+ * output of earlier builds stays out, so that it does not get into a package.
  */
 const copySource = (project: string, folder: string): void => {
   const list = runCommand('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: project })
   for (const path of list.split('\0')) {
-    // A file that was removed and not yet committed is still listed.
+    // git also lists a file whose removal is not committed.
     if (path === '' || !existsSync(join(project, path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(project, path), join(folder, path), { verbatimSymlinks: true })
@@ -124,7 +124,7 @@ const copySource = (project: string, folder: string): void => {
   copyModules(project, folder)
 }
 
-/** Links instead of copies where both are on one disk: there are a hundred thousand files. */
+/** Copies `node_modules` with hard links where both folders are on one disk, because the files are many. */
 const copyModules = (project: string, folder: string): void => {
   const modules = join(project, 'node_modules')
   try {
@@ -135,14 +135,14 @@ const copyModules = (project: string, folder: string): void => {
   }
 }
 
-/** Builds a clean copy of the project and packs what npm publishes; gives the name of the server's package. */
+/** Builds a clean copy of the project and packs the npm packages. Returns the path of the server's package. */
 const buildPackages = (source: string, output: string): string => {
   runCommand('npm', ['run', '--silent', 'build'], { cwd: source })
-  // npm packs the modes that files have, which the umask of whoever checked out and built has made. Those of the installed
-  // packages are links to the project's own.
+  // npm packs the modes of files, which depend on the umask of the checkout and the build. The installed packages are
+  // left out, because they are hard links to the files of the project.
   const ours = ['.', '-path', './node_modules', '-prune', '-o', '!', '-type', 'l']
   runCommand('find', [...ours, '-exec', 'chmod', 'u=rwX,go=rX', '{}', '+'], { cwd: source })
-  // The scripts of the packages would build once more.
+  // --ignore-scripts, because the scripts of the packages would build again.
   const pack = (...more: string[]) =>
     runCommand('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', output, ...more], { cwd: source })
   pack('--workspace', 'client')
@@ -150,34 +150,34 @@ const buildPackages = (source: string, output: string): string => {
   return join(output, pack().trim())
 }
 
-const brought = ['package-lock.json', '.npmrc']
+const npmFiles = ['package-lock.json', '.npmrc']
 
-/** Installs what the unpacked server needs to run, in the versions of the lock file, for one kind of machine. */
+/** Installs the dependencies of the unpacked server, in the versions of the lock file, for one platform. */
 const installFrom = (source: string, app: string, { npm }: Platform): void => {
-  for (const name of brought) copyFileSync(join(source, name), join(app, name))
+  for (const name of npmFiles) copyFileSync(join(source, name), join(app, name))
   const options = ['--omit=dev', '--workspaces=false', '--include-workspace-root', '--ignore-scripts', ...npm]
   runCommand('npm', ['ci', ...options], { cwd: app })
-  for (const name of brought) rmSync(join(app, name))
-  // npm's notes on what it installed from where: nothing reads them when nothing is installed beside it.
+  for (const name of npmFiles) rmSync(join(app, name))
+  // npm's record of installed packages contains origins, and only later installations would read it.
   rmSync(join(app, 'node_modules/.package-lock.json'))
 }
 
-/** Packs a folder into a `.tar.gz` whose bytes come from its files alone: order, owners and times are fixed. */
+/** Packs a folder into a `.tar.gz` whose bytes depend only on its files: order, owners and times are fixed. */
 const packArchive = (folder: string, archive: string, epoch: number): void => {
   const tar = `${archive}.tar`
   const fixed = ['--format=gnu', '--sort=name', `--mtime=@${epoch}`, '--owner=0', '--group=0', '--numeric-owner']
   runCommand('tar', ['-cf', tar, ...fixed, '-C', dirname(folder), basename(folder)], { cwd: dirname(folder) })
-  // Without the time and the name that the command gzip writes into the head.
+  // Not the command gzip, which writes time and name into the header.
   writeFileSync(archive, gzipSync(readFileSync(tar), { level: 6 }))
   rmSync(tar)
 }
 
-/** What only our tests of an SDK need. */
+/** Files of an SDK that only our tests need. */
 const testFiles = /^(runner(\..*)?|tour|test)$/
 
 /**
- * Generates the SDKs in a copy of the project and packs each as `thingsync-sdk-<language>-<version>.tar.gz`: the sources of
- * a package that its language's tools build and install.
+ * Generates the SDKs in a copy of the project and packs each as `thingsync-sdk-<language>-<version>.tar.gz`. An archive
+ * contains the sources of a package, which the tools of its language build and install.
  * @throws CannotGenerate when Java or the generator is missing
  */
 const packSdks = async (sourceFolder: string, output: string, { version, epoch }: Source): Promise<void> => {
@@ -197,7 +197,7 @@ const packSdks = async (sourceFolder: string, output: string, { version, epoch }
 }
 
 /**
- * Makes the `.deb` and the `.rpm` of a staged program. `folder` holds it as `program`, and `packaging` beside it.
+ * Packs the `.deb` and the `.rpm` of a staged program. `folder` contains the folders `program` and `packaging`.
  * @throws ToolMissing without nfpm and Go
  */
 const packSystemPackages = (
@@ -206,7 +206,7 @@ const packSystemPackages = (
   { platform, source }: { platform: Platform; source: Source },
 ): void => {
   const nfpm = installNfpm()
-  // nfpm takes all its times from the last.
+  // nfpm takes all its times from SOURCE_DATE_EPOCH.
   const env = { ARCH: platform.arch, VERSION: source.version, SOURCE_DATE_EPOCH: String(source.epoch) }
   for (const kind of ['deb', 'rpm']) {
     const args = ['package', '--config', join(folder, 'packaging/nfpm.yaml'), '--packager', kind, '--target', output]
@@ -214,12 +214,12 @@ const packSystemPackages = (
   }
 }
 
-/** For people who set the archive up as the packages do. */
-const byHand = ['command', 'thingsync.json', 'thingsync.service', 'thingsync.socket', 'sysusers.conf']
+/** Files for administrators who install the archive in the same way as the packages do. */
+const setupFiles = ['command', 'thingsync.json', 'thingsync.service', 'thingsync.socket', 'sysusers.conf']
 
 /**
- * Makes the folder that archives and packages hold: the packed server with exactly the packages of the lock file, Node, and
- * a program that runs one with the other.
+ * Creates the folder of archives and packages: the packed server with exactly the packages of the lock file, Node, and
+ * a launcher.
  */
 const stageProgram = (
   folder: string,
@@ -232,9 +232,9 @@ const stageProgram = (
   placeNode(folder, platform)
   copyFileSync(join(source, 'packaging/launcher'), join(folder, 'thingsync'))
   mkdirSync(join(folder, 'packaging'))
-  for (const name of byHand) copyFileSync(join(source, 'packaging', name), join(folder, 'packaging', name))
+  for (const name of setupFiles) copyFileSync(join(source, 'packaging', name), join(folder, 'packaging', name))
   copyFileSync(join(source, 'LICENSE'), join(folder, 'LICENSE'))
-  settle(folder, epoch)
+  fixModesAndTimes(folder, epoch)
 }
 
 function placeNode(folder: string, { npm, nodePackage }: Platform): void {
@@ -249,16 +249,16 @@ function placeNode(folder: string, { npm, nodePackage }: Platform): void {
   rmSync(install, { recursive: true })
 }
 
-/** Modes and times are part of an archive, and must not come from the machine that makes it. */
-function settle(folder: string, epoch: number): void {
+/** Sets modes and times, which are part of an archive and must not depend on the machine. */
+function fixModesAndTimes(folder: string, epoch: number): void {
   runCommand('chmod', ['-R', 'u=rwX,go=rX', '.'], { cwd: folder })
   runCommand('chmod', ['755', 'thingsync', 'bin/node', 'packaging/command'], { cwd: folder })
   runCommand('find', ['.', '-exec', 'touch', '--no-dereference', `--date=@${epoch}`, '{}', '+'], { cwd: folder })
 }
 
 /**
- * Writes which packages an archive or package holds, as CycloneDX, from the lock file. npm gives each run a number and a
- * time of its own; here the number is taken from the content and the time from the commit.
+ * Writes the software bill of materials (CycloneDX) of an archive or package, from the lock file. npm gives each run a
+ * new serial number and time. This function takes the number from the content and the time from the commit.
  */
 const writeBom = (
   file: string,
@@ -274,7 +274,7 @@ const writeBom = (
   writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`)
 }
 
-/** npm lists what a folder needs; it is asked about one that needs what the server does, and nothing of ours. */
+/** Lists the dependencies of the server with npm, in a folder without our development tools and workspaces. */
 function listPackages(source: string, folder: string, { npm }: Platform): Record<string, unknown> {
   mkdirSync(folder)
   for (const name of ['package-lock.json', '.npmrc', 'package.json'])
@@ -287,11 +287,11 @@ function listPackages(source: string, folder: string, { npm }: Platform): Record
     ...manifest
   } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  // It would be believed instead of what is there.
+  // npm would list the packages of the lock file instead of the installed ones.
   rmSync(join(folder, 'package-lock.json'))
   const text = runCommand('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev'], { cwd: folder })
   rmSync(folder, { recursive: true })
-  return asObject(JSON.parse(text), 'the answer of npm sbom')
+  return asObject(JSON.parse(text), 'the output of npm sbom')
 }
 
 const describeNode = () => ({
@@ -303,7 +303,7 @@ const describeNode = () => ({
   licenses: [{ license: { id: 'MIT' } }],
 })
 
-/** A UUID of version 8 (RFC 9562): one whose bits its maker chose, here from a digest. */
+/** Returns a UUID of version 8 (RFC 9562), with bits from a digest of the text. */
 function nameByContent(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -314,8 +314,8 @@ function nameByContent(text: string): string {
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 /**
- * Writes `provenance.json`, which says of what and how each file was made (in-toto statement with SLSA provenance 1.0), and
- * `SHA256SUMS` of all files. Neither is signed: who publishes signs `SHA256SUMS`.
+ * Writes `provenance.json` about the sources and the build of each file (in-toto statement with SLSA provenance 1.0),
+ * and `SHA256SUMS` of all files. Neither file is signed: the publisher signs `SHA256SUMS`.
  */
 const writeRecords = (
   output: string,
@@ -351,9 +351,8 @@ const describe = (subject: readonly unknown[], source: Source, lockFile: string,
 })
 
 /**
- * Makes everything that a release consists of in `output`, which is emptied before: npm packages, an archive, a `.deb` and
- * an `.rpm` for each platform, an archive of each SDK, lists of what is in them, and checksums. The same source makes the
- * same bytes.
+ * Creates all files of a release in `output`, which it empties first: npm packages, an archive, a `.deb` and an `.rpm`
+ * for each platform, an archive of each SDK, bills of materials, and checksums. The same source gives the same bytes.
  * @throws ReleaseFailed, ToolMissing, CannotGenerate
  */
 const makeRelease = async (
@@ -387,8 +386,8 @@ const makeRelease = async (
 }
 
 /**
- * Makes everything that a release consists of in `dist-release/`; it publishes nothing. `npm run release [-- --dry-run]`:
- * without --dry-run the commit must be tagged and told in CHANGELOG.md. Exits 1 with a sentence when it cannot.
+ * Creates all files of a release in `dist-release/`; it publishes nothing. `npm run release [-- --dry-run]`: without
+ * --dry-run the commit must have a tag and an entry in CHANGELOG.md. Exits 1 with one sentence when it fails.
  */
 
 const project = fileURLToPath(new URL('..', import.meta.url))

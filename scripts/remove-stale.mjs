@@ -1,5 +1,5 @@
-// Removes from a folder of compiled files what no source makes any more: `tsc` leaves it there, and npm would pack it.
-// What other processes use meanwhile has a source, and stays. Is given that folder, and the one of its sources.
+// Removes compiled files without a source: `tsc` leaves them, and npm would pack them. Files with a source stay, as
+// other processes can be using them. Usage: remove-stale.mjs COMPILED_FOLDER SOURCE_FOLDER
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,6 +12,6 @@ const listSources = (name) => {
 }
 
 for (const name of readdirSync(compiled, { recursive: true })) {
-  const isMade = listSources(name)?.some((source) => existsSync(join(sources, source)))
-  if (isMade === false) rmSync(join(compiled, name), { force: true })
+  const hasSource = listSources(name)?.some((source) => existsSync(join(sources, source)))
+  if (hasSource === false) rmSync(join(compiled, name), { force: true })
 }

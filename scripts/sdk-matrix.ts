@@ -1,8 +1,8 @@
 /**
- * Generates clients from the SDK document and from the wire document with the generators that people use, compiles them,
- * runs one first script with each against a live server, and writes the table into `docs/client-teams.md`.
- * `npm run sdk:matrix -- --only NAME,…` runs these rows again; `--document FILE` tries another document, and only that one, in
- * place of the SDK document or, with `--as wire`, of the wire document. The table is written when all of its cells are known.
+ * Generates clients from the SDK document and from the wire document with widely used generators, compiles them, runs a
+ * first script with each against a live server, and writes the table into `docs/client-teams.md`.
+ * `npm run sdk:matrix -- --only NAME,…` runs only these rows. `--document FILE` runs only this document, instead of the
+ * SDK document or, with `--as wire`, of the wire document. The script writes the table when all of its cells are known.
  */
 import { parseArgs } from 'node:util'
 import { CannotGenerate, prepareGenerator } from './sdk/make-sdks.ts'
@@ -14,8 +14,8 @@ import { type Result, writeTable } from './sdk-matrix/table.ts'
 
 const documents: Readonly<Record<DocumentKind, string>> = { sdk: profilePath, wire: 'openapi.yaml' }
 
-function findRows(asked: string | undefined): readonly Row[] {
-  const names = asked?.split(',') ?? rows.map(({ name }) => name)
+function findRows(only: string | undefined): readonly Row[] {
+  const names = only?.split(',') ?? rows.map(({ name }) => name)
   const unknown = names.filter((name) => !rows.some((row) => row.name === name))
   if (unknown.length > 0) {
     throw new CannotGenerate(`${unknown.join(', ')}: no row; there are ${rows.map(({ name }) => name).join(', ')}`)
@@ -29,7 +29,7 @@ async function tryRow(row: Row, kind: DocumentKind, document: string, servers: M
   console.log(`${row.name}, ${kind}: ${outcome.reached}${outcome.why === undefined ? '' : `: ${outcome.why}`}`)
 }
 
-/** The whole table, or the names of the rows that were not run since their document or script changed. */
+/** Collects the results, and the names of the rows that have no result for the current document and script. */
 function collectResults(): { results: Result[]; missing: string[] } {
   const found = rows.map((row) => ({
     row,
@@ -52,11 +52,11 @@ try {
   if (values.as !== undefined && values.as !== 'sdk' && values.as !== 'wire') {
     throw new CannotGenerate(`--as ${values.as}: there are sdk and wire`)
   }
-  const asked = findRows(values.only)
-  if (asked.some(({ generator }) => generator.startsWith('openapi-generator '))) await prepareGenerator(undefined)
+  const selected = findRows(values.only)
+  if (selected.some(({ generator }) => generator.startsWith('openapi-generator '))) await prepareGenerator(undefined)
   const servers = await openMatrixServers()
   try {
-    for (const row of asked) {
+    for (const row of selected) {
       for (const kind of kinds) await tryRow(row, kind, values.document ?? documents[kind], servers)
     }
   } finally {

@@ -4,9 +4,12 @@ import { CannotGenerate, createSdks } from './sdk/make-sdks.ts'
 import { profilePath } from './sdk/profile.ts'
 import { openRunner, readScenario, runScenario, type StepResult } from './sdk-test/scenario.ts'
 import { openFormsOnlyServer, openLiveServer } from './sdk-test/servers.ts'
-import { prepareLanguage, takeTour, toolchains } from './sdk-test/tours.ts'
+import { prepareLanguage, runTour, toolchains } from './sdk-test/tours.ts'
 
-/** Fields of the profile that the TypeScript SDK has under another name, a sentence each: nothing translates them at run time. */
+/**
+ * Finds fields of the profile that the TypeScript SDK names differently, and returns one sentence for each. They would
+ * be lost, because the SDK does not rename fields at run time.
+ */
 const findRenamedFields = (): string[] => {
   const types = readFileSync('sdk/typescript/client/models/index.ts', 'utf8')
   const profile = parse(readFileSync(profilePath, 'utf8'))
@@ -21,10 +24,7 @@ const findRenamedFields = (): string[] => {
     )
 }
 
-/**
- * What became of the scenario in one language: with JSON bodies against our server, with forms against a server of
- * forms only.
- */
+/** The results of the scenario in one language: with JSON on our server, and with forms on a forms-only server. */
 type LanguageResult = { language: string; versions: string; json: StepResult[]; form: StepResult[] }
 
 const page = 'docs/sdk.md'
@@ -34,7 +34,7 @@ const end = '<!-- end of results -->'
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 const mark = (step: StepResult | undefined): string => (step?.wrong.length === 0 ? 'yes' : 'no')
 
-/** The table of results: a row for each step, a column for each language, JSON and forms in each cell. */
+/** Renders the table of results: a row for each step, a column for each language, JSON and forms in each cell. */
 function renderResults(results: readonly LanguageResult[]): string {
   const steps = results[0]?.json ?? []
   const lines = steps.map((step, index) =>
@@ -51,7 +51,7 @@ function renderResults(results: readonly LanguageResult[]): string {
   ].join('\n')
 }
 
-/** Puts the table between the marks in `docs/sdk.md`. */
+/** Writes the table between the marks in `docs/sdk.md`. @throws Error when the page has no marks */
 function writeResults(results: readonly LanguageResult[]): void {
   const text = readFileSync(page, 'utf8')
   const from = text.indexOf(begin)
@@ -61,15 +61,15 @@ function writeResults(results: readonly LanguageResult[]): void {
 }
 
 /**
- * Generates the SDKs, plays `sdk/scenario.json` through each against our server and against one that takes forms only, and
- * writes the table of results into `docs/sdk.md`. Then packs every SDK, installs it into an empty project and runs its tour there, whose
- * code is that of the READMEs and of the code samples. `npm run sdk:test -- go` takes these languages only and writes nothing;
- * `--only-tours` leaves the scenario out.
+ * Generates the SDKs, runs `sdk/scenario.json` through each against our server and against a server that accepts only
+ * forms, and writes the table of results into `docs/sdk.md`. Then packs every SDK, installs it into an empty project
+ * and runs its tour there; the READMEs and the code samples contain the code of the tour. `npm run sdk:test -- go` runs
+ * only these languages and writes nothing; `--only-tours` skips the scenario.
  */
 
 const scenario = readScenario()
 
-async function play(language: string, bodies: 'json' | 'form'): Promise<StepResult[]> {
+async function testLanguage(language: string, bodies: 'json' | 'form'): Promise<StepResult[]> {
   const { run, folder } = prepared.get(language) ?? prepareLanguage(language)
   const server = await openLiveServer(scenario.user)
   const front = bodies === 'form' ? await openFormsOnlyServer(server.baseUrl) : undefined
@@ -85,8 +85,8 @@ async function play(language: string, bodies: 'json' | 'form'): Promise<StepResu
 }
 
 const onlyTours = process.argv.includes('--only-tours')
-const asked = process.argv.slice(2).filter((name) => name !== '--only-tours')
-const names = asked.length > 0 ? asked : Object.keys(toolchains)
+const named = process.argv.slice(2).filter((name) => name !== '--only-tours')
+const names = named.length > 0 ? named : Object.keys(toolchains)
 const prepared = new Map<string, ReturnType<typeof prepareLanguage>>()
 const problems: string[] = []
 try {
@@ -107,7 +107,12 @@ for (const name of names) {
 
 const results: LanguageResult[] = []
 for (const [language, { versions }] of onlyTours ? [] : prepared) {
-  const result = { language, versions, json: await play(language, 'json'), form: await play(language, 'form') }
+  const result = {
+    language,
+    versions,
+    json: await testLanguage(language, 'json'),
+    form: await testLanguage(language, 'form'),
+  }
   results.push(result)
   for (const bodies of ['json', 'form'] as const) {
     const failed = result[bodies].filter((step) => step.wrong.length > 0)
@@ -119,12 +124,12 @@ for (const [language, { versions }] of onlyTours ? [] : prepared) {
 }
 for (const language of prepared.keys()) {
   try {
-    await takeTour(language)
-    console.log(`${language}, packed and installed into an empty project: the tour is as it has to be`)
+    await runTour(language)
+    console.log(`${language}, packed and installed into an empty project: the tour passed`)
   } catch (error) {
     problems.push(`${language}, tour: ${error instanceof Error ? error.message : error}`)
   }
 }
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
-else if (asked.length === 0 && !onlyTours) writeResults(results)
+else if (named.length === 0 && !onlyTours) writeResults(results)

@@ -1,7 +1,7 @@
 /**
- * Runs what users run on every supported line of Node but this one: the tests of the server and the client, and the suite
- * against the packed and installed server. On lines that lie between two that are tested whole, the suite alone.
- * `npm run test:nodes [-- VERSION …]`, with versions named all of it on each. Exits 1 when anything failed.
+ * Runs the tests of the server and the client, and the suite against the packed and installed server, on every
+ * supported line of Node except the current one. Lines between two fully tested lines run only the suite.
+ * `npm run test:nodes [-- VERSION …]` runs everything on each named version. Exits 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installNode, ToolMissing } from './outside-tools/install-tools.ts'
 
-/** The oldest version that is supported, and the newest of each line after it. */
+/** The oldest supported version, and the newest version of each later line. */
 const supported = ['20.19.0', '22.23.3', '24.21.0', '26.10.0']
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const majorOf = (version: string): string => version.split('.', 1)[0] ?? version
 
-/** True when the command succeeded. Its first `node` is the given one. */
+/** Runs a command with the given Node first in its PATH. Returns whether the command succeeded. */
 const runWith = (program: string, command: string, args: readonly string[]): boolean => {
   const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` }
   return spawnSync(command, args, { cwd: project, env, stdio: 'inherit' }).status === 0
 }
 
-/** What vitest's report says of a run: `PASSED FAILED SKIPPED`, and the failed tests with the beginning of why. */
+/** Reads vitest's report of a run: `PASSED FAILED SKIPPED`, and the failed tests with the start of their messages. */
 const readReport = (folder: string): string => {
   const list = join(folder, 'failed')
   const report = join(folder, 'report.json')
@@ -31,13 +31,13 @@ const readReport = (folder: string): string => {
   return `${stdout}${readFileSync(list, 'utf8')}`
 }
 
-/** What users run: the server, the client, and the program in processes of its own. */
+/** The arguments of vitest: tests of the server and the client, and tests of the commands in processes. */
 const suites = [
   ['src', 'client', 'test/acceptance', 'test/store', 'test/transfer'],
   ['--config', 'test/configs/processes.config.ts', 'test/processes/commands'],
 ]
 
-/** What failed of the tests, or an empty text. */
+/** Runs tests and returns a report of the failures, or an empty text. */
 const runTests = (program: string, suite: readonly string[]): string => {
   const folder = mkdtempSync(join(tmpdir(), 'thingsync-nodes-'))
   try {
@@ -49,7 +49,7 @@ const runTests = (program: string, suite: readonly string[]): string => {
   }
 }
 
-/** What failed, a paragraph each: said again at the end, because whoever reads a long log reads its last lines. */
+/** Tests one version and returns a paragraph for each failure, so that the end of the long log can repeat them. */
 const testOn = (version: string, isWhole: boolean): string[] => {
   const program = installNode(version)
   const failed: string[] = []
@@ -61,8 +61,8 @@ const testOn = (version: string, isWhole: boolean): string[] => {
     }
   }
   console.log(`--- Node ${version}: the suite against the server`)
-  const isChecked = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
-  if (!isChecked) failed.push(`Node ${version}, the suite against the server (above)`)
+  const hasPassed = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
+  if (!hasPassed) failed.push(`Node ${version}, the suite against the server (above)`)
   return failed
 }
 
@@ -71,7 +71,7 @@ try {
   const versions = named.length > 0 ? named : supported.filter((one) => majorOf(one) !== majorOf(process.versions.node))
   const isWhole = (version: string) => named.length > 0 || version === versions.at(-1)
   const failed = versions.flatMap((version) => testOn(version, isWhole(version)))
-  console.log(failed.length === 0 ? `all hold on Node ${versions.join(', ')}` : `FAILED:\n${failed.join('\n')}`)
+  console.log(failed.length === 0 ? `all passed on Node ${versions.join(', ')}` : `FAILED:\n${failed.join('\n')}`)
   process.exitCode = failed.length === 0 ? 0 : 1
 } catch (error) {
   if (!(error instanceof ToolMissing)) throw error

@@ -1,5 +1,5 @@
-// Uses `thingsync-client` as an application does that has installed the package: copied into the folder of the
-// installation and started there with base address, client id and secret, user name and password.
+// Uses `thingsync-client` as an application does that has installed the package. The caller copies this file into the
+// folder of the installation and starts it there: BASE_URL CLIENT_ID CLIENT_SECRET USER_NAME PASSWORD.
 import { ok, strictEqual } from 'node:assert'
 import { createClient, createMemoryLocalStore, createMemoryTokenStorage, createReplica } from 'thingsync-client'
 

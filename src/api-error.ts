@@ -2,7 +2,7 @@ import type { ErrorBody, ScopeErrorBody } from '../generated/types.ts'
 
 type Details = Readonly<Record<string, string | number>>
 
-/** Every `error` code of the document. */
+/** An `error` code of the document. */
 export type ErrorCode = ErrorBody['error'] | ScopeErrorBody['error']
 
 interface ErrorDefinition {
@@ -22,8 +22,8 @@ const defineError = (
 })
 
 /**
- * Every way a request can be refused: its HTTP status, its `error` code and its `error_description` (interface 7;
- * contract, errors). The one table of them; a sentence names the parameter and never holds a secret.
+ * All errors of the API: HTTP status, `error` code and `error_description` (interface 7; contract, errors). This is the
+ * only table of them. A sentence names the parameter and never contains a secret.
  */
 export const apiErrors = {
   parameterInvalid: defineError(400, 'parameter_invalid', (d) => `${d.parameter} ${d.reason}`),
@@ -41,7 +41,7 @@ export const apiErrors = {
   targetInvalid: defineError(
     400,
     'parameter_invalid',
-    'The request target must be a path, or an address with a path, and without a fragment',
+    'The request target must be a path, or a URL with a path, and without a fragment',
   ),
   hostInvalid: defineError(
     400,
@@ -60,13 +60,13 @@ export const apiErrors = {
   thingQuota: defineError(
     413,
     'too_large',
-    (d) => `This account may have ${d.max} things (quota_things); delete some, or ask whoever runs the server`,
+    (d) => `This account may have ${d.max} things (quota_things); delete some, or ask the administrator`,
   ),
   byteQuota: defineError(
     413,
     'too_large',
     (d) =>
-      `This account may have ${d.max} bytes of things and tags (quota_bytes); delete or shorten some, or ask whoever runs the server`,
+      `This account may have ${d.max} bytes of things and tags (quota_bytes); delete or shorten some, or ask the administrator`,
   ),
   tagQuota: defineError(
     413,
@@ -113,8 +113,12 @@ export const apiErrors = {
     'invalid_grant',
     'code_verifier is given, but the authorization began without a code_challenge',
   ),
-  linkInvalid: defineError(404, 'not_found', 'This link was used, has expired, or never was one'),
-  appIsPublic: defineError(400, 'unauthorized_client', 'An app without a secret must use the web flow, with PKCE'),
+  linkInvalid: defineError(404, 'not_found', 'This link was used, has expired, or never existed'),
+  appIsPublic: defineError(
+    400,
+    'unauthorized_client',
+    'An app without a secret must use the authorization code flow with PKCE',
+  ),
   grantTypeUnsupported: defineError(
     400,
     'unsupported_grant_type',
@@ -123,7 +127,7 @@ export const apiErrors = {
   passwordGrantOff: defineError(
     400,
     'unsupported_grant_type',
-    'This server does not take passwords from apps; use the web flow (grant_type authorization_code)',
+    'This server does not take passwords from apps; use the authorization code flow (grant_type authorization_code)',
   ),
   tooManyAttempts: defineError(
     429,
@@ -160,12 +164,12 @@ export const apiErrors = {
   storeUnavailable: defineError(503, 'temporarily_unavailable', 'The server cannot store or read data at the moment'),
 } as const
 
-/** The name of one way to refuse a request. */
+/** The name of an error in the table. */
 export type ApiErrorKind = keyof typeof apiErrors
 
 /**
- * Thrown where a request is refused; turned into an answer in one place.
- * `details` fill the sentence (`parameter`, `reason`, `maxBytes`, `budgetRetryAfterSeconds`, …).
+ * Thrown where a request is rejected; `createErrorResponse` converts it to a response.
+ * `details` fill the sentence (`parameter`, `reason`, `maxBytes`, `retryAfterSeconds`, …).
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -176,7 +180,8 @@ export class ApiError extends Error {
 
   constructor(kind: ApiErrorKind, details: Details = {}) {
     const { status, error, sentence } = apiErrors[kind]
-    // A refusal is an answer: nobody reads its stack, and taking it cost more than the rest of refusing a stranger.
+    // A client error is not logged with its stack, and capturing the stack is the most expensive part of such a
+    // request.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(sentence(details))
@@ -191,11 +196,11 @@ export class ApiError extends Error {
 const maxShownCharacters = 60
 
 /**
- * The name as an error description may show it: at most 60 characters, without control characters, lone surrogates and
+ * Makes a name safe for an error description: at most 60 characters, without control characters, lone surrogates and
  * other invisible code points. For names that a client chose, such as tag names and unknown parameters.
  */
 export const sanitizeName = (name: string): string => {
-  // Two code units a character at most; a name may be megabytes long.
+  // A character has at most two code units, and a name may be megabytes long.
   const characters = [...name.slice(0, 2 * maxShownCharacters + 2)]
   const cut = characters.length > maxShownCharacters
   const shown = cut ? [...characters.slice(0, maxShownCharacters - 1), '…'] : characters

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemEnvironment } from './environment.ts'
 
-test('ids are 20 letters and digits, and every one of the 62 is about as likely as the others', () => {
+test('ids are 20 letters and digits, and each of the 62 is about equally likely', () => {
   const ids = Array.from({ length: 5_000 }, systemEnvironment.newId)
 
   const counts = new Map<string, number>()

@@ -1,6 +1,6 @@
 /**
  * The server as a library: `openServer`, or `createHandler` for a server of your own, on any store that keeps the
- * promise in `store.ts`. Types of the wire are in `thingsync/types`, the document in `thingsync/openapi.yaml`.
+ * promise in `store.ts`. The types of the wire are in `thingsync/types`, the document in `thingsync/openapi.yaml`.
  */
 export { type AppCredentials, addApp } from './accounts/apps.ts'
 export { addUser } from './accounts/users.ts'

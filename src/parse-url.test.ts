@@ -3,21 +3,21 @@ import { validateRedirectUris } from './accounts/apps.ts'
 import { checkUrl, createDeliveryRules } from './outbound/address-guard.ts'
 import { parseUrl } from './parse-url.ts'
 
-test('an address outside ASCII is one also after thousands of others, wherever it is judged', () => {
+test('a URL outside ASCII is valid even after thousands of calls, wherever it is checked', () => {
   const rules = createDeliveryRules()
   for (let index = 0; index < 30_000; index += 1) checkUrl(`https://example.com/${index}`, rules)
   const address = 'https://example.com/ü'
 
   expect(checkUrl('https://ü.example/ü', rules)).toEqual({ kind: 'allowed' })
   expect(parseUrl(address)?.pathname).toBe('/%C3%BC')
-  expect(() => validateRedirectUris([address])).toThrow('has to be written https://example.com/%C3%BC')
+  expect(() => validateRedirectUris([address])).toThrow('must be written https://example.com/%C3%BC')
 })
 
-test.each(['', 'no address', 'http://', 'http://['])('%j is no address', (text) => {
+test.each(['', 'no address', 'http://', 'http://['])('%j is no URL', (text) => {
   expect(parseUrl(text)).toBeUndefined()
 })
 
-test('an address whose host no name server could know is none, however it is written', () => {
+test('a URL with a host that is too long for the DNS is invalid in any spelling', () => {
   const host = '\u4e00\u4e01a'.repeat(350)
   const written = [
     `http://${host}`,
@@ -30,7 +30,7 @@ test('an address whose host no name server could know is none, however it is wri
   expect(written.map(parseUrl)).toEqual(written.map(() => undefined))
 })
 
-test('an address of many characters is one when its host is not what is long', () => {
+test('a long URL with a short host is valid', () => {
   const long = 'a'.repeat(5_000)
   const written = [
     `https://example.com/${long}`,

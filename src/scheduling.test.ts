@@ -15,7 +15,7 @@ function* work(events: string[]): Work<string> {
   return 'done'
 }
 
-test('between the slices of long work other events have their turn, and also before the first one', async () => {
+test('other events run before the first slice of long work and between slices', async () => {
   const events: string[] = []
   const others = setInterval(() => void events.push('other'), 0)
 
@@ -26,7 +26,7 @@ test('between the slices of long work other events have their turn, and also bef
   expect(events.join(' ')).toMatch(/^(other )*first (other )+second (other )+third( other)*$/)
 })
 
-test('work that is done at once lets nothing in between', () => {
+test('work that runs to its end lets no other event run', () => {
   const events: string[] = []
   setImmediate(() => void events.push('other'))
 
@@ -34,7 +34,7 @@ test('work that is done at once lets nothing in between', () => {
   expect(events).toEqual(['first', 'second', 'third'])
 })
 
-test('what work throws is thrown by both', async () => {
+test('both ways throw the error of the work', async () => {
   function* fail(): Work<void> {
     yield
     throw new RangeError('no')

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Long work: it yields wherever it may be interrupted, which is often, and returns what it is for. */
+/** Long work as a generator: it yields often, wherever it may be interrupted, and returns its result. */
 export type Work<Result> = Generator<void, Result, undefined>
 
-/** How long work goes on until other events have their turn. A collection of garbage may come on top. */
+/** How long work runs before other events run. A garbage collection may add to it. */
 const sliceMilliseconds = 1
 
-/** Does all of the work now. */
+/** Runs all of the work synchronously. */
 export const runToEnd = <Result>(work: Work<Result>): Result => {
   for (;;) {
     const { value, done } = work.next()
@@ -14,30 +14,31 @@ export const runToEnd = <Result>(work: Work<Result>): Result => {
   }
 }
 
-/** Does the work in slices of about a millisecond; before each of them other events have their turn. */
+/** Runs the work in slices of about a millisecond. Other events run before each slice. */
 export const runInSlices = async <Result>(work: Work<Result>): Promise<Result> => {
-  const pace = createSliceTimer()
-  // What came before was a slice of its own.
-  await pace.yieldTurn()
+  const timer = createSliceTimer()
+  // The caller's work was a slice of its own.
+  await timer.yieldTurn()
   for (;;) {
     const { value, done } = work.next()
     if (done === true) return value
-    if (pace.isDue()) await pace.yieldTurn()
+    if (timer.isDue()) await timer.yieldTurn()
   }
 }
 
-/** Does short work now, and long work in slices. */
+/** Runs short work synchronously, and long work in slices. */
 export const runBySize = <Result>(work: Work<Result>, isLong: boolean): Result | Promise<Result> =>
   isLong ? runInSlices(work) : runToEnd(work)
 
-/** Tells work that is done step by step when to let other events have their turn. */
+/** Measures slices of long work. */
 interface SliceTimer {
+  /** True when the slice has used its time. */
   readonly isDue: () => boolean
-  /** Resolves when the others have had it. */
+  /** Lets other events run, then begins a new slice. */
   readonly yieldTurn: () => Promise<void>
 }
 
-/** A slice begins now. */
+/** Creates a timer whose first slice begins now. */
 export const createSliceTimer = (): SliceTimer => {
   let start = performance.now()
   return {
@@ -49,18 +50,18 @@ export const createSliceTimer = (): SliceTimer => {
   }
 }
 
-/** Runs work at most `maxConcurrentChunks` at a time; the rest waits in the order in which it came. */
-export const createConcurrencyLimiter = (atOnce: number) => {
+/** Creates a limiter that runs at most `maxConcurrent` calls at a time. Other calls wait in their order. */
+export const createConcurrencyLimiter = (maxConcurrent: number) => {
   let running = 0
   const waiting: (() => void)[] = []
 
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) await new Promise<void>((start) => waiting.push(start))
+    if (running >= maxConcurrent) await new Promise<void>((start) => waiting.push(start))
     else running++
     try {
       return await work()
     } finally {
-      // The place goes to the next in line, so that nobody who comes now can take it.
+      // The slot passes to the first in the queue, so that no new call can take it.
       const next = waiting.shift()
       if (next) next()
       else running--

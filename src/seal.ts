@@ -1,11 +1,12 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 
-/** A key of its own for sealing, made of a secret that nobody can guess. */
+/** Derives a key for `sealJson` from a random secret. */
 export const sealKeyOf = (secret: string): Buffer => hash('sha256', `seal ${secret}`, 'buffer')
 
 /**
- * Encrypts a JSON value so that only holders of the key, 32 bytes, can read or make it (AES-256-GCM); base64url. `purpose`
- * binds it to its place: what was sealed for another one is not opened.
+ * Encrypts a JSON value so that only holders of the key, 32 bytes, can read or create it (AES-256-GCM); returns
+ * base64url. `purpose` binds the value to its use: `unsealJson` does not open a value that was sealed for another
+ * purpose.
  */
 export const sealJson = (key: Buffer, purpose: string, value: unknown): string => {
   const nonce = randomBytes(12)
@@ -14,7 +15,7 @@ export const sealJson = (key: Buffer, purpose: string, value: unknown): string =
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** The value that was sealed with this key for this purpose, or undefined. */
+/** Decrypts a value that was sealed with this key for this purpose; undefined for any other text. */
 export const unsealJson = (key: Buffer, purpose: string, text: string): unknown => {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length < 28) return undefined
@@ -24,7 +25,7 @@ export const unsealJson = (key: Buffer, purpose: string, text: string): unknown 
   try {
     decipher.final()
   } catch (error) {
-    // The one thing that final() reports here: the tag does not fit key, purpose and bytes.
+    // The only error of final() here: the tag does not match key, purpose and bytes.
     if (error instanceof Error && error.message.includes('unable to authenticate')) return undefined
     throw error
   }

@@ -40,15 +40,15 @@ import { decodeFormLeniently, decodeTextFields } from './wire/form.ts'
 import { coerce, isText } from './wire/json-schema.ts'
 import { gatherParameters } from './wire/parameters.ts'
 
-// Everything that reads text of a client, a form, a header, a URL or a setting, with the worst text that we know for it.
-// New work with such text gets a row here. Imports have their own table.
+// All functions that parse text of a client, a form, a header, a URL or a setting, each with its worst known text. New
+// functions that parse such text get a row here. Imports have their own table.
 
-/** 64 KB: what a form without a token may have, and more than the headers of a request. */
+/** 64 KB: the maximum of a form without a token, and more than the headers of a request. */
 const largest = 65_536
 
 interface TextWork {
   readonly name: string
-  /** The worst text of a length. */
+  /** Creates the worst text of a length. */
   readonly make: (size: number) => string
   readonly work: (text: string) => unknown
 }
@@ -57,18 +57,18 @@ const repeat = (text: string) => (size: number) => text.repeat(Math.ceil(size / 
 const around = (before: string, text: string, after: string) => (size: number) =>
   `${before}${repeat(text)(Math.max(0, size - before.length - after.length))}${after}`
 
-/** Unicode normalization sorts marks: all of one class stand behind all of another, so each has to be moved. */
+/** Unicode normalization sorts combining marks by class. Here each mark must be moved. */
 const marks = (size: number) => `a${'\u0345'.repeat(size / 2)}${'\u0301'.repeat(size / 2)}`
-/** A host that no name server knows, whose encoding (Punycode) is quadratic: each character is another one. */
+/** A host whose encoding (Punycode) is quadratic, because all its characters are different. */
 const host = (size: number) =>
   Array.from({ length: size }, (_, at) =>
     at % 2 === 0 ? 'a' : String.fromCodePoint(0x20000 + ((at * 7919) % 42_000)),
   ).join('')
 const emoji = repeat('\u{1f469}\u200d')
-const unseen = repeat('\u200d')
+const joiners = repeat('\u200d')
 
-/** A refusal is an outcome like any other here. */
-const orRefusal = (work: () => unknown): unknown => {
+/** Returns the result or the error: both are outcomes here. */
+const orError = (work: () => unknown): unknown => {
   try {
     return work()
   } catch (error) {
@@ -91,9 +91,9 @@ const requestOf = (headers: Record<string, string>) =>
   }) as unknown as IncomingMessage
 const readToken = (authorization: string) => findAccessToken({ authorization, query: [], body: [] })
 const readBasic = (text: string) =>
-  orRefusal(() => findClientCredentials(`Basic ${Buffer.from(text).toString('base64')}`, {}))
+  orError(() => findClientCredentials(`Basic ${Buffer.from(text).toString('base64')}`, {}))
 const gather = (text: string) =>
-  orRefusal(() =>
+  orError(() =>
     runToEnd(
       gatherParameters(
         decodeTextFields(Buffer.from(text), 100_000),
@@ -122,7 +122,7 @@ const sent = { isCode: () => true, isState: () => true }
 
 const names: readonly TextWork[] = [
   { name: 'folding a name of marks', make: marks, work: foldName },
-  { name: 'looking for a user by marks', make: marks, work: (text) => findUserByTypedName(store.registry, text) },
+  { name: 'finding a user by marks', make: marks, work: (text) => findUserByTypedName(store.registry, text) },
   { name: 'listing users named like marks', make: marks, work: (text) => store.registry.listUsersNamedLike(text) },
   { name: 'counting attempts of a name of marks', make: marks, work: attempt },
   {
@@ -130,20 +130,20 @@ const names: readonly TextWork[] = [
     make: marks,
     work: (username) => describeFailedAttempt({ address: '::1', reason: 'password', username }),
   },
-  { name: 'choosing a name of marks', make: marks, work: (text) => orRefusal(() => validateName('user', text)) },
-  { name: 'choosing a name of emoji', make: emoji, work: (text) => orRefusal(() => validateName('user', text)) },
+  { name: 'choosing a name of marks', make: marks, work: (text) => orError(() => validateName('user', text)) },
+  { name: 'choosing a name of emoji', make: emoji, work: (text) => orError(() => validateName('user', text)) },
   { name: 'showing emoji', make: emoji, work: maskInvisible },
-  { name: 'showing joiners', make: unseen, work: maskInvisible },
+  { name: 'showing joiners', make: joiners, work: maskInvisible },
   { name: 'showing emoji as JSON', make: emoji, work: formatVisibleJson },
-  { name: 'showing joiners as JSON', make: unseen, work: formatVisibleJson },
-  { name: 'showing a name in an error', make: unseen, work: sanitizeName },
+  { name: 'showing joiners as JSON', make: joiners, work: formatVisibleJson },
+  { name: 'showing a name in an error', make: joiners, work: sanitizeName },
   {
-    name: 'saying a refusal',
+    name: 'describing an error',
     make: repeat(' or use "user '),
     work: (text) => describeAccountError(new AccountError(text)),
   },
   {
-    name: 'saying a refusal of blanks',
+    name: 'describing an error of blanks',
     make: repeat('; "user list'),
     work: (text) => describeAccountError(new AccountError(text)),
   },
@@ -162,7 +162,7 @@ const heads: readonly TextWork[] = [
   {
     name: 'blanks before a scheme',
     make: around('', ' ', 'basic'),
-    work: (text) => orRefusal(() => findClientCredentials(text, {})),
+    work: (text) => orError(() => findClientCredentials(text, {})),
   },
   { name: 'credentials of colons', make: repeat(':'), work: readBasic },
   { name: 'credentials of percent signs', make: repeat(':%2'), work: readBasic },
@@ -181,7 +181,7 @@ const heads: readonly TextWork[] = [
     work: (text) => findAddress(requestOf({ 'x-forwarded-for': text })),
   },
   { name: 'the user that a proxy names', make: marks, work: (text) => findProxyUser(requestOf({ 'x-user': text })) },
-  { name: 'a User-Agent that is kept', make: unseen, work: (text) => describeOrigin('::1', text) },
+  { name: 'a User-Agent that is kept', make: joiners, work: (text) => describeOrigin('::1', text) },
   { name: 'a User-Agent that is shown', make: around('Mozilla/', ' Mac OS', ''), work: describeAgent },
   { name: 'Retry-After of digits', make: around('', '1', 'x'), work: (text) => readRetryAfter(text, 0) },
   { name: 'Retry-After of dates', make: around('', '(1 Jan ', ' GMT'), work: (text) => readRetryAfter(text, 0) },
@@ -193,7 +193,7 @@ const forms: readonly TextWork[] = [
   {
     name: 'escapes',
     make: repeat('%41'),
-    work: (text) => orRefusal(() => decodeTextFields(Buffer.from(text), 100_000)),
+    work: (text) => orError(() => decodeTextFields(Buffer.from(text), 100_000)),
   },
   { name: 'brackets of a list', make: around('list', '[', ']=1'), work: gather },
   { name: 'items of a list', make: repeat('list=1&'), work: gather },
@@ -215,32 +215,32 @@ const forms: readonly TextWork[] = [
   { name: 'a path of a page with a long part', make: around('/a/', 'a', '!'), work: findRoute },
   { name: 'a quota', make: around('', '1', 'x'), work: (text) => parseQuotaValue(text) },
   {
-    name: 'blanks between redirect addresses',
+    name: 'blanks between redirect URIs',
     make: around('a', ' ', 'b'),
     work: (text) => toAppDetails({ name: '', redirectUris: text, isStandard: false }),
   },
   {
-    name: 'a redirect address to register',
+    name: 'a redirect URI to register',
     make: (size) => `https://${host(size)}`,
-    work: (text) => orRefusal(() => validateRedirectUris([text])),
+    work: (text) => orError(() => validateRedirectUris([text])),
   },
   {
-    name: 'many redirect addresses to register',
+    name: 'many redirect URIs to register',
     make: (size) => `https://${host(1_990)}\n`.repeat(size / 2_000),
-    work: (text) => orRefusal(() => validateRedirectUris(text.split('\n'))),
+    work: (text) => orError(() => validateRedirectUris(text.split('\n'))),
   },
   {
-    name: 'a redirect address of an app',
+    name: 'a redirect URI of an app',
     make: around('http://localhost:', '1', ''),
     work: (text) => isRegisteredRedirect(registered, text),
   },
   {
-    name: 'a redirect address with a query',
+    name: 'a redirect URI with a query',
     make: around('http://localhost/?', '&', 'x'),
     work: (text) => isRegisteredRedirect(registered, text),
   },
   {
-    name: 'a redirect address behind a code',
+    name: 'a redirect URI behind a code',
     make: around('https://app.example/back?', 'state=1&', ''),
     work: (text) => isRedirectOfCode('https://app.example/back', text, sent),
   },
@@ -250,9 +250,9 @@ const forms: readonly TextWork[] = [
     work: (state) => appendToRedirect('https://app.example/', { state }),
   },
   {
-    name: 'a redirect address in a policy',
+    name: 'a redirect URI in a policy',
     make: around('https://', 'a.', ''),
-    work: (text) => orRefusal(() => policySourceOf(text)),
+    work: (text) => orError(() => policySourceOf(text)),
   },
   { name: 'a challenge', make: repeat('a'), work: isChallenge },
   { name: 'a verifier', make: repeat('a'), work: (text) => isVerifierOf('a'.repeat(43), text) },
@@ -278,7 +278,7 @@ const things: readonly TextWork[] = [
   { name: 'tags', make: (size) => Array.from({ length: size / 6 }, (_, at) => at).join(' '), work: splitTags },
   { name: 'blanks between tags', make: repeat(' '), work: splitTags },
   { name: 'a color', make: repeat('Σ\u0301'), work: (color) => mergeTagSettings({ color }) },
-  { name: 'what an upload said', make: repeat('a'), work: (text) => fingerprintUpload({ title: text, url: text }) },
+  { name: 'an upload fingerprint', make: repeat('a'), work: (text) => fingerprintUpload({ title: text, url: text }) },
   { name: 'text without NUL', make: repeat('\u{1f469}'), work: isText },
   { name: 'a number of digits', make: around('', '1', 'x'), work: (text) => coerce(text, { type: 'number' }) },
   { name: 'a number with a point', make: around('1.', '1', 'e'), work: (text) => coerce(text, { type: 'number' }) },
@@ -292,22 +292,22 @@ const things: readonly TextWork[] = [
 
 const outside: readonly TextWork[] = [
   {
-    name: 'an address to call with a host of many characters',
+    name: 'a URL to call with a host of many characters',
     make: (size) => `https://${host(size)}`,
     work: (text) => checkUrl(text, rules),
   },
   {
-    name: 'an address to call with many at signs',
+    name: 'a URL to call with many at signs',
     make: around('https://', '@', ''),
     work: (text) => checkUrl(text, rules),
   },
   {
-    name: 'an address to call with many slashes',
+    name: 'a URL to call with many slashes',
     make: around('https:', '/', ''),
     work: (text) => checkUrl(text, rules),
   },
   {
-    name: 'an address to call with many labels',
+    name: 'a URL to call with many labels',
     make: around('https://', 'localhost.', ''),
     work: (text) => checkUrl(text, rules),
   },
@@ -332,20 +332,20 @@ const settings: readonly TextWork[] = [
   },
   { name: 'a place to deliver to with many characters', make: host, work: (text) => deliveryTargets.fromText(text) },
   { name: 'an unknown name', make: repeat('data'), work: (text) => findNearestName(text, settingNames) },
-  { name: 'the address of a database', make: around('postgres://', '@/', ''), work: parseDatabaseUrl },
-  { name: 'the address of a database that is shown', make: around('postgres://a:', '@', '?'), work: hidePassword },
+  { name: 'the URL of a database', make: around('postgres://', '@/', ''), work: parseDatabaseUrl },
+  { name: 'the URL of a database that is shown', make: around('postgres://a:', '@', '?'), work: hidePassword },
   { name: 'the password of a database that is shown', make: repeat('?password=&'), work: hidePassword },
 ]
 
 describe.each(Object.entries({ names, heads, forms, things, outside, settings }))('64 KB of %s', (_group, rows) => {
-  test.each(rows)('$name take linear time', async ({ make, work }) => {
+  test.each(rows)('$name: linear time', async ({ make, work }) => {
     const { growth, milliseconds, size } = await measureGrowth(make, work, largest)
 
     expect(growth, `${milliseconds} ms for ${size} characters`).toBeLessThan(maxLinearGrowth)
   })
 })
 
-/** A data folder of so many accounts, all of them whole. */
+/** Creates a data folder of so many undamaged accounts. */
 const makeFolder = (accounts: number): ReadFolder => {
   const ids = Array.from({ length: accounts }, (_, at) => `id${at}`)
   const locate = (id: string) => `accounts/${id.slice(-2)}/${id}.ndjson`
@@ -359,13 +359,13 @@ const makeFolder = (accounts: number): ReadFolder => {
   } as unknown as ReadFolder
 }
 
-test('what verify says of the files of a data folder is found in time that is linear in its accounts', async () => {
+test('verify describes the files of a data folder in time linear in its accounts', async () => {
   const { growth, milliseconds, size } = await measureGrowth(makeFolder, describeFiles, 16_000)
 
   expect(growth, `${milliseconds} ms for ${size} accounts`).toBeLessThan(maxLinearGrowth)
 })
 
-test('a list of users or apps is sorted in time that is linear in the length of their names', async () => {
+test('users and apps are sorted in time linear in the length of their names', async () => {
   const makeList = (size: number) => Array.from({ length: 1_000 }, (_, at) => ({ name: `${marks(size)}${at % 37}` }))
 
   const { growth, milliseconds } = await measureGrowth(makeList, sortByName, 400)

@@ -1,3 +1,8 @@
+// The web app: a client of the API that works offline. This file connects the app to the page and starts it.
+// Start reading at data/start-app.ts (sign-in, tabs, stages). Then read data/account-model.ts (the state and actions
+// that the screens share) and screens/account-screen.tsx. The folders data/, search/ and transfer/ know no DOM.
+// Texts are in words/.
+
 import type { Observable } from './data/observable.ts'
 import { type AppStage, startApp } from './data/start-app.ts'
 import { sanitizePasted } from './parts/note.tsx'
@@ -23,17 +28,17 @@ import { findStorage } from './parts/preferences.ts'
 import { Root, watchUpdates } from './root.tsx'
 
 /**
- * Once there are things, asks the browser not to clear them when it wants room. Some ask the person, others decide by
- * themselves; a no changes nothing that can be seen, so nobody is told.
+ * Requests persistent storage once an account is open, so that the browser does not evict its data. A refusal changes
+ * nothing visible, so the app does not report it.
  */
-const requestPersistence = (front: Observable<AppStage>): void => {
+const requestPersistence = (stage: Observable<AppStage>): void => {
   const ask = async () => {
     if (!(await navigator.storage.persisted())) await navigator.storage.persist()
   }
-  const unwatch = front.watch(() => {
-    if (front.read().kind !== 'open') return
+  const unwatch = stage.watch(() => {
+    if (stage.read().kind !== 'open') return
     unwatch()
-    ask().catch((error: unknown) => console.info('the browser does not say whether it keeps what is here', error))
+    ask().catch((error: unknown) => console.info('cannot request persistent storage', error))
   })
 }
 
@@ -42,28 +47,28 @@ interface TrustedTypesHere {
 }
 
 /**
- * Only files of this app become scripts: its workers. What becomes HTML, as what is pasted into a note does, is sanitised.
- * The policy of the page lets nothing else be either (Trusted Types).
+ * Installs the default policy for Trusted Types, which the content security policy of the page requires. Only files of
+ * this app may become workers. HTML, for example text pasted into a note, is sanitized.
  */
 const trustOwnScripts = (home: string): void => {
   const { trustedTypes } = globalThis as TrustedTypesHere
   trustedTypes?.createPolicy('default', {
     createHTML: sanitizePasted,
-    createScriptURL: (address: string) => (new URL(address, home).href.startsWith(home) ? address : null),
+    createScriptURL: (url: string) => (new URL(url, home).href.startsWith(home) ? url : null),
   })
 }
 
-const place = locateApp(location.href)
+const appLocation = locateApp(location.href)
 const page = document.getElementById('app')
-if (page === null) throw new Error('the page has no place for the app')
+if (page === null) throw new Error('the page has no element for the app')
 
-trustOwnScripts(place.home)
-const { stage: front } = startApp({
-  place,
-  address: location.href,
-  goTo: (address) => location.assign(address),
-  showAddress: (address) => history.replaceState(null, '', address),
-  readAddress: () => location.href,
+trustOwnScripts(appLocation.home)
+const { stage } = startApp({
+  location: appLocation,
+  url: location.href,
+  goTo: (url) => location.assign(url),
+  replaceUrl: (url) => history.replaceState(null, '', url),
+  readUrl: () => location.href,
   storage: findStorage(),
   isSeen: () => document.visibilityState === 'visible',
   watchOnline: (listener) => {
@@ -75,6 +80,6 @@ const { stage: front } = startApp({
     return () => document.removeEventListener('visibilitychange', listener)
   },
 })
-requestPersistence(front)
+requestPersistence(stage)
 keepFocus(page)
-render(<Root front={front} updates={watchUpdates(place.home)} />, page)
+render(<Root stage={stage} updates={watchUpdates(appLocation.home)} />, page)

@@ -8,15 +8,15 @@ import { readPreference } from './parts/preferences.ts'
 import { AccountScreen } from './screens/account-screen.tsx'
 import { chooseWords } from './words/choose-words.ts'
 
-/** A newer build of the app that is ready to be used; undefined while there is none. */
+/** A newer build of the app that is ready for use; undefined if there is none. */
 type Update = { readonly use: () => void } | undefined
 
-/** A page that stays open for days looks this often whether there is a newer build. */
-const lookAgainMilliseconds = 3_600_000
+/** The interval at which a page that stays open checks for a newer build. */
+const updateIntervalMilliseconds = 3_600_000
 
 /**
- * Registers the service worker, by which the app starts without the network. A newer build waits until it is asked for, or
- * until no page of this one is open: what a person does is never broken off.
+ * Registers the service worker, which starts the app without the network. A newer build waits until the user selects
+ * it, or until no page of this build is open, so that no work of the user is interrupted.
  */
 export const watchUpdates = (home: string): Observable<Update> => {
   const update = createObservable<Update>(undefined)
@@ -41,8 +41,8 @@ export const watchUpdates = (home: string): Observable<Update> => {
     })
     follow(registration.waiting)
     registration.addEventListener('updatefound', () => follow(registration.installing))
-    // Without the network there is nothing newer.
-    setInterval(() => registration.update().catch(() => undefined), lookAgainMilliseconds)
+    // Without the network, the check fails, and there is no newer build.
+    setInterval(() => registration.update().catch(() => undefined), updateIntervalMilliseconds)
   }
   register().catch((error: unknown) => console.warn('the app will not start without the network', error))
   return update
@@ -71,15 +71,15 @@ const Sheet = ({ title, more, children }: SheetProps) => (
   </>
 )
 
-/** What the app shows before it has things to show. */
-export const Root = ({ front, updates }: { front: Observable<AppStage>; updates: Observable<Update> }) => {
-  const shown = useObservable(front)
+/** The root of the app: sign-in, another tab, a problem, or the open account. */
+export const Root = ({ stage, updates }: { stage: Observable<AppStage>; updates: Observable<Update> }) => {
+  const shown = useObservable(stage)
   const update = useObservable(updates)
   const words = chooseWords([readPreference('language') ?? '', ...navigator.languages])
-  const say = words.front
+  const texts = words.front
   const renew = update && (
     <button type="button" onClick={update.use}>
-      {say.useNewVersion}
+      {texts.useNewVersion}
     </button>
   )
   if (shown.kind === 'open') {
@@ -93,40 +93,40 @@ export const Root = ({ front, updates }: { front: Observable<AppStage>; updates:
   if (shown.kind === 'opening') return <main class="front" aria-busy="true" tabIndex={-1} />
   if (shown.kind === 'elsewhere') {
     return (
-      <Sheet title={say.elsewhere} more={say.elsewhereMore}>
+      <Sheet title={texts.elsewhere} more={texts.elsewhereMore}>
         <button type="button" class="main" onClick={shown.takeOver}>
-          {say.takeOver}
+          {texts.takeOver}
         </button>
       </Sheet>
     )
   }
   if (shown.kind === 'problem') {
     return (
-      <Sheet title={say.cannotOpen}>
+      <Sheet title={texts.cannotOpen}>
         <p class="note bad" role="alert">
           {describeOpening(shown.problem, words)}
         </p>
         <button type="button" onClick={shown.tryAgain}>
-          {say.tryAgain}
+          {texts.tryAgain}
         </button>
         {renew}
       </Sheet>
     )
   }
   return (
-    <Sheet title={say.welcome} more={say.welcomeMore}>
+    <Sheet title={texts.welcome} more={texts.welcomeMore}>
       {shown.problem !== undefined && (
         <p class="note bad" role="alert">
           {describeSignIn(shown.problem, words)}
         </p>
       )}
-      {shown.isLeaving && (
+      {shown.isSignOutPending && (
         <p class="note bad" role="status">
-          {words.state.leaving}
+          {words.state.signOutPending}
         </p>
       )}
       <button type="button" class="main" onClick={shown.signIn}>
-        {say.signIn}
+        {texts.signIn}
       </button>
     </Sheet>
   )

@@ -1,19 +1,19 @@
 import { defineConfig } from 'vite'
-import { packFiles, writePrecache } from './build/precache.ts'
+import { compressFiles, writePrecache } from './build/precache.ts'
 
-/** `npm run build`: static files in `web/dist`, with relative addresses, so that they work below any path prefix. */
+/** The build: static files in `web/dist` with relative URLs, so that they work below any path prefix. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   build: {
     target: 'es2023',
-    // What the policy of the page would refuse.
+    // The content security policy of the page forbids data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Making the compressed variants takes longest, as it should.
+      // Compression is expected to take the longest.
       checks: { pluginTimings: false },
       input: {
         index: 'index.html',
@@ -24,5 +24,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [writePrecache(), packFiles()],
+  plugins: [writePrecache(), compressFiles()],
 })

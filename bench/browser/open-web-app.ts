@@ -6,7 +6,7 @@ import type { Bench, OpenAccount } from '../bench.ts'
 import { password } from '../candidate/accounts.ts'
 import { RowUnavailable } from '../row.ts'
 
-/** The program of Chromium: the one that `CHROMIUM` names, or where systems have it. @throws RowUnavailable */
+/** Finds Chromium: the program that `CHROMIUM` names, or the system's. @throws RowUnavailable when there is none */
 const findChromium = (): string => {
   const found = find(process.env.CHROMIUM)
   if (found === undefined) {
@@ -15,25 +15,25 @@ const findChromium = (): string => {
   return found
 }
 
-/** What the goals of the web app are about, also in a quick run. */
+/** The number of things that the goals of the web app are for, also in a quick run. */
 const thingCount = 100_000
 
-/** A browser with a profile on the disk, as people have it. */
+/** A browser with a profile on the disk, as users have it. */
 interface Visit {
   readonly context: BrowserContext
   readonly page: Page
 }
 
-/** The web app on a server whose one account has many things. */
+/** The web app on a server with one account of many things. */
 interface WebApp extends OpenAccount {
   readonly home: string
-  /** What the notes of every row of the web app say. */
+  /** The note of every row of the web app: browser, profile and number of things. */
   readonly about: string
-  /** Opens a browser on a profile, works with it, and closes it. */
+  /** Opens a browser on a profile, runs `work`, and closes the browser. */
   readonly visit: <T>(profile: string, work: (visit: Visit) => Promise<T>) => Promise<T>
 }
 
-/** When something was first seen by the page, in ms since it was asked for. */
+/** When the page first showed things (`first`) and the saved state (`saved`), in ms since the navigation started. */
 interface Seen {
   readonly first?: number
   readonly saved?: number
@@ -53,7 +53,7 @@ const watchPage = () => {
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
 }
 
-/** Opens it. @throws RowUnavailable where there is no Chromium */
+/** Opens an account on a server that serves the web app. @throws RowUnavailable when Chromium is missing */
 export const openWebApp = async (bench: Bench): Promise<WebApp> => {
   const executablePath = findChromium()
   const { stdout } = await promisify(execFile)(executablePath, ['--version'])
@@ -73,7 +73,7 @@ export const openWebApp = async (bench: Bench): Promise<WebApp> => {
         handleSIGTERM: false,
       })
       try {
-        // What runs this program gives functions their names by a function of its own, which pages do not have.
+        // tsx names functions by a helper function, which does not exist in pages.
         await context.addInitScript({ content: 'globalThis.__name ??= (named) => named' })
         await context.addInitScript(watchPage)
         const [page] = context.pages()
@@ -85,7 +85,7 @@ export const openWebApp = async (bench: Bench): Promise<WebApp> => {
   }
 }
 
-/** Signs in through the server's pages; the app is loaded anew and begins its first listing. */
+/** Signs in through the server's pages. The app then loads again and begins its first full sync. */
 export const signInToApp = async (page: Page, home: string): Promise<void> => {
   await page.goto(home)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -96,7 +96,7 @@ export const signInToApp = async (page: Page, home: string): Promise<void> => {
   await page.waitForURL((url) => url.href.startsWith(home) && url.pathname === '/')
 }
 
-/** Waits until the page has seen it, and tells when. */
+/** Waits for a state of the page, and returns its time in ms since the start of the navigation. */
 export const waitUntilSeen = async (page: Page, what: keyof Seen): Promise<number> => {
   const handle = await page.waitForFunction(
     (name) => (globalThis as { seenByBench?: Seen }).seenByBench?.[name],
@@ -106,14 +106,14 @@ export const waitUntilSeen = async (page: Page, what: keyof Seen): Promise<numbe
   return (await handle.jsonValue()) ?? Number.NaN
 }
 
-/** Waits until all things are read, and the list shows what was asked for. */
+/** Waits until the app has read all things, and the list shows the result of the query. */
 export const waitUntilRead = (page: Page) =>
   page.locator('section.things[aria-busy="false"]').waitFor({ state: 'attached', timeout: 120_000 })
 
-/** A profile in which somebody has signed in and everything was listed; the app works offline. */
+/** Creates a profile with a signed-in user and a completed full sync: the app works offline on it. */
 export const fillProfile = async (bench: Bench, app: WebApp): Promise<string> => {
   const profile = await bench.createFolder()
-  bench.say('first listing into a profile')
+  bench.say('first full sync into a profile')
   await app.visit(profile, async (visit) => {
     await signInToApp(visit.page, app.home)
     await waitUntilSeen(visit.page, 'saved')
@@ -122,7 +122,7 @@ export const fillProfile = async (bench: Bench, app: WebApp): Promise<string> =>
   return profile
 }
 
-/** Opens the app offline on a profile that has everything. */
+/** Opens the app offline on a filled profile (`fillProfile`), and runs `work`. */
 export const visitOffline = <T>(app: WebApp, profile: string, work: (visit: Visit) => Promise<T>): Promise<T> =>
   app.visit(profile, async (visit) => {
     await visit.context.setOffline(true)
@@ -137,13 +137,13 @@ interface ProcessInfo {
   readonly cpuTime: number
 }
 
-/** The processes that run pages. */
+/** Lists the renderer processes of the browser. */
 export const listPageProcesses = async (context: BrowserContext): Promise<readonly ProcessInfo[]> => {
   const session = await context.browser()?.newBrowserCDPSession()
   const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] }
   return processInfo.filter(({ type }) => type === 'renderer')
 }
 
-/** Processor time of all pages so far, in ms: the steadier figure where others use the machine. */
+/** Returns the CPU time of all pages so far, in ms: the steadier figure under other load on the machine. */
 export const readPageCpu = async (context: BrowserContext): Promise<number> =>
   (await listPageProcesses(context)).reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { addApp, addUser, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
 
-/** A thing as it is uploaded (interface 2.1). */
+/** A thing in the form of an upload (interface 2.1). */
 export interface UploadedThing {
   readonly local_id: string
   readonly title: string
@@ -18,8 +18,8 @@ const words = 'paper bridge river morning letter window garden orange silver mar
 const foreignWords = ['Grüße', 'naïve', '東京の地図', 'привет', 'žluťoučký', 'café ☕']
 
 /**
- * Things of about 300 bytes in their returned form, a fifth of them with titles beyond ASCII; the same ones for the
- * same numbers, in every run.
+ * Creates things of about 300 bytes in their returned form. A fifth of them has a title with non-ASCII characters. The
+ * same numbers give the same things in every run.
  */
 export const createThings = (first: number, count: number): UploadedThing[] =>
   Array.from({ length: count }, (_, index) => createThing(first + index))
@@ -38,18 +38,18 @@ const createThing = (number: number): UploadedThing => {
   }
 }
 
-/** A form with all the things in one `new_thing` (interface 4.3). */
+/** Creates a form with all things in one `new_thing` (interface 4.3). */
 export const createForm = (things: readonly UploadedThing[]): string =>
   new URLSearchParams({ new_thing: JSON.stringify(things) }).toString()
 
-/** The same with a `new_thing[]` for each. */
+/** Creates a form with one `new_thing[]` for each thing (interface 4.3). */
 export const createRepeatedForm = (things: readonly UploadedThing[]): string =>
   new URLSearchParams(things.map((thing): [string, string] => ['new_thing[]', JSON.stringify(thing)])).toString()
 
-/** What the server lets one request hold is 100,000; this keeps a body at 30 MB. */
+/** Maximum number of things that the server takes in one request; the body then has about 30 MB. */
 const maxPerUpload = 100_000
 
-/** Uploads a body of `POST /sync` as JSON. `limit=0`: nothing is to be listed in answer. Tells the position reached. */
+/** Uploads a body of `POST /sync` as JSON. `limit=0`: the response lists no things. Returns the new position. */
 const upload = async (port: number, token: string, body: object): Promise<number> => {
   const response = await fetch(`http://127.0.0.1:${port}/v1/sync`, {
     method: 'POST',
@@ -57,11 +57,11 @@ const upload = async (port: number, token: string, body: object): Promise<number
     body: JSON.stringify({ limit: 0, ...body }),
   })
   if (!response.ok)
-    throw new Error(`an upload was answered with ${response.status}: ${(await response.text()).slice(0, 200)}`)
+    throw new Error(`the response to an upload has status ${response.status}: ${(await response.text()).slice(0, 200)}`)
   return ((await response.json()) as { pos: number }).pos
 }
 
-/** Uploads `count` things over HTTP, in as few requests as the server allows. */
+/** Uploads `count` things over HTTP, in at most ten requests up to a million things. @throws Error when one fails */
 export const fill = async (port: number, token: string, count: number): Promise<void> => {
   for (let done = 0; done < count; ) {
     const size = Math.min(count - done, maxPerUpload, Math.max(1_000, count / 10))
@@ -70,7 +70,7 @@ export const fill = async (port: number, token: string, count: number): Promise<
   }
 }
 
-/** Changes `count` things that were listed, each once: their titles are replaced by ones of the same length. */
+/** Changes the title of each thing once. The new titles have about the same length. */
 export const changeThings = async (port: number, token: string, ids: readonly string[]): Promise<void> => {
   for (let done = 0; done < ids.length; done += maxPerUpload) {
     const changed = ids.slice(done, done + maxPerUpload)
@@ -78,7 +78,7 @@ export const changeThings = async (port: number, token: string, ids: readonly st
   }
 }
 
-/** Changes one thing again and again. */
+/** Changes one thing `times` times. */
 export const changeOne = async (port: number, token: string, id: string, times: number): Promise<void> => {
   for (let done = 0; done < times; done += maxPerUpload) {
     const count = Math.min(times - done, maxPerUpload)
@@ -87,7 +87,7 @@ export const changeOne = async (port: number, token: string, id: string, times: 
   }
 }
 
-/** Ids of the things of one page, in the order of their last change. */
+/** Lists the ids of the things of one page, in the order of their last change. */
 export const listIds = async (
   port: number,
   token: string,
@@ -101,12 +101,12 @@ export const listIds = async (
   return (things?.changed ?? []).map((thing) => thing._id)
 }
 
-/** The position that the account is at. */
+/** Reads the current position of the account. */
 export const readPosition = (port: number, token: string): Promise<number> => upload(port, token, {})
 
 const bookmarksAtOnce = 1000
 
-/** Writes a file of bookmarks as browsers do: half of them with a note, no two with one address. */
+/** Writes a file of bookmarks as browsers do, with distinct URLs. Half of the bookmarks have a note. */
 export const writeBookmarks = async (path: string, count: number): Promise<void> => {
   const file = await open(path, 'w')
   await file.write('<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<DL><p>\n')
@@ -125,7 +125,7 @@ export const writeBookmarks = async (path: string, count: number): Promise<void>
 
 const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** What a client of the measured server signs in with. */
+/** The credentials for the measured server: an app, and the names of the users (`password` is their password). */
 export interface Enrolment {
   readonly clientId: string
   readonly clientSecret: string
@@ -135,10 +135,10 @@ export interface Enrolment {
 /** The password of every user of the bench. */
 export const password = 'correct horse battery'
 
-/** Accounts that are written at once while they are made. */
-const atOnce = 256
+/** Number of accounts to write at the same time. */
+const accountsAtOnce = 256
 
-/** Makes users and an app in a data folder that no server has open. */
+/** Creates users and an app in a data folder that no server has open. */
 export const enrol = async (folder: string, userCount: number): Promise<Enrolment> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const { clientId, clientSecret } = await addApp(store, 'bench', systemEnvironment)
@@ -149,8 +149,8 @@ export const enrol = async (folder: string, userCount: number): Promise<Enrolmen
 }
 
 /**
- * Adds many accounts with a few things each, that nobody signs in to: they share one password's hash, or the bench would
- * only hash.
+ * Adds `count` accounts with a few things each. The accounts share one password hash, because hashing would take most of
+ * the time; no client signs in to them.
  */
 export const addManyAccounts = async (folder: string, count: number, thingsEach: number): Promise<void> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
@@ -161,9 +161,9 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
       await registry.put('users', { id, name: `many-${index}`, passwordHash, createdAt: 1_700_000_000 })
     }
   })
-  for (let first = 0; first < count; first += atOnce) {
+  for (let first = 0; first < count; first += accountsAtOnce) {
     await Promise.all(
-      ids.slice(first, first + atOnce).map((id) =>
+      ids.slice(first, first + accountsAtOnce).map((id) =>
         store.write(id, 'bench', async (draft) => {
           for (const { local_id: _, ...thing } of createThings(0, thingsEach)) {
             await draft.putThing({ ...thing, id: systemEnvironment.newId(), archived: false, todoStatus: false })
@@ -175,12 +175,12 @@ export const addManyAccounts = async (folder: string, count: number, thingsEach:
   await store.close()
 }
 
-/** Of no password; a copy takes only what the server itself could have made. */
-const nobodysHash = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+/** A hash that matches no password. It is well-formed, because `thingsync copy` checks the format of hashes. */
+const unusableHash = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /**
- * Makes users without passwords, each with so many personal access tokens, in a data folder that no server has open; gives
- * the tokens, user by user. `ofFirst`: how many the first one has.
+ * Creates users without passwords in a data folder that no server has open. Each has `each` personal access tokens, the
+ * first user has `ofFirst`. Returns the tokens, user by user.
  */
 export const enrolTokens = async (
   folder: string,
@@ -194,7 +194,7 @@ export const enrolTokens = async (
   await store.registry.change(async (registry) => {
     for (let index = 0; index < userCount; index += 1) {
       const userId = systemEnvironment.newId()
-      await registry.put('users', { id: userId, name: `user-${index}`, passwordHash: nobodysHash, createdAt })
+      await registry.put('users', { id: userId, name: `user-${index}`, passwordHash: unusableHash, createdAt })
       for (let count = 0; count < (index === 0 ? ofFirst : each); count += 1) {
         const [id, token] = [systemEnvironment.newId(), systemEnvironment.newSecret()]
         const personal = { name: 'bench', hash: hash('sha256', token, 'base64url'), isReadOnly: false }
@@ -215,7 +215,7 @@ export const enrolTokens = async (
   return tokens
 }
 
-/** The form that gets a token by a password (interface 3). */
+/** Creates the form of a token request with a password (interface 3). */
 export const passwordForm = ({ clientId, clientSecret }: Enrolment, username: string): string =>
   new URLSearchParams({
     grant_type: 'password',
@@ -225,13 +225,13 @@ export const passwordForm = ({ clientId, clientSecret }: Enrolment, username: st
     password,
   }).toString()
 
-/** A new session's access token. */
+/** Signs a user in and returns the access token of the new session. @throws Error for any status but 2xx */
 export const signIn = async (port: number, enrolment: Enrolment, username = 'user-0'): Promise<string> => {
   const response = await fetch(`http://127.0.0.1:${port}/v1/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: passwordForm(enrolment, username),
   })
-  if (!response.ok) throw new Error(`signing in was answered with ${response.status}`)
+  if (!response.ok) throw new Error(`the response to a sign-in has status ${response.status}`)
   return ((await response.json()) as { access_token: string }).access_token
 }

@@ -6,18 +6,18 @@ import type { LoadJob, RunLoad } from '../load/load.ts'
 import { readCpuSeconds } from '../machine/processes.ts'
 import { builtCommand } from './server.ts'
 
-/** What a command took from its start to its end. */
+/** The resources that a command used from its start to its end. */
 interface CommandUsage {
   readonly seconds: number
-  /** User and system, all threads. */
+  /** User and system time of all threads. */
   readonly cpuSeconds: number
-  /** Resident memory at its peak. */
+  /** Peak of the resident memory. */
   readonly peakMb: number
 }
 
 const noteUsage = new URL('./note-usage.cjs', import.meta.url).pathname
 
-/** Runs a command of the built command line to its end. @throws when it fails */
+/** Runs a command of the built command line to its end. @throws Error when it fails */
 export const runCommand = async (bench: Bench, args: readonly string[]): Promise<CommandUsage> => {
   const file = join(await bench.createFolder(), 'usage.json')
   const start = performance.now()
@@ -32,7 +32,7 @@ export const runCommand = async (bench: Bench, args: readonly string[]): Promise
   return { seconds, ...(JSON.parse(await readFile(file, 'utf8')) as Omit<CommandUsage, 'seconds'>) }
 }
 
-/** A GET with the token in its header. */
+/** Creates the request of a job: a GET with the token in its header. */
 export const getJob = (
   port: number,
   token: string,
@@ -44,7 +44,7 @@ export const getJob = (
   headers: { authorization: `Bearer ${token}` },
 })
 
-/** A form upload with the token in its header. */
+/** Creates the request of a job: a form upload with the token in its header. */
 export const postForm = (
   port: number,
   token: string,
@@ -58,20 +58,20 @@ export const postForm = (
   body,
 })
 
-/** Headers of a form upload. */
+/** Creates the headers of a form upload. */
 export const formHeaders = (token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'content-type': 'application/x-www-form-urlencoded',
 })
 
-/** CPU time of the server per request of a job, all its threads, in microseconds. */
+/** Runs a job and returns the CPU time of the server per request, in microseconds, over all its threads. */
 export const measureCpuPerRequest = async (load: RunLoad, pid: number, job: LoadJob): Promise<number> => {
   const before = await readCpuSeconds(pid)
   const { count } = await load(job)
   return ((await readCpuSeconds(pid)) - before) * (1e6 / count)
 }
 
-/** Time of one download, in ms: the mean of as many as move about 100 MB, at most 20. */
+/** Measures the mean time of a download in ms, over as many downloads as make about 100 MB, at most 20. */
 export const measureDownload = async (
   load: RunLoad,
   job: Pick<LoadJob, 'port' | 'method' | 'path' | 'headers'>,
@@ -82,13 +82,13 @@ export const measureDownload = async (
   return (seconds * 1000) / count
 }
 
-/** The full listing of an account, as it came over HTTP. */
+/** The response of a full sync in a file. */
 interface ListingFile {
   readonly file: string
   readonly bytes: number
 }
 
-/** Downloads a full listing into a file of the row. */
+/** Downloads a full sync into a file of the row. */
 export const saveListing = async (
   bench: Bench,
   account: { readonly port: number; readonly token: string },
@@ -99,9 +99,9 @@ export const saveListing = async (
   return { file, bytes: (await stat(file)).size }
 }
 
-/** The ids of its things, in its order: every `stride`-th. */
+/** Reads every `stride`-th id of the things in a listing, in its order. */
 export const readIds = async ({ file }: ListingFile, stride: number): Promise<string[]> => {
-  // As latin1: a listing of a million things is longer than the longest string when every byte is looked at as UTF-8.
+  // As Latin-1: decoded as UTF-8, a listing of a million things exceeds the maximum length of a string.
   const text = (await readFile(file)).toString('latin1')
   const ids: string[] = []
   let index = 0

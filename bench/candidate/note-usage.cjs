@@ -1,4 +1,4 @@
-// Loaded into a command that ends by itself (`--require`): writes what it has used to the file that it is told.
+// Loaded into a command that ends by itself (`--require`): writes the used resources to the file THINGSYNC_BENCH_USAGE.
 const { writeFileSync } = require('node:fs')
 
 process.on('exit', () => {

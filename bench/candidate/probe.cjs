@@ -1,5 +1,5 @@
-// Loaded into the server that is measured (node --require): answers what only the process itself can tell, over the
-// channel to its parent. It does nothing until it is asked, and does not keep the server alive.
+// Loaded into the measured server (node --require): reports figures that only the process itself can measure, over the
+// IPC channel to its parent. It does nothing until a message arrives, and does not keep the server alive.
 const { monitorEventLoopDelay } = require('node:perf_hooks')
 
 let histogram

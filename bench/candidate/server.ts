@@ -7,61 +7,64 @@ import { type Children, endChild, nextMessage } from '../machine/processes.ts'
 
 const inTree = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** The command line that users start, as it is built. */
+/** Path of the built command line. */
 export const builtCommand = inTree('dist/src/cli/start.cjs')
 
-/** Builds the server from the tree, so that what is measured is what stands there. @throws when it does not compile */
+/** Builds the server from the tree, so that the bench measures the current sources. @throws Error when tsc fails */
 export const buildServer = (): void => {
   const arguments_ = [inTree('node_modules/typescript/bin/tsc'), '-p', inTree('tsconfig.build.json')]
   execFileSync(process.execPath, arguments_, { stdio: 'inherit' })
   execFileSync(process.execPath, [inTree('scripts/copy-assets.mjs')], { cwd: inTree('.'), stdio: 'inherit' })
 }
 
-/** Builds the web app in the same way, for the rows that open it. @throws when it does not build */
+/** Builds the web app from the tree, for the rows that open it. @throws Error when vite fails */
 export const buildWebApp = (): void => {
   const arguments_ = [inTree('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn']
   execFileSync(process.execPath, arguments_, { cwd: inTree('web'), stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** The server under measurement, in a process of its own. */
+/** The measured server in its own process. */
 export interface RunningServer {
   readonly port: number
   readonly pid: number
-  /** Begins to watch the delay of the server's event loop, to the millisecond. */
+  /** Starts the measurement of the event loop delay, with a resolution of 1 ms. */
   readonly startDelay: () => Promise<void>
-  /** The longest delay since then. */
+  /** Stops the measurement and returns the maximum delay in ms. */
   readonly stopDelay: () => Promise<number>
   readonly collectGarbage: () => Promise<void>
-  /** What JavaScript keeps, in MB. */
+  /** Reads the used JavaScript heap in MB. */
   readonly readHeap: () => Promise<number>
-  /** Stops in order (SIGTERM). */
+  /** Shuts the server down (SIGTERM). */
   readonly stop: () => Promise<void>
   /** `kill -9`. */
   readonly kill: () => Promise<void>
 }
 
-/** Where and how a server is started. */
+/** The options of a server. */
 export interface ServerOptions {
   readonly folder: string
-  /** `warn` unless a row measures the log: at `info`, the default, each request writes a line. */
+  /** `warn` unless given: at `info`, the server's own default, each request writes a line. */
   readonly logLevel?: 'info' | 'warn'
-  /** The most that the server's JavaScript may keep; Node's own choice unless given. */
+  /** Maximum JavaScript heap; Node's default unless given. */
   readonly heapMegabytes?: number
-  /** Where webhooks may lead beside the public internet. */
+  /** Addresses beside the public internet to which the server may deliver webhooks. */
   readonly deliveryAllow?: string
-  /** 256 MB unless given; undefined leaves the server's own. */
+  /** 256 MB unless given; undefined means the server's own default. */
   readonly maxBodyBytes?: number | undefined
-  /** Address of a database that takes the place of the folder; the folder is only where the server says that it is ready. */
+  /** URL of a database that replaces the folder. The folder then only names the ready file. */
   readonly store?: string
-  /** `measured` unless given; `any` is wherever the kernel puts it. */
+  /** `measured` unless given; `any` leaves the choice of cores to the kernel. */
   readonly core?: 'measured' | 'any'
-  /** Whether it serves the web app, too; false unless given. */
+  /** Whether the server serves the web app; false unless given. */
   readonly servesWeb?: boolean
 }
 
 const probe = new URL('./probe.cjs', import.meta.url).pathname
 
-/** Starts the built command line on a data folder and waits until it accepts requests. */
+/**
+ * Starts the built command line on a data folder and waits until it accepts requests.
+ * @throws Error when the server ends before that
+ */
 export const startServer = async (children: Children, options: ServerOptions): Promise<RunningServer> => {
   const { folder, logLevel = 'warn', heapMegabytes } = options
   const maxBodyBytes = 'maxBodyBytes' in options ? options.maxBodyBytes : 2 ** 28

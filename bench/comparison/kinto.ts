@@ -11,7 +11,7 @@ import { readCpuSeconds } from '../machine/processes.ts'
 import { describeSettings, openBenchDatabase, startOneStatement } from '../postgres/open-database.ts'
 import { interleave, type Row, RowUnavailable } from '../row.ts'
 import {
-  type Ask,
+  type ComparedRequest,
   comparisonItems,
   describeThingsync,
   findComparisonFolder,
@@ -20,18 +20,18 @@ import {
   waitForComparison,
 } from './comparison-server.ts'
 
-/** With the driver that PyPI has built, so that no compiler is needed. */
+/** The packages to install. `psycopg2-binary` is a built driver: it needs no compiler. */
 const packages = ['kinto==26.5.0', 'psycopg2-binary==2.9.13', 'SQLAlchemy==2.1.9', 'zope.sqlalchemy==4.1']
-/** A version, as it stands beside the figures. */
+/** The version of Kinto, for the texts of the row. */
 const kintoVersion = packages[0]?.split('==')[1] ?? ''
 
 const authorization = `Basic ${Buffer.from('bench:bench').toString('base64')}`
 const headers = { authorization, 'content-type': 'application/json' }
 const collectionPath = (name: string): string => `/v1/buckets/bench/collections/${name}`
-/** What Kinto takes in one request. */
+/** Maximum number of requests that Kinto takes in one batch. */
 const maxInBatch = 25
 
-/** Installs Kinto from PyPI into the cache of the bench, unless it is there. @throws RowUnavailable */
+/** Installs Kinto from PyPI into the cache, unless it is there. @throws RowUnavailable when it cannot be installed */
 const installKinto = async (say: (progress: string) => void): Promise<string> => {
   const folder = findComparisonFolder({ name: 'kinto', version: kintoVersion })
   if (existsSync(folder)) return folder
@@ -49,12 +49,12 @@ const installKinto = async (say: (progress: string) => void): Promise<string> =>
     const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
     throw new RowUnavailable(`pip could not install kinto ${kintoVersion}: ${reason}`)
   }
-  // A venv knows its own place only in the scripts of bin/, of which none but its python is run.
+  // Only the scripts in bin/ hold the path of a venv, and the bench runs none of them but python.
   await rename(libraries, folder)
   return folder
 }
 
-/** `url`: as SQLAlchemy takes it; a percent sign begins something else in this kind of file. */
+/** Writes the configuration. `url` is in the form of SQLAlchemy, with percent signs doubled for this file format. */
 const writeConfig = (port: number, url: string): string => `[server:main]
 use = egg:waitress#main
 host = 127.0.0.1
@@ -98,7 +98,7 @@ const fillKinto = async (port: number, things: readonly UploadedThing[]): Promis
   }
 }
 
-/** Starts a Kinto on a database; it has a collection of 10,000, of which ten came last, and an empty one to add to. */
+/** Starts Kinto on a database, with a collection of 10,000 items, ten of them added last, and an empty collection. */
 const startKinto = async (bench: Bench, url: string): Promise<RunningComparison & { readonly pid: number }> => {
   const folder = await installKinto(bench.say)
   const port = await findFreePort()
@@ -132,7 +132,7 @@ const startKinto = async (bench: Bench, url: string): Promise<RunningComparison 
       body: JSON.stringify({ data: { ...(thing && toRecord(thing)), title: 'item {n}' } }),
     },
     download: { port, method: 'GET', path: `${collectionPath('things')}/records`, headers },
-    delta: {
+    incrementalSync: {
       port,
       method: 'GET',
       path: `${collectionPath('things')}/records?_since=${encodeURIComponent(from ?? '')}`,
@@ -141,19 +141,19 @@ const startKinto = async (bench: Bench, url: string): Promise<RunningComparison 
   }
 }
 
-/** What a row of an item holds. */
+/** Size of the row that the baseline inserts. */
 const rowBytes = 250
 
-/** Kinto, which keeps collections in step on PostgreSQL: both on the same one, each in a database of its own. */
+/** Kinto synchronizes collections on PostgreSQL. Both servers use one PostgreSQL, each with its own database. */
 export const compareKinto: Row = {
   id: 'postgres-peer-kinto',
-  work: 'add one item · delta after 10 changes · list 10,000, on PostgreSQL',
+  work: 'add one item · incremental sync after 10 changes · list 10,000, on PostgreSQL',
   against: `kinto ${kintoVersion} on the same PostgreSQL, durable as ours`,
   measured: 'ms per request; for CPU: µs of server and database for each; value: how many times less ours is',
   needsComparisons: true,
   figures: {
     addOne: { title: 'add, one client', unit: 'x', goal: { is: 'least', limit: 5 } },
-    delta: { title: 'delta', unit: 'x', goal: { is: 'least', limit: 5 } },
+    delta: { title: 'incremental sync', unit: 'x', goal: { is: 'least', limit: 5 } },
     download: { title: 'list 10,000', unit: 'x', goal: { is: 'least', limit: 20 } },
     bare: { title: 'add, one client: bare Koa that inserts one row', unit: 'x' },
     addOneCpu: { title: 'add: CPU of server and database', unit: 'x' },
@@ -161,10 +161,10 @@ export const compareKinto: Row = {
   },
   open: async (bench) => {
     const postgres = await openBenchDatabase(bench)
-    const theirs = await startKinto(bench, postgres.make('kinto'))
+    const theirs = await startKinto(bench, postgres.create('kinto'))
     const data = join(await bench.createFolder(), 'data')
     const enrolment = await enrol(data, 2)
-    const url = postgres.make('things')
+    const url = postgres.create('things')
     await runCommand(bench, ['copy', data, url])
     const server = await bench.start({ folder: data, store: url, core: 'any' })
     const [token, addToken] = [
@@ -176,14 +176,19 @@ export const compareKinto: Row = {
     const thingsync = await describeThingsync(server.port, token)
     const oursToAdd = await describeThingsync(server.port, addToken)
 
-    const bareUrl = postgres.make('bare')
+    const bareUrl = postgres.create('bare')
     postgres.runSql('bare', 'create table item (text text not null)')
     const insert = `insert into item values ('${'x'.repeat(rowBytes)}')`
     const bare = await startOneStatement(bench, bareUrl, insert, {})
 
-    const measure = async (ask: Ask, pid: number) => {
+    const measure = async (request: ComparedRequest, pid: number) => {
       const [before, databaseBefore] = [await readCpuSeconds(pid), await postgres.readCpuSeconds()]
-      const { seconds, count } = await bench.load({ ...ask, connections: 1, seconds: bench.rateSeconds, rests: true })
+      const { seconds, count } = await bench.load({
+        ...request,
+        connections: 1,
+        seconds: bench.rateSeconds,
+        sleepsWhileWaiting: true,
+      })
       const database = ((await postgres.readCpuSeconds()) - databaseBefore) * (1e6 / count)
       return {
         ms: (seconds * 1000) / count,
@@ -192,11 +197,11 @@ export const compareKinto: Row = {
       }
     }
     const round = async (index: number) => {
-      const compare = async (theirAsk: Ask, ourAsk: Ask) => {
+      const compare = async (theirRequest: ComparedRequest, ourRequest: ComparedRequest) => {
         const [baseline, candidate] = await interleave(
           index,
-          () => measure(theirAsk, theirs.pid),
-          () => measure(ourAsk, server.pid),
+          () => measure(theirRequest, theirs.pid),
+          () => measure(ourRequest, server.pid),
         )
         return (figure: 'ms' | 'cpu' | 'database') => ({
           ...{ value: baseline[figure] / candidate[figure], candidate: candidate[figure], baseline: baseline[figure] },
@@ -204,7 +209,7 @@ export const compareKinto: Row = {
       }
       const add = await compare(theirs.add, oursToAdd.add)
       const { ms: bareMs } = await measure({ ...oursToAdd.add, port: bare.port }, bare.pid)
-      const delta = await compare(theirs.delta, thingsync.delta)
+      const delta = await compare(theirs.incrementalSync, thingsync.incrementalSync)
       const download = await compare(theirs.download, thingsync.download)
       return {
         ...{ addOne: add('ms'), delta: delta('ms'), download: download('ms') },

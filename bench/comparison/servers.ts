@@ -8,7 +8,7 @@ import { createThings, type UploadedThing } from '../candidate/accounts.ts'
 import { endChild } from '../machine/processes.ts'
 import { type Goal, interleave, type Row, RowUnavailable } from '../row.ts'
 import {
-  type Ask,
+  type ComparedRequest,
   type ComparisonServer,
   comparisonItems,
   findComparisonFolder,
@@ -20,7 +20,7 @@ import {
 
 const jsonServerPackage = { name: 'json-server', version: '0.17.4' }
 
-/** json-server: a whole REST API from one JSON file, on an old lowdb. It has no deltas but a filter. */
+/** json-server: a REST API from one JSON file, on an old lowdb. A filter replaces the incremental sync. */
 const jsonServer: ComparisonServer = {
   name: jsonServerPackage.name,
   durability: 'rewrites its one file for each change, without fsync',
@@ -49,14 +49,14 @@ const jsonServer: ComparisonServer = {
     return {
       add: { port, method: 'POST', path: '/things', headers, body },
       download: { port, method: 'GET', path: '/things', headers },
-      delta: { port, method: 'GET', path: `/things?pos_gte=${comparisonItems - 9}`, headers },
+      incrementalSync: { port, method: 'GET', path: `/things?pos_gte=${comparisonItems - 9}`, headers },
     }
   },
 }
 
 const pouchdbPackage = { name: 'pouchdb-server', version: '4.2.0' }
 
-/** pouchdb-server: CouchDB's protocol in Node, the closest in kind to what thingsync does. */
+/** pouchdb-server: the protocol of CouchDB in Node, the most similar to thingsync. */
 const pouchdbServer: ComparisonServer = {
   name: pouchdbPackage.name,
   durability: 'LevelDB, without fsync',
@@ -93,7 +93,7 @@ const pouchdbServer: ComparisonServer = {
     return {
       add: { port, method: 'POST', path: '/things', headers, body },
       download: { port, method: 'GET', path: '/things/_all_docs?include_docs=true', headers },
-      delta: { port, method: 'GET', path: `/things/_changes?since=${since}&include_docs=true`, headers },
+      incrementalSync: { port, method: 'GET', path: `/things/_changes?since=${since}&include_docs=true`, headers },
     }
   },
 }
@@ -109,12 +109,11 @@ const createCard = ({ title, tags, url }: UploadedThing, uid: string): string =>
 const syncReport = (token: string): string =>
   `<?xml version="1.0"?><sync-collection xmlns="DAV:"><sync-token>${token}</sync-token><sync-level>1</sync-level><prop><getetag/></prop></sync-collection>`
 
-/** Tells the version. Programs of the system are its owner's to install: what is missing is named, everywhere alike. */
+/** Returns the version. The bench installs no system programs. @throws RowUnavailable when radicale is missing */
 const findVersion = async (): Promise<string> => {
-  const asked = spawnSync('radicale', ['--version'], { encoding: 'utf8' })
-  if (asked.status !== 0)
-    throw new RowUnavailable('radicale is not installed here; on Debian: apt-get install radicale')
-  return asked.stdout.trim()
+  const { status, stdout } = spawnSync('radicale', ['--version'], { encoding: 'utf8' })
+  if (status !== 0) throw new RowUnavailable('radicale is not installed here; on Debian: apt-get install radicale')
+  return stdout.trim()
 }
 
 const serve = async (bench: Bench, folder: string) => {
@@ -129,38 +128,38 @@ const serve = async (bench: Bench, folder: string) => {
   return { port, child }
 }
 
-/** Fills a collection; ten items are put after the position whose token is returned. */
+/** Fills a collection. Returns the sync token from before the last ten items. */
 const fill = async (port: number): Promise<string> => {
-  const address = `http://127.0.0.1:${port}${collection}`
+  const collectionUrl = `http://127.0.0.1:${port}${collection}`
   const things = createThings(0, comparisonItems)
   const cards = things.slice(0, -10).map((thing, index) => createCard(thing, `card-${index}`))
-  await prepare(address, { method: 'PUT', headers: cardHeaders, body: cards.join('') })
-  const report = await prepare(address, { method: 'REPORT', headers: reportHeaders, body: syncReport('') })
+  await prepare(collectionUrl, { method: 'PUT', headers: cardHeaders, body: cards.join('') })
+  const report = await prepare(collectionUrl, { method: 'REPORT', headers: reportHeaders, body: syncReport('') })
   for (const [index, thing] of things.slice(-10).entries()) {
     const init = { method: 'PUT', headers: cardHeaders, body: createCard(thing, `last-${index}`) }
-    await prepare(`${address}last-${index}.vcf`, init)
+    await prepare(`${collectionUrl}last-${index}.vcf`, init)
   }
   return /<sync-token>([^<]+)</.exec(report)?.[1] ?? ''
 }
 
-/** A filled folder, kept in the user's cache: filling takes radicale more than a minute. */
+/** Returns a filled folder in the user's cache. It fills the folder at first use, because filling takes minutes. */
 const findFilled = async (bench: Bench): Promise<string> => {
   const filled = findComparisonFolder({ name: 'radicale', version: `${await findVersion()}-with-${comparisonItems}` })
   if (existsSync(filled)) return filled
   bench.say('filling radicale, once for all runs: a minute or two')
-  const aside = join(await bench.createFolder(), 'filled')
-  await mkdir(join(aside, 'data'), { recursive: true })
-  const { port, child } = await serve(bench, join(aside, 'data'))
-  await writeFile(join(aside, 'token'), await fill(port))
+  const partial = join(await bench.createFolder(), 'filled')
+  await mkdir(join(partial, 'data'), { recursive: true })
+  const { port, child } = await serve(bench, join(partial, 'data'))
+  await writeFile(join(partial, 'token'), await fill(port))
   await endChild(child)
   await mkdir(dirname(filled), { recursive: true })
-  // Copied beside its place and then renamed, so that what was broken off is never taken for a whole one.
-  await cp(aside, `${filled}.${process.pid}`, { recursive: true, preserveTimestamps: true })
+  // A rename at the end, so that an interrupted copy never looks complete.
+  await cp(partial, `${filled}.${process.pid}`, { recursive: true, preserveTimestamps: true })
   await rename(`${filled}.${process.pid}`, filled)
   return filled
 }
 
-/** radicale: a CardDAV server of the same size of ambition, in Python; its items are small address cards. */
+/** radicale: a CardDAV server in Python, of a similar scope. Its items are small address cards. */
 const radicale: ComparisonServer = {
   name: 'radicale',
   durability: 'a file for each item, with fsync',
@@ -177,23 +176,23 @@ const radicale: ComparisonServer = {
     return {
       add: { port, method: 'PUT', path: `${collection}added-{n}.vcf`, headers: cardHeaders, body },
       download: { port, method: 'GET', path: collection, headers: { authorization } },
-      delta: { port, method: 'REPORT', path: collection, headers: reportHeaders, body: syncReport(token) },
+      incrementalSync: { port, method: 'REPORT', path: collection, headers: reportHeaders, body: syncReport(token) },
     }
   },
 }
 
-/** A row that compares with one peer. Each side has two servers: what is added must not make downloads longer. */
+/** Creates a row for one comparison server. Each side has two servers, because added items would lengthen downloads. */
 const compareWith = (comparison: ComparisonServer, addGoal?: Goal): Row => ({
   id: `peer-${comparison.name}`,
-  work: `add one item · download 10,000 · delta after 10 changes`,
-  against: `${comparison.name}, durability: ${comparison.durability} (ours: fdatasync before the answer)`,
+  work: `add one item · download 10,000 · incremental sync after 10 changes`,
+  against: `${comparison.name}, durability: ${comparison.durability} (ours: fdatasync before the response)`,
   measured: 'ms per request; value: how many times faster ours is',
   needsComparisons: true,
   figures: {
     addMany: { title: `add, ${comparison.clients} clients`, unit: 'x', ...(addGoal ? { goal: addGoal } : {}) },
     addOne: { title: 'add, one client', unit: 'x' },
     download: { title: 'download', unit: 'x' },
-    delta: { title: 'delta', unit: 'x' },
+    delta: { title: 'incremental sync', unit: 'x' },
   },
   open: async (bench) => {
     const version = await comparison.install(bench.say)
@@ -201,16 +200,16 @@ const compareWith = (comparison: ComparisonServer, addGoal?: Goal): Row => ({
     const [theirs, theirsToFill] = [await comparison.start(bench), await comparison.start(bench)]
     const [thingsync, oursToFill] = [await startThingsync(bench), await startThingsync(bench)]
     const { rateSeconds } = bench
-    const rate = async (ask: Ask, connections: number) => {
-      const { seconds, count } = await bench.load({ ...ask, connections, seconds: rateSeconds })
+    const measureMs = async (request: ComparedRequest, connections: number) => {
+      const { seconds, count } = await bench.load({ ...request, connections, seconds: rateSeconds })
       return (seconds * 1000) / count
     }
     const round = async (index: number) => {
-      const compare = async (theirAsk: Ask, ourAsk: Ask, connections: number) => {
+      const compare = async (theirRequest: ComparedRequest, ourRequest: ComparedRequest, connections: number) => {
         const [baseline, candidate] = await interleave(
           index,
-          () => rate(theirAsk, connections),
-          () => rate(ourAsk, connections),
+          () => measureMs(theirRequest, connections),
+          () => measureMs(ourRequest, connections),
         )
         return { value: baseline / candidate, candidate, baseline }
       }
@@ -218,7 +217,7 @@ const compareWith = (comparison: ComparisonServer, addGoal?: Goal): Row => ({
         addMany: await compare(theirsToFill.add, oursToFill.add, comparison.clients),
         addOne: await compare(theirsToFill.add, oursToFill.add, 1),
         download: await compare(theirs.download, thingsync.download, 1),
-        delta: await compare(theirs.delta, thingsync.delta, 1),
+        delta: await compare(theirs.incrementalSync, thingsync.incrementalSync, 1),
       }
     }
     return {
@@ -228,11 +227,11 @@ const compareWith = (comparison: ComparisonServer, addGoal?: Goal): Row => ({
   },
 })
 
-/** json-server, for the size of the gap to a file that is rewritten for each change. */
+/** The row against json-server, which rewrites one file for each change. */
 export const compareJsonServer = compareWith(jsonServer, { is: 'least', limit: 30 })
 
-/** pouchdb-server, the closest in kind. */
+/** The row against pouchdb-server, the most similar server. */
 export const comparePouchdbServer = compareWith(pouchdbServer, { is: 'least', limit: 2 })
 
-/** radicale, a server that syncs to the disk too. */
+/** The row against radicale, which writes with fsync. */
 export const compareRadicale = compareWith(radicale)

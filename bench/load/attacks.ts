@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 
-/** What one stranger does on one connection, from the moment it stands; it ends the connection itself or waits. */
+/** Runs one attack on an open connection. It closes the connection itself or leaves it open. */
 export type Attack = (socket: Socket) => void
 
-/** Whom repeated attacks are sent to, and as whom. */
+/** The server that a repeated attack is sent to, and the account of the attacker. */
 export interface AttackTarget {
   readonly port: number
-  /** Access token of an account of the attacker's own. */
+  /** Access token of the attacker's own account. */
   readonly token: string
 }
 
 /**
- * What one client sends again and again, the next request when the last one was answered. Makes the account ready first,
- * and gives the whole request of a number.
+ * An attack that one client repeats: it sends the next request after each response. The function prepares the account
+ * and returns a function that creates the whole request of a number.
  */
 export type RepeatedAttack = (target: AttackTarget) => Promise<(number: number) => Buffer>
 
@@ -28,9 +28,9 @@ const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const wrongToken = 'authorization: Bearer a-token-that-nobody-gave'
 
-/** Writes pieces as fast as they are taken, `whole` bytes in all, then leaves the connection open. */
-const pour = (socket: Socket, piece: Buffer, whole: number): void => {
-  let left = whole
+/** Writes `total` bytes, made of repeated pieces, as fast as the socket takes them. Leaves the connection open. */
+const sendBytes = (socket: Socket, piece: Buffer, total: number): void => {
+  let left = total
   const write = (): void => {
     while (left > 0 && !socket.destroyed) {
       const part = left < piece.length ? piece.subarray(0, left) : piece
@@ -48,7 +48,7 @@ const nested = Buffer.alloc(mebibyte / 4, '[')
 const fields = Buffer.from('tag%5Bx%5D=%7B%7D&'.repeat(8_000))
 const things = Buffer.from('{"local_id":"1","title":"t"},'.repeat(8_000))
 
-const pourBody =
+const sendBody =
   (
     path: string,
     type: string,
@@ -59,23 +59,23 @@ const pourBody =
   ): Attack =>
   (socket) => {
     socket.write(post(path, type, announced, ...more))
-    pour(socket, piece, sent)
+    sendBytes(socket, piece, sent)
   }
 
-const sayAll =
+const sendText =
   (text: string): Attack =>
   (socket) => {
     socket.write(text)
   }
 
-/** One byte of a head that never ends, every 100 ms. */
-const drip: Attack = (socket) => {
+/** Sends one byte of a request head every 100 ms, without an end (slowloris). */
+const slowloris: Attack = (socket) => {
   socket.write('POST /v1/sync HTTP/1.1\r\nhost: stranger\r\nx-slow: ')
   const timer = setInterval(() => socket.write('a'), 100)
   socket.once('close', () => clearInterval(timer))
 }
 
-/** Asks for much and reads none of it. */
+/** Requests large responses and reads none of them. */
 const neverRead: Attack = (socket) => {
   socket.pause()
   socket.write(head('GET /openapi.json HTTP/1.1', 'accept-encoding: gzip').repeat(100))
@@ -86,49 +86,49 @@ const guess = (name: string): string => {
   return post('/v1/token', form, body.length) + body
 }
 
-/** The worst bodies, heads and connections that somebody without an account can send, by name. */
+/** The worst bodies, heads and connections that an unauthenticated client can send, by name. */
 export const attacks: Readonly<Record<string, Attack>> = {
-  'brackets without a token': pourBody('/v1/sync', json, nested, 20 * mebibyte),
-  'things in JSON without a token': pourBody('/v1/sync', json, things, 20 * mebibyte),
-  'JSON under a wrong token': pourBody('/v1/sync', json, things, 31 * mebibyte, 31 * mebibyte, wrongToken),
-  'fields without a token': pourBody('/v1/sync', form, fields, 31 * mebibyte),
-  'a body that stops before its end': pourBody('/v1/sync', form, fields, 32 * mebibyte, 31 * mebibyte),
-  'a body longer than allowed': pourBody('/v1/sync', form, fields, 2 ** 40, 8 * mebibyte),
+  'brackets without a token': sendBody('/v1/sync', json, nested, 20 * mebibyte),
+  'things in JSON without a token': sendBody('/v1/sync', json, things, 20 * mebibyte),
+  'JSON under a wrong token': sendBody('/v1/sync', json, things, 31 * mebibyte, 31 * mebibyte, wrongToken),
+  'fields without a token': sendBody('/v1/sync', form, fields, 31 * mebibyte),
+  'a body that stops before its end': sendBody('/v1/sync', form, fields, 32 * mebibyte, 31 * mebibyte),
+  'a body longer than allowed': sendBody('/v1/sync', form, fields, 2 ** 40, 8 * mebibyte),
   'a body without a length': (socket) => {
     socket.write(head('POST /v1/sync HTTP/1.1', `content-type: ${form}`, 'transfer-encoding: chunked'))
     const chunk = Buffer.concat([Buffer.from(`${fields.length.toString(16)}\r\n`), fields, Buffer.from('\r\n')])
-    pour(socket, chunk, chunk.length * 200)
+    sendBytes(socket, chunk, chunk.length * 200)
   },
-  'a large body for the token endpoint': pourBody('/v1/token', form, fields, 31 * mebibyte),
-  'a body for an unknown operation': pourBody('/v1/nothing', json, nested, 20 * mebibyte),
-  'a head that never ends': drip,
-  'an answer that is never read': neverRead,
-  'passwords for an account that exists': sayAll(guess('user-0').repeat(50)),
-  'passwords for accounts that do not exist': sayAll(
+  'a large body for the token endpoint': sendBody('/v1/token', form, fields, 31 * mebibyte),
+  'a body for an unknown operation': sendBody('/v1/nothing', json, nested, 20 * mebibyte),
+  'a head that never ends': slowloris,
+  'a response that is never read': neverRead,
+  'passwords for an account that exists': sendText(guess('user-0').repeat(50)),
+  'passwords for accounts that do not exist': sendText(
     Array.from({ length: 50 }, (_, n) => guess(`nobody-${n}`)).join(''),
   ),
-  'wrong tokens, one behind the other': sayAll(head('GET /v1/sync HTTP/1.1', wrongToken).repeat(500)),
-  'forged addresses': sayAll(
+  'wrong tokens, one behind the other': sendText(head('GET /v1/sync HTTP/1.1', wrongToken).repeat(500)),
+  'forged addresses': sendText(
     head('GET /v1/sync HTTP/1.1', wrongToken, `x-forwarded-for: ${'a'.repeat(8_000)}`).repeat(100),
   ),
-  'a thousand asks for health': sayAll(head('GET /readyz HTTP/1.1').repeat(1_000)),
-  'a target without a path': sayAll('GET http:// HTTP/1.1\r\nhost: stranger\r\n\r\n'),
-  'five thousand headers': sayAll(head('GET /v1/sync HTTP/1.1', ...Array.from({ length: 5_000 }, () => 'a: b'))),
-  'what is no HTTP': sayAll('\u0016\u0003\u0001'.repeat(1_000)),
+  'a thousand asks for health': sendText(head('GET /readyz HTTP/1.1').repeat(1_000)),
+  'a target without a path': sendText('GET http:// HTTP/1.1\r\nhost: stranger\r\n\r\n'),
+  'five thousand headers': sendText(head('GET /v1/sync HTTP/1.1', ...Array.from({ length: 5_000 }, () => 'a: b'))),
+  'what is no HTTP': sendText('\u0016\u0003\u0001'.repeat(1_000)),
 }
 
 const maxBodyBytes = 32 * mebibyte
 
-const whole = (path: string, type: string, body: Buffer, ...more: readonly string[]): Buffer =>
+const createRequest = (path: string, type: string, body: Buffer, ...more: readonly string[]): Buffer =>
   Buffer.concat([Buffer.from(post(path, type, body.length, ...more)), body])
 
 const bearer = ({ token }: AttackTarget): string => `authorization: Bearer ${token}`
 
-/** The same body each time, as the attacker's account. */
+/** Sends the same body each time, as the attacker's account. */
 const repeat =
   (path: string, type: string, makeBody: () => string | Buffer): RepeatedAttack =>
   async (target) => {
-    const request = whole(path, type, Buffer.from(makeBody()), bearer(target))
+    const request = createRequest(path, type, Buffer.from(makeBody()), bearer(target))
     return () => request
   }
 
@@ -142,16 +142,16 @@ const get =
 const list = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Marks that Unicode normalization sorts; sent as they are, because encoded they would be three times as long. */
+/** Combining marks, which Unicode normalization sorts. They are not percent-encoded, which would triple the length. */
 const markedName = `a${'\u0345'.repeat(15_700)}${'\u0301'.repeat(15_700)}`
 
-/** As many tags as one request may change, with names as long as they may be, new ones for each number. */
+/** Creates a request that changes the maximum number of tags, with names of the maximum length that are always new. */
 const tagNames = (target: AttackTarget, number: number): Buffer => {
   const settings = list(10_000, (index) => `"${`${number}-${index}-`.padEnd(1_000, 'n')}":{"favorite":true}`)
-  return whole('/v1/sync', json, Buffer.from(`{"limit":0,"tag":{${settings.join(',')}}}`), bearer(target))
+  return createRequest('/v1/sync', json, Buffer.from(`{"limit":0,"tag":{${settings.join(',')}}}`), bearer(target))
 }
 
-/** Gives the account as many tags as it may have, four requests at most. */
+/** Fills the account with the maximum number of tags, in at most four requests. */
 const fillTags = async ({ port, token }: AttackTarget): Promise<void> => {
   for (let number = 0; number < 4; number += 1) {
     const settings = list(
@@ -165,19 +165,19 @@ const fillTags = async ({ port, token }: AttackTarget): Promise<void> => {
     })
     await response.arrayBuffer()
     if (response.status === 413) return
-    if (!response.ok) throw new Error(`filling tags was answered with ${response.status}`)
+    if (!response.ok) throw new Error(`the response to the upload of tags has status ${response.status}`)
   }
 }
 
-/** A sign-in form as a browser has it: its cookie and its proof. */
+/** Sends the sign-in form as a browser does: with the cookie and the form token of the page. */
 const signInWith =
   (username: string): RepeatedAttack =>
   async ({ port }) => {
     const page = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: { accept: 'text/html' } })
     const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? ''
-    const proof = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
-    const body = Buffer.from(`form_token=${encodeURIComponent(proof)}&password=guess&username=${username}`)
-    // The names of cookies are made of the host.
+    const formToken = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+    const body = Buffer.from(`form_token=${encodeURIComponent(formToken)}&password=guess&username=${username}`)
+    // The server derives the names of its cookies from the host.
     const start = post('/sign-in', form, body.length, `cookie: ${cookie}`).replace(host, `host: 127.0.0.1:${port}`)
     const request = Buffer.concat([Buffer.from(start), body])
     return () => request
@@ -185,12 +185,12 @@ const signInWith =
 
 const thingJson = (index: number): string => `{"local_id":${index},"title":"thing ${index}","tags":"a b c","date":1}`
 
-/** One for each way in which an account or an unauthenticated client can make a server work hard, by name. */
+/** The attacks that make a server work hard, from an account or an unauthenticated client, by name. */
 export const repeatedAttacks: Readonly<Record<string, RepeatedAttack>> = {
   'a sign-in name of 64 KB of marks': signInWith(markedName),
   'the same at the token endpoint': async () => {
     const fields = `grant_type=password&client_id=x&client_secret=y&password=guess&username=${markedName}`
-    const request = whole('/v1/token', form, Buffer.from(fields))
+    const request = createRequest('/v1/token', form, Buffer.from(fields))
     return () => request
   },
   '10,000 new tag settings a request': async (target) => (number) => tagNames(target, number),

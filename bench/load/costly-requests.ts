@@ -2,16 +2,17 @@ import { connect } from 'node:net'
 import { repeatedAttacks } from './attacks.ts'
 import { createResponseReader } from './run-job.ts'
 
-/** What the attackers did until they were asked. */
+/** The counts of the attackers up to the time of the message. */
 export interface CostlyRequests {
-  /** How often each status was answered. */
+  /** Number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>
+  /** Number of connections that ended with an error. */
   readonly broken: number
 }
 
 /**
- * Clients that send one attack again and again, each on a connection of its own, until the process is ended:
- * `attackers.ts PORT TOKEN COUNT NAME`. Says `{}` when it has begun, and answers each message with what was done.
+ * Clients that repeat one attack, each on its own connection, until the process ends:
+ * `costly-requests.ts PORT TOKEN COUNT NAME`. Sends `{}` after the start, and `CostlyRequests` for each message.
  */
 const [port = '', token = '', count = '', name = ''] = process.argv.slice(2)
 const statuses: Record<string, number> = {}
@@ -29,12 +30,12 @@ const attack = (): void => {
   }
   const read = createResponseReader(({ status, isLast }) => {
     statuses[status] = (statuses[status] ?? 0) + 1
-    // In a later turn, so that clients whose answers come at once take turns.
+    // In a later turn of the event loop, so that all clients send, also when responses arrive at once.
     if (isLast) socket.destroy()
     else setImmediate(next)
   }, false)
   socket.once('connect', next).on('data', read)
-  // Being thrown out is what an attacker expects.
+  // The server may close the connection of an attacker.
   socket.on('error', () => {
     broken += 1
   })

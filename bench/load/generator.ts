@@ -1,7 +1,7 @@
 import type { LoadMessage, LoadReply } from './load.ts'
 import { runJob } from './run-job.ts'
 
-/** The load generator: a process of its own, so that its work does not count as the server's. */
+/** The load generator: a separate process, so that its work does not count as work of the server. */
 process.on('message', async ({ id, job }: LoadMessage) => {
   let reply: LoadReply
   try {

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findPercentile } from '../report/results.ts'
 import type { HoldJob, LatencyJob, LatencyResult, ListeningJob, ListeningReply } from './load.ts'
 
-/** Connections that are opened at a time. */
-const atOnce = 100
+/** Number of connections to open at a time. */
+const connectionsAtOnce = 100
 const betweenChangesMs = 20
 
-/** A client that listens: a process of its own, so that its work does not count as the server's. */
+/** A client that listens for events: a separate process, so that its work does not count as work of the server. */
 process.on('message', async (job: ListeningJob) => {
   let reply: ListeningReply
   try {
@@ -22,7 +22,7 @@ process.on('disconnect', () => process.exit())
 
 const held: Socket[] = []
 
-/** A stream whose first event has come; `onEvent` is called for each later one. */
+/** Opens a stream and waits for its first event. Calls `onEvent` with the position of each later event. */
 const openStream = (port: number, token: string, onEvent: (position: number) => void): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
@@ -30,7 +30,7 @@ const openStream = (port: number, token: string, onEvent: (position: number) => 
     socket.on('data', (data) => {
       received += data
       if (!isOpen && !received.startsWith('HTTP/1.1 200 ')) {
-        reject(new Error(`a stream was answered with ${received.slice(9, 12)}`))
+        reject(new Error(`the response to a stream has status ${received.slice(9, 12)}`))
       }
       const end = received.lastIndexOf('\n\n')
       const found = [...received.slice(0, Math.max(0, end)).matchAll(/^id: (\d+)$/gm)].at(-1)?.[1]
@@ -48,8 +48,8 @@ const openStream = (port: number, token: string, onEvent: (position: number) => 
 
 const hold = async ({ port, tokens, streamsEach }: HoldJob): Promise<undefined> => {
   const wanted = tokens.flatMap((token) => Array.from({ length: streamsEach }, () => token))
-  for (let first = 0; first < wanted.length; first += atOnce) {
-    const batch = wanted.slice(first, first + atOnce)
+  for (let first = 0; first < wanted.length; first += connectionsAtOnce) {
+    const batch = wanted.slice(first, first + connectionsAtOnce)
     held.push(...(await Promise.all(batch.map((token) => openStream(port, token, () => undefined)))))
   }
 }
@@ -67,7 +67,7 @@ const upload = (port: number, token: string, title: string): Promise<number> =>
       })
       response.on('end', () => {
         if (response.statusCode === 200) resolve(Number(/"pos":(\d+)/.exec(text)?.[1]))
-        else reject(new Error(`an upload was answered with ${response.statusCode}`))
+        else reject(new Error(`the response to an upload has status ${response.statusCode}`))
       })
     })
     sent.on('error', reject).end(body)
@@ -81,11 +81,11 @@ const measureLatency = async (job: LatencyJob): Promise<LatencyResult> => {
     notified = position
     onNotified()
   })
-  let [isOver, uploads] = [false, 0]
+  let [isDone, uploads] = [false, 0]
   const start = performance.now()
   const uploadBeside = async (): Promise<void> => {
     const running = new Set<Promise<unknown>>()
-    while (!isOver) {
+    while (!isDone) {
       const token = others[uploads % others.length] as string
       uploads += 1
       const one = upload(port, token, `beside ${uploads}`).finally(() => running.delete(one))
@@ -109,12 +109,12 @@ const measureLatency = async (job: LatencyJob): Promise<LatencyResult> => {
     })
     const [response, at] = await Promise.all([changed, arrived])
     if (notified !== response.position)
-      throw new Error(`the stream said ${notified} where the change is ${response.position}`)
+      throw new Error(`the event has position ${notified}, but the change has position ${response.position}`)
     times.push(at - sent)
     afterResponse.push(at - response.at)
     await sleep(betweenChangesMs)
   }
-  isOver = true
+  isDone = true
   const seconds = (performance.now() - start) / 1000
   await beside
   stream.destroy()

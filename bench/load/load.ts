@@ -1,6 +1,6 @@
 import { type Children, startScript } from '../machine/processes.ts'
 
-/** What a load generator is to do: the same request again and again, over a number of connections. */
+/** A job of a load generator: it repeats one request over a number of connections. */
 export interface LoadJob {
   readonly port: number
   readonly method: string
@@ -8,47 +8,48 @@ export interface LoadJob {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   /**
-   * In path, headers and body `{n}` is a number that is new for each request and `{pos}` the `pos` of the connection's
-   * last answer.
+   * In path and body, `{n}` becomes a number that is new for each request, and `{pos}` the `pos` of the previous
+   * response on the connection.
    */
   readonly body?: string
-  /** One set of headers for each connection, in place of `headers`; there must be at least as many as connections. */
+  /** One set of headers for each connection, instead of `headers`. There must be at least one set per connection. */
   readonly headersByConnection?: readonly Readonly<Record<string, string>>[]
   readonly connections: number
-  /** Ends after this time or this many requests, whichever is given. */
+  /** Maximum duration. The job ends at the maximum duration or the maximum `count` of requests. */
   readonly seconds?: number
   readonly count?: number
-  /** Sleeps while there is nothing to do: for what is measured together with a database, which needs a core, too. */
-  readonly rests?: boolean
-  /** Reads no faster than this on each connection. */
+  /** Whether the generator sleeps while it waits: for rows with a database, which needs a core as well. */
+  readonly sleepsWhileWaiting?: boolean
+  /** Maximum rate at which the generator reads on each connection. */
   readonly bytesPerSecond?: number
-  /** Keeps the body of the last answer in a file; otherwise bodies are only counted. */
+  /** File for the body of the last response. Without it the generator only counts the bytes of bodies. */
   readonly saveTo?: string
-  /** The status that every answer must have; any 2xx unless given. */
+  /** The status that every response must have (default: any 2xx). */
   readonly status?: number
 }
 
-/** What came of a job. All requests were answered with the status that was expected, or there is an error instead. */
+/** The result of a job in which every response had the expected status. Otherwise the job fails with an error. */
 export interface LoadResult {
   readonly count: number
   readonly seconds: number
-  /** Of bodies, as sent over the wire. */
+  /** Sum of the bytes of all bodies, as sent over the wire. */
   readonly bytes: number
   readonly medianMs: number
   readonly p99Ms: number
   readonly maxMs: number
 }
 
-/** Between the bench and a load generator, over the channel of the process. */
+/** A message from the bench to a load generator, over the IPC channel of the process. */
 export type LoadMessage = { readonly id: number; readonly job: LoadJob }
+/** The reply of the load generator to the message with the same `id`. */
 export type LoadReply =
   | { readonly id: number; readonly result: LoadResult }
   | { readonly id: number; readonly failure: string }
 
-/** Runs a job in the load generator. @throws when a request of it was refused or failed */
+/** Runs a job in the load generator. @throws Error when a response has another status than expected, or none arrives */
 export type RunLoad = (job: LoadJob) => Promise<LoadResult>
 
-/** Starts a load generator: this project's own, on raw sockets of Node, on the core for load. */
+/** Starts a load generator on the core for load. It works on raw sockets and costs less than what it loads. */
 export const openLoad = (children: Children): RunLoad => {
   const child = startScript(children, 'load/generator.ts', [], 'load')
   const waiting = new Map<number, { resolve: (result: LoadResult) => void; reject: (error: Error) => void }>()
@@ -71,7 +72,7 @@ export const openLoad = (children: Children): RunLoad => {
     })
 }
 
-/** Opens so many streams of events and keeps them; answered when each has said where its account stands. */
+/** Opens streams of events and keeps them open. The reply arrives when each stream has sent its first event. */
 export interface HoldJob {
   readonly kind: 'hold'
   readonly port: number
@@ -79,27 +80,29 @@ export interface HoldJob {
   readonly streamsEach: number
 }
 
-/** Changes an account again and again while others upload, and waits each time until its stream says so. */
+/** Changes an account `count` times while others upload, and waits each time for the event of the change. */
 export interface LatencyJob {
   readonly kind: 'latency'
   readonly port: number
-  /** Two sessions of one user. */
+  /** Access tokens of two sessions of one user. */
   readonly reading: string
   readonly writing: string
-  /** Who uploads beside that, one after the other, so many times a second all together. */
+  /** Access tokens of other users, who upload in turns at a total rate of `uploadsPerSecond`. */
   readonly others: readonly string[]
   readonly uploadsPerSecond: number
   readonly count: number
 }
 
-/** From when a change was sent, and from when it was answered, to its event. */
+/** The times to the event: from sending the change (`medianMs`, `p99Ms`), and from its response (`afterResponseMs`). */
 export interface LatencyResult {
   readonly medianMs: number
   readonly p99Ms: number
   readonly afterResponseMs: number
-  /** What the others reached. */
+  /** The rate that the other users reached. */
   readonly uploadsPerSecond: number
 }
 
+/** A job of the listener. */
 export type ListeningJob = HoldJob | LatencyJob
+/** The reply of the listener to a job. */
 export type ListeningReply = { readonly result: LatencyResult | undefined } | { readonly failure: string }

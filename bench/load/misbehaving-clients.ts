@@ -1,18 +1,18 @@
 import { connect } from 'node:net'
 import { attacks } from './attacks.ts'
 
-/** How long a stranger stays on one connection before it begins anew, in milliseconds. */
-const staysMilliseconds = 1_000
+/** Maximum time of an attack on one connection, in milliseconds. */
+const maxConnectionMilliseconds = 1_000
 
-/** What the strangers did until they were asked, and how often the server could not be reached. */
+/** The counts of the clients up to the time of the message. `rejected`: connections that the server did not accept. */
 export interface MisbehavingClients {
   readonly connections: number
   readonly rejected: number
 }
 
 /**
- * Strangers without an account, as many as are asked for, each with an attack of its own after the other, until the
- * process is ended: `strangers.ts PORT COUNT`. Says `{}` when it has begun, and answers each message with what was done.
+ * Unauthenticated clients that run one attack after the other, until the process ends:
+ * `misbehaving-clients.ts PORT COUNT`. Sends `{}` after the start, and `MisbehavingClients` for each message.
  */
 const [port = 0, count = 0] = process.argv.slice(2).map(Number)
 const kinds = Object.values(attacks)
@@ -20,12 +20,12 @@ let [connections, rejected] = [0, 0]
 
 const attackFrom = (kind: number): void => {
   const socket = connect(port, '127.0.0.1')
-  const timer = setTimeout(() => socket.destroy(), staysMilliseconds)
+  const timer = setTimeout(() => socket.destroy(), maxConnectionMilliseconds)
   socket.once('connect', () => {
     connections += 1
     kinds[kind % kinds.length]?.(socket)
   })
-  // Being thrown out is what a stranger expects; not being let in is counted.
+  // The server may close the connection of an attacker, but it must accept each connection.
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ECONNREFUSED') rejected += 1
   })

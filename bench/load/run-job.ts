@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net'
 import { findPercentile } from '../report/results.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 
-/** An answer that has arrived; its body is counted, and kept when asked for. */
+/** A complete response. `body` is empty unless the reader keeps bodies; `bytes` always counts them. */
 export interface Exchanged {
   readonly status: number
   readonly bytes: number
   readonly body: Buffer
-  /** The server takes no further request on this connection. */
+  /** Whether the server takes no further request on this connection. */
   readonly isLast: boolean
 }
 
@@ -16,15 +16,16 @@ const headEnd = Buffer.from('\r\n\r\n')
 const lineEnd = Buffer.from('\r\n')
 
 /**
- * Reads the answers of one HTTP/1.1 connection, one at a time, with as little work as the framing needs: a load
- * generator must cost less than what it loads. Knows content-length and chunked, nothing else.
+ * Creates a reader of the responses on one HTTP/1.1 connection, which takes the received bytes. It does only the work
+ * of the framing: a load generator must cost less than what it loads. It knows Content-Length and chunked bodies only.
+ * `mustKeep`: keep the bodies.
  */
 export const createResponseReader = (onResponse: (response: Exchanged) => void, mustKeep: boolean) => {
   let head: Buffer = Buffer.alloc(0)
   let status = 0
   let bytes = 0
   let kept: Buffer[] = []
-  // Bytes of the body, or of the chunk, that are still to come; -1 while a head is read.
+  // Bytes of the body, or of the chunk, that are missing; -1 while the head is read.
   let left = -1
   let isChunked = false
   let isLastChunk = false
@@ -65,7 +66,7 @@ export const createResponseReader = (onResponse: (response: Exchanged) => void, 
     return data.subarray(part.length)
   }
 
-  /** `\r\n<size>\r\n` between chunks; the first has no line end before it. */
+  /** Reads `\r\n<size>\r\n` between chunks. The first chunk has no line end before it. */
   const readChunkSize = (data: Buffer): Buffer => {
     head = head.length === 0 ? data : Buffer.concat([head, data])
     if (isLastChunk) {
@@ -94,8 +95,8 @@ export const createResponseReader = (onResponse: (response: Exchanged) => void, 
 }
 
 /**
- * Runs a job: every connection sends its next request when the answer before it has arrived.
- * @throws when an answer has another status than expected or a connection breaks; then nothing was measured
+ * Runs a job: every connection sends its next request after the response to the previous one.
+ * @throws Error when a response has another status than expected, or a connection breaks; then there is no result
  */
 export const runJob = async (job: LoadJob): Promise<LoadResult> => {
   const { connections, seconds = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = job
@@ -105,7 +106,7 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
   let last: Buffer = Buffer.alloc(0)
   const mustKeep = job.saveTo !== undefined || isFilled(job, '{pos}')
   const start = performance.now()
-  // Numbers of this job are not those of an earlier one: what is added must be new.
+  // The numbers must differ from those of earlier jobs: each added thing must be new.
   const firstNumber = Math.round(start * 1000)
 
   const useConnection = async (index: number): Promise<void> => {
@@ -121,7 +122,7 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
         times.push(performance.now() - begin)
         bytes += response.bytes
         if (!isExpected(job, response.status)) {
-          throw new Error(`${job.method} ${job.path.split('?')[0]} was answered with ${response.status}`)
+          throw new Error(`the response to ${job.method} ${job.path.split('?')[0]} has status ${response.status}`)
         }
         last = response.body
         if (mustKeep) position = /"pos": ?(\d+)/.exec(response.body.toString('latin1', 0, 200))?.[1] ?? position
@@ -131,11 +132,11 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
     }
   }
 
-  const mayRest = job.seconds === undefined || job.rests ? () => undefined : stayAwake()
+  const letSleep = job.seconds === undefined || job.sleepsWhileWaiting ? () => undefined : stayAwake()
   try {
     await Promise.all(Array.from({ length: connections }, (_, index) => useConnection(index)))
   } finally {
-    mayRest()
+    letSleep()
   }
   const elapsed = (performance.now() - start) / 1000
   if (job.saveTo !== undefined) await writeFile(job.saveTo, last)
@@ -149,15 +150,18 @@ export const runJob = async (job: LoadJob): Promise<LoadResult> => {
   }
 }
 
-/** Waking a process that sleeps costs the one that writes to it, and a slow server would have to do it more often. */
+/**
+ * Keeps the process awake until the returned function is called. A sleeping process costs the server CPU time at each
+ * wake-up, and a slow server would pay it more often.
+ */
 const stayAwake = (): (() => void) => {
-  let isOver = false
+  let isDone = false
   const turn = (): void => {
-    if (!isOver) setImmediate(turn)
+    if (!isDone) setImmediate(turn)
   }
   turn()
   return () => {
-    isOver = true
+    isDone = true
   }
 }
 
@@ -180,23 +184,23 @@ const openConnection = async (job: LoadJob, mustKeep: boolean) => {
   let settle: { resolve: (response: Exchanged) => void; reject: (error: Error) => void } | undefined
 
   const dial = async (): Promise<Socket> => {
-    const dialled = connect({ port: job.port, host: '127.0.0.1', noDelay: true })
+    const dialed = connect({ port: job.port, host: '127.0.0.1', noDelay: true })
     const read = createResponseReader((response) => settle?.resolve(response), mustKeep)
-    dialled.on('data', (data) => {
+    dialed.on('data', (data) => {
       read(data)
-      if (job.bytesPerSecond !== undefined) slowDown(dialled, data.length / job.bytesPerSecond)
+      if (job.bytesPerSecond !== undefined) slowDown(dialed, data.length / job.bytesPerSecond)
     })
     await new Promise<void>((resolve, reject) => {
-      dialled.once('connect', resolve)
-      dialled.once('error', reject)
+      dialed.once('connect', resolve)
+      dialed.once('error', reject)
     })
-    dialled.on('error', (error) => settle?.reject(error))
-    dialled.on('close', () => {
-      // A server may close a connection after an answer; the next request takes a new one.
-      if (socket === dialled) socket = undefined
-      settle?.reject(new Error('the connection was closed before the answer was whole'))
+    dialed.on('error', (error) => settle?.reject(error))
+    dialed.on('close', () => {
+      // A server may close a connection after a response; the next request opens a new one.
+      if (socket === dialed) socket = undefined
+      settle?.reject(new Error('the connection was closed before the response was complete'))
     })
-    return dialled
+    return dialed
   }
 
   const exchange = async (request: Buffer): Promise<Exchanged> => {

@@ -5,29 +5,30 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-/** The core that a process is kept on: what is measured on the first, what loads it on the second. */
+/** The core that a process is pinned to: the measured process on the first, the load generator on the second. */
 export type Core = 'measured' | 'load'
 
-/** Starts processes and knows which of them still run. */
+/** Starts processes and tracks which of them still run. */
 export interface Children {
+  /** Starts a command; `core` pins it to a core. */
   readonly start: (command: string, args: readonly string[], options: SpawnOptions & { core?: Core }) => ChildProcess
-  /** Ends the processes that were started after `mark` (see `mark`), by their own ids, and waits until they are gone. */
+  /** Kills the processes that started after `mark` (a result of `mark()`), by their ids, and waits for their end. */
   readonly endSince: (mark: number) => Promise<void>
-  /** How many were started so far. */
+  /** Returns the number of processes started so far. */
   readonly mark: () => number
-  /** Whether processes are kept on cores of their own. */
+  /** Whether `start` pins processes to cores. */
   readonly isPinned: boolean
 }
 
 const canPin = (): boolean => availableParallelism() >= 2 && spawnSync('taskset', ['-V']).status === 0
 
-/** Processes of one bench. All are killed when this process ends, by whatever way but SIGKILL. */
+/** Creates the processes of one bench. They are killed when this process ends, except by SIGKILL. */
 export const createChildren = (): Children => {
   const started: ChildProcess[] = []
   const isPinned = canPin()
 
   const start: Children['start'] = (command, args, { core, ...options }) => {
-    // taskset becomes the command, so the child's id is the command's own.
+    // taskset replaces itself with the command, so the child's id is the id of the command.
     const pinned = isPinned && core ? ['taskset', '-c', core === 'measured' ? '0' : '1', command] : [command]
     const [file = command, ...before] = pinned
     const child = spawn(file, [...before, ...args], options)
@@ -48,7 +49,7 @@ export const createChildren = (): Children => {
 const isRunning = (child: ChildProcess): boolean =>
   child.pid !== undefined && child.exitCode === null && child.signalCode === null
 
-/** Kills a child and waits for its end; nothing when it has ended already. */
+/** Kills a child and waits for its end. Does nothing when the child has ended. */
 export const endChild = async (child: ChildProcess): Promise<void> => {
   if (!isRunning(child)) return
   const ended = once(child, 'exit')
@@ -56,7 +57,7 @@ export const endChild = async (child: ChildProcess): Promise<void> => {
   await ended
 }
 
-/** Starts a TypeScript file of the bench as a process with a channel; its messages are for the caller. */
+/** Starts a TypeScript file of the bench as a process with an IPC channel. `file` is relative to `bench/`. */
 export const startScript = (children: Children, file: string, args: readonly string[], core: Core): ChildProcess =>
   children.start(
     process.execPath,
@@ -64,13 +65,13 @@ export const startScript = (children: Children, file: string, args: readonly str
     { core, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   )
 
-/** The next message of a process. @throws when it ends first */
+/** Waits for the next message of a process. @throws Error when the process ends first */
 export const nextMessage = async <T>(child: ChildProcess): Promise<T> => {
-  // Whichever comes second is no longer waited for, or a process that is asked often gathers listeners.
+  // The abort removes the other listener; otherwise a process with many messages collects listeners.
   const settled = new AbortController()
   const message = once(child, 'message', { signal: settled.signal }).then(([value]) => value as T)
   const end = once(child, 'exit', { signal: settled.signal }).then(([code, signal]) => {
-    throw new Error(`a process ended before it answered (${signal ?? code})`)
+    throw new Error(`a process ended before it sent a message (${signal ?? code})`)
   })
   try {
     return await Promise.race([message, end])
@@ -83,50 +84,50 @@ export const nextMessage = async <T>(child: ChildProcess): Promise<T> => {
 /** Memory of a process, in MB of a million bytes. */
 export interface Memory {
   readonly residentMb: number
-  /** The most since the last `resetPeak`. */
+  /** The maximum since the last `resetPeak`. */
   readonly peakMb: number
 }
 
 // The kernel's USER_HZ, which is 100 on every Linux that Node runs on.
 const ticksPerSecond = 100
 
-/** CPU time that a process has used, all threads, user and system, in seconds; the kernel counts in 10 ms. */
+/** Reads the CPU time of a process in seconds: all threads, user and system. The kernel counts in steps of 10 ms. */
 export const readCpuSeconds = async (pid: number): Promise<number> => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name in brackets may hold spaces; fields are counted behind it.
+  // The name in brackets can contain spaces, so fields count from the closing bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** Resident memory of a process now and at its peak. */
+/** Reads the current and the peak resident memory of a process. @throws Error on systems other than Linux */
 export const readMemory = async (pid: number): Promise<Memory> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return { residentMb: readKilobytes(status, 'VmRSS'), peakMb: readKilobytes(status, 'VmHWM') }
 }
 
-/** Begins the measurement of the peak anew. */
+/** Resets the peak of the resident memory of a process to its current value. */
 export const resetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5')
 
 const readKilobytes = (status: string, name: string): number => {
   const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)
-  if (!found) throw new Error(`/proc tells no ${name}: figures of memory need Linux`)
+  if (!found) throw new Error(`/proc has no ${name}: figures of memory need Linux`)
   return (Number(found[1]) * 1024) / 1e6
 }
 
-/** What the figures were measured on. */
+/** The machine and the commit of a measurement. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryGib: number
   readonly system: string
-  /** File system of the temporary folder, where the data folders are. */
+  /** File system of the temporary folder, which holds the data folders. */
   readonly disk: string
   readonly node: string
-  /** Commit of the tree, with `+` when there were uncommitted changes. */
+  /** Commit of the tree, with `+` when there are uncommitted changes. */
   readonly commit: string
 }
 
-/** This machine, and the tree that is measured. */
+/** Describes this machine and the commit of the tree. */
 export const describeMachine = (): Machine => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),
@@ -147,7 +148,7 @@ const fileSystems = new Map([
 
 const nameFileSystem = (type: number): string => fileSystems.get(type) ?? `type 0x${type.toString(16)}`
 
-/** Load average of the last minute: above the number of cores, others are at work here. */
+/** Reads the load average of the last minute. A value above the number of cores means other load on the machine. */
 export const readLoad = (): number => Math.round((loadavg()[0] ?? 0) * 10) / 10
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()

@@ -10,58 +10,58 @@ import type { RunningServer } from '../candidate/server.ts'
 import { nextMessage, readCpuSeconds } from '../machine/processes.ts'
 import { RowUnavailable } from '../row.ts'
 
-/** A database of a row, reached by its Unix socket. */
+/** A PostgreSQL server of a row, reached by its Unix socket. */
 export interface BenchDatabase {
-  /** Address of a database on it; one that `make` has made. */
+  /** Returns the URL of a database that `create` has created. */
   readonly url: (name: string) => string
-  /** Makes an empty database; gives its address. */
-  readonly make: (name: string) => string
-  /** CPU time of all its processes since it was started, in seconds. */
+  /** Creates an empty database and returns its URL. */
+  readonly create: (name: string) => string
+  /** Reads the CPU time of all its processes since the start, in seconds. */
   readonly readCpuSeconds: () => Promise<number>
-  /** Runs SQL in a database; gives what `psql` prints of it, unaligned. */
+  /** Runs SQL in a database and returns the unaligned output of `psql`. */
   readonly runSql: (name: string, sql: string) => string
   readonly version: string
 }
 
-/** What is set beside the defaults of PostgreSQL; stands in the notes of the rows. */
+/** The settings that differ from the defaults of PostgreSQL. The notes of the rows list them. */
 const settings = { shared_buffers: '1GB', max_wal_size: '4GB' }
 
-/** A sentence for the notes. */
+/** The note of a row about durability and settings of PostgreSQL. */
 export const describeSettings = `PostgreSQL is durable (fsync, synchronous_commit), reached by its Unix socket; set: ${Object.entries(
   settings,
 )
   .map(([name, value]) => `${name} ${value}`)
-  .join(', ')}; the rest as it comes`
+  .join(', ')}; the rest is default`
 
 const readChildren = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   )
 
-const readCpuOf = async (pid: number): Promise<number> => {
+const readCpuIfRunning = async (pid: number): Promise<number> => {
   try {
     return await readCpuSeconds(pid)
   } catch (error) {
-    // A process of the database that has ended since it was listed.
+    // A process of the database that has ended after the listing.
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return 0
     throw error
   }
 }
 
-/** Starts a durable PostgreSQL for a row. @throws RowUnavailable when it is not installed */
+/** Starts a durable PostgreSQL, which the bench stops after the row. @throws RowUnavailable when it is not installed */
 export const openBenchDatabase = async (bench: Bench): Promise<BenchDatabase> => {
   const programs = findPostgres()
   if (programs === undefined) throw new RowUnavailable(postgresMissing)
   const postgres = await startPostgres({ isDurable: true, settings })
   const pid = Number(readFileSync(join(postgres.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
-  // A run that is broken off ends at once, and takes it along.
-  const breakOff = (): void => {
+  // An interrupted run ends at once: it must not leave the database behind.
+  const killAtExit = (): void => {
     process.kill(pid, 'SIGQUIT')
     rmSync(postgres.folder, { recursive: true, force: true })
   }
-  process.on('exit', breakOff)
+  process.on('exit', killAtExit)
   bench.atEnd(async () => {
-    process.off('exit', breakOff)
+    process.off('exit', killAtExit)
     await postgres.stop()
   })
   const runSql = (name: string, sql: string): string =>
@@ -72,12 +72,12 @@ export const openBenchDatabase = async (bench: Bench): Promise<BenchDatabase> =>
     ).trim()
   return {
     url: postgres.socketUrl,
-    make: (name) => {
+    create: (name) => {
       runSql('postgres', `create database ${name}`)
       return postgres.socketUrl(name)
     },
     readCpuSeconds: async () => {
-      const used = await Promise.all([pid, ...readChildren(pid)].map(readCpuOf))
+      const used = await Promise.all([pid, ...readChildren(pid)].map(readCpuIfRunning))
       return used.reduce((sum, seconds) => sum + seconds, 0)
     },
     runSql,
@@ -85,23 +85,24 @@ export const openBenchDatabase = async (bench: Bench): Promise<BenchDatabase> =>
   }
 }
 
-/** The same things in a data folder and in a database, each served by a process of its own. */
+/** The same things in a data folder and in a database, each on its own server. */
 interface BothStores {
   readonly folder: RunningServer
   readonly database: RunningServer
   readonly postgres: BenchDatabase
-  /** Address of the database, for more servers. */
+  /** URL of the database. */
   readonly url: string
+  /** Starts another server on the database. */
   readonly startAnother: () => Promise<RunningServer>
 }
 
-/** Copies a folder into a database, as an operator would, and starts a server on each. */
+/** Copies a folder into a database, as an administrator does, and starts a server on each. */
 export const openBoth = async (bench: Bench, { folder }: Pick<FilledFolder, 'folder'>): Promise<BothStores> => {
   const postgres = await openBenchDatabase(bench)
-  const url = postgres.make('things')
+  const url = postgres.create('things')
   bench.say('copying the folder into the database')
   await runCommand(bench, ['copy', folder, url])
-  // What the copy has left to be written does not belong to what follows.
+  // The pending writes of the copy must not count in the measurement.
   postgres.runSql('things', 'vacuum analyze; checkpoint')
   const startAnother = async () =>
     bench.start({ folder: join(await bench.createFolder(), 'none'), store: url, core: 'any' })
@@ -114,7 +115,7 @@ export const openBoth = async (bench: Bench, { folder }: Pick<FilledFolder, 'fol
   }
 }
 
-/** Starts bare Koa that runs one statement on a database for each request, and answers a constant. */
+/** Starts a baseline: bare Koa that runs one statement on a database for each request and responds with a constant. */
 export const startOneStatement = async (
   { children }: Bench,
   url: string,

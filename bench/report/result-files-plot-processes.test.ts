@@ -4,7 +4,7 @@ import type { RowResult } from './results.ts'
 
 const spread = (median: number) => ({ median, min: median, max: median, rounds: 3 })
 
-test('the plot of processes shows each rate, and what is used of the cores', () => {
+test('the plot of processes shows each rate and the used cores', () => {
   const figures = ['uploads', 'syncs'].flatMap((work) =>
     [1, 2, 3, 4].flatMap((count) => [
       { key: `${work}${count}`, title: '', unit: 'a second' as const, value: spread(1000 + count) },

@@ -18,13 +18,13 @@ const rowWith = (title: string, median: number, isReached: boolean) =>
     ],
   }) as unknown as RowResult
 
-test('1 is the goal and more is better, whichever way the goal points', () => {
+test('distance 1 is the goal and more is better, for a minimum and a maximum', () => {
   expect(distanceToGoal({ is: 'least', limit: 0.8 }, 0.4)).toBe(0.5)
   expect(distanceToGoal({ is: 'most', limit: 20 }, 40)).toBe(0.5)
   expect(distanceToGoal({ is: 'most', limit: 20 }, 10)).toBe(2)
 })
 
-test('marks stand to the left of the goal when it is missed and to the right when it is reached', () => {
+test('marks are left of the goal when it is missed, and right when it is reached', () => {
   const goalX = Number(/class="goal" x1="([\d.]+)"/.exec(drawPlot([], 'title'))?.[1])
   const markX = (median: number) => Number(/cx="([\d.]+)"/.exec(drawPlot([rowWith('a', median, true)], ''))?.[1])
 
@@ -33,12 +33,12 @@ test('marks stand to the left of the goal when it is missed and to the right whe
   expect(markX(1)).toBeGreaterThan(goalX)
 })
 
-test('reached and missed differ by more than their colour', () => {
+test('reached and missed differ by more than their color', () => {
   expect(drawPlot([rowWith('a', 1, true)], '')).toContain('<circle class="mark reached"')
   expect(drawPlot([rowWith('a', 0.1, false)], '')).toContain('<circle class="mark missed"')
 })
 
-test('what lies beyond the scale, and no memory used at all, stays inside the picture', () => {
+test('values outside the scale, and values of zero or less, stay inside the picture', () => {
   for (const median of [1e-9, 0, 1e9, -1]) {
     const x = Number(/cx="([^"]+)"/.exec(drawPlot([rowWith('a', median, true)], ''))?.[1])
 
@@ -47,7 +47,7 @@ test('what lies beyond the scale, and no memory used at all, stays inside the pi
   }
 })
 
-test('only figures with a goal are drawn, and text is escaped', () => {
+test('the plot draws only figures with a goal, and escapes text', () => {
   const svg = drawPlot([rowWith('a < "b" & c', 1, true)], 'x > y')
 
   expect(svg).toContain('row: a &lt; &quot;b&quot; &amp; c')

@@ -8,10 +8,10 @@ const top = 74
 const left = 470
 const plotWidth = 420
 const width = left + plotWidth + 190
-// How far off the goal the plot reaches; what lies beyond stands at its edge.
+// The range of the plot around the goal, in powers of ten. Values outside of it are drawn at its edge.
 const decades = 2
 
-/** A figure with a goal, as it is plotted. */
+/** A figure with a goal, for the plot. */
 interface PlottedFigure {
   readonly row: RowResult
   readonly figure: FigureResult & { readonly goal: NonNullable<FigureResult['goal']> }
@@ -29,12 +29,12 @@ const style = `
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** How many times better than the goal a value is: 1 is the goal, more is better, whichever way the goal points. */
+/** Returns how many times better than the goal a value is, for both kinds of goals. 1 is the goal; more is better. */
 export const distanceToGoal = ({ is, limit }: PlottedFigure['figure']['goal'], value: number): number =>
   is === 'least' ? value / limit : limit / value
 
 const toX = (distance: number): number => {
-  // Nothing used at all, as memory can be, is infinitely better than any limit.
+  // A negative value, as growth of memory can be, is infinitely better than any limit.
   const decade = distance < 0 ? decades : Math.log10(distance)
   const clamped = Math.min(decades, Math.max(-decades, decade))
   return Math.round((left + ((clamped + decades) / (2 * decades)) * plotWidth) * 10) / 10
@@ -63,8 +63,9 @@ const drawFigure = ({ row, figure }: PlottedFigure, index: number): string => {
 }
 
 /**
- * The figures that have a goal, each with its median and spread on one scale: how many times better or worse than the
- * goal. A full mark has reached it, a hollow one has not. Brings its own background, for light and for dark pages.
+ * Draws the figures with a goal as SVG, each with its median and spread on one scale: how many times better or worse
+ * than the goal. A full mark has reached the goal, a hollow one has missed it. The SVG has its own background, for
+ * light and dark pages.
  */
 export const drawPlot = (rows: readonly RowResult[], title: string): string => {
   const figures = rows.flatMap((row) =>
@@ -144,8 +145,8 @@ ${counts.map((_, index) => drawBars(index)).join('\n')}`
 }
 
 /**
- * Uploads and small syncs a second by one to four processes, and what they and the database use of the cores. Brings its
- * own background, for light and for dark pages.
+ * Draws the row `postgres-processes` as SVG: uploads and small syncs a second of one to four processes, and the cores
+ * that they and the database use. The SVG has its own background, for light and dark pages.
  */
 export const drawProcesses = (row: RowResult): string => {
   const { machine, load, date } = row.run
@@ -168,10 +169,10 @@ ${panels.map((panel, index) => drawPanel(panel, panelLeft + index * (panelWidth 
 const about =
   'Written by `npm run bench`; do not edit. Each row says when, by which command and on which machine it was measured.'
 
-/** Where results belong, below the root of the tree. */
+/** Folder of the committed results, below the root of the tree. */
 const resultsFolder = 'docs/benchmarks'
 
-/** The rows of the last run that is committed, or none. */
+/** Reads the rows of the last committed run; an empty list when there is none. */
 export const readCommittedRows = (name: string): readonly RowResult[] => {
   const path = `${resultsFolder}/${name}.json`
   const isCommitted = execFileSync('git', ['ls-tree', '--name-only', 'HEAD', '--', path], { encoding: 'utf8' }) !== ''
@@ -180,7 +181,7 @@ export const readCommittedRows = (name: string): readonly RowResult[] => {
   return (JSON.parse(text) as Results).rows
 }
 
-/** Writes results and plot; rows that were not measured now keep what they had. */
+/** Writes results and plots, and returns the paths of the files. Rows that were not measured keep their old results. */
 export const writeResults = async (
   folder: string,
   name: string,

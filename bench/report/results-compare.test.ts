@@ -3,17 +3,17 @@ import { compareSpreads } from './results.ts'
 
 const spread = (min: number, median: number, max: number) => ({ min, median, max, rounds: 3 })
 
-test('rounds that overlap are the same, whatever their medians', () => {
+test('figures whose rounds overlap are the same, also with different medians', () => {
   expect(compareSpreads(spread(1, 2, 5), spread(4, 8, 9), { is: 'least', limit: 1 })).toBe('same')
 })
 
-test('more is better where the goal is a least, worse where it is a most', () => {
+test('more is better for a minimum, and worse for a maximum', () => {
   expect(compareSpreads(spread(1, 2, 3), spread(4, 5, 6), { is: 'least', limit: 1 })).toBe('better')
   expect(compareSpreads(spread(1, 2, 3), spread(4, 5, 6), { is: 'most', limit: 1 })).toBe('worse')
   expect(compareSpreads(spread(4, 5, 6), spread(1, 2, 3), { is: 'least', limit: 1 })).toBe('worse')
   expect(compareSpreads(spread(4, 5, 6), spread(1, 2, 3), { is: 'most', limit: 1 })).toBe('better')
 })
 
-test('a figure without a goal is never judged', () => {
+test('a figure without a goal is always the same', () => {
   expect(compareSpreads(spread(1, 2, 3), spread(40, 50, 60), undefined)).toBe('same')
 })

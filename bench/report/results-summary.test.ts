@@ -17,7 +17,7 @@ const rowWith = (id: string, median: number) =>
     ],
   }) as unknown as RowResult
 
-test('a summary names what misses its goal, what got worse and what was not measured', () => {
+test('a summary lists missed goals, worse figures and rows without a result', () => {
   const missing = { id: 'peer', figures: [], missing: 'it is not installed here' } as unknown as RowResult
   const rows = [rowWith('good', 0.9), rowWith('bad', 0.25), rowWith('worse', 0.6), missing]
   const before = [rowWith('good', 0.8), rowWith('worse', 0.9)]
@@ -25,12 +25,12 @@ test('a summary names what misses its goal, what got worse and what was not meas
   expect(formatSummary(rows, before)).toBe(`2 of 3 goals reached
 missed:
   bad, rate: 0.25 x (≥ 0.50 x)
-worse than in the last run that is committed:
+worse than in the last committed run:
   worse, rate: 0.60 x (≥ 0.50 x)
 not measured:
   peer: it is not installed here`)
 })
 
-test('a summary of a run in which all went well is one line', () => {
+test('the summary of a run that reaches all goals is one line', () => {
   expect(formatSummary([rowWith('good', 0.9)], [])).toBe('1 of 1 goals reached')
 })

@@ -21,7 +21,7 @@ const row = {
   ],
 } as unknown as RowResult
 
-test('numbers keep the digits that matter', () => {
+test('numbers have about three significant digits', () => {
   expect([0.01234, 0.815, 12.34, 123.4, 1234567, 0, -0.5].map(formatNumber)).toEqual([
     '0.012',
     '0.81',
@@ -33,7 +33,7 @@ test('numbers keep the digits that matter', () => {
   ])
 })
 
-test('a goal says whether it is a least or a most', () => {
+test('a goal shows whether it is a minimum or a maximum', () => {
   expect(formatGoal({ is: 'least', limit: 0.8 }, 'x')).toBe('≥ 0.80 x')
   expect(formatGoal({ is: 'most', limit: 20 }, 'ms')).toBe('≤ 20.0 ms')
 })
@@ -47,20 +47,20 @@ test('columns are as wide as their widest cell', () => {
   ).toBe('a    bb  c\naaa  b')
 })
 
-test('a row shows goal, median, spread, what it was made of, the last run and the verdict', () => {
+test('a row shows goal, median, spread, candidate, baseline, the last run and the verdict', () => {
   const text = formatRow(row, row)
 
   expect(text.split('\n')).toEqual([
     'listing-100k: full listing',
     '  against res.end',
-    '  figure      goal      median [min..max]    ours               floor              since last   verdict',
+    '  figure      goal      median [min..max]    ours               baseline           since last   verdict',
     '  throughput  ≥ 0.80 x  0.50 [0.25..0.75] x  20.0 [18.0..21.0]  10.0 [9.00..12.0]  same (0.50)  MISSED',
-    '  · 3 rounds; ours and floor: ms per download',
+    '  · 3 rounds; ours and baseline: ms per download',
     '  · 100,000 things',
   ])
 })
 
-test('a row that could not be measured shows no figure but the reason', () => {
+test('a row without a result shows the reason instead of figures', () => {
   expect(formatRow({ ...row, missing: 'no Python here' }, row)).toBe(
     'listing-100k: full listing\n  against res.end\n  not measured: no Python here',
   )

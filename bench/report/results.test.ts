@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mergeRows, type RowResult, summarize } from './results.ts'
 
-test('rounds become medians with their extremes, and a verdict where there is a goal', () => {
+test('rounds become medians with their extremes, and a verdict for each goal', () => {
   const figures = {
     rate: { title: 'rate', unit: 'x', goal: { is: 'least', limit: 0.8 } },
     delay: { title: 'delay', unit: 'ms', goal: { is: 'most', limit: 20 } },
@@ -27,11 +27,11 @@ test('rounds become medians with their extremes, and a verdict where there is a 
   ])
 })
 
-test('a figure that was not measured is not there', () => {
+test('a figure that was not measured is absent', () => {
   expect(summarize({ rate: { title: 'rate', unit: 'x' } }, [{}, { rate: undefined }])).toEqual([])
 })
 
-test('rows measured now replace their older ones, others stay, and rows that no longer exist go', () => {
+test('new rows replace old ones, other rows stay, and rows that no longer exist are removed', () => {
   const row = (id: string, work: string) => ({ id, work }) as RowResult
 
   expect(mergeRows([row('a', 'old'), row('gone', 'old'), row('b', 'old')], [row('b', 'new')], ['b', 'a', 'c'])).toEqual(

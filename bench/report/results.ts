@@ -9,7 +9,7 @@ interface Spread {
   readonly rounds: number
 }
 
-/** The middle value, or the mean of the two in the middle. @throws RangeError for no values */
+/** Returns the middle value, or the mean of the two middle values. @throws RangeError for an empty list */
 export const findMedian = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const upper = sorted[sorted.length >> 1]
@@ -18,7 +18,7 @@ export const findMedian = (values: readonly number[]): number => {
   return (lower + upper) / 2
 }
 
-/** The value below which `share` (0 to 1) of the values lie: the nearest rank. @throws RangeError for no values */
+/** Returns the percentile of `share` (0 to 1), by the nearest rank. @throws RangeError for an empty list */
 export const findPercentile = (values: readonly number[], share: number): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const found = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
@@ -26,7 +26,7 @@ export const findPercentile = (values: readonly number[], share: number): number
   return found
 }
 
-/** Median, least and greatest value. @throws RangeError for no values */
+/** Returns median, minimum and maximum. @throws RangeError for an empty list */
 export const findSpread = (values: readonly number[]): Spread => ({
   median: findMedian(values),
   min: Math.min(...values),
@@ -34,29 +34,29 @@ export const findSpread = (values: readonly number[]): Spread => ({
   rounds: values.length,
 })
 
-/** How a figure stands to the committed one. */
+/** The result of a comparison with the committed figure. */
 type Comparison = 'better' | 'worse' | 'same'
 
 /**
- * Compares two measurements of a figure. On machines as noisy as ours only rounds that do not overlap are told apart;
- * without a goal more is neither better nor worse, so such figures are never told apart.
+ * Compares two measurements of a figure. On noisy machines only rounds that do not overlap count as different. A figure
+ * without a goal is always `same`, because nothing says whether more is better.
  */
 export const compareSpreads = (before: Spread, now: Spread, goal: Goal | undefined): Comparison => {
   if (goal === undefined || (now.min <= before.max && now.max >= before.min)) return 'same'
   return now.min > before.max === (goal.is === 'least') ? 'better' : 'worse'
 }
 
-/** One figure as it was measured. */
+/** One measured figure. */
 export interface FigureResult extends FigureKind {
   readonly key: string
   readonly value: Spread
   readonly candidate?: Spread
   readonly baseline?: Spread
-  /** Whether the median reaches the goal, where there is one. */
+  /** Whether the median reaches the goal; absent without a goal. */
   readonly isReached?: boolean
 }
 
-/** How a row was measured; rows of one file may come from several runs. */
+/** When, where and how a row was measured. Rows of one file can come from several runs. */
 export interface Provenance {
   readonly date: string
   readonly command: string
@@ -67,7 +67,7 @@ export interface Provenance {
   readonly load: readonly [before: number, after: number]
 }
 
-/** One row as it was measured, or the sentence that says why it was not. */
+/** One measured row, or in `missing` the sentence that says why it was not measured. */
 export interface RowResult {
   readonly id: string
   readonly work: string
@@ -79,13 +79,13 @@ export interface RowResult {
   readonly run: Provenance
 }
 
-/** The file in `docs/benchmarks/`. */
+/** The content of a results file in `docs/benchmarks/`. */
 export interface Results {
   readonly about: string
   readonly rows: readonly RowResult[]
 }
 
-/** Sums up the rounds of a row; figures that no round has measured are left out. */
+/** Summarizes the rounds of a row. Figures that no round measured are left out. */
 export const summarize = (figures: Row['figures'], rounds: readonly Round[]): FigureResult[] =>
   Object.entries(figures).flatMap(([key, kind]) => {
     const samples = rounds.flatMap((round) => round[key] ?? [])
@@ -105,11 +105,11 @@ export const summarize = (figures: Row['figures'], rounds: readonly Round[]): Fi
     ]
   })
 
-/** Whether a value is at least, or at most, what the goal says. */
+/** Whether a value reaches a goal. */
 const isReached = (goal: NonNullable<FigureKind['goal']>, value: number): boolean =>
   goal.is === 'least' ? value >= goal.limit : value <= goal.limit
 
-/** Puts rows that were measured now in the place of older ones; the order is that of `ids`. */
+/** Merges rows: newer rows replace older rows with the same id. `ids` gives the order and drops other rows. */
 export const mergeRows = (
   older: readonly RowResult[],
   newer: readonly RowResult[],
@@ -119,7 +119,7 @@ export const mergeRows = (
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** A number with as many digits as its size deserves: 0.0123, 0.81, 12.3, 1,234. */
+/** Formats a number with about three significant digits: 0.012, 0.81, 12.3, 1,234. */
 export const formatNumber = (value: number): string => {
   const size = Math.abs(value)
   if (size >= 100) return Math.round(value).toLocaleString('en')
@@ -128,7 +128,7 @@ export const formatNumber = (value: number): string => {
   return value.toPrecision(2)
 }
 
-/** A goal as it is read: `≥ 0.80 x`. */
+/** Formats a goal, as in `≥ 0.80 x`. */
 export const formatGoal = ({ is, limit }: Goal, unit: FigureKind['unit']): string =>
   `${is === 'least' ? '≥' : '≤'} ${formatNumber(limit)} ${unit}`
 
@@ -137,7 +137,7 @@ const formatSpread = (spread: Spread | undefined): string =>
     ? ''
     : `${formatNumber(spread.median)} [${formatNumber(spread.min)}..${formatNumber(spread.max)}]`
 
-/** Columns of equal width; numbers are read best when they stand to the left under each other. */
+/** Aligns cells to left-aligned columns. */
 export const alignColumns = (lines: readonly (readonly string[])[]): string => {
   const widths: number[] = []
   for (const line of lines) {
@@ -163,11 +163,11 @@ const sinceLast = (figure: FigureResult, before: FigureResult | undefined): stri
     ? 'new'
     : `${compareSpreads(before.value, figure.value, figure.goal)} (${formatNumber(before.value.median)})`
 
-/** One row with all its figures, its notes below; `before` is the row of the committed run. */
+/** Formats one row as text: its figures, then its notes. `before` is the row of the committed run. */
 export const formatRow = (row: RowResult, before: RowResult | undefined): string => {
   const title = `${row.id}: ${row.work}\n  against ${row.against}`
   if (row.missing !== undefined) return `${title}\n  not measured: ${row.missing}`
-  const header = ['  figure', 'goal', 'median [min..max]', 'ours', 'floor', 'since last', 'verdict']
+  const header = ['  figure', 'goal', 'median [min..max]', 'ours', 'baseline', 'since last', 'verdict']
   const lines = row.figures.map((figure) => [
     `  ${figure.title}`,
     figure.goal ? formatGoal(figure.goal, figure.unit) : '-',
@@ -181,7 +181,7 @@ export const formatRow = (row: RowResult, before: RowResult | undefined): string
     verdict(figure),
   ])
   const rounds = row.figures[0]?.value.rounds ?? 0
-  const notes = [`${rounds} rounds; ours and floor: ${row.measured}`, ...row.notes].map((note) => `  · ${note}`)
+  const notes = [`${rounds} rounds; ours and baseline: ${row.measured}`, ...row.notes].map((note) => `  · ${note}`)
   return [title, alignColumns([header, ...lines]), ...notes].join('\n')
 }
 
@@ -190,7 +190,7 @@ const name = (row: RowResult, { title, unit, goal, value }: FigureResult): strin
 
 const list = (title: string, lines: readonly string[]): string[] => (lines.length > 0 ? [title, ...lines] : [])
 
-/** What a reader of a whole run wants first: how many goals are reached, which are not, and what got worse. */
+/** Formats the summary of a run: number of reached goals, missed goals, worse figures, and rows without a result. */
 export const formatSummary = (rows: readonly RowResult[], before: readonly RowResult[]): string => {
   const figures = rows.flatMap((row) => row.figures.map((figure) => ({ row, figure })))
   const checked = figures.filter(({ figure }) => figure.isReached !== undefined)
@@ -206,7 +206,7 @@ export const formatSummary = (rows: readonly RowResult[], before: readonly RowRe
       missed.map(({ row, figure }) => name(row, figure)),
     ),
     ...list(
-      'worse than in the last run that is committed:',
+      'worse than in the last committed run:',
       worse.map(({ row, figure }) => name(row, figure)),
     ),
     ...list(

@@ -19,7 +19,7 @@ import { postgresMany } from './postgres-many-accounts.ts'
 import { commitBesideLogins, commitWithWebhook, durableUploads, upload10k } from './uploads.ts'
 import { webFirstListing, webFirstLoad, webMemory, webScroll, webSearchKey, webStartOffline } from './web-app.ts'
 
-/** Every row, in the order of the table. */
+/** All rows, in the order of the results table. */
 export const allRows: readonly Row[] = [
   listing100k,
   listing100kChanged,

@@ -10,7 +10,7 @@ const describe = (id: string, work: string, limit: number, open: Row['open']): R
   work,
   against: 'res.end of the same bytes from one prebuilt buffer',
   measured: 'ms per download, one client',
-  figures: { throughput: { title: 'throughput, of the floor’s', unit: 'x', goal: { is: 'least', limit } } },
+  figures: { throughput: { title: 'throughput, of the baseline’s', unit: 'x', goal: { is: 'least', limit } } },
   open,
 })
 
@@ -36,36 +36,36 @@ const openListing = async (bench: Bench, thingCount: number, isChanged: boolean)
   return { round, notes: [isChanged ? `${things}, every 20th changed since the start` : things] }
 }
 
-/** Full listing of 100,000 things. */
-export const listing100k = describe('listing-100k', 'full listing, {middle} things', 0.8, (bench) =>
+/** Full sync of 100,000 things. */
+export const listing100k = describe('listing-100k', 'full sync, {middle} things', 0.8, (bench) =>
   openListing(bench, bench.sizes.middle, false),
 )
 
-/** Full listing of 1,000,000 things. */
-export const listing1m = describe('listing-1m', 'full listing, {large} things', 0.75, (bench) =>
+/** Full sync of 1,000,000 things. */
+export const listing1m = describe('listing-1m', 'full sync, {large} things', 0.75, (bench) =>
   openListing(bench, bench.sizes.large, false),
 )
 
-/** The same with holes in what the server keeps. */
+/** Full sync of 100,000 things after changes, which leave gaps in the stored order. */
 export const listing100kChanged = describe(
   'listing-100k-changed',
-  'full listing, {middle} things, 5 % changed',
+  'full sync, {middle} things, 5 % changed',
   0.8,
   (bench) => openListing(bench, bench.sizes.middle, true),
 )
 
-/** The same with holes in what the server keeps. */
+/** Full sync of 1,000,000 things after changes, which leave gaps in the stored order. */
 export const listing1mChanged = describe(
   'listing-1m-changed',
-  'full listing, {large} things, 5 % changed',
+  'full sync, {large} things, 5 % changed',
   0.75,
   (bench) => openListing(bench, bench.sizes.large, true),
 )
 
-/** Whether asking for gzip pays even on a wire that costs nothing. */
+/** Full sync with gzip compared to an uncompressed one, on a local connection. */
 export const gzipListing: Row = {
   id: 'gzip-listing',
-  work: 'gzip of a full listing of {large} things',
+  work: 'gzip of a full sync of {large} things',
   against: 'the same uncompressed',
   measured: 'ms per download · MB sent',
   figures: {
@@ -96,10 +96,10 @@ export const gzipListing: Row = {
 
 const smallCount = 1_000
 const changedCount = 10
-/** A page of 100 things at nine tenths of a full listing. */
-const pageAt = (thingCount: number): string => `/v1/sync?skip=${thingCount * 0.9}&limit=100`
+/** Path of a page of 100 things, at 90 % of the listing. */
+const latePagePath = (thingCount: number): string => `/v1/sync?skip=${thingCount * 0.9}&limit=100`
 
-/** Ten things change after the position that is returned, the last of them `repeats` times. */
+/** Changes ten things, the last of them `repeats` times. Returns the position before the changes. */
 const createChanges = async ({ port, token }: OpenAccount, repeats: number): Promise<number> => {
   const ids = await listIds(port, token, { skip: 0, limit: changedCount })
   const from = await readPosition(port, token)
@@ -108,14 +108,14 @@ const createChanges = async ({ port, token }: OpenAccount, repeats: number): Pro
   return from
 }
 
-/** A delta costs what it lists, not what is stored. */
+/** The cost of an incremental sync depends on what it lists, not on the number of stored things. */
 export const deltaFlat: Row = {
   id: 'delta-flat',
-  work: 'delta of 10 changes, and a page at 0.9 of the listing, with {large} things',
+  work: 'incremental sync of 10 changes, and a page at 0.9 of the listing, with {large} things',
   against: 'the same with 1,000 things',
   measured: 'µs of CPU per request of the server, 8 clients',
   figures: {
-    delta: { title: 'delta of 10 changes', unit: 'x', goal: { is: 'most', limit: 1.2 } },
+    delta: { title: 'incremental sync of 10 changes', unit: 'x', goal: { is: 'most', limit: 1.2 } },
     hot: { title: 'the same, one of them {repeats} times', unit: 'x', goal: { is: 'most', limit: 1.2 } },
     page: { title: 'page of 100 at 0.9 of the listing', unit: 'x', goal: { is: 'most', limit: 1.5 } },
     hotPage: { title: 'the same, {repeats} changes later', unit: 'x', goal: { is: 'most', limit: 1.5 } },
@@ -141,9 +141,9 @@ export const deltaFlat: Row = {
       const smallDelta = await measure(small, `/v1/sync?from=${smallFrom}`)
       const largeDelta = await measure(large, `/v1/sync?from=${largeFrom}`)
       const hotDelta = await measure(hot, `/v1/sync?from=${hotFrom}`)
-      const smallPage = await measure(small, pageAt(smallCount))
-      const largePage = await measure(large, pageAt(bench.sizes.large))
-      const hotPage = await measure(hot, pageAt(bench.sizes.large))
+      const smallPage = await measure(small, latePagePath(smallCount))
+      const largePage = await measure(large, latePagePath(bench.sizes.large))
+      const hotPage = await measure(hot, latePagePath(bench.sizes.large))
       return {
         delta: compare(largeDelta, smallDelta),
         hot: compare(hotDelta, smallDelta),
@@ -158,11 +158,11 @@ export const deltaFlat: Row = {
   },
 }
 
-/** The request that every client sends most: is there anything new? */
+/** The most frequent request: a sync without changes. */
 export const smallSync: Row = {
   id: 'small-sync',
   work: 'small GET /sync, nothing new: token checked, request validated',
-  against: 'bare Koa, and raw node:http, answering the same bytes as a constant',
+  against: 'bare Koa, and raw node:http, responding with the same bytes as a constant',
   measured: 'µs of CPU per request, 64 clients',
   figures: {
     koa: { title: 'of bare Koa', unit: 'x', goal: { is: 'least', limit: 0.7 } },
@@ -174,7 +174,7 @@ export const smallSync: Row = {
     const { folder: loggedFolder } = await bench.copyFilled(1_000)
     const logged = await bench.start({ folder: loggedFolder, logLevel: 'info' })
     const position = await readPosition(quiet.port, quiet.token)
-    const constant = join(await bench.createFolder(), 'answer.json')
+    const constant = join(await bench.createFolder(), 'response.json')
     await writeFile(constant, JSON.stringify({ pos: position }))
     const koa = await bench.startBaseline('bare-koa', [constant])
     const raw = await bench.startBaseline('prebuilt', [constant])
@@ -194,16 +194,16 @@ export const smallSync: Row = {
       const loggedCpu = await measure(logged, loggedToken)
       return { koa: compare(koaCpu, quietCpu), raw: compare(rawCpu, quietCpu), logged: compare(koaCpu, loggedCpu) }
     }
-    return { round, notes: ['the server runs with --log-level warn, but for the figure with a log line'] }
+    return { round, notes: ['the server runs with --log-level warn, except for the figure with a log line'] }
   },
 }
 
 const atMost = (limit: number): Goal => ({ is: 'most', limit })
 
-/** What everybody else feels of somebody's download. */
+/** The effect of downloads on the requests of other clients. */
 export const loopDelay: Row = {
   id: 'loop-delay',
-  work: 'event loop during full listings of {large} things',
+  work: 'event loop during full syncs of {large} things',
   against: 'a fixed limit',
   measured: 'ms',
   figures: {

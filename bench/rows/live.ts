@@ -8,10 +8,10 @@ import type { LatencyResult, ListeningJob, ListeningReply } from '../load/load.t
 import { nextMessage, readCpuSeconds, readMemory } from '../machine/processes.ts'
 import { type Row, RowUnavailable } from '../row.ts'
 
-/** Runs a job in a client that listens. @throws when a stream or an upload of it was refused or broke */
+/** Runs a job in a client that listens. @throws Error when a stream or an upload fails */
 type Listen = (job: ListeningJob) => Promise<LatencyResult | undefined>
 
-/** A client that listens, on the core for load, and how it is ended with all of its streams. */
+/** Starts a client that listens, on the core for load. `end` kills it with all of its streams. */
 const openListener = (bench: Bench): { readonly listen: Listen; readonly end: () => Promise<void> } => {
   const child = bench.startScript('load/listener.ts', [], 'load')
   return {
@@ -33,23 +33,23 @@ const openListener = (bench: Bench): { readonly listen: Listen; readonly end: ()
 const userCount = 1_000
 const streamsEach = 10
 const streamCount = userCount * streamsEach
-/** A round of comments. */
+/** The interval at which the server sends a comment on each stream. */
 const idleSeconds = 25
 
-/** Node raises its own limit to the hard one. */
+/** Checks the hard limit of open files, to which Node raises its own. @throws RowUnavailable when it is too low */
 const requireFileLimit = (): void => {
   const max = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
   if (max === 'unlimited' || Number(max) >= streamCount + 1_000) return
   throw new RowUnavailable(`a process may open ${max} files here and ${streamCount + 1_000} are needed: ulimit -Hn`)
 }
 
-/** What it costs that very many clients wait to be told. */
+/** The cost of many idle live connections. */
 export const liveIdle: Row = {
   id: 'live-idle',
-  work: 'a live connection (sync/events) to which nothing happens, beside 9,999 others',
+  work: 'an idle live connection (sync/events), beside 9,999 others',
   against: 'fixed limits',
   measured: 'KB each · ms of CPU in a second, all together',
-  startsAnew: true,
+  restartsEachRound: true,
   figures: {
     resident: { title: 'resident memory', unit: 'KB each', goal: { is: 'most', limit: 10 } },
     heap: { title: 'of it JavaScript', unit: 'KB each' },
@@ -58,7 +58,7 @@ export const liveIdle: Row = {
   open: async (bench) => {
     requireFileLimit()
     const folder = join(await bench.createFolder(), 'data')
-    bench.say(`making ${userCount} users`)
+    bench.say(`creating ${userCount} users`)
     const tokens = await enrolTokens(folder, userCount)
     const headersByConnection = tokens.map((token) => ({ authorization: `Bearer ${token}` }))
 
@@ -69,7 +69,7 @@ export const liveIdle: Row = {
         await server.collectGarbage()
         return { ...(await readMemory(server.pid)), heapMb: await server.readHeap() }
       }
-      // Accounts are open, and code is compiled, before anybody listens.
+      // The accounts must be open, and the code compiled, before the first measurement.
       for (let turn = 0; turn < 2; turn += 1) {
         const job = { ...getJob(server.port, '', '/v1/sync'), headersByConnection }
         await bench.load({ ...job, connections: userCount, count: userCount })
@@ -92,7 +92,7 @@ export const liveIdle: Row = {
     }
     const notes = [
       `${userCount} users with ${streamsEach} connections each, after garbage collection; the kernel's buffers are not in it`,
-      'CPU of the whole process, its own looking after connections included',
+      'CPU of the whole process, including its checks of connections',
     ]
     return { round, notes }
   },
@@ -101,7 +101,7 @@ export const liveIdle: Row = {
 const othersCount = 64
 const uploadsPerSecond = 100
 
-/** How long another device waits for what was changed here. */
+/** The latency from a change on one device to its event on another device. */
 export const liveLatency: Row = {
   id: 'live-latency',
   work: `from a change to its event (sync/events), beside ${uploadsPerSecond} uploads a second of others`,
@@ -110,7 +110,7 @@ export const liveLatency: Row = {
   figures: {
     median: { title: 'from sending the change, median', unit: 'ms', goal: { is: 'most', limit: 10 } },
     max: { title: 'the same, 99 %', unit: 'ms' },
-    afterResponse: { title: 'from the answer to the change, median', unit: 'ms' },
+    afterResponse: { title: 'from the response to the change, median', unit: 'ms' },
   },
   open: async (bench) => {
     const folder = join(await bench.createFolder(), 'data')
@@ -132,6 +132,6 @@ export const liveLatency: Row = {
         afterResponse: { value: result.afterResponseMs },
       }
     }
-    return { round, notes: ['all answered after fdatasync, which is in the time from sending the change'] }
+    return { round, notes: ['the server responds after fdatasync, which is in the time from sending the change'] }
   },
 }

@@ -8,15 +8,15 @@ import type { LoadJob } from '../load/load.ts'
 import { nextMessage, readMemory, resetPeak } from '../machine/processes.ts'
 import { interleave, type Row } from '../row.ts'
 
-/** What a small machine must have for a big account. */
+/** The memory that a large account needs at rest. */
 export const memoryAtRest: Row = {
   id: 'memory-at-rest',
   work: 'memory at rest with {large} things',
-  against: 'the bytes of their full listing',
+  against: 'the bytes of their full sync',
   measured: 'MB resident beyond the same server with nothing open · MB of listing',
-  startsAnew: true,
+  restartsEachRound: true,
   figures: {
-    idle: { title: 'after 2 s of nothing', unit: 'x', goal: { is: 'most', limit: 2.5 } },
+    idle: { title: 'after 2 s without requests', unit: 'x', goal: { is: 'most', limit: 2.5 } },
     collected: { title: 'after garbage collection', unit: 'x' },
   },
   open: async (bench) => {
@@ -45,24 +45,24 @@ export const memoryAtRest: Row = {
     }
     return {
       round,
-      notes: [`${bench.sizes.large.toLocaleString('en')} things; started on the folder, one request answered`],
+      notes: [`${bench.sizes.large.toLocaleString('en')} things; started on the folder, after one request`],
     }
   },
 }
 
 const readerCount = 50
 const manyReaders = 100
-/** More than the kernel's socket buffers take, so that readers are waited for. */
+/** More than the kernel's socket buffers hold, so that the server waits for the readers. */
 const slowThings = 100_000
 const slowBytesPerSecond = 4e6
-/** Compressed bytes are made for their readers, and are few: only slower readers are waited for. */
+/** A compressed response is small: the server waits only for slower readers. */
 const packedReaders = 200
 const packedBytesPerSecond = 5e5
 
-/** What a download holds while it runs. */
+/** The memory that a running download holds. */
 export const downloadMemory: Row = {
   id: 'download-memory',
-  work: 'memory of a full listing',
+  work: 'memory of a full sync',
   against: 'the server at rest, after garbage collection',
   measured: 'MB resident at the peak · at rest',
   figures: {
@@ -107,7 +107,7 @@ export const downloadMemory: Row = {
 const accountCount = 10_000
 const thingsEach = 5
 
-/** Accounts are opened on demand, so they cost nothing at the start. */
+/** The server opens accounts on demand, so they must cost nothing at the start. */
 export const manyAccounts: Row = {
   id: 'many-accounts',
   work: 'start with 10,000 accounts',
@@ -117,7 +117,7 @@ export const manyAccounts: Row = {
   open: async (bench) => {
     const [noFolder, manyFolder] = [join(await bench.createFolder(), 'data'), join(await bench.createFolder(), 'data')]
     await enrol(noFolder, 0)
-    bench.say('making the accounts')
+    bench.say('creating the accounts')
     await addManyAccounts(manyFolder, accountCount, thingsEach)
     const measure = async (folder: string) => {
       const start = performance.now()
@@ -134,17 +134,17 @@ export const manyAccounts: Row = {
       )
       return { time: { value: manyMs / noMs, candidate: manyMs, baseline: noMs } }
     }
-    return { round, notes: [`${thingsEach} things in each account, stopped in order; Node’s own start is in both`] }
+    return { round, notes: [`${thingsEach} things in each account, after a shutdown; Node’s own start is in both`] }
   },
 }
 
-/** How long everybody waits after a crash. */
+/** The time and the memory of opening an account after a crash. */
 export const openAfterCrash: Row = {
   id: 'open-after-crash',
-  work: 'opening {large} things after kill -9, to the first answer',
+  work: 'opening {large} things after kill -9, to the first response',
   against: 'JSON.parse of one file with the same, and a Map by id',
-  measured: 'ms · MB at the peak, both beyond the same server with an empty account (floor: beyond an empty Node)',
-  startsAnew: true,
+  measured: 'ms · MB at the peak, both beyond the same server with an empty account (baseline: beyond an empty Node)',
+  restartsEachRound: true,
   figures: {
     time: { title: 'time', unit: 'x', goal: { is: 'most', limit: 0.75 } },
     memory: { title: 'memory', unit: 'x', goal: { is: 'most', limit: 0.45 } },
@@ -156,7 +156,7 @@ export const openAfterCrash: Row = {
     const emptyFolder = join(await bench.createFolder(), 'data')
     const emptyEnrolment = await enrol(emptyFolder, 1)
 
-    const startAndAsk = async (folder: string, token: string) => {
+    const startAndRequest = async (folder: string, token: string) => {
       const start = performance.now()
       const server = await bench.start({ folder })
       await bench.load({ ...getJob(server.port, token, '/v1/sync?from=1&limit=0'), connections: 1, count: 1 })
@@ -172,10 +172,10 @@ export const openAfterCrash: Row = {
       const baselineScript = bench.startScript('baselines.ts', ['load-one-file', listing.file])
       const baseline = await nextMessage<{ count: number; ms: number; peakMb: number }>(baselineScript)
       if (baselineScript.exitCode === null) await once(baselineScript, 'exit')
-      const empty = await startAndAsk(emptyFolder, emptyToken)
-      // A new copy each time: the first start after the crash may have tidied up.
+      const empty = await startAndRequest(emptyFolder, emptyToken)
+      // A new copy each time: the first start after the crash can change the files.
       const { folder, token } = await bench.copyFilled(bench.sizes.large)
-      const full = await startAndAsk(folder, token)
+      const full = await startAndRequest(folder, token)
       const ms = full.ms - empty.ms
       const mb = full.peakMb - empty.peakMb
       return {
@@ -187,13 +187,13 @@ export const openAfterCrash: Row = {
   },
 }
 
-/** Old bookmarks come in at once, and in little memory beside what the account itself needs. */
+/** The import of a large file of bookmarks, and the memory that it needs beside the account. */
 export const importBookmarks: Row = {
   id: 'import-bookmarks',
   work: 'thingsync import of {large} bookmarks into an empty account, no server beside it',
   against: 'htmlparser2 parsing the same file; for memory the same command that opens the account afterwards',
   measured: 'things a second of real time · CPU seconds · MB at the peak',
-  startsAnew: true,
+  restartsEachRound: true,
   figures: {
     rate: { title: 'a second', unit: 'things', goal: { is: 'least', limit: 20_000 } },
     cpu: { title: 'CPU, of the parser', unit: 'x', goal: { is: 'most', limit: 12 } },
@@ -230,7 +230,7 @@ export const importBookmarks: Row = {
     return {
       round,
       notes: [
-        'durable: each piece of 256 KB of text is on the disk before the next is sent; Node’s start is in all but the parser’s CPU',
+        'durable: each piece of 256 KB of text is on the disk before the next one; Node’s start is in all but the parser’s CPU',
       ],
     }
   },

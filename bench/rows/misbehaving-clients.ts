@@ -11,7 +11,7 @@ import type { FigureKind, Row, Sample } from '../row.ts'
 const [misbehavingCount, clientCount, heapMegabytes, seconds] = [100, 20, 256, 5]
 const repeated = { clients: 10, heapMegabytes: 512, seconds: 10, quickSeconds: 3 }
 
-/** Two figures for each repeated attack: what a small sync of another user takes meanwhile. */
+/** Two figures for each repeated attack: the time of a small sync of another user during the attack. */
 const repeatedFigures: Readonly<Record<string, FigureKind>> = Object.fromEntries(
   Object.keys(repeatedAttacks).flatMap((name) => [
     [`${name}, median`, { title: `${name}, median`, unit: 'ms', goal: { is: 'most', limit: 100 } }],
@@ -19,30 +19,30 @@ const repeatedFigures: Readonly<Record<string, FigureKind>> = Object.fromEntries
   ]),
 )
 
-/** Sends one attack to a server of its own, and small syncs of another user beside it. */
+/** Measures small syncs of a user on a new server, while another account runs one attack. */
 const measureAttack = async (bench: Bench, name: string): Promise<Record<string, Sample>> => {
   const duration = bench.rateSeconds < 1 ? repeated.quickSeconds : repeated.seconds
   const mark = bench.children.mark()
   const folder = join(await bench.createFolder(), 'data')
-  const [token = '', ofAttacker = ''] = await enrolTokens(folder, 2)
+  const [token = '', attackerToken = ''] = await enrolTokens(folder, 2)
   const server = await bench.start({ folder, heapMegabytes: repeated.heapMegabytes, maxBodyBytes: undefined })
   const { port } = server
   const small = getJob(port, token, `/v1/sync?from=${await readPosition(port, token)}`)
-  const crowd = bench.startScript(
+  const attackers = bench.startScript(
     'load/costly-requests.ts',
-    [String(port), ofAttacker, String(repeated.clients), name],
+    [String(port), attackerToken, String(repeated.clients), name],
     'load',
   )
-  await nextMessage(crowd)
+  await nextMessage(attackers)
   let [medianMs, maxMs] = [0, 0]
   try {
-    ;({ medianMs, maxMs } = await bench.load({ ...small, connections: 1, seconds: duration, rests: true }))
-    crowd.send('what came of it?')
-    const { statuses, broken } = await nextMessage<CostlyRequests>(crowd)
+    ;({ medianMs, maxMs } = await bench.load({ ...small, connections: 1, seconds: duration, sleepsWhileWaiting: true }))
+    attackers.send('report')
+    const { statuses, broken } = await nextMessage<CostlyRequests>(attackers)
     bench.say(`${name}: ${JSON.stringify(statuses)}, ${broken} broken`)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    // A server that ends, or throws the other user out, answers nothing for all that time.
+    // A server that ends, or an error for the other user, counts as no response for the whole time.
     bench.say(`${name}: the other user's sync failed: ${error.message}`)
     medianMs = duration * 1000
     maxMs = medianMs
@@ -51,11 +51,11 @@ const measureAttack = async (bench: Bench, name: string): Promise<Record<string,
   return { [`${name}, median`]: { value: medianMs }, [`${name}, longest`]: { value: maxMs } }
 }
 
-/** What people without an account can do to those who have one. */
+/** The effect of misbehaving clients and of attacks on other users. */
 export const misbehavingClients: Row = {
   id: 'strangers',
-  work: `${misbehavingCount} strangers beside ${clientCount} signed-in clients that sync all the time, heap of ${heapMegabytes} MB`,
-  against: 'a fixed limit, and the same without strangers',
+  work: `${misbehavingCount} misbehaving clients beside ${clientCount} signed-in clients that sync without pause, heap of ${heapMegabytes} MB`,
+  against: 'a fixed limit, and the same without misbehaving clients',
   measured: 'ms per sync',
   figures: {
     median: { title: 'sync, median', unit: 'ms', goal: { is: 'most', limit: 100 } },
@@ -86,18 +86,19 @@ export const misbehavingClients: Row = {
     const round = async (index: number) => {
       const alone = await bench.load(clients)
       const mark = bench.children.mark()
-      const crowd = bench.startScript('load/misbehaving-clients.ts', [String(port), String(misbehavingCount)], 'load')
-      await nextMessage(crowd)
+      const args = [String(port), String(misbehavingCount)]
+      const attackers = bench.startScript('load/misbehaving-clients.ts', args, 'load')
+      await nextMessage(attackers)
       await resetPeak(pid)
       const beside = await bench.load(clients)
       const { peakMb } = await readMemory(pid)
-      crowd.send('how many?')
-      const { connections, rejected } = await nextMessage<MisbehavingClients>(crowd)
+      attackers.send('report')
+      const { connections, rejected } = await nextMessage<MisbehavingClients>(attackers)
       await bench.children.endSince(mark)
       if (connections < misbehavingCount || rejected > 0)
-        throw new Error(`strangers: ${connections} let in, ${rejected} not`)
+        throw new Error(`misbehaving clients: ${connections} connections accepted, ${rejected} rejected`)
       const measured: Record<string, Sample> = {}
-      // They start a server each, so that there is nothing to warm up, and once is four minutes.
+      // Each attack starts its own server, so there is nothing to warm up, and one round takes minutes.
       if (index === 1)
         for (const name of Object.keys(repeatedAttacks)) Object.assign(measured, await measureAttack(bench, name))
       return {
@@ -111,9 +112,9 @@ export const misbehavingClients: Row = {
     return {
       round,
       notes: [
-        `clients upload one thing a sync, durably, without pause, for ${seconds} s; an answer but 200 would end the row`,
-        `strangers: ${Object.keys(attacks).join('; ')}`,
-        `other figures, of one round: a small sync of another user while ${repeated.clients} clients send one attack for ${repeated.seconds} s (${repeated.quickSeconds} with --quick), heap of ${repeated.heapMegabytes} MB; 'longest' is all of that time when the server ended`,
+        `clients upload one thing a sync, durably, without pause, for ${seconds} s; any status but 200 ends the row`,
+        `attacks of the misbehaving clients: ${Object.keys(attacks).join('; ')}`,
+        `other figures, of one round: a small sync of another user while ${repeated.clients} clients send one attack for ${repeated.seconds} s (${repeated.quickSeconds} with --quick), heap of ${repeated.heapMegabytes} MB; 'longest' is the whole time when the server ended`,
       ],
     }
   },

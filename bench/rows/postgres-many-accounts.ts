@@ -7,15 +7,15 @@ import { type BenchDatabase, describeSettings, openBenchDatabase } from '../post
 import { findMedian } from '../report/results.ts'
 import { interleave, type Row } from '../row.ts'
 
-/** Things of each account that is made in bulk. */
+/** Number of things in each account. */
 const thingsEach = 20
 
-/** The personal token of an account that was made in bulk. */
+/** The personal access token of an account. */
 const tokenOf = (number: number): string => `bench-token-of-account-${number}`
 
 /**
- * SQL that makes accounts with 20 things of about 300 bytes each, as the server would have kept them: their people, each
- * with a personal token, too. Accounts are numbered from `first` to `last`.
+ * Returns SQL that creates the accounts numbered `first` to `last` as the server stores them: a user with a personal
+ * access token, and 20 things of about 300 bytes.
  */
 const createAccountsSql = (first: number, last: number): string => `
   create temp table made on commit drop as
@@ -43,12 +43,12 @@ const createAccountsSql = (first: number, last: number): string => `
       ',0],"by":"' || session || '"}'
     from made cross join generate_series(1, ${thingsEach}) as position;`
 
-/** Accounts that one transaction makes. */
+/** Number of accounts that one transaction creates. */
 const accountsAtOnce = 10_000
 
 const fewAccounts = 1_000
 const clientCount = 64
-const coldDeltas = 50
+const coldSyncs = 50
 
 interface Filled {
   readonly name: string
@@ -57,12 +57,12 @@ interface Filled {
 }
 
 const fill = async (bench: Bench, postgres: BenchDatabase, name: string, accounts: number): Promise<Filled> => {
-  const url = postgres.make(name)
-  // A server on an empty database makes the tables.
+  const url = postgres.create(name)
+  // A server on an empty database creates the tables.
   const server = await bench.start({ folder: join(await bench.createFolder(), 'none'), store: url, core: 'any' })
   await server.stop()
   for (let first = 1; first <= accounts; first += accountsAtOnce) {
-    bench.say(`making accounts from ${first.toLocaleString('en')} of ${accounts.toLocaleString('en')}`)
+    bench.say(`creating accounts from ${first.toLocaleString('en')} of ${accounts.toLocaleString('en')}`)
     postgres.runSql(name, `begin; ${createAccountsSql(first, Math.min(accounts, first + accountsAtOnce - 1))} commit;`)
   }
   postgres.runSql(name, 'vacuum analyze; checkpoint')
@@ -77,18 +77,18 @@ const sizeOf = (postgres: BenchDatabase, name: string, tables: string): number =
     ),
   )
 
-/** What is kept for others costs nobody anything: accounts are found by an index, and read when they are asked for. */
+/** The number of stored accounts must not matter: the server finds an account by an index and reads it on demand. */
 export const postgresMany: Row = {
   id: 'postgres-many-accounts',
-  work: '{large} accounts of 20 things, made in bulk, on PostgreSQL',
+  work: '{large} accounts of 20 things, created in bulk, on PostgreSQL',
   against: '1,000 accounts of 20 things',
   measured: 'ms from the command to the first request accepted · µs of CPU, of server and database, per small sync',
   figures: {
     start: { title: 'start', unit: 'x', goal: { is: 'most', limit: 1.2 } },
     sync: { title: 'small sync, 64 accounts that are in memory', unit: 'x', goal: { is: 'most', limit: 1.3 } },
-    cold: { title: 'first delta of an account that is not in memory', unit: 'ms', goal: { is: 'most', limit: 50 } },
+    cold: { title: 'first incremental sync, account not in memory', unit: 'ms', goal: { is: 'most', limit: 50 } },
     thing: { title: 'of a thing on the disk, with its indexes', unit: 'bytes' },
-    account: { title: 'of an account on the disk, with its person and one session', unit: 'bytes' },
+    account: { title: 'of an account on the disk, with its user and one session', unit: 'bytes' },
   },
   open: async (bench) => {
     const postgres = await openBenchDatabase(bench)
@@ -106,7 +106,7 @@ export const postgresMany: Row = {
       await bench.load({ ...job, count: 10 * clientCount })
       const readCpu = async () => (await readCpuSeconds(pid)) + (await postgres.readCpuSeconds())
       const before = await readCpu()
-      const { count } = await bench.load({ ...job, seconds: bench.rateSeconds, rests: true })
+      const { count } = await bench.load({ ...job, seconds: bench.rateSeconds, sleepsWhileWaiting: true })
       return ((await readCpu()) - before) * (1e6 / count)
     }
     const measure = async (filled: Filled) => {
@@ -114,7 +114,7 @@ export const postgresMany: Row = {
       const tokens = Array.from({ length: clientCount }, () => pick(filled))
       const cpu = await measureSync(server, tokens)
       const colds: number[] = []
-      for (let count = 0; count < coldDeltas; count += 1) {
+      for (let count = 0; count < coldSyncs; count += 1) {
         const job = getJob(server.port, pick(filled), `/v1/sync?from=${thingsEach - 1}`)
         colds.push((await bench.load({ ...job, connections: 1, count: 1 })).maxMs)
       }
@@ -142,7 +142,7 @@ export const postgresMany: Row = {
     return {
       round,
       notes: [
-        `${(many.accounts * thingsEach).toLocaleString('en')} things, a row of one holds ${Math.round(step)} bytes of JSON; the median of ${coldDeltas} first deltas in each round`,
+        `${(many.accounts * thingsEach).toLocaleString('en')} things, a row of one holds ${Math.round(step)} bytes of JSON; the median of ${coldSyncs} first incremental syncs in each round`,
         describeSettings,
       ],
     }

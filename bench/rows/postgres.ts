@@ -7,29 +7,29 @@ import { readCpuSeconds } from '../machine/processes.ts'
 import { describeSettings, openBoth, startOneStatement } from '../postgres/open-database.ts'
 import { type FigureKind, interleave, type Round, type Row } from '../row.ts'
 
-/** How many clients upload at a time. */
+/** Number of clients that upload at the same time. */
 const clientCount = 64
 
-/** Each client uploads one new thing after the other, after what it got last, with a token of its own. */
+/** Creates a job: each client uploads new things with its own token, from the position of its last response. */
 const uploadJob = (port: number, tokens: readonly string[], seconds: number): LoadJob => {
   const [thing] = createThings(7, 1)
   const text = JSON.stringify({ ...thing, local_id: 'LOCAL' })
   return {
     ...{ port, method: 'POST', path: '/v1/sync', headers: {}, headersByConnection: tokens.map(formHeaders) },
     body: `from={pos}&new_thing=${encodeURIComponent(text).replace('LOCAL', '{n}')}`,
-    ...{ connections: tokens.length, seconds, rests: true },
+    ...{ connections: tokens.length, seconds, sleepsWhileWaiting: true },
   }
 }
 
-/** What a process has in memory is sent as it is, whatever it was read from. */
+/** Full syncs of an account in memory, which must not depend on the store. */
 export const postgresListing: Row = {
   id: 'postgres-listing',
-  work: 'full listing, {middle} things, from a warm process on PostgreSQL',
+  work: 'full sync, {middle} things, from a warm process on PostgreSQL',
   against: 'the same from a data folder',
   measured: 'ms per download, one client',
   figures: {
     throughput: { title: 'throughput, of the data folder’s', unit: 'x', goal: { is: 'least', limit: 0.95 } },
-    first: { title: 'the first listing of a process, which reads it from the database', unit: 'ms' },
+    first: { title: 'the first full sync of a process, which reads from the database', unit: 'ms' },
   },
   open: async (bench) => {
     const filled = await bench.copyFilled(bench.sizes.middle)
@@ -53,11 +53,11 @@ export const postgresListing: Row = {
   },
 }
 
-/** Is there anything new, with the database asked for the session and the account. */
+/** Small syncs without changes: the server reads session and account from the database. */
 export const postgresSmallSync: Row = {
   id: 'postgres-small-sync',
   work: 'small GET /sync, nothing new, on PostgreSQL',
-  against: 'the same on a data folder; and bare Koa that asks `SELECT 1` through pg for each request',
+  against: 'the same on a data folder; and bare Koa that runs `SELECT 1` through pg for each request',
   measured: 'µs of CPU of the server’s process per request, 64 clients (the rate: requests per second)',
   figures: {
     folder: { title: 'CPU, of the data folder’s', unit: 'x', goal: { is: 'least', limit: 0.35 } },
@@ -78,7 +78,7 @@ export const postgresSmallSync: Row = {
       const before = await readCpuSeconds(pid)
       const { count, seconds } = await bench.load({
         ...getJob(port, bearer, `/v1/sync?from=${position}`),
-        ...{ connections: 64, seconds: bench.rateSeconds, rests: true },
+        ...{ connections: 64, seconds: bench.rateSeconds, sleepsWhileWaiting: true },
       })
       return { cpu: ((await readCpuSeconds(pid)) - before) * (1e6 / count), rate: count / seconds }
     }
@@ -96,7 +96,7 @@ export const postgresSmallSync: Row = {
   },
 }
 
-/** What was answered is on the disk, in both. */
+/** Durable uploads: the server responds after the data is on the disk, in both stores. */
 export const postgresUploads: Row = {
   id: 'postgres-uploads',
   work: 'durable uploads of one thing, 64 clients, on PostgreSQL',
@@ -135,7 +135,7 @@ export const postgresUploads: Row = {
         index,
         () => measure(folder, bearers),
         async () => {
-          // After it pages are written whole once more, which is most of the WAL: each measurement begins there.
+          // After a checkpoint PostgreSQL writes whole pages, which are most of the WAL: each measurement begins there.
           postgres.runSql('things', 'checkpoint')
           const before = readWal()
           const measured = await measure(database, bearers)
@@ -157,7 +157,7 @@ export const postgresUploads: Row = {
         ...{ oneUser: ofOne.rate, oneUserCpu: ofOne.cpu, oneUserDatabase: ofOne.database, oneUserWal: ofOne.wal },
       }
     }
-    const checkpoints = 'the WAL is that of a load that begins with a checkpoint, as it comes each five minutes'
+    const checkpoints = 'the WAL is of a load that begins with a checkpoint, as PostgreSQL runs one every five minutes'
     return {
       round,
       notes: ['the load generator, the server and the database share the cores', checkpoints, describeSettings],
@@ -165,12 +165,12 @@ export const postgresUploads: Row = {
   },
 }
 
-/** How long a process goes on and stands still in turns, in ms: short against a round, long against a request. */
+/** Period of stopping and continuing a process, in ms: short compared to a round, long compared to a request. */
 const periodMilliseconds = 60
 
 /**
- * Keeps processes to a share of a core each, by stopping them and letting them go on in turns; no two begin at a time.
- * What comes of two where there are too few cores for two is what two would do on cores of their own. Gives what ends it.
+ * Limits each process to a share of a core, by stopping and continuing it (SIGSTOP, SIGCONT) at staggered times. So the
+ * rates of several processes on few cores are similar to the rates on separate cores. Returns a function to stop this.
  */
 const holdToShare = (pids: readonly number[], share: number): (() => void) => {
   const timers = new Set<NodeJS.Timeout>()
@@ -181,16 +181,16 @@ const holdToShare = (pids: readonly number[], share: number): (() => void) => {
     }, milliseconds)
     timers.add(timer)
   }
-  const goOn = (pid: number): void => {
+  const continueProcess = (pid: number): void => {
     process.kill(pid, 'SIGCONT')
     after(periodMilliseconds * share, () => {
       process.kill(pid, 'SIGSTOP')
-      after(periodMilliseconds * (1 - share), () => goOn(pid))
+      after(periodMilliseconds * (1 - share), () => continueProcess(pid))
     })
   }
   for (const [index, pid] of pids.entries()) {
     process.kill(pid, 'SIGSTOP')
-    after((periodMilliseconds * index) / pids.length, () => goOn(pid))
+    after((periodMilliseconds * index) / pids.length, () => continueProcess(pid))
   }
   return () => {
     for (const timer of timers) clearTimeout(timer)
@@ -198,10 +198,10 @@ const holdToShare = (pids: readonly number[], share: number): (() => void) => {
   }
 }
 
-/** How many processes are tried. */
+/** The numbers of processes to measure. */
 const processCounts = [1, 2, 3, 4] as const
 
-/** The share of a core that each process is kept to, so that the cores of one machine do not bound all of them. */
+/** The share of a core that each process is limited to, so that the cores of one machine do not limit the sum. */
 const heldShare = 1 / 6
 
 const works = { uploads: 'uploads', syncs: 'small syncs' } as const
@@ -225,10 +225,10 @@ const describeFigures = (work: Work): Record<string, FigureKind> =>
 const syncJob = (port: number, tokens: readonly string[], seconds: number): LoadJob => ({
   ...getJob(port, '', '/v1/sync?from=0'),
   headersByConnection: tokens.map((token) => ({ authorization: `Bearer ${token}` })),
-  ...{ connections: tokens.length, seconds, rests: true },
+  ...{ connections: tokens.length, seconds, sleepsWhileWaiting: true },
 })
 
-/** Processes on one database, each with its share of 64 clients, each of these with an account of its own. */
+/** Several processes on one database. They share 64 clients, each with its own account. */
 export const postgresProcesses: Row = {
   id: 'postgres-processes',
   work: 'uploads and small syncs by one to four processes on one PostgreSQL, 64 clients',
@@ -298,7 +298,7 @@ export const postgresProcesses: Row = {
     return {
       round,
       notes: [
-        'the load generator, the processes and the database share the cores; kept to a share: stopped and let go in turns, 10 of 60 ms',
+        'the load generator, the processes and the database share the cores; kept to a share: runs 10 of 60 ms, then stopped',
         describeSettings,
       ],
     }

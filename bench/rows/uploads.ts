@@ -8,14 +8,14 @@ import { interleave, type Row } from '../row.ts'
 
 const clientCount = 64
 
-/** The body that each client uploads: one new thing, after what it got last. */
+/** Creates the body that each client uploads: one new thing, from the position of its last response. */
 const oneThing = (): string => {
   const [thing] = createThings(7, 1)
   const text = JSON.stringify({ ...thing, local_id: 'LOCAL' })
   return `from={pos}&new_thing=${encodeURIComponent(text).replace('LOCAL', '{n}')}`
 }
 
-/** What was answered is on the disk: how much of the disk's rate is left behind the interface. */
+/** Durable uploads, compared to the rate of the disk. */
 export const durableUploads: Row = {
   id: 'durable-uploads',
   work: 'durable uploads of one thing, 64 clients',
@@ -23,7 +23,7 @@ export const durableUploads: Row = {
   measured: 'uploads per second',
   figures: {
     users: { title: '64 users', unit: 'x', goal: { is: 'least', limit: 0.45 } },
-    oneUser: { title: '64 devices of one user, who get each other’s things', unit: 'x' },
+    oneUser: { title: '64 devices of one user, which get each other’s things', unit: 'x' },
   },
   open: async (bench) => {
     const folder = join(await bench.createFolder(), 'data')
@@ -63,15 +63,15 @@ export const durableUploads: Row = {
         oneUser: { value: oneUserRate / baselineRate, candidate: oneUserRate, baseline: baselineRate },
       }
     }
-    return { round, notes: ['both answer after fdatasync; accounts begin empty and grow with the rounds'] }
+    return { round, notes: ['both respond after fdatasync; accounts begin empty and grow with the rounds'] }
   },
 }
 
 const thingCount = 10_000
-/** How often the short steps are repeated in a round: the kernel counts CPU time in 10 ms. */
+/** Repetitions of the short steps in a round: the kernel counts CPU time in steps of 10 ms. */
 const repeats = 20
 
-/** The first upload of a client that was used offline for years. */
+/** A large first upload, as of a client after years of offline use. */
 export const upload10k: Row = {
   id: 'upload-10k',
   work: 'upload of 10,000 things in one form',
@@ -92,12 +92,12 @@ export const upload10k: Row = {
     const form = createForm(things)
     const repeatedForm = createRepeatedForm(things)
     const files = await bench.createFolder()
-    const [jsonFile, responseFile] = [join(files, 'things.json'), join(files, 'answer.json')]
+    const [jsonFile, responseFile] = [join(files, 'things.json'), join(files, 'response.json')]
     await writeFile(jsonFile, JSON.stringify(things))
     const baseline = bench.startScript('baselines.ts', ['parse-json', jsonFile])
 
     const folder = join(await bench.createFolder(), 'data')
-    // Every upload goes to an empty account: two a round, and as many for the one that warms up.
+    // Every upload goes to an empty account: two for each round and two for the warm-up round.
     const enrolment = await enrol(folder, 2 * (bench.rounds + 1))
     const server = await bench.start({ folder })
 
@@ -110,11 +110,11 @@ export const upload10k: Row = {
       }
       return { ms: findMedian(runs.map((run) => run.ms)), cpuMs: findMedian(runs.map((run) => run.cpuMs)) }
     }
-    // All of the form is decoded before it is told that its last field cannot be.
-    const refuse = async () => {
+    // The server decodes the whole form before it rejects the last field.
+    const sendInvalid = async () => {
       const job = postForm(server.port, await signIn(server.port, enrolment), '/v1/sync', `${form}&broken=%`)
-      const asked = { ...job, connections: 1, count: repeats, status: 400 }
-      return (await measureCpuPerRequest(bench.load, server.pid, asked)) / 1000
+      const invalidJob = { ...job, connections: 1, count: repeats, status: 400 }
+      return (await measureCpuPerRequest(bench.load, server.pid, invalidJob)) / 1000
     }
     const upload = async (user: string | undefined, body: string) => {
       const job = postForm(server.port, await signIn(server.port, enrolment, user), '/v1/sync', body)
@@ -126,7 +126,7 @@ export const upload10k: Row = {
     }
     const round = async (index: number) => {
       const { ms: parseMs, cpuMs: parseCpuMs } = await parse()
-      const decodeMs = await refuse()
+      const decodeMs = await sendInvalid()
       const whole = await upload(enrolment.users[2 * index], form)
       const repeated = await upload(enrolment.users[2 * index + 1], repeatedForm)
       return {
@@ -138,7 +138,7 @@ export const upload10k: Row = {
     }
     const notes = [
       `${(form.length / 1e6).toFixed(1)} MB of form, into an empty account each time`,
-      'decoding: CPU time of whole requests that are refused for want of a token, so a little more than the decoding alone',
+      'decoding: CPU time of whole requests that end with an error, so a little more than the decoding alone',
     ]
     return { round, notes }
   },
@@ -146,7 +146,7 @@ export const upload10k: Row = {
 
 const loginCount = 8
 
-/** Passwords are slow on purpose; what is written meanwhile must not wait for them. */
+/** Password hashing is slow on purpose. Writes must not wait for it. */
 export const commitBesideLogins: Row = {
   id: 'commit-beside-logins',
   work: 'commit latency (median) with 8 logins in flight',
@@ -185,20 +185,20 @@ export const commitBesideLogins: Row = {
     }
     return {
       round,
-      notes: ['8 users, each signing in again and again; from one address the server checks one at a time'],
+      notes: ['8 users sign in repeatedly; the server checks one password of a client address at a time'],
     }
   },
 }
 
 const webhookClientCount = 64
 
-/** How many hooks hang beside: each of the users has that many more. */
+/** Number of additional webhooks of each user whose receiver never responds. */
 const hangingPerUser = 16
 
-/** A webhook is called at once and then once a second: a shorter measurement would have more calls than there are. */
+/** The server calls a webhook at once and then once a second. A shorter measurement would count too many calls. */
 const minSeconds = 1
 
-/** Who is told costs those little who change something. */
+/** The cost of webhooks for the clients that change something. */
 export const commitWithWebhook: Row = {
   id: 'commit-with-webhook',
   work: 'durable uploads of one thing, 64 clients, each user with a webhook',
@@ -256,7 +256,7 @@ export const commitWithWebhook: Row = {
     return {
       round,
       notes: [
-        'the receiver is one process on the core of the clients; each webhook is called about once a second, 64 a second in all',
+        'the receiver is one process on the core of the clients; the server calls each webhook about once a second, 64 a second in all',
       ],
     }
   },

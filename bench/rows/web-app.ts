@@ -16,13 +16,13 @@ import {
 import { findMedian, findPercentile } from '../report/results.ts'
 import { interleave, type Row } from '../row.ts'
 
-/** What comes over the wire before a person sees their things for the first time. */
+/** The bytes that a browser loads before the app shows things for the first time. */
 export const webFirstLoad: Row = {
   id: 'web-first-load',
   work: 'web app: scripts and styles of the first load, until things are on the screen',
   against: 'nothing',
   measured: 'KB of compressed bodies, those of the search worker included',
-  startsAnew: true,
+  restartsEachRound: true,
   opensWebApp: true,
   figures: { bytes: { title: 'scripts and styles', unit: 'KB', goal: { is: 'most', limit: 90 } } },
   open: async (bench) => {
@@ -31,7 +31,7 @@ export const webFirstLoad: Row = {
       app.visit(await bench.createFolder(), async (visit) => {
         const sizes = new Map<string, number>()
         visit.context.on('response', async (response) => {
-          // It keeps all files for the next start, behind whatever the page does.
+          // The service worker loads all files for the next start, in the background.
           if (response.request().serviceWorker() !== null) return
           const type = (await response.allHeaders())['content-type'] ?? ''
           if (!/javascript|css/u.test(type) || sizes.has(response.url())) return
@@ -46,19 +46,19 @@ export const webFirstLoad: Row = {
       round,
       notes: [
         app.about,
-        'files of /assets/ that the page asked for, so without what is loaded later, and what the service worker keeps',
+        'files of /assets/ that the page loads, without later files and the downloads of the service worker',
       ],
     }
   },
 }
 
-/** Everything that a browser does once with a large account, until it has all of it. */
+/** The first full sync of a browser with a large account. */
 export const webFirstListing: Row = {
   id: 'web-first-listing',
-  work: 'web app: first listing of 100,000 things into IndexedDB, with the list and the search, from loading the page on',
+  work: 'web app: first full sync of 100,000 things into IndexedDB, with the list and the search, from loading the page on',
   against: 'the same download with curl, and JSON.parse in Node',
   measured: 'ms',
-  startsAnew: true,
+  restartsEachRound: true,
   opensWebApp: true,
   figures: {
     listing: { title: 'everything is saved here', unit: 'x', goal: { is: 'most', limit: 3 } },
@@ -89,17 +89,17 @@ export const webFirstListing: Row = {
   },
 }
 
-/** A browser that was just started opens the app without the network. */
+/** A new browser process opens the app without the network. */
 export const webStartOffline: Row = {
   id: 'web-start-offline',
   work: 'web app: start offline with 100,000 things',
   against: 'nothing',
-  measured: 'ms since the page was asked for',
-  startsAnew: true,
+  measured: 'ms since the start of the navigation',
+  restartsEachRound: true,
   opensWebApp: true,
   figures: {
     first: { title: 'first things on the screen', unit: 'ms', goal: { is: 'most', limit: 1_000 } },
-    cpu: { title: 'processor time of the page until then', unit: 'ms' },
+    cpu: { title: 'CPU time of the page until then', unit: 'ms' },
     all: { title: 'all are read and can be searched', unit: 'ms' },
   },
   open: async (bench) => {
@@ -122,29 +122,29 @@ export const webStartOffline: Row = {
 
 const typed = ['paper 42', '#letter -river', 'привет', 'zq nothing', 'is:open winter']
 
-/** Runs in the page: types a text and tells of each key how long it took until the frame that shows what was found. */
+/** Runs in the page: types a text. Returns for each key the time in ms until the frame that shows the matches. */
 const typeInPage = async (text: string): Promise<{ shown: number; whole: number }[]> => {
   const field = document.querySelector<HTMLInputElement>('#search')
   const section = document.querySelector<HTMLElement>('section.things')
   if (field === null || section === null) throw new Error('the page has no search')
-  const until = (isIt: () => boolean) =>
+  const waitUntil = (isTrue: () => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => {
-        if (!isIt()) return
-        watching.disconnect()
+        if (!isTrue()) return
+        observer.disconnect()
         requestAnimationFrame(() => resolve())
       }
-      const watching = new MutationObserver(look)
-      watching.observe(section, { attributes: true })
+      const observer = new MutationObserver(look)
+      observer.observe(section, { attributes: true })
       look()
     })
   const enter = async (query: string) => {
     const begun = performance.now()
     field.value = query
     field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-    await until(() => section.dataset.shown === query)
+    await waitUntil(() => section.dataset.shown === query)
     const shown = performance.now() - begun
-    await until(() => section.ariaBusy === 'false')
+    await waitUntil(() => section.ariaBusy === 'false')
     return { shown, whole: performance.now() - begun }
   }
   await enter('')
@@ -153,19 +153,19 @@ const typeInPage = async (text: string): Promise<{ shown: number; whole: number 
   return times
 }
 
-/** Each key of a search, from the key to the screen. */
+/** The time from each key of a search to its result on the screen. */
 export const webSearchKey: Row = {
   id: 'web-search-key',
   work: 'web app: a key typed into the search of 100,000 things',
   against: 'nothing',
-  measured: 'ms from the key to the frame that shows what was found',
-  startsAnew: true,
+  measured: 'ms from the key to the frame that shows the matches',
+  restartsEachRound: true,
   opensWebApp: true,
   figures: {
     slowest: { title: 'slowest key', unit: 'ms', goal: { is: 'most', limit: 50 } },
     median: { title: 'median key', unit: 'ms', goal: { is: 'most', limit: 50 } },
-    cpu: { title: 'processor time of the page and its worker, mean key', unit: 'ms' },
-    whole: { title: 'slowest key, until all is found', unit: 'ms' },
+    cpu: { title: 'CPU time of the page and its worker, mean key', unit: 'ms' },
+    whole: { title: 'slowest key, until all matches are found', unit: 'ms' },
   },
   open: async (bench) => {
     const app = await openWebApp(bench)
@@ -190,7 +190,7 @@ export const webSearchKey: Row = {
   },
 }
 
-/** Runs in the page: scrolls, a screen in each frame and now and then far away, and gives what each frame took. */
+/** Runs in the page: scrolls a screen in each frame, and sometimes far away. Returns the time of each frame in ms. */
 const scrollInPage = async (): Promise<number[]> => {
   const frames: number[] = []
   const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
@@ -205,13 +205,13 @@ const scrollInPage = async (): Promise<number[]> => {
   return frames
 }
 
-/** What a person sees who scrolls through everything. */
+/** The times between frames while a user scrolls through all things. */
 export const webScroll: Row = {
   id: 'web-scroll',
   work: 'web app: scrolling through 100,000 things',
   against: 'nothing',
   measured: 'ms between two frames',
-  startsAnew: true,
+  restartsEachRound: true,
   opensWebApp: true,
   figures: {
     longest: { title: 'longest of 300 frames', unit: 'ms', goal: { is: 'most', limit: 50 } },
@@ -232,14 +232,14 @@ export const webScroll: Row = {
 
 const bytesPerMb = 1e6
 
-/** Memory that only this process has, in MB. */
+/** Reads the private memory of a process in MB. */
 const readPrivate = async (pid: number): Promise<number> => {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
   const kilobytes = [...text.matchAll(/^Private_\w+:\s+(\d+) kB$/gmu)].reduce((sum, [, size]) => sum + Number(size), 0)
   return (kilobytes * 1024) / bytesPerMb
 }
 
-/** The largest of the processes that run pages. */
+/** Reads the private memory of the largest renderer process in MB. */
 const readLargestPage = async (context: BrowserContext): Promise<number> => {
   const pages = await listPageProcesses(context)
   return Math.max(...(await Promise.all(pages.map(({ id }) => readPrivate(id)))))
@@ -252,16 +252,16 @@ const collectAll = async (page: Page): Promise<void> => {
   for (const worker of page.workers()) await worker.evaluate(collectGarbage)
 }
 
-/** By then the engine has given back what it had only for reading; a page that is left open is in this state. */
+/** After this time the engine has freed the memory that it needed only for reading, as in a page that stays open. */
 const quietMilliseconds = 30_000
 
-/** What an open app holds. */
+/** The memory of an open app. */
 export const webMemory: Row = {
   id: 'web-memory',
   work: 'web app: memory with 100,000 things, all read, after a search and after garbage collection',
   against: 'the process of an empty page',
   measured: 'MB that only the process of the page has, its search worker included',
-  startsAnew: true,
+  restartsEachRound: true,
   opensWebApp: true,
   figures: {
     process: { title: 'the whole process, after half a minute of quiet', unit: 'MB', goal: { is: 'most', limit: 150 } },
@@ -281,7 +281,7 @@ export const webMemory: Row = {
         await page.getByRole('searchbox').fill('paper')
         await waitUntilRead(page)
         await collectAll(page)
-        // What was freed goes back to the system a little later.
+        // The engine returns freed memory to the system a little later.
         await page.waitForTimeout(2_000)
         await collectAll(page)
         const soon = await readLargestPage(context)

@@ -58,7 +58,7 @@ test('wherever the text is cut, the events are the same', () => {
   )
 })
 
-test('a line without end is no stream of events', () => {
+test('a line without an end is no event stream', () => {
   const split = createEventSplitter()
 
   expect(() => {

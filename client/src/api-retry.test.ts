@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type RetryOptions, sendAgain } from './api.ts'
 import type { Pace } from './environment.ts'
 
-/** A network on which these happen one after the other, and a clock that notes how long was waited. */
+/** A network with these outcomes one after the other, and a clock that records the waits. */
 const open = (
   outcomes: readonly (number | 'lost' | Readonly<Record<string, string>>)[],
   options: RetryOptions = {},
@@ -40,14 +40,14 @@ const open = (
   return { waits, bodies, get, post }
 }
 
-test('what fails for the moment is asked again after waits that double', async () => {
+test('a transient failure is retried after waits that double', async () => {
   const { waits, get } = open(['lost', 502, 504])
 
   expect((await get()).status).toBe(200)
   expect(waits).toEqual([500, 1_000, 2_000])
 })
 
-test('after the last attempt the failure is given as it is', async () => {
+test('after the last attempt the failure is returned as it is', async () => {
   const { waits, get } = open([503, 503], { attempts: 2 })
   const { get: getLost } = open(['lost', 'lost'], { attempts: 2 })
 
@@ -56,14 +56,14 @@ test('after the last attempt the failure is given as it is', async () => {
   expect(waits).toEqual([500])
 })
 
-test.each([400, 401, 404, 500])('a failure that would come again (%i) is given at once', async (status) => {
+test.each([400, 401, 404, 500])('a permanent failure (%i) is returned at once', async (status) => {
   const { waits, get } = open([status])
 
   expect((await get()).status).toBe(status)
   expect(waits).toEqual([])
 })
 
-test('Retry-After is waited for, in seconds or as a date; more than a minute is not', async () => {
+test('the client waits for Retry-After, in seconds or as a date, but for no more than a minute', async () => {
   const { waits, get } = open([{ 'retry-after': '7' }, { 'retry-after': 'Thu, 01 Jan 1970 00:00:30 GMT' }])
   const { waits: none, get: getLate } = open([{ 'retry-after': '61' }])
 
@@ -93,7 +93,7 @@ test.each([
   expect(bodies).toEqual(Array(times).fill(body))
 })
 
-test('new things are sent once to a server that does not know a repeated upload', async () => {
+test('new things are sent once to a server that does not recognize a repeated upload', async () => {
   const { bodies, post } = open(['lost'], { recognisesRetries: false })
 
   await expect(post('sync', 'from=5&new_thing=[]')).rejects.toThrow('fetch failed')

@@ -6,10 +6,10 @@ import { type Backoff, type Pace, spread, systemPace } from './environment.ts'
 import { readChunks } from './json-stream.ts'
 
 /**
- * Writes a request as the form that the interface publishes (interface 4.3): lists and objects become JSON text,
- * `name[]` is repeated, a map of tag settings becomes one `tag[<name>]` each. What is undefined or null is left out, also
- * inside of things and settings: null means that nothing was said (contract, sync 8), which not every server knows; ""
- * is what empties a field.
+ * Encodes a request as the form of the interface (interface 4.3): lists and objects become JSON text, `name[]` is
+ * repeated, and each entry of a map of tag settings becomes a field `tag[<name>]`. Leaves out undefined and null
+ * values, also inside things and settings: null means "not set" (contract, sync 8), which not every server knows. ""
+ * clears a field.
  */
 export const toForm = (body: object): string => {
   const form = new URLSearchParams()
@@ -29,21 +29,22 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const leaveOutNull = (_name: string, value: unknown): unknown => value ?? undefined
 
-/** openapi-fetch, typed from the document; bodies are sent as forms. */
+/** The client of openapi-fetch with the types of `openapi.yaml`; it sends bodies as forms. */
 export type Api = FetchClient<paths>
 
 /**
- * What carries out a request; the global fetch, unless the user of the client gives another. The signal is the request's
- * once more: Node's fetch hears it only as long as somebody holds the Request, and this one to the end.
+ * Sends a request: the global fetch, or a function of the application. `init` repeats the signal of the request: Node's
+ * fetch observes the signal of a Request only until the garbage collector takes the Request, but this signal to the
+ * end.
  */
 export type Send = (request: Request, init?: SendInit) => Promise<Response>
 
-/** What `fetch` is told besides the request. */
+/** The options of `fetch` beside the request. */
 export interface SendInit {
   readonly signal?: AbortSignal
 }
 
-/** An api at this base address; no answer at all is thrown as ClientError `network`. */
+/** Creates an API client for a base URL. It throws ClientError `network` when there is no response. */
 export const createApi = (baseUrl: string, send: Send): Api =>
   createFetchClient<paths>({
     baseUrl,
@@ -52,23 +53,23 @@ export const createApi = (baseUrl: string, send: Send): Api =>
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
 
-/** Whether, how often and when a request is sent again that failed for the moment. */
+/** The options of retries after transient failures. */
 export interface RetryOptions extends Partial<Backoff>, Partial<Pace> {
-  /** Requests for one call at most; 4 by default. Waits are up to 500 ms after the first and double, up to 20 s. */
+  /** Maximum requests for one call; 4 by default. Waits are up to 500 ms after the first and double, up to 20 s. */
   readonly attempts?: number
-  /** A server that wants more patience than this (`Retry-After`) is not asked again; 60 s by default. */
+  /** The client does not retry when `Retry-After` is longer than this; 60 s by default. */
   readonly longestRetryAfterSeconds?: number
   /**
-   * Whether the server recognises a repeated upload of new things (contract, sync 7), as thingsync does; true by
-   * default. With false uploads of new things are sent once.
+   * Whether the server recognizes a repeated upload of new things (contract, sync 7), as thingsync does; true by
+   * default. With false the client sends uploads of new things only once.
    */
   readonly recognisesRetries?: boolean
 }
 
 /**
- * Sends again what may safely be sent twice, when no answer came or the server could not answer for the moment (429, 502,
- * 503, 504): every GET, refreshing and revoking tokens, and uploads by `sync`. Of those with new things only the ones
- * with a `from` of their own: by it the server knows that they are repeated.
+ * Wraps `send` with safe retries, after a lost response or a transient error (429, 502, 503, 504). It retries every
+ * GET, refreshing and revoking of tokens, and uploads by `sync`. It retries uploads with new things only if they have a
+ * `from`: by it the server recognizes the repetition.
  */
 export const sendAgain = (send: Send, options: RetryOptions = {}): Send => {
   const { attempts = 4, firstMilliseconds = 500, longestMilliseconds = 20_000 } = options
@@ -81,20 +82,20 @@ export const sendAgain = (send: Send, options: RetryOptions = {}): Send => {
     for (let failures = 1; ; failures++) {
       const isLast = failures >= attempts
       const attempt = isLast ? request : request.clone()
-      const answer = await send(attempt, init).catch((error: unknown) => {
-        // What fetch throws for a broken connection; an abort is none.
+      const response = await send(attempt, init).catch((error: unknown) => {
+        // fetch throws a TypeError for a broken connection, and another error for an abort.
         if (isLast || !(error instanceof TypeError)) throw error
       })
-      if (answer !== undefined && (isLast || !isForTheMoment(answer.status))) return answer
-      const seconds = answer === undefined ? 0 : (readRetryAfter(answer.headers, pace.now) ?? 0)
-      if (answer !== undefined && seconds > longestRetryAfterSeconds) return answer
-      await answer?.body?.cancel()
+      if (response !== undefined && (isLast || !isTransient(response.status))) return response
+      const seconds = response === undefined ? 0 : (readRetryAfter(response.headers, pace.now) ?? 0)
+      if (response !== undefined && seconds > longestRetryAfterSeconds) return response
+      await response?.body?.cancel()
       await pace.sleep(seconds * 1000 + spread(failures, backoff, pace.random), init?.signal ?? request.signal)
     }
   }
 }
 
-const isForTheMoment = (status: number) => [429, 502, 503, 504].includes(status)
+const isTransient = (status: number) => [429, 502, 503, 504].includes(status)
 
 const isRepeatable = async (request: Request, recognisesRetries: boolean): Promise<boolean> => {
   if (request.method === 'GET') return true
@@ -112,17 +113,17 @@ const withoutUndefined = ({ now, random, sleep }: Partial<Pace>): Partial<Pace> 
   ...(sleep === undefined ? {} : { sleep }),
 })
 
-/** An event of a stream, or only a sign that the server is there (a comment). */
+/** A server-sent event, or a comment, which only shows that the server is alive. */
 type StreamedEvent =
   | { readonly kind: 'event'; readonly type: string; readonly id: string; readonly data: string }
   | { readonly kind: 'comment' }
 
-/** No event of any operation comes near this; what does is no stream of events. */
+/** Maximum characters of an event, far more than any operation sends: a longer text is no event stream. */
 const maxHeldCharacters = 1_000_000
 
-/** Cuts `text/event-stream` (WHATWG HTML, 9.2), which arrives cut anywhere, into events. */
+/** Creates a parser that splits `text/event-stream` (WHATWG HTML, section 9.2), in chunks cut anywhere, into events. */
 export const createEventSplitter = () => {
-  /** The line that has no end yet, as it came: it is not looked through again with each bit. */
+  /** The chunks of an incomplete line: they are not joined, so that each is searched only once. */
   let rest: string[] = []
   let restCharacters = 0
   let dataCharacters = 0
@@ -153,13 +154,16 @@ export const createEventSplitter = () => {
   }
   const clean = (text: string): string => {
     const begun = isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text
-    // The other half of a line end.
+    // The second half of a CRLF line end.
     const cleaned = endedWithReturn && begun.startsWith('\n') ? begun.slice(1) : begun
     isFirst = isFirst && text === ''
     if (text !== '') endedWithReturn = text.endsWith('\r')
     return cleaned
   }
-  /** Takes the next bit and gives what it completes; an event that no empty line ends never counts. */
+  /**
+   * Takes the next chunk and returns the events that it completes. An event without an empty line at its end is
+   * ignored.
+   */
   return (text: string): StreamedEvent[] => {
     const lines = clean(text).split(/\r\n|\n|\r/)
     const last = lines.pop() ?? ''
@@ -177,8 +181,8 @@ export const createEventSplitter = () => {
 }
 
 /**
- * Reads a stream of events until it ends; an abort ends the connection, and so does breaking off the iteration.
- * @throws ClientError `network` when the connection breaks, and the reason of the signal
+ * Reads an event stream until it ends. An abort, or the end of the iteration, closes the connection.
+ * @throws ClientError `network` when the connection breaks; the reason of the signal
  */
 async function* readEventStream(
   body: ReadableStream<Uint8Array>,
@@ -189,41 +193,41 @@ async function* readEventStream(
   for await (const chunk of readChunks(body, signal)) yield* split(decoder.decode(chunk, { stream: true }))
 }
 
-/** Something that came from `sync/events`: where the account stands, or only a sign of life. */
+/** An event of `sync/events`: the position of the account, or only a sign that the connection is alive. */
 export type LiveEvent = { readonly kind: 'position'; readonly position: number } | { readonly kind: 'alive' }
 
-/** What `GET sync?wait` is asked. */
+/** The parameters of `GET sync?wait` (long polling). */
 export interface WaitOptions {
-  /** The position that was kept last. */
+  /** The last position that the application has kept. */
   readonly from: number
-  /** How long the server may hold its answer, 1 to 60. */
+  /** How long the server may hold its response, 1 to 60. */
   readonly seconds: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** The two ways in which a server says that something changed (contract, Delivery: Live). */
+/** The two ways in which a server announces changes (contract, Delivery: Live). */
 export interface Listener {
   /**
-   * Where the account stands, at once and after each change by another session, until the server ends the stream, as it
-   * does when the access token ends. Asks for nothing but news: the changes themselves come with `sync`.
-   * @throws ClientError `not_offered` by a server that has no such stream, and those of every call
+   * Streams the position of the account, at once and after each change by another session. The server ends the stream,
+   * for example when the access token expires. The stream has positions only: get the changes with `sync`.
+   * @throws ClientError `not_offered` by a server without this stream, and the errors of every call
    */
   readonly streamEvents: (options?: { readonly signal?: AbortSignal | undefined }) => AsyncGenerator<LiveEvent, void>
   /**
-   * The position as soon as another session has changed something after `from`, or after so many seconds. A server that
-   * does not know how to wait answers at once.
-   * @throws ClientError `not_offered` by a server that refuses the parameter, and those of every call
+   * Returns the position as soon as another session has changed something after `from`, or after `seconds`. A server
+   * without long polling responds at once.
+   * @throws ClientError `not_offered` by a server that rejects the parameter, and the errors of every call
    */
   readonly waitForChange: (options: WaitOptions) => Promise<number>
 }
 
-/** Whether a status says that the server does not know this way of asking. */
+/** Returns true for a status of a server that does not have the operation or the parameter. */
 const isNotOffered = (status: number) => [400, 404, 405, 406, 410, 415, 501].includes(status)
 
 const notOffered = (response: Response, what: string) =>
   new ClientError('not_offered', `the server has no ${what}`, { status: response.status })
 
-/** A listener at a base address; `send` adds the token. */
+/** Creates a listener for a base URL; `send` adds the token. */
 export const createListener = (baseUrl: string, send: Send): Listener => {
   const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`
   const ask = async (path: string, accept: string, signal: AbortSignal | undefined, what: string) => {
@@ -237,11 +241,11 @@ export const createListener = (baseUrl: string, send: Send): Listener => {
   }
   return {
     async *streamEvents({ signal } = {}) {
-      const response = await ask('sync/events', 'text/event-stream', signal, 'stream of events')
+      const response = await ask('sync/events', 'text/event-stream', signal, 'event stream')
       const type = response.headers.get('content-type') ?? ''
       if (!type.toLowerCase().startsWith('text/event-stream') || response.body === null) {
         await response.body?.cancel()
-        throw notOffered(response, 'stream of events')
+        throw notOffered(response, 'event stream')
       }
       for await (const event of readEventStream(response.body, signal)) {
         const position = event.kind === 'event' ? positionOf(parse(event.data)) : undefined
@@ -249,11 +253,11 @@ export const createListener = (baseUrl: string, send: Send): Listener => {
       }
     },
     waitForChange: async ({ from, seconds, signal }) => {
-      // Only whether there is something: what it is comes with the sync that follows.
+      // `limit=0`: the next sync lists the changes.
       const query = `sync?from=${from}&wait=${seconds}&limit=0`
-      const response = await ask(query, 'application/json', signal, 'answer that waits')
+      const response = await ask(query, 'application/json', signal, 'long polling')
       const position = positionOf(parse(await response.text().catch(throwAsNetwork)))
-      if (position === undefined) throw new ClientError('unexpected_answer', 'the answer has no pos')
+      if (position === undefined) throw new ClientError('unexpected_answer', 'the response has no pos')
       return position
     },
   }

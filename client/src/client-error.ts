@@ -1,4 +1,4 @@
-/** The seconds that the header `Retry-After` asks for, as a number or a date (RFC 9110 10.2.3); undefined without one. */
+/** Reads the header `Retry-After`, a number or a date (RFC 9110, section 10.2.3), as seconds; undefined without one. */
 export const readRetryAfter = (headers: Headers, now: () => number = Date.now): number | undefined => {
   const text = headers.get('retry-after')?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
@@ -8,16 +8,16 @@ export const readRetryAfter = (headers: Headers, now: () => number = Date.now): 
 
 /**
  * Why a call failed.
- * - `signed_out`: there are no tokens, or the server does not take the request token any more: sign in again.
- * - `network`: no whole answer arrived. The request may or may not have reached the server; try again later.
- * - `refused`: the server answered an error object (interface 7), see `error`, `description` and `status`.
- * - `unexpected_answer`: the answer is not what the interface says: no JSON, cut off, or of another shape.
- * - `unknown_thing`: the replica has no living thing with this id.
- * - `not_offered`: the server does not have this operation; another one has.
+ * - `signed_out`: there are no tokens, or the server does not accept the refresh token any more: sign in again.
+ * - `network`: no whole response arrived. The request may or may not have reached the server; try again later.
+ * - `refused`: the server responded with an error object (interface 7), see `error`, `description` and `status`.
+ * - `unexpected_answer`: the response does not follow the interface: no JSON, cut off, or of another shape.
+ * - `unknown_thing`: the replica has no thing with this id, or it is deleted.
+ * - `not_offered`: the server does not have this operation.
  * - `store_full`: the device has no room left for the local store; nothing of this write was kept.
- * - `store_forbidden`: the browser does not let this page keep anything, as in some private windows.
- * - `store_blocked`: another tab holds the local store and does not let go of it; close or reload that tab.
- * - `store_gone`: the local store was deleted or closed under the program, by another tab or by the browser; open it anew.
+ * - `store_forbidden`: the browser does not let this page store data, as in some private windows.
+ * - `store_blocked`: another tab has the local store open and does not release it; close or reload that tab.
+ * - `store_gone`: another tab or the browser has deleted or closed the open local store; open it again.
  * - `store_newer`: a newer version of the program has used the local store; reload the page.
  */
 export type ClientErrorCode =
@@ -33,23 +33,23 @@ export type ClientErrorCode =
   | 'store_gone'
   | 'store_newer'
 
-/** What is known besides the code. */
+/** The details of an error beside its code. */
 interface ClientErrorDetails {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status?: number
-  /** The server's `error` (interface 7), for `refused`. */
+  /** `error` of the error object (interface 7), for `refused`. */
   readonly error?: string
-  /** The server's `error_description`, for `refused`. */
+  /** `error_description` of the error object, for `refused`. */
   readonly description?: string
-  /** The server's `Retry-After`, in seconds. */
+  /** `Retry-After` of the response, in seconds. */
   readonly retryAfterSeconds?: number
-  /** What was thrown first. */
+  /** The original error. */
   readonly cause?: unknown
 }
 
 /**
- * What the client throws of its own, but for a TypeError where it is called wrongly; an abort by a signal is thrown on
- * as it is.
+ * Every error of the client, except a TypeError for a wrong call. When a signal aborts a call, the call throws the
+ * reason of the signal.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
@@ -69,23 +69,23 @@ export class ClientError extends Error {
   }
 }
 
-/** True for a ClientError, with this code if one is given. */
+/** Returns true for a ClientError; with `code` only if it has this code. */
 export const isClientError = (error: unknown, code?: ClientErrorCode): error is ClientError =>
   error instanceof ClientError && (code === undefined || error.code === code)
 
 /**
- * What fetch and the streams of its answers throw for a broken connection, or for one that took too long, becomes
- * `network`; the rest is thrown on.
+ * Converts the errors of fetch and of response streams for a broken connection or a time-out to ClientError `network`,
+ * and rethrows every other error.
  */
 export const throwAsNetwork = (error: unknown): never => {
   const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
   if (!(error instanceof TypeError) && !isTimeout) throw error
-  throw new ClientError('network', 'no whole answer arrived; the request may or may not have reached the server', {
+  throw new ClientError('network', 'no whole response arrived; the request may or may not have reached the server', {
     cause: error,
   })
 }
 
-/** The error for an answer that is not a success, from its body as far as that could be read. */
+/** Creates the error for an error response, from its body if that can be read. */
 export const findErrorBody = (response: Response, body: unknown): ClientError => {
   const { status } = response
   const seconds = readRetryAfter(response.headers)

@@ -8,7 +8,7 @@ import { createMemoryTokenStorage } from './tokens.ts'
 
 const server = await openFileServer()
 
-/** A client of a new user. */
+/** Creates a client of a new user. */
 const openClient = async (send: Send = fetch) => {
   const device = await server.openDevice()
   const tokens = createMemoryTokenStorage()
@@ -21,20 +21,20 @@ const openClient = async (send: Send = fetch) => {
   return { device, client: createTestClient(server, { tokens, fetch: send }) }
 }
 
-test('a base address that is none is refused at once, and is no network that is away', () => {
+test('an invalid base URL is rejected at once, and not reported as a network failure', () => {
   const make = (baseUrl: string) => createClient({ baseUrl, clientId: 'app', tokens: createMemoryTokenStorage() })
 
   for (const baseUrl of ['things.example/v1/', 'localhost:8484/v1/', '', '/v1/', 'ftp://things.example/v1/']) {
     expect(() => make(baseUrl)).toThrow(
-      new TypeError(`baseUrl must be an address as https://things.example/v1/, and is ${baseUrl}`),
+      new TypeError(`baseUrl must be a URL like https://things.example/v1/, and is ${baseUrl}`),
     )
   }
   expect(() => make('HTTPS://things.example/v1')).not.toThrow()
 })
 
-test('an option that is missing or wrong is named at once, and is no network that is away', () => {
+test('a missing or wrong option is named at once, and not reported as a network failure', () => {
   const right = { baseUrl: 'https://things.example/v1/', clientId: 'app', tokens: createMemoryTokenStorage() }
-  // As a program in JavaScript gives them.
+  // Options as a program in JavaScript may pass them.
   const tell = (options: unknown) => {
     try {
       createClient(options as ClientOptions)
@@ -43,7 +43,7 @@ test('an option that is missing or wrong is named at once, and is no network tha
       return String(problem)
     }
   }
-  const tokenless = 'TypeError: tokens must be a token storage, as createMemoryTokenStorage() makes one'
+  const tokenless = 'TypeError: tokens must be a token storage, for example createMemoryTokenStorage()'
 
   expect(tell(right)).toBe('taken')
   expect([
@@ -58,13 +58,13 @@ test('an option that is missing or wrong is named at once, and is no network tha
     tokenless,
   ])
   expect(tell({ ...right, baseUrl: new URL(right.baseUrl) })).toBe(
-    'TypeError: baseUrl must be an address as https://things.example/v1/, and is a URL; give its href',
+    'TypeError: baseUrl must be a URL like https://things.example/v1/, and is a URL; give its href',
   )
   expect(tell({ ...right, clientId: undefined })).toBe(
     'TypeError: clientId must be the text that the registration of the application gave',
   )
   expect(tell({ ...right, clientSecret: 5 })).toBe(
-    'TypeError: clientSecret must be text, or left out for a public application',
+    'TypeError: clientSecret must be text, or left out for a public client',
   )
   expect(tell({ ...right, tokens: { read: async () => undefined } })).toBe(
     'TypeError: tokens.write must be a function, and is undefined',
@@ -138,7 +138,7 @@ test('pages list everything once and carry one position', async () => {
   expect(pages.flatMap(({ changed }) => changed.map(({ title }) => title))).toEqual([...titles, 'gone'])
 })
 
-test('a listing that the server forgot between two pages begins again, and misses nothing', async () => {
+test('a listing that the server lost between two pages begins again, and misses nothing', async () => {
   const { client } = await openClient()
   const titles = Array.from({ length: 20 }, (_, n) => `t${n}`)
   const { things } = await client.sync({ new_thing: titles.map((title) => ({ local_id: title, title })) })
@@ -147,7 +147,7 @@ test('a listing that the server forgot between two pages begins again, and misse
   for await (const page of client.listChanges({ pageSize: 15 })) {
     pages.push(page)
     if (pages.length > 1) continue
-    // What was listed is gone, so that the second page would begin too late; then the server forgets the listing.
+    // The listed things are deleted, so the second page would begin too late. Then the server loses the listing.
     await client.sync({ deleted_thing: [String(things?.new?.t0), String(things?.new?.t1)] })
     for (let from = 1; from <= 17; from += 1) await client.sync({ from, limit: 1 })
   }
@@ -168,7 +168,7 @@ test('a listing without anything is one empty page', async () => {
   expect(pages).toEqual([{ position: 0, isFirst: true, thingCount: 0, changed: [], deleted: [], tags: new Map() }])
 })
 
-test('what the server refuses is thrown with its words', async () => {
+test('an error of the server is thrown with its description', async () => {
   const { client } = await openClient()
 
   const refusal = {
@@ -182,7 +182,7 @@ test('what the server refuses is thrown with its words', async () => {
   await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(refusal)
 })
 
-test('parts of an answer are the same events, many together', async () => {
+test('parts of a response are the same events, many together', async () => {
   const { client, device } = await openClient()
   await device.sync({
     new_thing: Array.from({ length: 300 }, (_, index) => ({ local_id: index, title: `thing ${index}` })),

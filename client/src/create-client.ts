@@ -12,24 +12,24 @@ import {
 } from './sync.ts'
 import { authorize, createTokenSource, readWebSignInCode, type TokenStorage, type WebSignIn } from './tokens.ts'
 
-/** Which server, which application, and where the tokens are kept. */
+/** The options of a client: the server, the application and the token storage. */
 export interface ClientOptions {
-  /** The base address with the version segment, as `https://things.example/v1/`. */
+  /** The base URL with the version segment, for example `https://things.example/v1/`. */
   readonly baseUrl: string
   /** From the registration of the application (interface 1). */
   readonly clientId: string
-  /** Left out for a public application, which signs people in by the web flow only. */
+  /** Undefined for a public client, which signs users in only by the authorization code flow with PKCE. */
   readonly clientSecret?: string
   readonly tokens: TokenStorage
-  /** Carries out requests; the global fetch by default. Put time-outs and proxies here, and give fetch the `init`, too. */
+  /** Sends requests; the global fetch by default. Add time-outs and proxies here, and pass `init` to fetch. */
   readonly fetch?: Send
   /** The header value for an access token; `Bearer <token>` by default (interface 5.3 leaves it open). */
   readonly authorization?: (token: string) => string
-  /** The time in milliseconds since 1970; the device's clock by default. */
+  /** The time in milliseconds since 1970; the clock of the device by default. */
   readonly now?: () => number
   /**
-   * Sends what may safely be sent twice again when it failed for the moment; `{}` for the defaults. Left out, each call
-   * fails at once, as a program wants that tries again by itself (`replica.live` does).
+   * Switches safe retries after transient failures on; `{}` for the defaults. Without it each call fails at once, for
+   * programs that retry themselves, as `replica.live` does.
    */
   readonly retry?: RetryOptions
 }
@@ -38,7 +38,7 @@ const checkFunction = (name: string, value: unknown): void => {
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function, and is ${String(value)}`)
 }
 
-/** Without it each call would say that there is no network, for ever. */
+/** Checks the base URL: with an invalid one every call would report that there is no network. */
 const checkBaseUrl = (baseUrl: unknown): void => {
   if (typeof baseUrl === 'string') {
     if (/^https?:\/\/./i.test(baseUrl)) return
@@ -46,11 +46,11 @@ const checkBaseUrl = (baseUrl: unknown): void => {
     if ('location' in globalThis && !/^[\w+.-]*:/.test(baseUrl)) return
   }
   const what = baseUrl instanceof URL ? 'a URL; give its href' : String(baseUrl)
-  throw new TypeError(`baseUrl must be an address as https://things.example/v1/, and is ${what}`)
+  throw new TypeError(`baseUrl must be a URL like https://things.example/v1/, and is ${what}`)
 }
 
 /**
- * What a program in JavaScript forgot is said at once: later it would look like a network that is away.
+ * Checks the options of a program in JavaScript at once: later a missing option would look like a network failure.
  * @throws TypeError that names the option
  */
 const checkOptions = (options: ClientOptions): void => {
@@ -63,10 +63,10 @@ const checkOptions = (options: ClientOptions): void => {
     throw new TypeError('clientId must be the text that the registration of the application gave')
   }
   if (clientSecret !== undefined && typeof clientSecret !== 'string') {
-    throw new TypeError('clientSecret must be text, or left out for a public application')
+    throw new TypeError('clientSecret must be text, or left out for a public client')
   }
   if (typeof tokens !== 'object' || tokens === null) {
-    throw new TypeError('tokens must be a token storage, as createMemoryTokenStorage() makes one')
+    throw new TypeError('tokens must be a token storage, for example createMemoryTokenStorage()')
   }
   for (const name of ['read', 'write', 'clear'] as const) checkFunction(`tokens.${name}`, tokens[name])
   for (const name of ['fetch', 'authorization', 'now'] as const) {
@@ -74,43 +74,48 @@ const checkOptions = (options: ClientOptions): void => {
   }
 }
 
-/** A sync request without the token, which the client adds. */
+/** The parameters of a sync request without the access token, which the client adds. */
 export type SyncParameters = Omit<SyncRequest, 'access_token'>
 
-/** The client of one user's session. All calls throw ClientError, see its codes. */
+/** The client of one session of a user. All calls throw ClientError, see its codes. */
 export interface Client extends Listener {
-  /** Every operation of the document, typed; bodies are sent as forms, the token is added, answers are not judged. */
+  /** Every operation of the document, typed. It sends bodies as forms, adds the token, and does not check responses. */
   readonly api: Api
-  /** Begins a session (interface 5.1, password) and keeps its tokens, not the password. */
+  /** Begins a session (interface 5.1, password), and stores its tokens but not the password. */
   readonly signIn: (username: string, password: string) => Promise<void>
   /**
-   * Begins a session with what the browser brought back from a sign-in that `beginWebSignIn` began, and keeps its tokens.
-   * @throws ClientError `refused` (`error` is `access_denied` when the person said no), `unexpected_answer`, `network`
+   * Completes a sign-in that `beginWebSignIn` began, with the URL to which the browser came back, and stores the
+   * tokens.
+   * @throws ClientError `refused` (`error` is `access_denied` when the user denied access), `unexpected_answer`,
+   * `network`
    */
   readonly finishWebSignIn: (begun: WebSignIn, arrivedAt: string) => Promise<void>
   /**
-   * Forgets the tokens and asks the server to end the session; true when the server confirmed that, false when it
-   * cannot or could not be reached: the tokens then end by themselves.
+   * Deletes the tokens and revokes the session. Returns true when the server confirmed that. Returns false when the
+   * server cannot revoke sessions or could not be reached; the tokens then expire by themselves.
    */
   readonly signOut: () => Promise<boolean>
-  /** Names the session whose tokens are kept, another one after each sign-in; undefined when there are none. */
+  /** Returns the name of the session of the stored tokens, a new one after each sign-in; undefined without tokens. */
   readonly findSession: () => Promise<string | undefined>
-  /** Uploads and lists in one request (interface 4.3); the whole answer at once. */
+  /** Uploads and lists in one request (interface 4.3), and returns the whole response. */
   readonly sync: (parameters?: SyncParameters, options?: StreamOptions) => Promise<SyncAnswer>
-  /** The same, one thing at a time while the answer arrives, in memory that does not grow with the listing. */
+  /**
+   * Does the same, and yields one event at a time while the response arrives. Its memory does not grow with the
+   * listing.
+   */
   readonly streamSync: (parameters?: SyncParameters, options?: StreamOptions) => AsyncGenerator<SyncEvent, void>
-  /** The same, all that a chunk of the answer brings together: less work for each thing, where there are many. */
+  /** Does the same, and yields all events of a chunk together, which is faster for long listings. */
   readonly streamSyncParts: (
     parameters?: SyncParameters,
     options?: StreamOptions,
   ) => AsyncGenerator<readonly SyncEvent[], void>
-  /** What changed since `from`, page by page (interface 4.3, skip and limit). */
+  /** Lists the changes since `from`, page by page (interface 4.3, skip and limit). */
   readonly listChanges: (options?: PageOptions) => AsyncGenerator<ChangesPage, void>
 }
 
 /**
- * A client; it sends nothing yet. With tokens in the storage it continues their session.
- * @throws TypeError that names the option that is missing or wrong
+ * Creates a client, and sends nothing yet. It continues the session of tokens in the storage.
+ * @throws TypeError that names the missing or wrong option
  */
 export const createClient = (options: ClientOptions): Client => {
   checkOptions(options)
@@ -123,16 +128,16 @@ export const createClient = (options: ClientOptions): Client => {
   const api = createApi(baseUrl, sendSync)
 
   async function* streamSyncParts(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
-    const { data, error, response } = await askSync(api, sendSync, parameters, stream.signal)
+    const { data, error, response } = await sendSyncRequest(api, sendSync, parameters, stream.signal)
     if (!response.ok) throw findErrorBody(response, error)
-    if (!data) throw new ClientError('unexpected_answer', 'the answer is empty', { status: response.status })
+    if (!data) throw new ClientError('unexpected_answer', 'the response is empty', { status: response.status })
     yield* readSyncParts(data, stream)
   }
   async function* streamSync(parameters: SyncParameters = {}, stream: StreamOptions = {}) {
     for await (const part of streamSyncParts(parameters, stream)) yield* part
   }
   return {
-    // Who listens decides by each failure how to go on.
+    // Without retries: the live replica decides after each failure how to go on.
     ...createListener(baseUrl, authorize(sendOnce, source, toHeader)),
     api,
     signIn: source.signIn,
@@ -149,8 +154,8 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
-/** A GET changes nothing, so it is used wherever nothing is uploaded. */
-const askSync = (
+/** Sends a sync request: a GET, which changes nothing, if there is nothing to upload. */
+const sendSyncRequest = (
   api: Api,
   send: Send,
   { from, skip, limit, ...rest }: SyncParameters,

@@ -6,7 +6,7 @@ import { createMemoryLocalStore } from './local-store.ts'
 
 const server = await openFileServer()
 
-/** Two devices that both have one thing, which the phone has made. */
+/** Creates two devices that both have one thing, which the phone has created. */
 const openPair = async (now = () => 7_000, entriesPerWrite = 400) => {
   const { userName } = await server.openDevice()
   const phone = await openTrialReplica(server, userName, { now, entriesPerWrite })
@@ -18,7 +18,7 @@ const openPair = async (now = () => 7_000, entriesPerWrite = 400) => {
 }
 const made = { title: 'milk', tags: 'home', date: 5, html: 'a long note', archived: false }
 
-test('what another device overwrites is told once, kept over the end of the program, and can be taken back', async () => {
+test('a text that another device overwrites is reported once, survives a restart, and can be restored', async () => {
   const { phone, desk, id } = await openPair()
   await desk.replica().change(id, { html: 'overwritten', tags: 'desk' })
   await desk.sync()
@@ -37,7 +37,7 @@ test('what another device overwrites is told once, kept over the end of the prog
     { why: 'overwritten' },
     { why: 'restored', fields: ['tags', 'html'], content: { tags: 'desk', html: 'overwritten' } },
   ])
-  // What was put in the place of it here is no news.
+  // A text that this device has replaced itself is not reported.
   expect(await phone.replica().listOverwritten()).toEqual(overwritten)
   await phone.sync()
   expect(await desk.replica().sync()).toMatchObject({
@@ -45,7 +45,7 @@ test('what another device overwrites is told once, kept over the end of the prog
   })
 })
 
-test('what was not typed here, and switches, are nobody’s loss', async () => {
+test('texts that were not typed on this device, and switches, get no versions', async () => {
   const { phone, desk, id } = await openPair()
   await phone.replica().change(id, { archived: true })
   await phone.sync()
@@ -54,7 +54,7 @@ test('what was not typed here, and switches, are nobody’s loss', async () => {
   await desk.sync()
 
   expect(await phone.replica().sync()).toMatchObject({ listed: 1, overwritten: [] })
-  // The title of a change is said because the interface wants it, not because somebody typed it.
+  // A change has a title because the interface requires it, not because a user typed it.
   await phone.replica().change(id, { title: 'oat milk' })
   await phone.sync()
   expect(await desk.replica().sync()).toMatchObject({ listed: 1, overwritten: [] })
@@ -63,7 +63,7 @@ test('what was not typed here, and switches, are nobody’s loss', async () => {
   expect(await desk.replica().listVersions(id)).toEqual([])
 })
 
-test('a text of another device that an edit from here replaces is kept here, too', async () => {
+test('a text of another device that an edit on this device replaces becomes a version', async () => {
   const { phone, desk, id } = await openPair()
   await desk.replica().change(id, { html: 'from the desk' })
   await desk.sync()
@@ -71,7 +71,7 @@ test('a text of another device that an edit from here replaces is kept here, too
   await phone.replica().change(id, { html: 'from the phone' })
   const { overwritten } = await phone.replica().sync()
 
-  // The own text of before was replaced on the desk first.
+  // The desk replaced the previous text of this device first.
   expect(overwritten).toMatchObject([{ why: 'overwritten', content: { html: 'a long note' } }])
   expect(await phone.replica().listVersions(id)).toMatchObject([
     { why: 'overwritten', content: { html: 'a long note' } },
@@ -80,7 +80,7 @@ test('a text of another device that an edit from here replaces is kept here, too
   expect(await phone.replica().findThing(id)).toMatchObject({ html: 'from the phone' })
 })
 
-test('a thing that was typed here and is deleted elsewhere can be made again', async () => {
+test('a thing that was typed on this device and deleted on another can be created again', async () => {
   const { phone, desk, id } = await openPair()
   await desk.replica().remove(id)
   await desk.sync()
@@ -96,7 +96,7 @@ test('a thing that was typed here and is deleted elsewhere can be made again', a
 })
 
 test.each([1, 400])(
-  'a sync that fails after it saw what was overwritten tells it once (%i things a write)',
+  'a sync that fails after it saw an overwritten text reports it once (%i things per write)',
   async (entriesPerWrite) => {
     const { phone, desk, id } = await openPair(undefined, entriesPerWrite)
     await desk.replica().change(id, { html: 'overwritten' })
@@ -112,7 +112,7 @@ test.each([1, 400])(
   },
 )
 
-test('what failed syncs saw of one thing, and the next one, is told once each', async () => {
+test('versions that failed syncs saw, and versions of the next sync, are reported once each', async () => {
   const { phone, desk, id } = await openPair(undefined, 1)
   await desk.replica().change(id, { html: 'overwritten' })
   await desk.sync()
@@ -152,13 +152,13 @@ test('the last ten versions of a thing are kept, for ninety days', async () => {
   expect(await phone.replica().listVersions(id)).toEqual([])
 })
 
-test('a version that is not kept cannot be taken back', async () => {
+test('a version that does not exist cannot be restored', async () => {
   const { phone, id } = await openPair()
 
   await expect(phone.replica().restoreVersion(id, 'none')).rejects.toMatchObject({ code: 'unknown_thing' })
 })
 
-test('screens are told which things and tags changed, by whom, and once they are there', async () => {
+test('listeners get the changed things and tags, and the cause, after the write', async () => {
   const { userName } = await server.openDevice()
   const store = createMemoryLocalStore()
   const trial = await openTrialReplica(server, userName, { store })
@@ -190,7 +190,7 @@ test('screens are told which things and tags changed, by whom, and once they are
   expect(changes).toEqual([])
 })
 
-test('a sync tells how many edits it has sent of how many, and how many things have come of how many', async () => {
+test('a sync reports the progress of its edits and of its listed things', async () => {
   const { userName } = await server.openDevice()
   const trial = await openTrialReplica(server, userName, { batchSize: 2 })
   const other = await server.openDevice(userName)

@@ -22,25 +22,25 @@ export interface Edits {
   readonly tags: ReadonlyMap<string, ReplicaTagFields>
 }
 
-/** Changes of the store that belong together; keys are those of replica-records.ts. */
+/** Changes of the store that belong together, with the keys of `replica-records.ts`. */
 export type Batch = Map<string, unknown>
 
-/** The edits that the server has not confirmed: a copy in memory of what the store keeps of them. */
+/** The edits that the server has not confirmed: a cache of the edits in the store. */
 export interface PendingEdits {
   readonly queued: Edits
   readonly sending: Edits
-  /** Writes the batch, which may hold edits, to the store, and only then to memory. */
+  /** Writes the batch, which may hold edits, first to the store and then to the cache. */
   readonly write: (batch: Batch) => Promise<void>
-  /** Rises when edits in memory change: what was read of the store meanwhile may not fit them. */
+  /** Rises when cached edits change: what was read from the store meanwhile may not fit them. */
   readonly changeCount: () => number
 }
 
-/** Things and tags with edits that the server has not confirmed. */
+/** Counts the things and tags with edits that the server has not confirmed. */
 export const countPending = ({ sending, queued }: PendingEdits): number =>
   new Set([...sending.things.keys(), ...queued.things.keys()]).size +
   new Set([...sending.tags.keys(), ...queued.tags.keys()]).size
 
-/** Reads the edits that the store keeps. */
+/** Reads the edits in the store into a cache. */
 export const readPendingEdits = async (store: LocalStore): Promise<PendingEdits> => {
   const copies = { queued: await readEdits(store, 'queued'), sending: await readEdits(store, 'sending') }
   let changes = 0
@@ -60,7 +60,7 @@ export const readPendingEdits = async (store: LocalStore): Promise<PendingEdits>
   }
 }
 
-/** True when it changed anything. */
+/** Copies an entry to the cache if its key has the prefix. Returns true when that changes the cache. */
 const mirror = <T>(edits: Map<string, T>, prefix: string, key: string, value: T | undefined): boolean => {
   if (!key.startsWith(prefix)) return false
   const name = key.slice(prefix.length)
@@ -81,16 +81,16 @@ const readEdits = async (store: LocalStore, stage: Stage) => {
   return { things, tags }
 }
 
-/** What a replica shows differently now. */
+/** A change of what a replica shows. */
 export interface ReplicaChange {
   /**
-   * Things that were made, changed, deleted or confirmed, by their ids; a thing that was just given its `_id` is named by
-   * this and by its local id.
+   * Ids of things that were created, changed, deleted or confirmed. A thing that just got its `_id` appears with this
+   * id and with its client-assigned ID.
    */
   readonly ids: ReadonlySet<string>
-  /** Tags whose settings changed. One that becomes a todo, or is none any more, changes what its things show. */
+  /** Tags whose settings changed. A tag that starts or stops to be a to-do tag changes what its things show. */
   readonly tags: ReadonlySet<string>
-  /** Whether an edit on this device did it, or a sync. */
+  /** The cause: an edit on this device, or a sync. */
   readonly by: 'edit' | 'sync'
 }
 
@@ -115,22 +115,22 @@ const describe = (batch: Batch, by: ReplicaChange['by']): ReplicaChange => {
   return { ids, tags, by }
 }
 
-/** Tells listeners what the batches that were written changed. */
+/** Notifies listeners of the changes of written batches. */
 interface ChangeNotifier {
-  readonly tell: (batch: Batch, by: ReplicaChange['by']) => void
-  /** Calls the listener after each change, until the function that it gives is called. */
+  readonly notify: (batch: Batch, by: ReplicaChange['by']) => void
+  /** Calls the listener after each change, until the returned function is called. */
   readonly watch: (listener: (change: ReplicaChange) => void) => () => void
 }
 
-/** A teller without listeners. */
+/** Creates a notifier without listeners. */
 export const createChangeNotifier = (): ChangeNotifier => {
   const listeners = new Map<object, (change: ReplicaChange) => void>()
   return {
-    tell: (batch, by) => {
+    notify: (batch, by) => {
       if (listeners.size === 0) return
       const change = describe(batch, by)
       if (change.ids.size === 0 && change.tags.size === 0) return
-      // Not from within the write: an error of a listener is the program's, and no failed write.
+      // Not inside the write: an error of a listener belongs to the application, and is no failed write.
       for (const [key] of listeners) queueMicrotask(() => listeners.get(key)?.(change))
     },
     watch: (listener) => {
@@ -141,7 +141,7 @@ export const createChangeNotifier = (): ChangeNotifier => {
   }
 }
 
-/** What was typed here, or would be replaced from here, and is not on the server any more. */
+/** An earlier text of a thing that is not on the server any more, or that an edit on this device replaces. */
 export interface ThingVersion {
   /** The `_id` that the thing has or had. */
   readonly id: string
@@ -150,25 +150,25 @@ export interface ThingVersion {
   /** When it was replaced, in milliseconds since 1970. */
   readonly replacedAt: number
   /**
-   * - `overwritten`: another device, or the server itself, has given the `fields` other values than were sent from here.
-   * - `deleted`: the thing is gone, and not by this device: another one deleted it, or the server lost it with a backup.
-   * - `replaced`: another device's text, which an edit that waits here is about to replace.
-   * - `restored`: what was there when an earlier version was taken back.
+   * - `overwritten`: another device, or the server itself, has replaced values of `fields` that this device had sent.
+   * - `deleted`: another device deleted the thing, or the server lost it when it was restored from a backup.
+   * - `replaced`: a text of another device, which a waiting edit on this device will replace.
+   * - `restored`: the text that a restored earlier version replaced.
    */
   readonly why: 'overwritten' | 'deleted' | 'replaced' | 'restored'
-  /** The fields whose text is no longer there. */
+  /** The fields whose text was replaced. */
   readonly fields: readonly TypedField[]
-  /** The whole thing as it was; `create` makes it again from this. */
+  /** The whole thing as it was; `create` accepts it. */
   readonly content: ReplicaFields & { readonly title: string }
 }
 
-/** How many versions of one thing are kept; the oldest give way. */
+/** Maximum versions of one thing; a new version replaces the oldest. */
 export const versionsPerThing = 10
 
 /** How long a version is kept, in days. */
 export const versionDays = 90
 
-/** Writes versions together with what replaces them. */
+/** Writes versions together with the values that replace them. */
 export interface VersionRecorder {
   /** Adds a version of this thing to a batch. */
   readonly keep: (
@@ -177,20 +177,20 @@ export interface VersionRecorder {
     version: Pick<ThingVersion, 'why' | 'fields'>,
     thing: ThingContent,
   ) => Promise<void>
-  /** To be called when a batch was written. */
+  /** Notes that a batch is written; call it after each write. */
   readonly confirm: (batch: Batch) => void
-  /** What another device has overwritten or deleted, and no result has told yet. */
-  readonly takeUntold: () => readonly ThingVersion[]
+  /** Returns the overwritten and deleted versions that no sync result has reported yet. */
+  readonly takeUnreported: () => readonly ThingVersion[]
 }
 
-/** A keeper of the versions in this store; `createName` gives a new name. */
+/** Creates a recorder of versions in a store; `createName` returns a new name. */
 export const createVersionRecorder = (
   store: LocalStore,
   now: () => number,
   createName: () => string,
 ): VersionRecorder => {
   const unwritten = new Map<string, ThingVersion>()
-  let untold: ThingVersion[] = []
+  let unreported: ThingVersion[] = []
   return {
     keep: async (batch, id, { why, fields }, thing) => {
       const key = keys.versions(id)
@@ -204,25 +204,25 @@ export const createVersionRecorder = (
         if (!key.startsWith(keys.versions('')) || value === undefined) continue
         for (const { name } of value as ThingVersion[]) {
           const version = unwritten.get(name)
-          if (version !== undefined && unwritten.delete(name)) untold.push(version)
+          if (version !== undefined && unwritten.delete(name)) unreported.push(version)
         }
       }
     },
-    takeUntold: () => {
-      const told = untold
-      untold = []
-      // What was not written belongs to answers that broke off, and comes again.
+    takeUnreported: () => {
+      const reported = unreported
+      unreported = []
+      // Versions that were not written belong to responses that broke off, and come again.
       unwritten.clear()
-      return told
+      return reported
     },
   }
 }
 
-/** The versions that are kept of the thing with this `_id`, the latest last. */
+/** Lists the stored versions of the thing with this `_id`, the latest last. */
 export const listVersions = async (store: LocalStore, id: string): Promise<readonly ThingVersion[]> =>
   ((await store.get(keys.versions(id))) as ThingVersion[] | undefined) ?? []
 
-/** All versions that another device has overwritten or deleted, the latest last. */
+/** Lists all overwritten and deleted versions, the latest last. */
 export const listOverwritten = async (store: LocalStore): Promise<readonly ThingVersion[]> => {
   const found: ThingVersion[] = []
   for await (const [, versions] of store.list(keys.versions(''))) {
@@ -231,7 +231,7 @@ export const listOverwritten = async (store: LocalStore): Promise<readonly Thing
   return found.sort((one, other) => one.replacedAt - other.replacedAt)
 }
 
-/** What to write so that versions whose time is over are gone. */
+/** Returns the batch that deletes expired versions. */
 export const deleteOldVersions = async (store: LocalStore, now: number): Promise<Batch> => {
   const batch: Batch = new Map()
   for await (const [key, value] of store.list(keys.versions(''))) {
@@ -242,21 +242,21 @@ export const deleteOldVersions = async (store: LocalStore, now: number): Promise
   return batch
 }
 
-/** The typed fields in which two things differ. */
+/** Lists the typed fields in which two things differ. */
 export const findDifferences = (one: ThingContent, other: ThingContent): readonly TypedField[] =>
   typedFields.filter((name) => (one[name] ?? '') !== (other[name] ?? ''))
 
-/** A thing without what the replica notes about it; a status that is not set says nothing. */
+/** Returns the content of a thing without the records of the replica, and without a `todoStatus` of false. */
 const contentOf = (thing: ThingContent): ThingVersion['content'] => {
   const { todoStatus, ...content } = applyFields(thing, {})
   return todoStatus ? { ...content, todoStatus } : content
 }
 
-/** What a version brings back into a thing that is still there. */
+/** Returns the fields that restore a version in an existing thing. */
 export const toFields = ({ fields, content }: ThingVersion): ReplicaFields =>
   Object.fromEntries(fields.map((name) => [name, content[name] ?? '']))
 
-/** The typed fields whose text is from here still, and those whose text was, once the server has told another state. */
+/** Divides the fields that this device typed: the ones that the new state keeps, and the ones that it overwrites. */
 export const divideOwn = (known: KnownThing | undefined, next: ThingContent) => {
   const different = known === undefined ? [] : findDifferences(known, next)
   const own = known?.own ?? []
@@ -266,13 +266,13 @@ export const divideOwn = (known: KnownThing | undefined, next: ThingContent) => 
   }
 }
 
-/** An edit of a thing that the server does not have any more: deleted elsewhere, or lost with a backup. */
+/** An edit of a thing that another device deleted, or that the server lost when it was restored from a backup. */
 export interface LostEdit {
   /** The id that the thing had. */
   readonly id: string
-  /** The thing as the replica showed it last, with the edit; `create` makes it again from this. */
+  /** The thing as the replica showed it last, with the edit; `create` accepts it. */
   readonly content: ReplicaFields & { readonly title: string }
-  /** The fields in which this differs from what the server is known to have had. */
+  /** The fields in which `content` differs from the last known state of the server. */
   readonly edited: readonly (keyof ReplicaFields)[]
 }
 
@@ -285,11 +285,11 @@ interface Target {
 const describeLost = (id: string, thing: ThingContent, known: ThingContent | undefined): LostEdit => {
   const edited = fieldNames.filter((name) => known === undefined || thing[name] !== known[name])
   const { todoStatus, ...content } = thing
-  // A status that nothing shows says nothing.
+  // A `todoStatus` of false has no effect, unless it was edited.
   return { id, content: todoStatus || edited.includes('todoStatus') ? thing : content, edited }
 }
 
-/** The ids of the things that a batch drops, each with the id under which its edits wait. */
+/** Lists the things that a batch drops, each with the id under which its edits wait. */
 const listDropped = function* (batch: Batch): Generator<readonly [id: string, editedAs: string]> {
   const localIds = new Map<unknown, string>()
   for (const [key, value] of batch) {
@@ -303,10 +303,10 @@ const listDropped = function* (batch: Batch): Generator<readonly [id: string, ed
 }
 
 /**
- * Writes a batch that may drop things. What was edited of them and never confirmed is kept as lost in the same write,
- * until the application forgets it, and what was sent from here before as a version; a thing that the application
- * deleted itself is no loss. Where these may be the last copies, every version is kept, whoever typed it. To be called
- * in turn, so that no edit slips in between. Gives how many edits were lost that had been sent.
+ * Writes a batch that may drop things. The same write stores their unconfirmed edits as lost edits, until the
+ * application forgets them, and texts that this device sent before as versions. A thing that the application deleted
+ * itself is no loss. With `areLastCopies` it stores every text as a version, whichever device typed it. Call it in
+ * order with other writes, so that no edit comes between. Returns the number of lost edits that had been sent.
  */
 export const writeWithLostEdits = async (
   { store, pending, versions }: Target,
@@ -333,7 +333,7 @@ export const writeWithLostEdits = async (
     }
     const sent = sending !== undefined && sending.kind !== 'delete' ? sending.fields : {}
     const thing = applyFields(applyFields(known ?? blankThing, sent), queued?.fields ?? {})
-    // What the server took of a new thing was not lost with it.
+    // The server had accepted the fields of a new thing, so they are not part of the lost edit.
     const taken = sending?.kind === 'new' ? applyFields(blankThing, sent) : known
     const lost = describeLost(id, thing, taken && applyFields(taken, {}))
     if (lost.edited.length > 0) batch.set(keys.lost(id), lost)
@@ -342,7 +342,7 @@ export const writeWithLostEdits = async (
   return lostOfSending
 }
 
-/** All lost edits that the application has not forgotten. */
+/** Lists all lost edits that the application has not forgotten. */
 export const listLostEdits = async (store: LocalStore): Promise<readonly LostEdit[]> => {
   const lost: LostEdit[] = []
   for await (const [, value] of store.list(keys.lost(''))) lost.push(value as LostEdit)

@@ -1,17 +1,20 @@
-/** A new id that no other device makes, too: 128 random bits behind a prefix that no id of a server can have. */
+/** Creates an id that is unique among all devices: 128 random bits after a prefix that no id of a server can have. */
 export const createRandomId = (): string => {
-  // Not randomUUID, which browsers offer to pages behind TLS only.
+  // Not randomUUID, which browsers offer only to pages with TLS.
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `local-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
 /**
- * What happened around the program: the device found or lost a network (`network`), or the page is looked at again
- * (`shown`), perhaps after a long sleep.
+ * A change around the program: the device found or lost a network (`network`), or the page became visible again
+ * (`shown`), perhaps after the device was suspended.
  */
 export type NetworkChange = 'network' | 'shown'
 
-/** Where a program hears of its network; `() => () => undefined` where there is nothing to hear. */
+/**
+ * Calls the listener after each change, until the returned function is called. A platform without events never calls
+ * it.
+ */
 export type WatchNetwork = (listener: (change: NetworkChange) => void) => () => void
 
 type Target = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
@@ -19,7 +22,7 @@ type Target = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
 const isTarget = (value: unknown): value is Target =>
   typeof value === 'object' && value !== null && 'addEventListener' in value
 
-/** What pages and workers are told by their browser; Node is told nothing. */
+/** Listens to the events of a browser, in pages and workers. In Node there are no such events. */
 export const watchBrowserNetwork: WatchNetwork = (listener) => {
   const { document } = globalThis as { document?: Document }
   const onNetwork = () => listener('network')
@@ -37,17 +40,17 @@ export const watchBrowserNetwork: WatchNetwork = (listener) => {
   }
 }
 
-/** Time and chance, as a program has them or as a test decides. */
+/** The clock, the timer and the random numbers of the client, so that a test can replace them. */
 export interface Pace {
   /** The time in milliseconds since 1970. */
   readonly now: () => number
   /** A number from 0 to below 1. */
   readonly random: () => number
-  /** True when the time is over, false as soon as the signal aborts; it never rejects. */
+  /** Resolves to true after the time, or to false as soon as the signal aborts; it never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<boolean>
 }
 
-/** The clock and the chance of this device. */
+/** The clock, the timer and the random numbers of this device. */
 export const systemPace: Pace = {
   now: () => Date.now(),
   random: () => Math.random(),
@@ -65,25 +68,25 @@ export const systemPace: Pace = {
     }),
 }
 
-/** How long to wait between attempts. */
+/** The waits between attempts. */
 export interface Backoff {
-  /** The most that is waited after the first failure, in milliseconds; it doubles with each. */
+  /** Maximum wait after the first failure; it doubles with each failure. */
   readonly firstMilliseconds: number
-  /** The most that is ever waited, in milliseconds. */
+  /** Maximum wait after any failure. */
   readonly longestMilliseconds: number
 }
 
 /**
- * Milliseconds to wait after this many failures: anything up to the doubled limit (full jitter), so that many devices do
- * not come back together.
+ * Chooses how many milliseconds to wait after a number of failures: a random time up to the doubled limit (full
+ * jitter), so that many devices do not come back at the same time.
  */
 export const spread = (failures: number, backoff: Backoff, random: () => number): number =>
   random() * Math.min(backoff.longestMilliseconds, backoff.firstMilliseconds * 2 ** Math.min(failures - 1, 30))
 
-// Timers stand still while a machine sleeps; by looking at the clock this often the end of a long wait is not missed.
+// Timers stand still while a machine is suspended. With a look at the clock this often, a long wait ends in time.
 const stepMilliseconds = 5_000
 
-/** Waits as `sleep` does, and not longer when the clock was moved or the machine slept meanwhile. */
+/** Waits as `sleep` does, but not longer when the clock was changed or the machine was suspended meanwhile. */
 export const wait = async (pace: Pace, milliseconds: number, signal?: AbortSignal): Promise<boolean> => {
   const endsAt = pace.now() + milliseconds
   let left = milliseconds
@@ -95,10 +98,10 @@ export const wait = async (pace: Pace, milliseconds: number, signal?: AbortSigna
   return true
 }
 
-/** Runs one piece of work after the other, in the order in which they were given; a failed one fails its caller only. */
+/** Runs one work after the other, in the order of the calls. A failed work rejects only its own promise. */
 export type RunInOrder = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Turns of their own. */
+/** Creates an empty queue of works. */
 export const createRunInOrder = (): RunInOrder => {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

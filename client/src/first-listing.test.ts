@@ -19,7 +19,7 @@ const openFilled = async (): Promise<TestDevice> => {
   return device
 }
 
-/** Carries requests and notes them; answer number `cutAt` breaks off after half of its bytes. */
+/** Sends requests and records them; response number `cutAt` breaks off after half of its bytes. */
 const createLine = (cutAt: number, before: (request: Request) => Promise<unknown> = async () => undefined) => {
   const asked: string[] = []
   let bytes = 0
@@ -44,7 +44,7 @@ const halfOf = (bytes: Uint8Array<ArrayBuffer>) =>
 const countShown = async ({ content }: { content: () => Promise<object> }): Promise<number> =>
   ((await content()) as { things: unknown[] }).things.length
 
-test('a first listing that is cut off in the middle goes on there, also in the next program, and shows what has come', async () => {
+test('a first full sync that is cut off goes on there, also after a restart, and shows the listed things', async () => {
   const device = await openFilled()
   const whole = createLine(0)
   await (await openTrialReplica(server, device.userName, sizes, whole.carry)).sync()
@@ -68,17 +68,17 @@ test('a first listing that is cut off in the middle goes on there, also in the n
     '?skip=450&limit=200',
     '?skip=650&limit=200',
     '?skip=850&limit=200',
-    // What has changed since the first page.
+    // The changes since the first page.
     expect.stringMatching(/^\?from=\d+$/),
   ])
-  // Half a page twice, and what stands around the things of a page.
+  // Half a page twice, and the text around the things of a page.
   expect(line.countBytes()).toBeLessThan(whole.countBytes() * 1.1)
   expect(progress.find(([listed]) => listed > 0)?.[0]).toBeGreaterThan(shown)
   expect(progress.findLast(([, thingCount]) => thingCount !== undefined)).toEqual([total, total])
   expect(await trial.content()).toEqual(await shownByServer(device))
 })
 
-test('what others change and what is edited here while a listing is cut off is there in the end', async () => {
+test('changes by other devices and edits during a listing that is cut off are there in the end', async () => {
   const device = await openFilled()
   const line = createLine(3)
   const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
@@ -97,7 +97,7 @@ test('what others change and what is edited here while a listing is cut off is t
   expect(await trial.content()).toEqual(await shownByServer(device))
 })
 
-test('where the server has not kept the listing, everything is listed anew, and nothing that was edited is lost', async () => {
+test('when the server has lost the listing, everything is listed again, and no edit is lost', async () => {
   const device = await openFilled()
   const line = createLine(3)
   const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
@@ -116,7 +116,7 @@ test('where the server has not kept the listing, everything is listed anew, and 
   expect(await trial.content()).toEqual(await shownByServer(device))
 })
 
-test('of a server whose pages never fit together everything is asked for in one answer', async () => {
+test('with a server whose pages never fit together, one response lists everything', async () => {
   const device = await openFilled()
   // Each page is of another session, and of another position.
   const line = createLine(0, async (request) => {
@@ -134,7 +134,7 @@ test('of a server whose pages never fit together everything is asked for in one 
   expect(await trial.content()).toEqual(await shownByServer(device))
 })
 
-test('an account that fits on a page is listed by one request', async () => {
+test('one request lists an account that fits on a page', async () => {
   const device = await server.openDevice()
   await device.sync({ new_thing: [{ local_id: 'x', title: 'one' }] })
   const line = createLine(0)
@@ -145,7 +145,7 @@ test('an account that fits on a page is listed by one request', async () => {
   expect(line.asked).toEqual(['?limit=5000'])
 })
 
-test('many things are found at once under the ids that were asked for, also under those of the device', async () => {
+test('many things are found together by the requested ids, also by client-assigned IDs', async () => {
   const device = await openFilled()
   const trial = await openTrialReplica(server, device.userName, sizes)
   const local = await trial.replica().create({ title: 'made here', date: 9_999 })
@@ -161,7 +161,7 @@ test('many things are found at once under the ids that were asked for, also unde
   expect(newest.map(({ date }) => date)).toEqual([9_999, 999, 998])
 })
 
-test('the newest things are right after whatever was archived, dated otherwise or deleted, after a restart as before', async () => {
+test('the newest things are right after things were archived, dated or deleted, and after a restart', async () => {
   const device = await openFilled()
   const trial = await openTrialReplica(server, device.userName, sizes)
   await trial.sync()

@@ -1,7 +1,7 @@
 /**
- * The client of any server that keeps the interface: tokens, sync, listings as streams and pages, and a replica for
- * work without the server, which is kept in step with it. Uses nothing but what Node 20 and browsers have, and
- * openapi-fetch.
+ * The client of any server of the interface: tokens, sync, listings as streams and pages, and a replica that works
+ * offline and syncs with the server. It needs only Node 20 or a browser, and openapi-fetch. Start reading at
+ * `create-client.ts` for requests, and at `replica.ts` for offline work.
  */
 export type {
   SyncAnswer,

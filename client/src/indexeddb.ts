@@ -6,9 +6,9 @@ import type { LocalStore } from './local-store.ts'
 type Known = Readonly<Record<string, readonly [code: ClientErrorCode, message: string]>>
 
 const full: Known[string] = ['store_full', 'the device has no room left; nothing of this write was kept']
-const forbidden: Known[string] = ['store_forbidden', 'the browser does not let this page keep anything']
+const forbidden: Known[string] = ['store_forbidden', 'the browser does not let this page store data']
 
-/** What is said to a program that opens a store; browsers have several words for a window that may keep nothing. */
+/** The errors of opening a store, by name; browsers have several names for a window that may not store anything. */
 const whileOpening: Known = {
   QuotaExceededError: full,
   SecurityError: forbidden,
@@ -20,7 +20,7 @@ const whileOpening: Known = {
 
 const goneText: Known[string] = [
   'store_gone',
-  'another tab has deleted or changed this store, or it was closed; open it anew',
+  'another tab has deleted or changed this store, or it was closed; open it again',
 ]
 
 const whileOpen: Known = { QuotaExceededError: full, InvalidStateError: goneText, NotFoundError: goneText }
@@ -36,24 +36,26 @@ const throwAs =
     throw new ClientError(code, message, { cause: error })
   }
 
-/** What opening or deleting throws, as a ClientError where a program can do something about it; the rest is thrown on. */
+/**
+ * Throws the error of opening or deleting as a ClientError if the application can react to it; rethrows other errors.
+ */
 const throwWhileOpening = throwAs(whileOpening)
 
-/** The same for what an open store throws. */
+/** Does the same for the errors of an open store. */
 const throwWhileOpen = throwAs(whileOpen)
 
-/** The error of a store that was taken from its program. */
+/** Creates the error of a store that was deleted or closed while the program used it. */
 const createGoneError = (): ClientError => new ClientError(goneText[0], goneText[1])
 
-/** The error of a store that another tab holds. */
+/** Creates the error of a store that another tab keeps open. */
 const createBlockedError = (): ClientError =>
-  new ClientError('store_blocked', 'another tab holds this store and does not let go of it; close or reload that tab')
+  new ClientError('store_blocked', 'another tab has this store open and does not release it; close or reload that tab')
 
-/** Entries that stand alone, by their keys. */
+/** Single entries, by their keys. */
 const entriesTable = 'entries'
-/** The values of packs, as one JSON text each, by the number of the pack. */
+/** The values of each pack as one JSON text, by the number of the pack. */
 const packsTable = 'packs'
-/** The keys of packs, in the same way. */
+/** The keys of each pack as one JSON text, by the number of the pack. */
 const packKeysTable = 'packKeys'
 
 const tables = [entriesTable, packsTable, packKeysTable]
@@ -62,31 +64,34 @@ const requireIndexedDb = (): void => {
   try {
     if (globalThis.indexedDB) return
   } catch (error) {
-    // Frames without an origin may not even ask.
+    // In frames without an origin even the property throws.
     throwWhileOpening(error)
   }
   throw new ClientError('store_forbidden', 'there is no IndexedDB here')
 }
 
-/** Does not wait for a tab that does not give way, and lets go of what comes too late. */
+/** Waits for the work, unless another tab blocks it. Then it throws, and releases a late result. */
 const settleUnlessBlocked = async <T>(
   beginNow: (blocked: () => void) => Promise<T>,
-  letGo: (late: T) => void = () => undefined,
+  release: (late: T) => void = () => undefined,
 ): Promise<T> => {
   let block = () => {}
   const blocked = new Promise<'blocked'>((resolve) => {
     block = () => resolve('blocked')
   })
-  // Some browsers refuse by throwing at once.
+  // Some browsers throw synchronously.
   const work = (async () => await beginNow(block))()
   const first = await Promise.race([work.then((value) => ({ value })), blocked]).catch(throwWhileOpening)
   if (first !== 'blocked') return first.value
-  // Nobody waits for it any more, whatever becomes of it.
-  work.then(letGo, () => undefined)
+  // No caller waits for the work any more, so its error is ignored.
+  work.then(release, () => undefined)
   throw createBlockedError()
 }
 
-/** Opens a database in this version; `onLost` is called when another tab or the browser takes it away. */
+/**
+ * Opens a database in this version. Calls `onLost` when another tab or the browser closes or deletes it.
+ * @throws ClientError `store_forbidden`, `store_blocked`, `store_newer`, `store_full`
+ */
 export const openDatabase = async (name: string, version: number, onLost: () => void): Promise<IDBPDatabase> => {
   requireIndexedDb()
   const begin = (blocked: () => void) =>
@@ -104,24 +109,24 @@ export const openDatabase = async (name: string, version: number, onLost: () => 
   return await settleUnlessBlocked(begin, (late) => late.close())
 }
 
-/** Deletes a database; one that is not there is fine. */
+/** Deletes a database; does nothing if it does not exist. */
 const deleteDatabase = async (name: string): Promise<void> => {
   requireIndexedDb()
   await settleUnlessBlocked((blocked) => deleteDB(name, { blocked }))
 }
 
-/** One record of many entries, before it is given its number. */
+/** One record of many entries, before it gets its number. */
 interface Pack {
   readonly keys: readonly string[]
-  /** The values as JSON in UTF-8: half of what the engine would keep of a text with letters beyond Latin-1. */
+  /** The values as JSON in UTF-8: half the size that the engine needs for text with letters beyond Latin-1. */
   readonly value: Uint8Array<ArrayBuffer>
 }
 
 const entriesPerPack = 100
-// Browsers keep records beyond 64 KB in files of their own, each with a write and a read that cost more than a pack.
+// Browsers store records beyond 64 KB in separate files, and to write or read a file costs more than a pack.
 const charactersPerPack = 30_000
 
-/** Divides entries into packs, in their order; the values of an entry have a JSON. */
+/** Divides entries into packs, in their order. Every value must have a JSON text. */
 const fillPacks = (entries: readonly (readonly [key: string, value: unknown])[]): readonly Pack[] => {
   const encoder = new TextEncoder()
   const packs: Pack[] = []
@@ -145,48 +150,48 @@ const fillPacks = (entries: readonly (readonly [key: string, value: unknown])[])
   return packs
 }
 
-/** The values of a pack as it was stored. */
+/** Decodes the values of a stored pack. */
 const readPackValues = (stored: Uint8Array): unknown[] => JSON.parse(new TextDecoder().decode(stored))
 
-/** Which entries of a store are in packs: many entries in one record, which a browser writes and reads ten times as fast. */
+/** The index of the entries in packs: many entries in one record, which a browser writes and reads much faster. */
 interface PackIndex {
-  /** The pack that holds the value of this key; undefined for entries of their own, and for what is not there. */
+  /** Returns the pack that holds the value of this key; undefined for single entries and unknown keys. */
   readonly findPack: (key: string) => number | undefined
-  /** Packs that may have keys with this prefix, in their order; a listing of few things reads few of them. */
+  /** Lists the packs that may have keys with this prefix, in their order. */
   readonly listPacks: (prefix: string) => readonly number[]
-  /** The last pack that there is. */
+  /** Returns the number of the last pack. */
   readonly lastPack: () => number
-  /** What of the keys of a pack is still to be read there, for a listing that began when `last` was the last pack. */
+  /** Returns whether a listing must read the key in this pack, if `last` was the last pack when the listing began. */
   readonly isReadIn: (key: string, pack: number, last: number) => boolean
-  /** Keys that have entries of their own, also those whose entry says that the key in the pack is gone. */
+  /** Keys of single entries, also of entries that hide a removed key of a pack. */
   readonly singles: ReadonlySet<string>
   readonly isPacked: (key: string) => boolean
-  /** To be called when entries of their own were written. */
+  /** Notes written and removed single entries. */
   readonly noteSingles: (put: readonly string[], removed: readonly string[]) => void
-  /** To be called when a pack was written. */
+  /** Notes a written pack. */
   readonly notePack: (pack: number, keys: readonly string[]) => void
-  /** Packs of which nothing is left: all that they had was replaced or removed. */
+  /** Lists the packs whose entries are all replaced or removed. */
   readonly listDead: () => readonly number[]
-  /** To be called when these packs were removed. */
+  /** Notes removed packs. */
   readonly noteRemoved: (packs: readonly number[]) => void
 }
 
-/** `thing/` of `thing/4711`; undefined for what has no such beginning. */
+/** Returns the kind of a key: `thing/` for `thing/4711`; undefined without a slash. */
 const kindOf = (key: string): string | undefined => {
   const end = key.indexOf('/')
   return end === -1 ? undefined : key.slice(0, end + 1)
 }
 
-/** The index of a store with these entries of their own and these packs, in their order. */
+/** Creates the index of a store with these single entries and packs, in the order of the packs. */
 const createPackIndex = (
   singleKeys: Iterable<string>,
   packs: Iterable<readonly [pack: number, keys: readonly string[]]>,
 ): PackIndex => {
   const singles = new Set(singleKeys)
   const packOf = new Map<string, number>()
-  /** How many keys of each pack are not replaced. */
+  /** Number of keys of each pack that are not replaced. */
   const living = new Map<number, number>()
-  /** Which packs have had keys of each kind. */
+  /** The packs that have had keys of each kind. */
   const packsOfKind = new Map<string | undefined, Set<number>>()
   let last = 0
 
@@ -199,7 +204,7 @@ const createPackIndex = (
     let left = 0
     let kind: string | undefined
     for (const key of keys) {
-      // Mostly all keys of a pack are of one kind.
+      // Usually all keys of a pack have one kind.
       if (kind === undefined || !key.startsWith(kind)) {
         kind = kindOf(key)
         packsOfKind.set(kind, (packsOfKind.get(kind) ?? new Set()).add(pack))
@@ -247,41 +252,41 @@ const createPackIndex = (
   }
 }
 
-/** Packs that are read by one request. */
+/** Packs that one request reads. */
 type PackRun = readonly [first: number, last: number]
 
-/** These packs up to the last one, where their numbers follow each other so many at most together. */
-const listRuns = (packs: readonly number[], last: number, most: number): readonly PackRun[] => {
+/** Groups the packs up to `last` into runs of consecutive numbers, each with at most `max` packs. */
+const listRuns = (packs: readonly number[], last: number, max: number): readonly PackRun[] => {
   const runs: [first: number, last: number][] = []
   for (const pack of packs) {
     const run = runs.at(-1)
     if (pack > last) break
-    if (run !== undefined && pack === run[1] + 1 && pack - run[0] < most) run[1] = pack
+    if (run !== undefined && pack === run[1] + 1 && pack - run[0] < max) run[1] = pack
     else runs.push([pack, pack])
   }
   return runs
 }
 
-/** Changes one record of one table. */
+/** A change of one record of one table. */
 type WriteStep = { readonly table: string; readonly key: string | number } & (
   | { readonly isRemoved: true }
   | { readonly isRemoved?: false; readonly value: unknown }
 )
 
-/** What a write does to the tables, in one transaction. */
+/** The steps of a write, in one transaction. */
 interface WritePlan {
   readonly tables: string | string[]
   readonly steps: readonly WriteStep[]
-  /** To be called when all of it was done. */
+  /** Updates the index; call it when the transaction is done. */
   readonly confirm: () => void
 }
 
-/** From so many entries on they become packs. */
+/** Minimum entries of a write that are stored in packs. */
 const minPacked = 64
-// Removing packs looks at all keys once.
+/** Minimum dead packs to remove together, because each removal reads all keys. */
 const minRemoved = 32
 
-/** How these changes are written; `mayRemove` when nothing is reading packs that nobody needs any more. */
+/** Plans the write of these changes. `mayRemove` allows to remove dead packs: no listing reads them. */
 const planWrite = (changes: ReadonlyMap<string, unknown>, index: PackIndex, mayRemove: boolean): WritePlan => {
   const steps: WriteStep[] = []
   const set = [...changes].filter(([, value]) => value !== undefined)
@@ -295,7 +300,7 @@ const planWrite = (changes: ReadonlyMap<string, unknown>, index: PackIndex, mayR
       if (index.singles.has(key)) steps.push({ table: entriesTable, key, isRemoved: true })
       removedKeys.push(key)
     } else if (value !== undefined || index.isPacked(key)) {
-      // Nothing in the place of a value hides what the pack has.
+      // An entry with the value undefined hides the value in the pack.
       steps.push({ table: entriesTable, key, value })
       putKeys.push(key)
     } else {
@@ -317,7 +322,7 @@ const planWrite = (changes: ReadonlyMap<string, unknown>, index: PackIndex, mayR
     tables: isPacked || gone.length > 0 ? [entriesTable, packsTable, packKeysTable] : entriesTable,
     steps,
     confirm: () => {
-      // First these: that a pack goes says nothing of what this write has put in its place.
+      // First the removed packs: the entries of this write must stay in the index.
       if (gone.length > 0) index.noteRemoved(gone)
       index.noteSingles(putKeys, removedKeys)
       for (const [pack, keys] of packs) index.notePack(pack, keys)
@@ -325,7 +330,7 @@ const planWrite = (changes: ReadonlyMap<string, unknown>, index: PackIndex, mayR
   }
 }
 
-/** The first key behind all that begin with the prefix; undefined when there is none. */
+/** Returns the first key after all keys with the prefix; undefined when there is none. */
 const findEnd = (prefix: string): string | undefined => {
   for (let length = prefix.length; length > 0; length--) {
     const last = prefix.charCodeAt(length - 1)
@@ -334,7 +339,7 @@ const findEnd = (prefix: string): string | undefined => {
   return undefined
 }
 
-/** The keys that begin with the prefix; of those the ones behind `after`, if that is given. */
+/** Returns the range of the keys with the prefix; with `after`, only of the keys behind it. */
 const toRange = (prefix: string, after?: string): IDBKeyRange => {
   const end = findEnd(prefix)
   const isAfter = after !== undefined
@@ -344,22 +349,22 @@ const toRange = (prefix: string, after?: string): IDBKeyRange => {
 }
 
 /**
- * A local store in the browser's IndexedDB, which keeps a replica for the next visit; also for workers. Uses idb, and is an
- * entry of its own (`thingsync-client/indexeddb`), so that programs without it need not have it.
+ * A local store in the IndexedDB of a browser, in pages and workers. It keeps a replica for the next visit. It uses
+ * idb, and has its own entry point (`thingsync-client/indexeddb`), so that other programs do not need idb.
  */
 
-/** A local store that holds a connection to a database. */
+/** A local store with an open connection to a database. */
 export interface IndexedDbStore extends LocalStore {
   /** The name with which it was opened. */
   readonly name: string
   readonly getMany: NonNullable<LocalStore['getMany']>
   readonly listParts: NonNullable<LocalStore['listParts']>
-  /** Lets go of the database; a second time is fine. Call it after `stop` of a live replica. */
+  /** Closes the connection; a second call does nothing. Call it after `stop` of a live replica. */
   readonly close: () => void
 }
 
 const formatVersion = 1
-/** Read in one transaction, which does not live longer than a step of a listing. */
+/** Entries that one transaction reads: a transaction cannot stay open between two steps of a listing. */
 const entriesPerStep = 1_000
 const packsPerStep = 8
 
@@ -379,8 +384,8 @@ const readIndex = async (database: IDBPDatabase): Promise<PackIndex> => {
 }
 
 /**
- * Opens the store of this name, and makes it at the first time. What is written is on disk when `write` resolves (durability
- * `strict`). A tab that wants to delete the store gets its way: then every call here fails as `store_gone`.
+ * Opens the store of this name, and creates it the first time. Writes are on disk when `write` resolves (durability
+ * `strict`). Another tab may delete the store: then every call here fails with `store_gone`.
  * @throws ClientError `store_forbidden`, `store_blocked`, `store_newer`, `store_full`
  */
 export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> => {
@@ -394,9 +399,9 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     return await work().catch(throwWhileOpen)
   }
   const index = await use(() => readIndex(database))
-  const inTurn = createRunInOrder()
+  const runInOrder = createRunInOrder()
   let writing: Promise<unknown> | undefined
-  /** The index tells of a write only when it is done. */
+  /** Waits for the running write: only then has the index its entries. */
   const whenWritten = async (): Promise<void> => {
     while (writing !== undefined) await writing
   }
@@ -419,7 +424,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
       }
     }
     const [singles] = await Promise.all([
-      // Also where the index knows of none: tabs may share a store of few entries.
+      // Also for keys that the index does not have: other tabs may write single entries to the same store.
       Promise.all(keys.map((key) => (index.findPack(key) === undefined ? entries.get(key) : undefined))),
       ...[...packs].map(readPack),
     ])
@@ -462,7 +467,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     await use(whenWritten)
     const last = index.lastPack()
     const masked = new Set(index.singles)
-    // What is packed while the entries are read is in no pack up to the last one of now.
+    // Single entries that are packed during this listing are in none of the packs up to `last`.
     const left = new Set([...masked].filter((key) => key.startsWith(prefix)))
     for await (const entries of listEntries(prefix)) {
       for (const [key] of entries) left.delete(key)
@@ -475,7 +480,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
   const write = async (changes: ReadonlyMap<string, unknown>): Promise<void> => {
     const plan = planWrite(changes, index, listings === 0)
     const transaction = database.transaction(plan.tables, 'readwrite', { durability: 'strict' })
-    // The first one says why; those of the other requests and of the transaction only that it was broken off.
+    // Only the first error has the reason; the errors of other requests and of the transaction say that it was aborted.
     const failures: unknown[] = []
     const note = (failure: unknown) => failures.push(failure)
     try {
@@ -493,7 +498,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     plan.confirm()
   }
   async function* listParts(prefix: string) {
-    // Packs are not removed under a listing.
+    // No packs are removed during a listing.
     listings++
     try {
       yield* listAll(prefix)
@@ -510,7 +515,7 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
     },
     listParts,
     write: (changes) =>
-      inTurn(() =>
+      runInOrder(() =>
         use(async () => {
           const work = write(changes)
           writing = work.catch(() => undefined)
@@ -529,7 +534,8 @@ export const openIndexedDbStore = async (name: string): Promise<IndexedDbStore> 
 }
 
 /**
- * Deletes the store of this name, as after a sign-out; one that is not there is fine. Tabs that have it open lose it.
- * @throws ClientError `store_forbidden`, `store_blocked` when a program holds it that does not give way
+ * Deletes the store of this name, for example after a sign-out; does nothing if it does not exist. Tabs that have it
+ * open lose it.
+ * @throws ClientError `store_forbidden`, or `store_blocked` when another program does not close it
  */
 export const deleteIndexedDbStore = (name: string): Promise<void> => deleteDatabase(name)

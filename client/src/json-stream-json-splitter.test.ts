@@ -14,7 +14,7 @@ const split = (chunks: readonly string[], isOpened: IsOpened): JsonPiece[] => {
   return [...pieces, ...splitter.finish()]
 }
 
-/** What JSON.parse gives, cut up as the splitter should do it. */
+/** Splits the result of JSON.parse as the splitter should do it. */
 const expectedPieces = (value: unknown, isOpened: IsOpened): JsonPiece[] => {
   const walk = (inner: unknown, path: (string | number)[], key: string | number | undefined): JsonPiece[] => {
     const isContainer = typeof inner === 'object' && inner !== null
@@ -36,7 +36,7 @@ const openings = fc.integer({ min: 1, max: 4 }).map(
       path.length < depth && key !== 'a',
 )
 
-test('any JSON, cut anywhere, gives what JSON.parse gives', () => {
+test('any JSON, cut anywhere, gives the result of JSON.parse', () => {
   fc.assert(
     fc.property(text, places, openings, (json, at, isOpened) => {
       expect(split(cut(json, at), isOpened)).toEqual(expectedPieces(JSON.parse(json), isOpened))
@@ -63,7 +63,7 @@ const refuses = (json: string): boolean => {
   }
 }
 
-test('every text that JSON.parse refuses is refused, and no other', () => {
+test('every text that JSON.parse rejects is rejected, and no other', () => {
   const damaged = fc
     .tuple(
       text,
@@ -84,14 +84,14 @@ test('every text that JSON.parse refuses is refused, and no other', () => {
   )
 })
 
-test('every beginning of an object is refused as cut off', () => {
+test('every beginning of an object is rejected as cut off', () => {
   const json = '{"things":{"changed":[{"_id":"a","title":"\\u00e9"}]},"pos":1}'
   for (let length = 0; length < json.length; length++) {
     expect(() => split([json.slice(0, length)], (path) => path.length < 2)).toThrow('cut off')
   }
 })
 
-test('no more is held than one value that is given whole', () => {
+test('at most one whole value is held in memory', () => {
   const value = JSON.stringify({ title: 'x'.repeat(500) })
   const splitter = createJsonSplitter(() => false)
   let most = 0

@@ -1,16 +1,16 @@
 import { ClientError, throwAsNetwork } from './client-error.ts'
 
 /**
- * Reads a body until it ends; an abort ends the connection, and so does breaking off the iteration.
- * @throws ClientError `network` when the connection breaks, and the reason of the signal
+ * Reads a body until it ends. An abort, or the end of the iteration, closes the connection.
+ * @throws ClientError `network` when the connection breaks; the reason of the signal
  */
 export async function* readChunks(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader()
-  // Node's fetch does not hear the signal of a Request any more that the garbage collector took. Where the cancel fails
-  // the read that is under way fails with the same.
+  // Node's fetch ignores the signal of a Request that the garbage collector has taken. If the cancel fails, the running
+  // read fails with the same error.
   const cancel = () => void reader.cancel().catch(() => undefined)
   signal?.addEventListener('abort', cancel)
   try {
@@ -23,7 +23,7 @@ export async function* readChunks(
     }
   } finally {
     signal?.removeEventListener('abort', cancel)
-    // Does nothing when the body is at its end.
+    // Has no effect when the body has ended.
     await reader.cancel().catch(throwAsNetwork)
   }
 }
@@ -32,23 +32,23 @@ export async function* readChunks(
 const quote = 34
 const backslash = 92
 
-/** True for the white space of JSON. */
+/** Returns true for the white space of JSON. */
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
-/** True for the first character of an object or an array. */
+/** Returns true for the first character of an object or an array. */
 const isOpening = (code: number): boolean => code === 123 || code === 91
 
-/** True for the last character of an object or an array. */
+/** Returns true for the last character of an object or an array. */
 const isClosing = (code: number): boolean => code === 125 || code === 93
 
 const endsScalar = (code: number) => code === 44 || isClosing(code) || isSpace(code)
 
-/** Looks at the next chunk from `start` on. */
+/** Scans the next chunk from `start` on. */
 type Scan = (text: string, start: number) => number
 
 /**
- * Finds where a name, a value that is given whole, or a number ends, over any number of chunks: gives the index behind
- * it, or -1 when it goes on in the next chunk. `first` is its first character.
+ * Creates a scan that finds the end of a name, a whole value or a number, over any number of chunks. The scan returns
+ * the index after the end, or -1 when the token goes on in the next chunk. `first` is the first character of the token.
  */
 const createScan = (first: number): Scan => {
   const isScalar = first !== quote && !isOpening(first)
@@ -56,7 +56,7 @@ const createScan = (first: number): Scan => {
   let isInText = false
   let isEscaped = false
 
-  /** Where a text ends, found by the engine's own search; mostly it is the next quote. */
+  /** Finds the end of a text with the fast search of the engine: it is usually the next quote. */
   const leaveText = (text: string, start: number): number => {
     let at = start
     while (at < text.length) {
@@ -67,7 +67,7 @@ const createScan = (first: number): Scan => {
       }
       const found = text.indexOf('"', at)
       const stop = found === -1 ? text.length : found
-      // Backslashes in pairs are text themselves.
+      // A pair of backslashes is an escaped backslash.
       let slashes = 0
       while (stop - slashes > at && text.charCodeAt(stop - slashes - 1) === backslash) slashes++
       const isOdd = slashes % 2 === 1
@@ -100,7 +100,7 @@ const createScan = (first: number): Scan => {
   }
 }
 
-/** A value inside a JSON text: `path` leads to the container that holds it under `key`. */
+/** A value inside a JSON text: `path` leads to its container, which holds it under `key`. */
 export interface JsonPiece {
   readonly path: readonly (string | number)[]
   /** A name in an object, a number in an array; undefined for the outermost value. */
@@ -108,17 +108,17 @@ export interface JsonPiece {
   readonly value: unknown
 }
 
-/** Cuts a JSON text that arrives bit by bit into values. */
+/** Splits a JSON text that arrives in chunks into values. */
 export interface JsonSplitter {
-  /** Takes the next bit, cut anywhere; gives the values that it completes, in the order of the text. */
+  /** Takes the next chunk, cut anywhere, and returns the values that it completes, in the order of the text. */
   readonly push: (text: string) => JsonPiece[]
-  /** Says that there is no more text; throws when the JSON is not complete. */
+  /** Ends the text, and returns the values that this completes. Throws when the JSON is not complete. */
   readonly finish: () => JsonPiece[]
-  /** How much text of an incomplete value is held, in characters (UTF-16). */
+  /** Returns how many characters (UTF-16) of an incomplete value are held. */
   readonly heldCharacters: () => number
 }
 
-/** Whether the object or array at this place is cut up further (true) or given whole (false). */
+/** Returns whether the object or array at this place is split further (true) or returned whole (false). */
 export type IsOpened = (path: readonly (string | number)[], key: string | number | undefined) => boolean
 
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'comma or end' | 'end of text'
@@ -135,15 +135,15 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) throw broken('the answer is not JSON', error)
+    if (error instanceof SyntaxError) throw broken('the response is not JSON', error)
     throw error
   }
 }
 
 /**
- * A parser of one JSON text that holds no more than one value that is given whole. All that it gives and all that it
- * skips is checked by the whole grammar of JSON. An outermost object or array is always cut up.
- * @throws ClientError `unexpected_answer` from `push` or `finish` as soon as the text cannot be JSON any more
+ * Creates a splitter of one JSON text. It holds at most one whole value in memory, and checks all text by the grammar
+ * of JSON. It always splits an outermost object or array.
+ * @throws ClientError `unexpected_answer` from `push` or `finish` as soon as the text cannot be JSON
  */
 export const createJsonSplitter = (isOpened: IsOpened): JsonSplitter => {
   const stack: Frame[] = []
@@ -176,7 +176,7 @@ export const createJsonSplitter = (isOpened: IsOpened): JsonSplitter => {
   }
   const close = (code: number): void => {
     const frame = stack.pop()
-    if (frame === undefined || frame.isArray !== (code === 93)) throw broken('the answer closes what it did not open')
+    if (frame === undefined || frame.isArray !== (code === 93)) throw broken('the response has a wrong bracket')
     afterValue()
   }
   const beginValue = (code: number): boolean => {
@@ -202,7 +202,7 @@ export const createJsonSplitter = (isOpened: IsOpened): JsonSplitter => {
     else if (expected === 'comma or end' && code === 44 && frame !== undefined) {
       if (frame.isArray) frame.key = (frame.key as number) + 1
       expected = frame.isArray ? 'value' : 'name'
-    } else throw broken(`the answer is not JSON: expected ${expected}`)
+    } else throw broken(`the response is not JSON: expected ${expected}`)
     return true
   }
   const takePieces = (): JsonPiece[] => {
@@ -243,7 +243,7 @@ export const createJsonSplitter = (isOpened: IsOpened): JsonSplitter => {
         parts = []
         held = 0
       }
-      if (expected !== 'end of text') throw broken('the answer was cut off')
+      if (expected !== 'end of text') throw broken('the response was cut off')
       return takePieces()
     },
     heldCharacters: () => held,

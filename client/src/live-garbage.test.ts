@@ -8,7 +8,7 @@ import { openGate, openLiveTrial } from '../../test/support/live-replica.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
-// Node's fetch loses the signal of a Request that the garbage collector took, and with it each abort.
+// Node's fetch loses the signal of a Request that the garbage collector has taken, and so every abort.
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 const collectGarbage = async (): Promise<void> => {
@@ -20,7 +20,7 @@ const collectGarbage = async (): Promise<void> => {
 
 const server = await openFileServer()
 
-/** Answers with nothing but these words, and tells when the connection is closed. */
+/** Starts a server that responds only with these words, and reports when the connection is closed. */
 const holdOpen = (words?: string) => {
   let begin = () => {}
   let end = () => {}
@@ -38,7 +38,7 @@ const holdOpen = (words?: string) => {
   return { answer, begun, closed }
 }
 
-test('stop ends the stream of events also after garbage was collected', async () => {
+test('stop ends the event stream also after a garbage collection', async () => {
   const { gate, live, until, untilStatus } = await openLiveTrial(server)
   await untilStatus('live')
   await collectGarbage()
@@ -49,7 +49,7 @@ test('stop ends the stream of events also after garbage was collected', async ()
   expect(gate.listening()).toBe(0)
 })
 
-test('stop ends a question that the server holds also after garbage was collected', async () => {
+test('stop ends a long poll also after a garbage collection', async () => {
   const { gate, live, until } = await openLiveTrial(server, { ways: ['wait'] })
   await until(() => gate.listening() === 1)
   await collectGarbage()
@@ -60,7 +60,7 @@ test('stop ends a question that the server holds also after garbage was collecte
   expect(gate.listening()).toBe(0)
 })
 
-test('a stream that is silent for a minute is ended also after garbage was collected', async () => {
+test('a stream that is silent for a minute is ended also after a garbage collection', async () => {
   const { gate, clock, live, until, untilStatus } = await openLiveTrial(server, { ways: ['events', 'poll'] })
   await untilStatus('live')
   await collectGarbage()
@@ -96,7 +96,7 @@ test.each([
   }
 })
 
-test('also with a fetch that takes the Request alone the stream ends', async () => {
+test('the stream also ends with a fetch that takes only the Request', async () => {
   const { gate, until, untilStatus, live, tokens } = await openLiveTrial(server)
   await untilStatus('live')
   await live.stop()

@@ -4,7 +4,7 @@ import { openFileServer } from '../../test/support/open-test-server.ts'
 
 const server = await openFileServer()
 
-test('while the server is not there the waits double up to a minute, and then all goes on', async () => {
+test('while the server is offline the waits double up to a minute, and then the replica goes on', async () => {
   const { gate, clock, live, replica, states, until, untilStatus, listTitles, addElsewhere } =
     await openLiveTrial(server)
   await untilStatus('live')
@@ -31,7 +31,7 @@ test('while the server is not there the waits double up to a minute, and then al
   expect(states.at(-1)).toEqual(live.state())
 })
 
-test('waits are spread by chance', async () => {
+test('waits are random', async () => {
   const { gate, clock, live, until, untilStatus } = await openLiveTrial(server)
   await untilStatus('live')
 
@@ -42,7 +42,7 @@ test('waits are spread by chance', async () => {
   expect(live.state().nextTryAt).toBe(125)
 })
 
-test('when the network is back it does not wait', async () => {
+test('when the network is back the replica does not wait', async () => {
   const { gate, live, until, untilStatus, replica, results, changeNetwork } = await openLiveTrial(server)
   await untilStatus('live')
   await gate.close()
@@ -57,7 +57,7 @@ test('when the network is back it does not wait', async () => {
   expect(results.at(-1)).toMatchObject({ sent: 1 })
 })
 
-test('a page that is looked at again tries at once', async () => {
+test('a page that becomes visible again tries at once', async () => {
   const { gate, live, until, untilStatus, changeNetwork } = await openLiveTrial(server)
   await untilStatus('live')
   await gate.close()
@@ -69,7 +69,7 @@ test('a page that is looked at again tries at once', async () => {
   await untilStatus('live')
 })
 
-test('a connection that has died while the machine slept is made anew', async () => {
+test('a connection that broke while the machine was suspended is opened again', async () => {
   const { gate, clock, until, untilStatus, listTitles, addElsewhere } = await openLiveTrial(server)
   await untilStatus('live')
   gate.set('events', hold)
@@ -84,7 +84,7 @@ test('a connection that has died while the machine slept is made anew', async ()
   expect(await listTitles()).toEqual(['elsewhere'])
 })
 
-test('a sync whose connection says nothing for a minute is broken off, and done again', async () => {
+test('a sync whose connection is silent for a minute is broken off and repeated', async () => {
   const { gate, clock, live, replica, until, untilStatus, results } = await openLiveTrial(server)
   await untilStatus('live')
   gate.set('sync', hold)
@@ -102,7 +102,7 @@ test('a sync whose connection says nothing for a minute is broken off, and done 
   expect(live.state().pending).toBe(0)
 })
 
-test('Retry-After of 503 is kept to, also when the network changes', async () => {
+test('the replica obeys Retry-After of 503, also when the network changes', async () => {
   const { gate, clock, live, untilStatus, until, changeNetwork, results } = await openLiveTrial(server)
   await untilStatus('live')
   gate.set('sync', refuse(503, { 'retry-after': '120' }, 'temporarily_unavailable'))
@@ -124,7 +124,7 @@ test('Retry-After of 503 is kept to, also when the network changes', async () =>
   expect(results.length).toBe(2)
 })
 
-test('a session that may not listen on more connections (429) asks now and then', async () => {
+test('a session that may not listen on more connections (429) polls', async () => {
   const { gate, live, untilStatus } = await openLiveTrial(server)
   await untilStatus('live')
   gate.set('events', refuse(429, { 'retry-after': '5' }, 'slow_down'))

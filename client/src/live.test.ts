@@ -9,7 +9,7 @@ import { createMemoryTokenStorage } from './tokens.ts'
 
 const server = await openFileServer()
 
-test('what another device changes arrives by an event, without any time passing', async () => {
+test('a change by another device arrives by an event, without any time passing', async () => {
   const { gate, live, untilStatus, until, results, addElsewhere, listTitles, clock } = await openLiveTrial(server)
   await untilStatus('live')
   expect(live.state()).toEqual({
@@ -30,7 +30,7 @@ test('what another device changes arrives by an event, without any time passing'
   expect(gate.asked).toEqual(['sync', 'events', 'sync'])
 })
 
-test('edits are sent together when it was quiet for a moment, and while there are always more, after ten', async () => {
+test('edits are sent together after a quiet time, and at the latest after ten times that time', async () => {
   const { replica, live, clock, untilStatus, until, results, device } = await openLiveTrial(server)
   await untilStatus('live')
 
@@ -66,7 +66,7 @@ test.each([
   gate.set('wait', answer)
   live.wake()
   if (answer === 'at once') {
-    // Once may be a server that stops.
+    // One early response may come from a server that stops.
     await until(() => live.state().status === 'waiting' && live.state().nextTryAt !== undefined)
     await clock.pass(1_000)
   }
@@ -84,7 +84,7 @@ test.each([
   expect(await listTitles()).toEqual(['elsewhere'])
 })
 
-test('a proxy that holds events back is noticed, and the server holds its answers instead', async () => {
+test('a proxy that buffers events is detected, and the client uses long polling instead', async () => {
   const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveTrial(server)
   await untilStatus('live')
   gate.set('events', hold)
@@ -104,7 +104,7 @@ test('a proxy that holds events back is noticed, and the server holds its answer
   expect(clock.pace.now()).toBe(10_000)
 })
 
-test('an answer that was held for as long as was asked is asked for again, and edits are sent meanwhile', async () => {
+test('a long poll that ends without changes is repeated, and edits are sent meanwhile', async () => {
   const { gate, clock, replica, until, untilStatus, results } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
   await until(() => gate.listening() === 1)
 
@@ -120,7 +120,7 @@ test('an answer that was held for as long as was asked is asked for again, and e
   expect(gate.asked).toEqual(['sync', 'wait', 'wait', 'sync'])
 })
 
-test('a server that stops and answers early therefore is waited for again when it is back', async () => {
+test('after a server that stops responds early, long polling goes on when it is back', async () => {
   const { gate, clock, live, until, untilStatus } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
   await until(() => gate.listening() === 1)
 
@@ -136,7 +136,7 @@ test('a server that stops and answers early therefore is waited for again when i
   await until(() => gate.listening() === 1)
 })
 
-test('a better way is tried again after ten minutes', async () => {
+test('a better channel is tried again after ten minutes', async () => {
   const { gate, clock, live, untilStatus, until } = await openLiveTrial(server, { pollMilliseconds: 60_000 })
   await untilStatus('live')
   gate.set('events', refuse(404))
@@ -155,7 +155,7 @@ test('a better way is tried again after ten minutes', async () => {
   expect(gate.asked.slice(count)).toEqual([...Array(8).fill('sync'), 'events'])
 })
 
-test('streams that end as soon as they have begun are given up after three', async () => {
+test('after three streams that end at once the client takes the fallback channel', async () => {
   const { gate, clock, live, untilStatus, until } = await openLiveTrial(server)
   await untilStatus('live')
   gate.set('events', (_, answer) =>
@@ -172,7 +172,7 @@ test('streams that end as soon as they have begun are given up after three', asy
   expect(gate.asked.filter((one) => one === 'events').length).toBe(4)
 })
 
-test('a token that ends is renewed, and nothing is missed', async () => {
+test('an expired token is refreshed, and no change is missed', async () => {
   await server.addUser('renewing')
   const trial = await openLiveTrial(server, {}, 'renewing')
   const { gate, clock, live, untilStatus, until, results, addElsewhere } = trial
@@ -192,7 +192,7 @@ test('a token that ends is renewed, and nothing is missed', async () => {
   expect(results[1]).toMatchObject({ listed: 1 })
 })
 
-test('a session that has ended is signed_out with its edits kept, until somebody signs in again', async () => {
+test('after its session has ended a replica is signed_out and keeps its edits until the next sign-in', async () => {
   const { clock, tokens, replica, live, untilStatus, until, results } = await openLiveTrial(server)
   await untilStatus('live')
   const known = await tokens.read()
@@ -212,7 +212,7 @@ test('a session that has ended is signed_out with its edits kept, until somebody
   expect(live.state().pending).toBe(0)
 })
 
-test('what is stopped asks no more and keeps what waits', async () => {
+test('a stopped replica sends no requests and keeps waiting edits', async () => {
   const { gate, clock, replica, live, states, untilStatus } = await openLiveTrial(server)
   await untilStatus('live')
   await replica.create({ title: 'from here' })
@@ -230,7 +230,7 @@ test('what is stopped asks no more and keeps what waits', async () => {
 test.each([
   ['events', 'live'],
   ['wait', 'waiting'],
-] as const)('a server of this project tells by %s what others change', async (way, status) => {
+] as const)('a server of this project announces changes by %s', async (way, status) => {
   const { userName, token } = await server.openDevice()
   const tokens = createMemoryTokenStorage()
   await tokens.write({ accessToken: token, requestToken: '', session: 'only', expiresAt: Number.POSITIVE_INFINITY })
@@ -242,7 +242,7 @@ test.each([
     let isAdded = false
     const live = replica.live({
       ways: [way],
-      // Time stands still: nothing but the way that is judged can bring the change.
+      // Time stands still: only the channel under test can bring the change.
       pace: clock.pace,
       onState: async (state) => {
         if (state.status !== status || isAdded) return

@@ -14,38 +14,40 @@ import {
 } from './environment.ts'
 import type { ReplicaSyncOptions, ReplicaSyncProgress, ReplicaSyncResult } from './replica-sync.ts'
 
-/** Tells one waiting piece of work that there is something to do; rings that nobody waits for are kept as one. */
+/** Wakes one waiting work. Wake-ups without a waiting work are coalesced into one. */
 interface WakeSignal {
   readonly wake: () => void
-  /** Forgets a ring that nobody has heard. */
+  /** Drops a pending wake-up. */
   readonly clear: () => void
-  /** Resolves at the next ring, or at once if there was one; the last caller counts. */
-  readonly wait: () => Promise<'rung'>
+  /** Resolves at the next wake-up, or at once if one is pending. Only the promise of the last call resolves. */
+  readonly wait: () => Promise<'woken'>
 }
 
-/** A bell that was not rung. */
+/** Creates a signal without a pending wake-up. */
 const createWakeSignal = (): WakeSignal => {
-  let isRung = false
-  let answer: ((word: 'rung') => void) | undefined
+  let isPending = false
+  let resolveWait: ((word: 'woken') => void) | undefined
   return {
     wake: () => {
-      isRung = answer === undefined
-      answer?.('rung')
-      answer = undefined
+      isPending = resolveWait === undefined
+      resolveWait?.('woken')
+      resolveWait = undefined
     },
     clear: () => {
-      isRung = false
+      isPending = false
     },
     wait: () =>
       new Promise((resolve) => {
-        answer = isRung ? undefined : resolve
-        if (isRung) resolve('rung')
-        isRung = false
+        resolveWait = isPending ? undefined : resolve
+        if (isPending) resolve('woken')
+        isPending = false
       }),
   }
 }
 
-/** Runs the work once it was quiet for so long after the last touch, and at the latest ten times that after the first. */
+/**
+ * Runs the work after a quiet time since the last touch, and at the latest ten times that time after the first touch.
+ */
 const createDebounce = (pace: Pace, quietMilliseconds: number, work: () => void) => {
   let firstAt: number | undefined
   let pause = new AbortController()
@@ -62,30 +64,31 @@ const createDebounce = (pace: Pace, quietMilliseconds: number, work: () => void)
   return { touch: () => void touch(), stop: () => pause.abort() }
 }
 
-/** Watches that work goes on. */
+/** The inactivity watchdog of a work. */
 interface Guard {
-  /** Aborts when the work has to end. */
+  /** Aborts when the work must end. */
   readonly signal: AbortSignal
-  /** Says that the work goes on, and from now on may be silent for so long. */
+  /** Reports activity; `limitMilliseconds` replaces the limit of the next silence. */
   readonly heard: (limitMilliseconds?: number) => void
 }
 
-/** What bounds a work. */
+/** The limits of a work. */
 interface GuardOptions {
   readonly pace: Pace
   /** Ends the work; its promise is then rejected with the reason of the signal. */
   readonly signal: AbortSignal
+  /** Maximum silence until the next activity. */
   readonly limitMilliseconds: number
-  /** Where others may ask for a look at the clock: it is looked at whenever the function that is given is called. */
+  /** Registers a function that checks the clock at once, and returns a function that removes it. */
   readonly onLook?: (look: () => void) => () => void
 }
 
-// By the clock and not by one long timer: those stand still while a machine sleeps.
+// Checks the clock instead of one long timer: timers stand still while a machine is suspended.
 const stepMilliseconds = 5_000
 
 /**
- * Does work on a connection that may die without a word: when nothing was heard for too long, also because the machine
- * slept, it is aborted. Neither it nor an abort waits for work that does not listen to its signal.
+ * Runs work on a connection that may break without notice. Aborts the work when it was silent for too long, also after
+ * the machine was suspended. The rejection does not wait for work that ignores its signal.
  * @throws ClientError `network` when the work was silent for too long
  */
 const runGuarded = async <T>(
@@ -124,45 +127,48 @@ const runGuarded = async <T>(
   } finally {
     signal.removeEventListener('abort', end)
     forget?.()
-    // The work may be broken off by this, and nobody waits for it any more.
+    // Ends work that goes on after the rejection; no caller waits for it.
     ending.abort()
   }
 }
 
 /**
- * How a live replica hears of what others change:
- * - `connecting`: not at all yet, or not any more; `nextTryAt` and `lastError` say more.
- * - `live`: the server says so at once, by `sync/events`.
- * - `waiting`: the same by requests whose answers the server holds back, where events do not come through.
- * - `polling`: it asks now and then; the server, or something before it, can do neither.
- * - `offline`: the server is not reached; edits wait in the local store.
- * - `signed_out`: the session has ended; edits are kept, and go on once somebody has signed in again.
- * - `stopped`: by `stop`.
+ * How a live replica learns of changes by other devices:
+ * - `connecting`: there is no connection yet, or no longer; `nextTryAt` and `lastError` say more.
+ * - `live`: by server-sent events (`sync/events`).
+ * - `waiting`: by long polling (`sync?wait`), where events do not come through.
+ * - `polling`: by polling; the server, or a proxy before it, can do neither.
+ * - `offline`: the server cannot be reached; edits wait in the local store.
+ * - `signed_out`: the session has ended; edits are kept, and the replica goes on after the next sign-in.
+ * - `stopped`: `stop` was called.
  */
 export type LiveStatus = 'connecting' | 'live' | 'waiting' | 'polling' | 'offline' | 'signed_out' | 'stopped'
 
-/** What a person may want to know of a live replica. Times are in milliseconds since 1970. */
+/** The state of a live replica, for display to the user. Times are in milliseconds since 1970. */
 export interface LiveState {
   readonly status: LiveStatus
   /** Things and tags with edits that the server has not confirmed. */
   readonly pending: number
-  /** How far the sync has come that runs now. */
+  /** The progress of the running sync. */
   readonly progress: ReplicaSyncProgress | undefined
-  /** When the last sync ended well. */
+  /** When the last successful sync ended. */
   readonly syncedAt: number | undefined
-  /** When the server is asked next, while nothing is under way. */
+  /** When the next attempt begins, while none is under way. */
   readonly nextTryAt: number | undefined
-  /** What went wrong last; undefined again after a sync that ended well. */
+  /** The last error; undefined after a successful sync. */
   readonly lastError: unknown
 }
 
-/** Keeps the state and tells each change of it. */
+/** Holds the state and notifies the listener of each change. */
 interface LiveStateHolder {
   readonly read: () => LiveState
   readonly set: (part: Partial<LiveState>) => void
 }
 
-/** A board; the listener is told later, so that its errors are the program's and not those of a sync. */
+/**
+ * Creates a holder. It calls the listener in a microtask, so that errors of the listener do not become errors of a
+ * sync.
+ */
 const createLiveStateHolder = (
   first: LiveState,
   listener: ((state: LiveState) => void) | undefined,
@@ -180,57 +186,61 @@ const createLiveStateHolder = (
   }
 }
 
-/** The ways to hear of what others change, the best first. */
+/** The channels for changes by other devices, the best first: server-sent events, long polling, polling. */
 export type ChannelName = 'events' | 'wait' | 'poll'
 
-/** How long each way may take, in milliseconds. */
+/** The time limits of the channels. */
 export interface ChannelTimes {
-  /** How long the first event of a stream may take, which comes at once where nothing holds it back. */
+  /** Maximum wait for the first event of a stream; it comes at once unless a proxy buffers it. */
   readonly firstEventMilliseconds: number
-  /** How long a connection may be silent; servers say something every 25 s. */
+  /** Maximum silence of a connection; servers send something every 25 s. */
   readonly silenceMilliseconds: number
-  /** How long the server may hold an answer. */
+  /** How long the server may hold a response of long polling. */
   readonly waitMilliseconds: number
-  /** The time between two questions where the server can do neither; spread by a quarter up and down. */
+  /** The interval of polling; a random quarter is added or subtracted. */
   readonly pollMilliseconds: number
 }
 
-/** What a way of listening works with. */
+/** The context of a channel. */
 interface ChannelContext {
   readonly client: Listener
   readonly pace: Pace
   readonly times: ChannelTimes
-  /** Rings when edits wait to be sent, and when others have changed something. */
-  readonly bell: WakeSignal
-  /** Where the replica stands. */
+  /** Wakes when edits wait to be sent, and when other devices have changed something. */
+  readonly wakeSignal: WakeSignal
+  /** Returns the position of the replica. */
   readonly position: () => number
   readonly syncNow: (signal: AbortSignal) => Promise<void>
   readonly setStatus: (status: LiveStatus, nextTryAt?: number) => void
-  /** Says that this way has proved to work. */
+  /** Reports that this channel works. */
   readonly proven: () => void
-  /** Whether it is time to try a better way. */
+  /** Returns whether it is time to try a better channel. */
   readonly isUpgradeDue: () => boolean
   readonly onLook: NonNullable<GuardOptions['onLook']>
 }
 
 /**
- * Listens, and syncs when there is something, until the connection ends, or for polling: until it is time.
- * @throws ClientError `not_offered` when this way does not work here, and all that syncs and connections throw
+ * Listens, and syncs after each wake-up, until the connection ends; polling listens for one interval.
+ * @throws ClientError `not_offered` when this channel does not work here; all errors of syncs and connections
  */
 type Channel = (context: ChannelContext, signal: AbortSignal) => Promise<void>
 
-/** Syncs at each ring until something else is over, and gives that. */
-const syncUntil = async <T>({ bell, syncNow }: ChannelContext, signal: AbortSignal, end: Promise<T>): Promise<T> => {
+/** Syncs after each wake-up until `end` resolves, and returns its value. */
+const syncUntil = async <T>(
+  { wakeSignal, syncNow }: ChannelContext,
+  signal: AbortSignal,
+  end: Promise<T>,
+): Promise<T> => {
   const ending = end.then((value) => ({ value }))
   while (true) {
-    const what = await Promise.race([ending, bell.wait()])
-    if (what !== 'rung') return what.value
+    const what = await Promise.race([ending, wakeSignal.wait()])
+    if (what !== 'woken') return what.value
     await syncNow(signal)
   }
 }
 
 const listenByEvents: Channel = async (context, signal) => {
-  const { client, pace, times, bell, position, setStatus, proven, onLook } = context
+  const { client, pace, times, wakeSignal, position, setStatus, proven, onLook } = context
   const begunAt = pace.now()
   let isHeard = false
   const read = async (guarded: AbortSignal, heard: (limit: number) => void): Promise<void> => {
@@ -238,7 +248,7 @@ const listenByEvents: Channel = async (context, signal) => {
       if (!isHeard) setStatus('live')
       isHeard = true
       heard(times.silenceMilliseconds)
-      if (event.kind === 'position' && event.position > position()) bell.wake()
+      if (event.kind === 'position' && event.position > position()) wakeSignal.wake()
       if (pace.now() - begunAt >= times.firstEventMilliseconds) proven()
     }
   }
@@ -248,13 +258,13 @@ const listenByEvents: Channel = async (context, signal) => {
       syncUntil(context, guard.signal, read(guard.signal, guard.heard)),
     )
   } catch (error) {
-    const isHeldBack = !isHeard && isClientError(error, 'network') && pace.now() - begunAt >= limitMilliseconds
-    if (isHeldBack) throw new ClientError('not_offered', 'events do not come through', { cause: error })
+    const isBuffered = !isHeard && isClientError(error, 'network') && pace.now() - begunAt >= limitMilliseconds
+    if (isBuffered) throw new ClientError('not_offered', 'events do not come through', { cause: error })
     throw error
   }
 }
 
-// After an answer that came early.
+// The pause after an early response.
 const earlyMilliseconds = 1_000
 
 const listenByWaiting: Channel = async (context, signal) => {
@@ -273,8 +283,8 @@ const listenByWaiting: Channel = async (context, signal) => {
     if (heard > from || pace.now() - begunAt >= times.waitMilliseconds / 2) {
       early = 0
       proven()
-      // A server that stops answers early, too, but not twice.
-    } else if (++early === 2) throw new ClientError('not_offered', 'the server does not hold its answer')
+      // A server that is about to stop also responds early, but not twice.
+    } else if (++early === 2) throw new ClientError('not_offered', 'the server does not hold its response')
     else {
       setStatus('waiting', pace.now() + earlyMilliseconds)
       await pace.sleep(earlyMilliseconds, signal)
@@ -282,48 +292,48 @@ const listenByWaiting: Channel = async (context, signal) => {
   }
 }
 
-const listenByPolling: Channel = async ({ bell, pace, times, setStatus }, signal) => {
+const listenByPolling: Channel = async ({ wakeSignal, pace, times, setStatus }, signal) => {
   const milliseconds = times.pollMilliseconds * (0.75 + pace.random() / 2)
   const pause = new AbortController()
   const end = () => pause.abort()
   signal.addEventListener('abort', end)
   setStatus('polling', pace.now() + milliseconds)
-  await Promise.race([wait(pace, milliseconds, pause.signal), bell.wait()])
+  await Promise.race([wait(pace, milliseconds, pause.signal), wakeSignal.wait()])
   signal.removeEventListener('abort', end)
   end()
 }
 
-/** All ways by name, each with the one to take when it does not work. */
+/** All channels by name, each with its fallback. */
 const channels: Readonly<Record<ChannelName, { readonly listen: Channel; readonly otherwise: ChannelName }>> = {
   events: { listen: listenByEvents, otherwise: 'wait' },
   wait: { listen: listenByWaiting, otherwise: 'poll' },
   poll: { listen: listenByPolling, otherwise: 'poll' },
 }
 
-/** What may be told to a live replica; times are in milliseconds. */
+/** The options of a live replica. */
 export interface LiveOptions extends Partial<ChannelTimes>, Partial<Backoff> {
   /** Called after each change of the state. */
   readonly onState?: (state: LiveState) => void
-  /** Called after each sync, with what it did: what was refused, lost and overwritten among it. */
+  /** Called after each sync with its result, which names refused, lost and overwritten edits. */
   readonly onSync?: (result: ReplicaSyncResult) => void
-  /** Edits are sent when there was none for so long, and at the latest ten times that after the first; 100 by default. */
+  /** The quiet time before edits are sent; they are sent at the latest after ten times this time. 100 by default. */
   readonly quietMilliseconds?: number
-  /** How long a worse way of listening is kept before a better one is tried again; 10 minutes by default. */
+  /** How long to use a fallback channel before the client tries a better one again; 10 minutes by default. */
   readonly upgradeMilliseconds?: number
-  /** The ways of listening to try; all by default. */
+  /** The channels to try; all by default. */
   readonly ways?: readonly ChannelName[]
-  /** Where to hear of the network; from the browser by default. */
+  /** Watches the network; with the events of the browser by default. */
   readonly watchNetwork?: WatchNetwork
-  /** Time and chance, for tests. */
+  /** Clock, timer and random numbers, for tests. */
   readonly pace?: Partial<Pace>
 }
 
-/** A replica that is kept in step. */
+/** A replica that syncs by itself. */
 export interface Live {
   readonly state: () => LiveState
-  /** Tries at once, whatever it was waiting for: after a sign-in, or when a person asks for it. */
+  /** Syncs at once, whatever it waits for: call it after a sign-in, or when the user asks for it. */
   readonly wake: () => void
-  /** Ends it; resolves when nothing is under way any more. What was not sent is kept. */
+  /** Stops it, and resolves when nothing is under way. Unsent edits stay in the store. */
   readonly stop: () => Promise<void>
 }
 
@@ -348,19 +358,19 @@ const defaults = {
   ways: ['events', 'wait', 'poll'] as readonly ChannelName[],
 }
 
-// A connection that ends so often before it has proved to work will not do so the next time.
+// Maximum connections in a row that end before they are proven; then the client takes the fallback channel.
 const maxBroken = 3
 const signInCheckMilliseconds = 2_000
-// A sync that has come this far lately needs no new connection, although the network is another.
+// A sync with progress within this time needs no new connection after a change of the network.
 const freshMilliseconds = 5_000
 
-/** Keeps a replica in step; see `Replica.live`. */
+/** Starts to sync a replica by itself; see `Replica.live`. */
 export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live => {
   const times = { ...defaults, ...withoutUndefined(options) }
   const pace: Pace = { ...systemPace, ...withoutUndefined(options.pace ?? {}) }
   const { client, countPending } = target
-  const bell = createWakeSignal()
-  const board = createLiveStateHolder(
+  const wakeSignal = createWakeSignal()
+  const stateHolder = createLiveStateHolder(
     {
       status: 'connecting',
       pending: countPending(),
@@ -389,7 +399,7 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
   let isSyncFailure = false
 
   const syncNow = async (signal: AbortSignal): Promise<void> => {
-    bell.clear()
+    wakeSignal.clear()
     const limitMilliseconds = times.silenceMilliseconds
     try {
       const result = await runGuarded({ pace, signal, limitMilliseconds, onLook }, (guard) =>
@@ -398,30 +408,30 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
           onProgress: (progress) => {
             guard.heard()
             progressAt = pace.now()
-            board.set({ progress })
+            stateHolder.set({ progress })
           },
         }),
       )
       position = result.position
       failures = 0
-      board.set({ syncedAt: pace.now(), lastError: undefined })
+      stateHolder.set({ syncedAt: pace.now(), lastError: undefined })
       if (options.onSync !== undefined) queueMicrotask(() => options.onSync?.(result))
     } catch (error) {
       isSyncFailure = true
       throw error
     } finally {
-      board.set({ progress: undefined, pending: countPending() })
+      stateHolder.set({ progress: undefined, pending: countPending() })
     }
   }
   const context = {
     client,
     pace,
     times,
-    bell,
+    wakeSignal,
     onLook,
     position: () => position,
     syncNow,
-    setStatus: (status: LiveState['status'], nextTryAt?: number) => board.set({ status, nextTryAt }),
+    setStatus: (status: LiveState['status'], nextTryAt?: number) => stateHolder.set({ status, nextTryAt }),
     proven: () => {
       broken = 0
     },
@@ -435,29 +445,29 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
   }
   const pause = async (signal: AbortSignal, atLeastMilliseconds = 0): Promise<void> => {
     const milliseconds = atLeastMilliseconds + spread(Math.max(1, failures, broken), times, pace.random)
-    board.set({ nextTryAt: pace.now() + milliseconds })
+    stateHolder.set({ nextTryAt: pace.now() + milliseconds })
     await wait(pace, milliseconds, signal)
-    board.set({ nextTryAt: undefined })
+    stateHolder.set({ nextTryAt: undefined })
   }
-  const rest = async (error: unknown, signal: AbortSignal): Promise<void> => {
+  const pauseAfter = async (error: unknown, signal: AbortSignal): Promise<void> => {
     const known = isClientError(error) ? error : undefined
-    board.set({ status: known?.code === 'network' ? 'offline' : 'connecting', lastError: error })
+    stateHolder.set({ status: known?.code === 'network' ? 'offline' : 'connecting', lastError: error })
     await pause(signal, (known?.retryAfterSeconds ?? 0) * 1000)
   }
   const waitForSignIn = async (error: unknown, signal: AbortSignal): Promise<void> => {
-    board.set({ status: 'signed_out', nextTryAt: undefined, lastError: error })
+    stateHolder.set({ status: 'signed_out', nextTryAt: undefined, lastError: error })
     while (await pace.sleep(signInCheckMilliseconds, signal)) {
       if ((await client.findSession()) !== undefined) return
     }
   }
-  /** Syncs, and listens until there is a reason to begin anew. */
+  /** Syncs, and listens until there is a reason to begin again. */
   const takeTurn = async (signal: AbortSignal): Promise<void> => {
     isSyncFailure = false
     await syncNow(signal)
     if (context.isUpgradeDue()) way = best()
     await channels[way].listen(context, signal)
     if (way !== 'events') return
-    // The server has ended the stream, as it does with the token or when it stops: not all devices at once.
+    // The server ends a stream when the token expires or the server stops. A pause spreads the devices that come back.
     broken++
     if (broken >= maxBroken) takeNextWay()
     else await pause(signal)
@@ -471,7 +481,7 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
       broken++
       if (broken >= maxBroken && way !== 'poll') return takeNextWay()
     }
-    await rest(error, signal)
+    await pauseAfter(error, signal)
   }
   const run = async (): Promise<void> => {
     while (!isStopped) {
@@ -481,7 +491,7 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
         await takeTurn(signal).catch((error) => (signal.aborted ? undefined : recover(error, signal)))
       } catch (error) {
         // The token storage has failed.
-        await rest(error, signal)
+        await pauseAfter(error, signal)
       }
     }
   }
@@ -493,22 +503,22 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
   }
   const onNetwork = (change: NetworkChange): void => {
     for (const look of [...lookers]) look()
-    const { progress, nextTryAt, lastError } = board.read()
+    const { progress, nextTryAt, lastError } = stateHolder.read()
     const mayTry = !isClientError(lastError) || lastError.retryAfterSeconds === undefined
     const isFresh = progress !== undefined && pace.now() - progressAt < freshMilliseconds
     if (change === 'network' && !isFresh && mayTry) wake()
     else if (change === 'shown' && nextTryAt !== undefined && mayTry) turn.abort()
   }
 
-  const edited = createDebounce(pace, times.quietMilliseconds, bell.wake)
+  const edited = createDebounce(pace, times.quietMilliseconds, wakeSignal.wake)
   const unwatch = target.watch(({ by }) => {
-    board.set({ pending: countPending() })
+    stateHolder.set({ pending: countPending() })
     if (by === 'edit') edited.touch()
   })
   const unwatchNetwork = (options.watchNetwork ?? watchBrowserNetwork)(onNetwork)
   const running = run()
   return {
-    state: board.read,
+    state: stateHolder.read,
     wake,
     stop: async () => {
       isStopped = true
@@ -518,7 +528,7 @@ export const startLive = (target: LiveTarget, options: LiveOptions = {}): Live =
       turn.abort()
       await running
       await target.settle()
-      board.set({ status: 'stopped', nextTryAt: undefined })
+      stateHolder.set({ status: 'stopped', nextTryAt: undefined })
     },
   }
 }

@@ -47,7 +47,7 @@ test('a write asks the browser to wait for the disk', async () => {
   expect(asked.at(-1)).toEqual(['entries', 'readwrite', { durability: 'strict' }])
 })
 
-test('no pack is so large that browsers would keep it in a file of its own, whatever the letters', async () => {
+test('no pack is so large that browsers store it in a separate file, with any letters', async () => {
   const { name, store } = await openStore()
   const entries = Array.from({ length: 300 }, (_, index) => [`${index}`, 'ж'.repeat(index * 10)] as const)
 
@@ -71,7 +71,7 @@ test('no pack is so large that browsers would keep it in a file of its own, what
 const many = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index): [string, number] => [`${prefix}${index}`, index])
 
-/** The tables of every transaction from now on. */
+/** Records the tables of every later transaction. */
 const watchTables = (): string[] => {
   const tables: string[] = []
   const { transaction } = IDBDatabase.prototype
@@ -85,7 +85,7 @@ const watchTables = (): string[] => {
   return tables
 }
 
-test('a listing of a few kinds reads nothing of the others, however many there are', async () => {
+test('a listing of one kind reads no packs of other kinds', async () => {
   const { name, store } = await openStore()
   await store.write(new Map(many('thing/', 3_000)))
   await store.write(new Map<string, unknown>([...many('tag/', 50), ...many('thing/new', 50)]))
@@ -106,7 +106,7 @@ test('a listing of a few kinds reads nothing of the others, however many there a
   expect(await list('t')).toHaveLength(3_100)
 })
 
-test('of what is written over and over nothing is left behind', async () => {
+test('entries that are written again and again leave nothing behind', async () => {
   const { name, store } = await openStore()
 
   for (let time = 0; time < 30; time++) await store.write(new Map(many('thing/', 200)))
@@ -121,11 +121,11 @@ test('of what is written over and over nothing is left behind', async () => {
     counting.onsuccess = resolve
   })
   opening.result.close()
-  // Two are needed, and some wait to be removed together.
+  // Two packs are needed, and some dead ones wait to be removed together.
   expect(counting.result).toBeLessThan(40)
 })
 
-test('a tab that deletes the store gets its way, and the one that had it open is told', async () => {
+test('a tab can delete the store, and the tab that has it open gets an error', async () => {
   const { name, store } = await openStore()
   await store.write(new Map([['a', 1]]))
 
@@ -137,7 +137,7 @@ test('a tab that deletes the store gets its way, and the one that had it open is
   expect(await anew.get('a')).toBeUndefined()
 })
 
-test('a listing whose store is deleted meanwhile fails, and is no short one', async () => {
+test('a listing whose store is deleted meanwhile fails instead of being short', async () => {
   const { name, store } = await openStore()
   await store.write(new Map(Array.from({ length: 1_500 }, (_, index) => [`${index}`, index])))
 
@@ -148,7 +148,7 @@ test('a listing whose store is deleted meanwhile fails, and is no short one', as
   await expect(list()).rejects.toMatchObject({ code: 'store_gone' })
 })
 
-test('a store that was closed says so', async () => {
+test('a closed store throws an error that says so', async () => {
   const { store } = await openStore()
 
   store.close()
@@ -157,7 +157,7 @@ test('a store that was closed says so', async () => {
   await expect(store.get('a')).rejects.toMatchObject({ code: 'store_gone' })
 })
 
-/** A program that holds a database and does not give way. */
+/** Opens a database and does not close it for other programs. */
 const holdDatabase = async (name: string, version: number): Promise<IDBDatabase> => {
   const opening = indexedDB.open(name, version)
   return await new Promise((resolve) => {
@@ -165,7 +165,7 @@ const holdDatabase = async (name: string, version: number): Promise<IDBDatabase>
   })
 }
 
-test('a tab that does not give way blocks deletion and upgrade, which say so and do not wait for ever', async () => {
+test('a tab that keeps the store open blocks deletion and upgrade, which fail instead of waiting', async () => {
   const name = createRandomId()
   const held = await holdDatabase(name, 1)
 
@@ -186,7 +186,7 @@ test('a store of a newer program is not touched', async () => {
   await expect(openIndexedDbStore(name)).rejects.toMatchObject({ code: 'store_newer' })
 })
 
-/** For one test another thing in the place of what the browser has. */
+/** Replaces a property of the browser for one test. */
 const replaceIndexedDb = (property: PropertyDescriptor) => {
   const known = Object.getOwnPropertyDescriptor(globalThis, 'indexedDB') as PropertyDescriptor
   onTestFinished(() => {

@@ -49,8 +49,8 @@ type Edit = ReturnType<typeof edit.generate>['value']
 type Step = Edit | ReturnType<typeof sync.generate>['value'] | { restart: boolean } | { signIn: boolean }
 
 /**
- * Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. The last
- * note that each replica gave to a thing, none like another, and what each deleted.
+ * Things are told apart by their dates, which nothing changes: those that were made, and those that were deleted. The
+ * last note that each replica gave to a thing, none like another, and what each deleted.
  */
 const createBook = () => ({
   created: [] as number[],
@@ -118,7 +118,7 @@ const take = async (trial: TrialReplica, step: Step, book: Book, who: number): P
   else if ('fault' in step) {
     trial.setFault(step.fault)
     const running = trial.sync()
-    // A program that ends takes its edits with it.
+    // The edits of a program that ends are lost.
     if (step.fault !== 'crash')
       for (const one of step.meanwhile) await doEdit(trial, one, book, who, { isSyncing: true })
     await running
@@ -171,7 +171,7 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
   const kept = book.created.filter((date) => !book.removed.has(date))
   const lost = await Promise.all(trials.map(async ({ replica }) => await replica().listLostEdits()))
   const versions = await Promise.all(trials.map(listAllVersions))
-  // What was typed last is there, or can be taken back.
+  // The text that was typed last is there, or can be restored.
   const found = new Set(
     [...things, ...[...lost, ...versions].flat().map(({ content }) => content)].map(({ html }) => html),
   )
@@ -206,7 +206,7 @@ const sizes = fc.record({
   pageSize: fc.constantFrom(1, 2, 5_000),
 })
 
-test('replicas that lose requests and answers, and whose programs end, converge and make each thing once', async () => {
+test('replicas that lose requests and responses, and restart, converge and create each thing once', async () => {
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(), sizes, async (count, steps, options) => {
       const { shown, contents, dates, kept, pending, silent } = await play(count, steps, options)
@@ -234,7 +234,7 @@ test('replicas that are kept in IndexedDB do the same', async () => {
   )
 }, 600_000)
 
-test('replicas whose session changes between attempts converge too, and lose nothing', async () => {
+test('replicas whose session changes between attempts also converge, and lose nothing', async () => {
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(signIn), sizes, fc.boolean(), async (count, steps, options, knows) => {
       const { shown, contents, dates, kept, pending, silent } = await play(count, steps, {
@@ -244,7 +244,7 @@ test('replicas whose session changes between attempts converge too, and lose not
 
       expect(contents).toEqual(Array(count).fill(shown))
       expect(new Set(dates)).toEqual(new Set([...dates, ...kept]))
-      // Alone, nobody changes a thing before it is found again.
+      // No other device changes a thing before it is found again.
       if (count === 1) expect(dates).toEqual(kept)
       expect(pending).toEqual(Array(count).fill(0))
       expect(silent).toEqual([])
@@ -253,7 +253,7 @@ test('replicas whose session changes between attempts converge too, and lose not
   )
 }, 600_000)
 
-test('replicas of a server that keeps the interface and nothing else converge too, and lose nothing', async () => {
+test('replicas of a server with only the specified behavior also converge, and lose nothing', async () => {
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(signIn), sizes, async (count, steps, sizesOfThese) => {
       const options = { ...sizesOfThese, recognisesRetries: false }

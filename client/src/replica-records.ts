@@ -2,8 +2,8 @@ import { thingFields } from '../../generated/thing-fields.ts'
 import type { TagSettings } from '../../generated/types.ts'
 
 /**
- * Types over the table of a thing's fields (interface 2.1), which is made from `openapi.yaml`: what the replica keeps, shows
- * and takes is derived from it, so that a new field of the document is in all of them.
+ * Types over the table of the fields of a thing (interface 2.1), which is generated from `openapi.yaml`. The types for
+ * storing, showing and editing things are derived from it, so that a new field of the document is in all of them.
  */
 
 type Table = typeof thingFields
@@ -15,7 +15,7 @@ type FieldName = keyof Table
 /** The type of a field's value. */
 type FieldValue<Name extends FieldName> = Kinds[Table[Name]['kind']]
 
-/** Fields that a thing need not have. */
+/** The optional fields of a thing. */
 type OptionalField = {
   [Name in FieldName]: Table[Name]['presence'] extends 'notEmpty' | 'set' ? Name : never
 }[FieldName]
@@ -27,10 +27,10 @@ type ClearableField =
 
 const rows = Object.entries(thingFields) as readonly (readonly [FieldName, { kind: string; presence: string }])[]
 
-/** The names of all fields, in the order of the returned form. */
+/** The names of all fields, in the order in which the server returns them. */
 export const fieldNames = rows.map(([name]) => name)
 
-/** The kinds of value of each field, as words for people; `null` where it clears the field. */
+/** The kinds of value of each field, as words for error messages; with `null` where null clears the field. */
 export const fieldKinds: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   rows.map(([name, { kind, presence }]) => {
     const word = kind === 'flag' ? 'boolean' : kind === 'integer' ? 'number' : kind
@@ -45,7 +45,7 @@ const optionalFields = rows.flatMap(([name, { presence }]) =>
 type OptionalValues = { readonly [Name in OptionalField]?: FieldValue<Name> }
 
 /**
- * The optional fields after a change: what `fields` does not say is as in `thing`, and what null or `''` clears is left out.
+ * Merges optional fields: a field that `fields` does not set stays as in `thing`, and null or `''` removes a field.
  */
 export const mergeOptionalFields = (
   thing: OptionalValues,
@@ -60,20 +60,20 @@ export const mergeOptionalFields = (
 }
 
 /**
- * Fields of a thing that a replica is told to set (interface 2.1); `date`, the time of creation, is Unix time in seconds.
- * Null or `''` clears `url`, `html` and `tags`: this is the replica's word, and what it sends is `''`.
+ * Fields of a thing to set in a replica (interface 2.1); `date`, the time of creation, is Unix time in seconds. Null or
+ * `''` clears `url`, `html` and `tags`; the replica sends `''` for both.
  */
 export type ReplicaFields = {
   readonly [Name in FieldName]?: Name extends ClearableField ? FieldValue<Name> | null : FieldValue<Name>
 }
 
-/** The fields that people type; the others are switches, whose last state nobody misses. */
+/** The fields that users type; the others are switches, for which no versions are kept. */
 export const typedFields = ['title', 'tags', 'url', 'html'] as const satisfies readonly FieldName[]
 
-/** The name of a field that people type. */
+/** The name of a field that users type. */
 export type TypedField = (typeof typedFields)[number]
 
-/** Settings of a tag that a replica is told to set (interface 2.2); what is left out stays. */
+/** Settings of a tag to set in a replica (interface 2.2); settings that are left out stay. */
 export interface ReplicaTagFields {
   readonly favorite?: boolean
   /** `#rgb`, `#rrggbb` or false for none. */
@@ -81,114 +81,117 @@ export interface ReplicaTagFields {
   readonly todo?: boolean | 'strike' | 'dont-strike'
 }
 
-/** One edit among several that are made together. */
+/** One of several edits for `editAll`. */
 export type ReplicaEdit =
   | {
       readonly kind: 'create'
       readonly fields: ReplicaFields & { readonly title: string }
-      /** From `createLocalId`, and used once, for a program that must know the id beforehand; made when it is left out. */
+      /**
+       * A new ID from `createLocalId`, for a program that must know it beforehand; created by the replica by default.
+       */
       readonly localId?: string
     }
   | { readonly kind: 'change'; readonly id: string; readonly fields: ReplicaFields }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
 
-/** What a thing says, without what the replica notes about it. */
+/** The content of a thing, without the records of the replica. */
 export type ThingContent = { readonly [Name in Exclude<FieldName, OptionalField>]: FieldValue<Name> } & {
   readonly [Name in OptionalField]?: FieldValue<Name>
 }
 
-/** A thing as the replica shows it, with everything applied that still waits to be sent. */
+/** A thing as the replica shows it, with all waiting edits applied. */
 export interface ReplicaThing extends Omit<ThingContent, 'todoStatus'> {
-  /** The `_id`, or the local id as long as the server has not given one. */
+  /** The `_id`, or the client-assigned ID until the server has assigned an `_id`. */
   readonly id: string
-  /** Completion; there only while one of the tags makes the thing a todo. */
+  /** Completion; present only while one of the tags makes the thing a to-do. */
   readonly todoStatus?: boolean
   /** True while a creation or change of this thing waits for the server. */
   readonly isPending: boolean
 }
 
-/** What the server is known to have of a thing. */
+/** The last known state of a thing on the server. */
 export interface KnownThing extends ThingContent {
-  /** Names the answer that told of it last. */
+  /** The name of the response that listed it last. */
   readonly seenIn: string
   /** The replica's position when the thing became known. */
   readonly knownAfter: number
-  /** The typed fields whose text was sent from here. */
+  /** The typed fields whose text this device has sent. */
   readonly own?: readonly TypedField[]
 }
 
-/** Something to tell the server of one thing, under its `_id` or local id. */
+/** An edit of one thing for the server, under its `_id` or client-assigned ID. */
 export type ThingEdit =
   | { readonly kind: 'new'; readonly fields: ReplicaFields & { readonly title: string } }
   | {
       readonly kind: 'change'
       readonly fields: ReplicaFields
-      /** Which of the fields were typed here; the rest is said because the interface demands it. All, if left out. */
+      /** The fields that were typed on this device; the interface requires the others. Undefined: all of them. */
       readonly typed?: readonly TypedField[]
     }
   | { readonly kind: 'delete' }
 
-/** Where a replica stands. */
+/** The sync state of a replica. */
 export interface ReplicaState {
-  /** The form of the records, for later versions. */
+  /** The version of the record format. */
   readonly version: 1
   readonly position: number
-  /** True when the next listing must be a full one. */
+  /** True when the next sync must be a full sync. */
   readonly mustListAll: boolean
   /**
-   * True when the server may have lost things with a backup: of what the next full listing does not show, this may be the last
-   * copy.
+   * True when the server may have been restored from a backup: of things that the next full sync does not list, this
+   * replica may have the last copy.
    */
   readonly hasLastCopies?: boolean
   /**
-   * True when things from behind the position are kept: a listing broke off. One that was created and deleted since is
-   * in no later listing (contract, sync 3), so what the next one does not show is gone.
+   * True after a listing broke off: the store may have things that are newer than the position. A thing that was
+   * created and deleted since the position is in no later listing (contract, sync 3). So a newer thing that the next
+   * listing does not show is deleted.
    */
   readonly isAhead?: boolean
-  /** Names the session in which what is `sending` was sent last. */
+  /** The name of the session that sent the `sending` edits last. */
   readonly sentIn?: string
-  /** A full listing that was begun and has not ended. */
+  /** A full sync that has begun and not ended. */
   readonly listing?: OpenListing
 }
 
-/** How far a full listing has come; it goes on from there as long as the server has its snapshot (contract, sync 6). */
+/** The progress of a full sync; it resumes there as long as the server keeps its snapshot (contract, sync 6). */
 export interface OpenListing {
-  /** Things that it told of have it as `seenIn`. */
+  /** The name of the listing; its things have it as `seenIn`. */
   readonly name: string
   /** The position of all its pages. */
   readonly position: number
-  /** How many of what it lists are in the store. */
+  /** Number of listed things and deleted ids that are in the store. */
   readonly listed: number
-  /** Whether the store had nothing when it began. */
+  /** Whether the store was empty when it began. */
   readonly isBlank: boolean
 }
 
-/** Where a replica stands that has never synchronised. */
+/** The state of a replica before its first sync. */
 export const initialState: ReplicaState = { version: 1, position: 0, mustListAll: true }
 
-/** Keys of a local store: what is kept under each is typed above; tags are kept as TagSettings. */
+/** The keys of a local store. Their values have the types above; the values of tags are TagSettings. */
 export const keys = {
   state: 'state',
   thing: (id: string) => `thing/${id}`,
   tag: (name: string) => `tag/${name}`,
-  /** From a local id to the `_id` that the server gave. */
+  /** The `_id` that the server assigned to a client-assigned ID. */
   givenId: (localId: string) => `id/${localId}`,
-  /** An edit of a thing that is gone, as a LostEdit. */
+  /** A lost edit, as a LostEdit. */
   lost: (id: string) => `lost/${id}`,
   /** The newest things, as NewestThings. */
   newest: 'newest',
-  /** What was replaced of a thing, as a list of ThingVersion. */
+  /** The versions of a thing, as a list of ThingVersion. */
   versions: (id: string) => `versions/${id}`,
 }
 
-/** What waits to be sent (`queued`) or was perhaps sent already (`sending`), by id and by tag name. */
+/** The stage of an edit: it waits to be sent (`queued`), or was perhaps sent already (`sending`). */
 export type Stage = 'queued' | 'sending'
 
-/** The key of an edit of a thing or a tag. */
+/** Returns the key of an edit of a thing or a tag. */
 export const editKey = (stage: Stage, of: 'thing' | 'tag', name: string): string => `${stage}/${of}/${name}`
 
-/** The thing after these fields (contract, sync 8): what they do not say stays. */
+/** Applies fields to a thing (contract, sync 8): fields that are left out stay. */
 export const applyFields = (thing: ThingContent, fields: ReplicaFields): ThingContent => {
   return {
     ...mergeOptionalFields(thing, fields),
@@ -200,7 +203,7 @@ export const applyFields = (thing: ThingContent, fields: ReplicaFields): ThingCo
   }
 }
 
-/** The fields of an edit that were typed here. */
+/** Lists the fields of an edit that were typed on this device. */
 export const typedIn = (edit: ThingEdit): readonly TypedField[] =>
   edit.kind === 'delete'
     ? []
@@ -210,7 +213,7 @@ export const typedIn = (edit: ThingEdit): readonly TypedField[] =>
           : (edit.typed?.includes(name) ?? edit.fields[name] !== undefined),
       )
 
-/** A thing about which nothing was said yet. */
+/** A thing with empty fields. */
 export const blankThing: ThingContent = {
   title: '',
   tags: '',
@@ -221,13 +224,15 @@ export const blankThing: ThingContent = {
 
 const blankTag: TagSettings = { favorite: false, color: false, todo: false }
 
-/** The settings after a change; what it does not say stays, `todo: true` is kept as `strike` (contract, sync 12). */
+/**
+ * Applies a change to tag settings. Settings that are left out stay, `todo: true` becomes `strike` (contract, sync 12).
+ */
 export const applyTagChange = (settings: TagSettings = blankTag, change: ReplicaTagFields = {}): TagSettings => {
   const { favorite = settings.favorite, color = settings.color, todo = settings.todo } = change
   return { favorite, color, todo: todo === true ? 'strike' : todo }
 }
 
-/** One edit for two that were made after each other; undefined when nothing is left to tell. */
+/** Joins two consecutive edits into one; undefined when nothing is left to send. */
 export const joinEdits = (first: ThingEdit | undefined, second: ThingEdit): ThingEdit | undefined => {
   if (first === undefined || first.kind === 'delete') return first ?? second
   if (second.kind === 'delete') return first.kind === 'new' ? undefined : second

@@ -3,7 +3,7 @@ import { createMemoryLocalStore, type LocalStore } from './local-store.ts'
 import { rememberWrites } from './replica.ts'
 import { keys } from './replica-records.ts'
 
-/** A store that tells what is read, and whose writes fail when they are told to. */
+/** Creates a store that records its reads, and whose writes fail on request. */
 const openTrial = () => {
   const kept = createMemoryLocalStore()
   const read: string[] = []
@@ -44,7 +44,7 @@ test('the settings of a tag are read once, until they are written', async () => 
   expect(read).toEqual([tag, tag])
 })
 
-test('what could not be written is not given', async () => {
+test('values of a failed write are not returned', async () => {
   const { store, state } = openTrial()
   await store.write(new Map([[keys.thing('a'), 'first']]))
   state.fails = true
@@ -54,7 +54,7 @@ test('what could not be written is not given', async () => {
   expect(await store.get(keys.thing('a'))).toBe('first')
 })
 
-test('what was removed is not there', async () => {
+test('a removed value is not returned', async () => {
   const { store } = openTrial()
   await store.write(new Map([[keys.thing('a'), 'first']]))
 

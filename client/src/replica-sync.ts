@@ -51,10 +51,10 @@ import {
 } from './upload.ts'
 
 /**
- * Finds which of the new things that are `sending` the server has, although no answer said so: a listed thing that was
- * not known before and says exactly what was sent. Whatever is found is given its `_id` and is not sent again. For
- * uploads that the server cannot recognise as repeated by their local ids, because the session is another (contract,
- * sync 7) or the server is one that keeps the interface and nothing else.
+ * Finds the new things in `sending` that the server has, although their response was lost. It compares them with listed
+ * things that are new to the replica: a thing with the same content is the same thing. It gets its `_id` and is not
+ * sent again. This is for uploads that the server cannot recognize by their client-assigned IDs: the session has
+ * changed (contract, sync 7), or the server has only the specified behavior.
  */
 const findMissingThings = async (parts: AsyncIterable<readonly SyncEvent[]>, target: ApplyTarget): Promise<void> => {
   const { store, pending, inTurn, state } = target
@@ -69,7 +69,7 @@ const findMissingThings = async (parts: AsyncIterable<readonly SyncEvent[]>, tar
   const take = async (event: SyncEvent): Promise<void> => {
     if (event.kind !== 'changed') return
     const known = (await store.get(keys.thing(event.thing._id))) as KnownThing | undefined
-    // What a broken answer to the lost upload has told of already is new all the same.
+    // A thing that a response to the lost upload has listed, before it broke off, is also new.
     if (known !== undefined && known.knownAfter < state.position) return
     const thing = toKnown(event.thing, '', state.position, known)
     const localId = wanted.get(toComparable(thing))?.shift()
@@ -91,7 +91,7 @@ const findMissingThings = async (parts: AsyncIterable<readonly SyncEvent[]>, tar
   })
 }
 
-/** Everything that every listing shows of a thing; some servers keep dates in whole seconds. */
+/** Returns the fields that every listing shows, as text to compare. Some servers store dates in whole seconds. */
 const toComparable = ({ todoStatus: _, ...thing }: ThingContent): string =>
   JSON.stringify(
     fieldNames.map((name) =>
@@ -99,12 +99,12 @@ const toComparable = ({ todoStatus: _, ...thing }: ThingContent): string =>
     ),
   )
 
-/** What a full listing did. */
+/** The result of a full sync. */
 interface FullSync {
-  /** What this call was told; less than there is when it went on with a listing. */
+  /** Number of things that this call listed; less than all when it resumed a listing. */
   readonly listed: number
-  /** Whether one request gave it all, so that it is as new as can be. */
-  readonly isOneAnswer: boolean
+  /** Whether one response had everything, so that nothing is out of date. */
+  readonly isOneResponse: boolean
 }
 
 interface ListingContext {
@@ -112,27 +112,27 @@ interface ListingContext {
   readonly target: Omit<ApplyTarget, 'state'>
   readonly readState: () => Promise<ReplicaState>
   readonly pageSize: number
-  /** Whether positions that are far ahead say that the server was restored. */
+  /** Whether a position that is far ahead means that the server was restored. */
   readonly raisesPositions: boolean
 }
 
-/** How often pages that do not fit together are begun again, before everything is asked for in one answer. */
-const maxBegun = 3
+/** Maximum attempts with pages, when they do not fit together; then one response must have everything. */
+const maxPagedAttempts = 3
 
 /**
- * Takes over all things of the account (interface 4.3, rule 1), in pages, and notes with what it writes how far it has
- * come: a listing that was cut off goes on there. All pages have the position of the first one (contract, sync 6); where
- * the server cannot go on, everything is listed from the beginning. What waits to be sent is never touched.
+ * Runs a full sync of the account (interface 4.3, rule 1) in pages. Each write also stores the progress, so that a
+ * listing that was cut off goes on there. All pages have the position of the first one (contract, sync 6). Where the
+ * server cannot go on, the listing begins again. The sync never changes edits that wait to be sent.
  */
 const runFullSync = async (
   { client, target, readState, pageSize, raisesPositions }: ListingContext,
   options: StreamOptions,
 ): Promise<FullSync> => {
-  let told = 0
+  let totalListed = 0
   let bytes = 0
   let bytesOfPage = 0
 
-  /** Tells the progress of a page as that of the whole listing. */
+  /** Converts the progress of a page to the progress of the whole listing. */
   const addUp = (before: number): StreamOptions => ({
     ...options,
     onProgress: (page) => {
@@ -140,15 +140,15 @@ const runFullSync = async (
       options.onProgress?.({ ...page, listed: before + page.listed, bytes: bytes + page.bytes })
     },
   })
-  const confirm = (answer: AppliedResponse, state: ReplicaState, how: { isBlank: boolean; saysTags: boolean }) =>
+  const confirm = (response: AppliedResponse, state: ReplicaState, how: { isBlank: boolean; saysTags: boolean }) =>
     target.inTurn(async () => {
-      const batch = await confirmFullSync({ ...target, state }, answer, how)
-      const areLastCopies = state.hasLastCopies === true || isRolledBack(state, answer, raisesPositions)
+      const batch = await confirmFullSync({ ...target, state }, response, how)
+      const areLastCopies = state.hasLastCopies === true || isRolledBack(state, response, raisesPositions)
       await writeWithLostEdits(target, batch, areLastCopies)
     })
   const write = (batch: Batch, state: ReplicaState) =>
     target.inTurn(() => writeWithLostEdits(target, batch.set(keys.state, state)))
-  /** False when the pages do not fit together. */
+  /** Lists all pages; returns false when they do not fit together. */
   const listPages = async (): Promise<boolean> => {
     const begun = (await readState()).listing
     const tags = new Map<string, TagSettings>()
@@ -172,7 +172,7 @@ const runFullSync = async (
       const isWanted = (position: number) => listing.position === undefined || position === listing.position
       const page = await applyResponse(events, { ...target, state }, { name, isBlank, isWanted, toState })
       if (!page.isWanted) return false
-      told += page.listed
+      totalListed += page.listed
       bytes += bytesOfPage
       for (const [tag, settings] of page.tags) tags.set(tag, settings)
       listing = { ...listing, position: page.position, listed: skip + page.listed }
@@ -185,54 +185,54 @@ const runFullSync = async (
       await write(skip === 0 ? withTags(page.batch, page.tags) : page.batch, toState(page.listed, page.position))
     }
   }
-  for (let tries = 0; tries < maxBegun; tries++) {
+  for (let attempt = 0; attempt < maxPagedAttempts; attempt++) {
     const isNew = (await readState()).listing === undefined
-    if (await listPages()) return { listed: told, isOneAnswer: isNew && told <= pageSize }
-    // It begins anew, on top of what it has already.
+    if (await listPages()) return { listed: totalListed, isOneResponse: isNew && totalListed <= pageSize }
+    // The listing begins again; things of the earlier pages stay in the store.
     await write(new Map(), isAheadOf(await readState()))
   }
   const state = await readState()
   const how = { name: createRandomId(), isBlank: false, toState: () => isAheadOf(state) }
-  const answer = await applyResponse(client.streamSyncParts({}, options), { ...target, state }, how)
-  await confirm(answer, state, { isBlank: false, saysTags: true })
-  return { listed: told + answer.listed, isOneAnswer: true }
+  const response = await applyResponse(client.streamSyncParts({}, options), { ...target, state }, how)
+  await confirm(response, state, { isBlank: false, saysTags: true })
+  return { listed: totalListed + response.listed, isOneResponse: true }
 }
 
-/** Settings of tags are shown as soon as the first things are. */
+/** Adds tag settings to a batch, so that they are shown together with the first things. */
 const withTags = (batch: Batch, tags: ReadonlyMap<string, TagSettings>): Batch => {
   for (const [name, settings] of tags) batch.set(keys.tag(name), settings)
   return batch
 }
 
-/** How far a sync has come: the download is that of the current answer. */
+/** The progress of a sync; the fields of SyncProgress are about the current response. */
 export interface ReplicaSyncProgress extends SyncProgress {
-  /** Things and tags whose edits the server has confirmed in this sync. */
+  /** Number of things and tags whose edits the server has confirmed in this sync. */
   readonly sent: number
-  /** Those, and what waits to be sent now. */
+  /** `sent`, and the number of things and tags that still wait. */
   readonly toSend: number
 }
 
-/** What may be told to a sync. */
+/** The options of a sync. */
 export interface ReplicaSyncOptions {
   readonly signal?: AbortSignal | undefined
-  /** Called when it begins, after each chunk of an answer, and after each upload. */
+  /** Called at the begin, after each chunk of a response, and after each upload. */
   readonly onProgress?: ((progress: ReplicaSyncProgress) => void) | undefined
 }
 
-/** What a sync did. */
+/** The result of a sync. */
 export interface ReplicaSyncResult {
   readonly position: number
-  /** Things and tags whose edits the server confirmed. */
+  /** Number of things and tags whose edits the server confirmed. */
   readonly sent: number
-  /** Changed things and deleted ids that it listed. */
+  /** Number of listed changed things and deleted ids. */
   readonly listed: number
-  /** Edits that the server does not take, one by one; they stay as they are until they are changed or removed. */
+  /** Edits that the server rejects, one by one. They stay as they are until the application changes or removes them. */
   readonly refused: readonly RefusedEdit[]
-  /** Edits of things that are gone, of this sync and of earlier ones, until `forgetLostEdit` is called for each. */
+  /** Edits of deleted things, of this sync and of earlier ones, until `forgetLostEdit` is called for each. */
   readonly lost: readonly LostEdit[]
   /**
-   * What was sent from here and another device has replaced or deleted since, as this sync and failed ones before it saw
-   * it; `listVersions` and `restoreVersion` have it, too.
+   * Texts of this device that another device has replaced or deleted, as seen by this sync and by failed syncs before
+   * it. `listVersions` also lists them, and `restoreVersion` restores them.
    */
   readonly overwritten: readonly ThingVersion[]
 }
@@ -251,10 +251,10 @@ interface SyncContext {
   readonly now: () => number
 }
 
-// Percent-encoded in a form this is 2 MB at most, which servers take.
+// At most 2 MB when it is percent-encoded in a form, which servers accept.
 const charactersPerBatch = 256_000
 
-/** The sync of a replica; never run twice at the same time. */
+/** Creates the sync of a replica; do not run it twice at the same time. */
 export const createReplicaSync = (context: SyncContext) => {
   const { client, store, pending, view, inTurn, recognisesRetries, batchSize, entriesPerWrite, versions } = context
   const readState = async () => ((await store.get(keys.state)) as ReplicaState | undefined) ?? initialState
@@ -264,20 +264,20 @@ export const createReplicaSync = (context: SyncContext) => {
   const target = { store, pending, inTurn, entriesPerWrite, versions }
   const listAll = (options: StreamOptions) =>
     runFullSync({ client, target, readState, pageSize: context.pageSize, raisesPositions: recognisesRetries }, options)
-  /** Sends what is `sending`, if anything, and lists what changed. */
+  /** Sends the edits in `sending`, if there are any, and lists the changes. */
   const exchange = async (options: StreamOptions): Promise<{ listed: number; sent: number }> => {
     const state = await readState()
     const events = client.streamSyncParts({ from: state.position, ...toUpload(pending) }, options)
     const how = { name: createRandomId(), isBlank: isBlankState(state), toState: () => isAheadOf(state) }
-    const answer = await applyResponse(events, { ...target, state }, how)
+    const response = await applyResponse(events, { ...target, state }, how)
     const sent = await inTurn(async () => {
       const count = countSending()
-      const batch = await confirmResponse({ ...target, state }, answer, recognisesRetries)
+      const batch = await confirmResponse({ ...target, state }, response, recognisesRetries)
       return count - (await writeWithLostEdits(target, batch))
     })
-    return { listed: answer.listed, sent }
+    return { listed: response.listed, sent }
   }
-  /** Prepares what was perhaps sent before to be sent again. */
+  /** Prepares a safe retry of edits that were perhaps sent before. */
   const prepareRetry = async (options: StreamOptions): Promise<void> => {
     const state = await readState()
     const session = await client.findSession()
@@ -288,7 +288,7 @@ export const createReplicaSync = (context: SyncContext) => {
     await pending.write(new Map([[keys.state, { ...(await readState()), sentIn: session } satisfies ReplicaState]]))
   }
   let isTidied = false
-  const forgetOld = async (): Promise<void> => {
+  const deleteExpired = async (): Promise<void> => {
     if (isTidied) return
     const batch = await deleteOldVersions(store, context.now())
     if (batch.size > 0) await inTurn(() => pending.write(batch))
@@ -302,12 +302,12 @@ export const createReplicaSync = (context: SyncContext) => {
     let isListed = false
     let download: SyncProgress = { listed: 0, thingCount: undefined, bytes: 0 }
 
-    const tellProgress = () => onProgress?.({ ...download, sent, toSend: sent + countPending(pending) })
+    const reportProgress = () => onProgress?.({ ...download, sent, toSend: sent + countPending(pending) })
     const options: StreamOptions = {
       signal,
       onProgress: (progress) => {
         download = progress
-        tellProgress()
+        reportProgress()
       },
     }
     const take = () =>
@@ -323,20 +323,20 @@ export const createReplicaSync = (context: SyncContext) => {
         const exchanged = await exchange(options)
         listed += exchanged.listed
         sent += exchanged.sent
-        tellProgress()
+        reportProgress()
         isListed = true
         edits = Math.min(batchSize, edits * 2)
       } catch (error) {
         if (!isEditError(error) || count === 0) throw error
-        // A refused request was not carried out, and the first attempt of a repeated one was refused in the same way.
+        // The server does not carry out a rejected request, and it also rejected the first attempt of a repeated one.
         if (count === 1)
-          for (const one of describeSending(pending, error)) refused.set(editKey('queued', one.kind, one.name), one)
+          for (const edit of describeSending(pending, error)) refused.set(editKey('queued', edit.kind, edit.name), edit)
         edits = Math.max(1, Math.floor(count / 2))
         await inTurn(() => pending.write(putBack(pending)))
       }
     }
-    tellProgress()
-    await forgetOld()
+    reportProgress()
+    await deleteExpired()
     if (countSending() > 0) {
       await prepareRetry(options)
       await send()
@@ -345,10 +345,10 @@ export const createReplicaSync = (context: SyncContext) => {
       if ((await readState()).mustListAll) {
         const everything = await listAll(options)
         listed += everything.listed
-        // Pages are all of the position of the first one, which may be a while ago.
-        isListed = everything.isOneAnswer
+        // All pages have the position of the first one, which may be out of date.
+        isListed = everything.isOneResponse
       }
-      // A change has to say title and archived: let it say those that others have set meanwhile.
+      // A change must set title and archived: first get the values that other devices have set meanwhile.
       if (!isListed && hasChanges(pending.queued)) await send()
       await take()
       if (countSending() === 0 && isListed) break
@@ -356,7 +356,7 @@ export const createReplicaSync = (context: SyncContext) => {
     }
     const { position } = await readState()
     const lost = await listLostEdits(store)
-    return { position, sent, listed, refused: [...refused.values()], lost, overwritten: versions.takeUntold() }
+    return { position, sent, listed, refused: [...refused.values()], lost, overwritten: versions.takeUnreported() }
   }
 }
 

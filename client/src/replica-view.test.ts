@@ -62,7 +62,7 @@ test('a reader shows what the replica shows, with the edits that wait, however t
   expect(listed).toEqual([expected, expected])
 })
 
-test('what an answer confirms while it is looked up is found as it is afterwards, also under its local id', async () => {
+test('a thing that a response confirms during a lookup is found, also by its client-assigned ID', async () => {
   const kept = createMemoryLocalStore()
   const known = { title: 'old', tags: '', date: 1, archived: false, todoStatus: false, seenIn: 'x', knownAfter: 0 }
   await kept.write(

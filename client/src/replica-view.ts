@@ -13,31 +13,33 @@ import {
   type ThingContent,
 } from './replica-records.ts'
 
-/** What the replica shows: what the server is known to have, and on top of it what waits to be sent. */
+/** The view of a replica: the last known state of the server with all waiting edits applied. */
 export interface ReplicaView {
-  /** The thing with this `_id` or local id; undefined when there is none, or when it is deleted. */
+  /** Returns the thing with this `_id` or client-assigned ID; undefined when there is none, or when it is deleted. */
   readonly findThing: (id: string) => Promise<ReplicaThing | undefined>
   /**
-   * Many things at once, by the ids that were asked for; those that are not there are left out. In IndexedDB a hundred of
-   * them cost little more than one.
+   * Returns many things at once, by the requested ids; missing things are left out. In IndexedDB a hundred things cost
+   * little more than one.
    */
   readonly findThings: (ids: Iterable<string>) => Promise<ReadonlyMap<string, ReplicaThing>>
   readonly listThings: () => AsyncGenerator<ReplicaThing, void>
-  /** The same, as many together as the store reads at once: less work for each thing, where there are many. */
+  /** Lists the things in parts, as many together as the store reads at once, which is faster for many things. */
   readonly listThingParts: () => AsyncGenerator<readonly ReplicaThing[], void>
-  /** Tags that differ from a tag that was never set. */
+  /** Lists the tags whose settings differ from the defaults. */
   readonly listTags: () => Promise<ReadonlyMap<string, TagSettings>>
-  /** Whether one of the tags in this text makes its thing a todo (interface 2.2). */
+  /** Returns whether one of the tags in this text makes its thing a to-do (interface 2.2). */
   readonly isTodo: (tags: string) => Promise<boolean>
-  /** The id under which the thing is known now. */
+  /** Returns the current id of a thing: its `_id` for a client-assigned ID, if the server has assigned one. */
   readonly resolveId: (id: string) => Promise<string>
 }
 
-/** A view of the store and of the edits that come on top. */
+/** Creates a view of the store and of the waiting edits. */
 export const createReplicaView = (store: LocalStore, { sending, queued, changeCount }: PendingEdits): ReplicaView => {
   const stages = [sending, queued]
 
-  /** Reads again where an answer confirmed edits meanwhile: the store was read without them, and they wait no more. */
+  /**
+   * Reads again when a response confirmed edits meanwhile: the first read saw them neither in the store nor as waiting.
+   */
   const readSteadily = async <T>(read: () => Promise<T>): Promise<T> => {
     for (;;) {
       const before = changeCount()
@@ -48,7 +50,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
 
   const applyEdits = (name: string, known: TagSettings | undefined): TagSettings =>
     stages.reduce((settings, { tags }) => applyTagChange(settings, tags.get(name)), applyTagChange(known))
-  /** Settings of these tags, read together. */
+  /** Reads the settings of these tags together. */
   const readSettings = async (names: readonly string[]): Promise<Map<string, TagSettings>> => {
     const known = await readMany(store, names.map(keys.tag))
     return new Map(names.map((name, place) => [name, applyEdits(name, known[place] as TagSettings | undefined)]))
@@ -67,7 +69,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
     }
     return thing === undefined ? undefined : { thing, isPending }
   }
-  /** The things as they are shown; `settings` holds what is known of tags already, and is added to. */
+  /** Returns the things as they are shown; `settings` is a cache of tag settings, to which it adds. */
   const showMany = async (
     things: Iterable<readonly [id: string, known: KnownThing | undefined]>,
     settings = new Map<string, TagSettings>(),
@@ -93,7 +95,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
   }
   const look = async (ids: readonly string[]): Promise<ReadonlyMap<string, ReplicaThing>> => {
     const known = await readKnown(ids)
-    // What is there under the id that was asked for has no other one.
+    // A thing that exists under the requested id has no other id.
     const unknown = ids.filter((id) => !known.has(id))
     const given = await resolveIds(unknown)
     const now = new Map(unknown.map((id, place) => [id, given[place] ?? id]))
@@ -129,7 +131,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
       const known = part.map(([key, value]) => [key.slice(prefix.length), value as KnownThing] as const)
       yield await showMany(known, settings)
     }
-    // The server may have given it an _id while the others were listed.
+    // The server may have assigned an _id to a new thing while the others were listed.
     const still = local.filter(([id]) => stages.some(({ things }) => things.get(id)?.kind === 'new'))
     yield await showMany(
       still.map(([id]) => [id, undefined]),
@@ -171,38 +173,38 @@ const isTodoBy = (settings: ReadonlyMap<string, TagSettings>, tags: string): boo
   return false
 }
 
-/** The tags that a text of tags names, each once (interface 2.1). */
+/** Returns the tags in a text of tags, each once (interface 2.1). */
 export const tagsOf = (text: string): ReadonlySet<string> => new Set(text.split(' ').filter((name) => name !== ''))
 
-/** Which of the known things that are not archived are the newest, the newest first. */
+/** The newest known things that are not archived, the newest first. The local store has this as JSON. */
 interface NewestThings {
   readonly things: readonly (readonly [id: string, date: number])[]
-  /** Things of earlier dates may be missing; nothing is when it is absent. */
+  /** Things with earlier dates may be missing; undefined: none is missing. */
   readonly floor?: number
 }
 
-/** Keeps the ids of the newest things beside the things. */
+/** An index of the newest things. */
 interface Newest {
-  /** Adds to a batch what it changes; what it gives is to be called when the batch was written. */
+  /** Adds the changes of the index to a batch. Call the returned function when the batch is written. */
   readonly follow: (batch: Batch) => () => void
-  /** So many at least, if there are so many, the newest first; reads everything when it has to. */
+  /** Returns at least `count` things, if there are as many, the newest first. It reads all things only if it must. */
   readonly read: (count: number) => Promise<NewestThings['things']>
 }
 
-const kept = 200
+const maxIndexed = 200
 
 const none: NewestThings = { things: [] }
 
-/** The newest of these, and no more than need be kept. */
-const cut = (dates: ReadonlyMap<string, number>, floor: number | undefined, most: number): NewestThings => {
+/** Sorts the things by date, and keeps the newest `max` when there are more than twice as many. */
+const cut = (dates: ReadonlyMap<string, number>, floor: number | undefined, max: number): NewestThings => {
   const things = [...dates].sort(([, one], [, other]) => other - one)
-  // Not at each step: the next ones would have to be sorted in again.
-  const last = things.length > 2 * most ? things[most - 1] : undefined
-  if (last !== undefined) return { things: things.slice(0, most), floor: last[1] }
+  // Not after each change: that would need the index to be read again more often.
+  const last = things.length > 2 * max ? things[max - 1] : undefined
+  if (last !== undefined) return { things: things.slice(0, max), floor: last[1] }
   return floor === undefined ? { things } : { things, floor }
 }
 
-/** Takes up what the store has of them. Batches must be written one after the other. */
+/** Opens the index in the store. Write batches one after the other. */
 export const openNewest = async (store: LocalStore, inTurn: RunInOrder): Promise<Newest> => {
   let newest = ((await store.get(keys.newest)) as NewestThings | undefined) ?? none
   const prefix = keys.thing('')
@@ -221,22 +223,22 @@ export const openNewest = async (store: LocalStore, inTurn: RunInOrder): Promise
       if (isIn) dates.set(id, thing.date)
       else dates.delete(id)
     }
-    return hasChanged ? cut(dates, floor, kept) : undefined
+    return hasChanged ? cut(dates, floor, maxIndexed) : undefined
   }
   const readAll = async (count: number): Promise<void> => {
-    const most = Math.max(kept, count)
+    const max = Math.max(maxIndexed, count)
     let dates = new Map<string, number>()
     let floor: number | undefined
     for await (const [key, value] of store.list(prefix)) {
       const { archived, date } = value as KnownThing
       if (archived || (floor !== undefined && date < floor)) continue
       dates.set(key.slice(prefix.length), date)
-      if (dates.size < 8 * most) continue
-      const less = cut(dates, floor, most)
-      dates = new Map(less.things)
-      floor = less.floor
+      if (dates.size < 8 * max) continue
+      const fewer = cut(dates, floor, max)
+      dates = new Map(fewer.things)
+      floor = fewer.floor
     }
-    const next = cut(dates, floor, most)
+    const next = cut(dates, floor, max)
     await store.write(new Map([[keys.newest, next]]))
     newest = next
   }
@@ -267,12 +269,12 @@ interface NewestSources {
   readonly newest: Newest
 }
 
-/** The newest things as they are shown, with everything that waits to be sent. */
+/** Lists the newest things that are not archived, with all waiting edits applied, the newest first. */
 export const listNewest = async (
   { view, pending, newest }: NewestSources,
   count: number,
 ): Promise<readonly ReplicaThing[]> => {
-  // Edits that may make one of the newest of a thing that the server does not know as one.
+  // Edits that may move a thing among the newest, although its known state is not.
   const raised = [pending.sending, pending.queued].flatMap(({ things }) =>
     [...things].filter(([, edit]) => edit.kind === 'new' || (edit.kind === 'change' && isRaising(edit.fields))),
   )
@@ -288,10 +290,10 @@ export const listNewest = async (
       .slice(0, count)
   const known = await newest.read(count)
   await take(raised.map(([id]) => id))
-  // More are known than are asked for, and each may be in another place of the store.
+  // Not all known things at once: there are more than requested, and each costs a read.
   for (let rest = known; rest.length > 0; rest = rest.slice(Math.max(1, count))) {
     const last = listTaken()[count - 1]
-    // What edits have raised is taken already, so the others are no newer than they are known to be.
+    // Things that edits have moved up are taken already, so all others have their known dates or earlier ones.
     if (last !== undefined && rest[0] !== undefined && last.date >= rest[0][1]) break
     await take(rest.slice(0, Math.max(1, count)).map(([id]) => id))
   }
@@ -300,16 +302,16 @@ export const listNewest = async (
 
 const isRaising = ({ date, archived }: ReplicaFields): boolean => date !== undefined || archived === false
 
-/** What a replica shows, without what changes it. */
+/** The reading functions of a replica. */
 export type ReplicaReader = Pick<
   ReplicaView,
   'findThing' | 'findThings' | 'listThings' | 'listThingParts' | 'listTags' | 'resolveId'
 >
 
 /**
- * Reads what a replica shows in a store that another program has open and perhaps writes: a worker reads everything while
- * the page that has the replica does not wait. Edits that wait are those of now; of what is written later some may be seen,
- * and `watch` of the replica tells of all of it.
+ * Opens a reader on the store of a replica that another program has open, for example in a worker, so that the page
+ * with the replica does not wait. The reader shows the edits that wait when it opens. It may show some later writes;
+ * `watch` of the replica reports all of them.
  */
 export const openReplicaReader = async (store: LocalStore): Promise<ReplicaReader> => {
   const { findThing, findThings, listThings, listThingParts, listTags, resolveId } = createReplicaView(

@@ -40,7 +40,7 @@ test('a replica without a client or a store says what it needs', async () => {
   await expect(createReplica({ store: createMemoryLocalStore() } as ReplicaOptions)).rejects.toThrow(needs)
 })
 
-test('a field of a wrong type is refused by name, before it stands in the way of all that is read', async () => {
+test('a field of a wrong type is rejected by name, before it can break every read', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
   const milk = await trial.replica().create({ title: 'milk', url: null })
@@ -50,7 +50,7 @@ test('a field of a wrong type is refused by name, before it stands in the way of
       (problem: unknown) => String(problem),
     )
 
-  // As a program in JavaScript gives them.
+  // Values as a program in JavaScript may pass them.
   const wrong = [
     await tell((replica) => replica.create({ title: 'a', tags: ['home'] as unknown as string })),
     await tell((replica) => replica.create({ title: 'a', date: new Date(0) as unknown as number })),
@@ -87,7 +87,7 @@ test('a field of a wrong type is refused by name, before it stands in the way of
   expect(await trial.content()).toEqual({ things: [expect.objectContaining({ title: 'milk' })], tags: new Map() })
 })
 
-test('settings under a name that no thing can carry, made by another program, can be taken back', async () => {
+test('settings under a name that no thing can have, made by another program, can be cleared', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName)
   await device.sync({ tag: { 'at home': { favorite: true } } })
@@ -137,7 +137,7 @@ test('edits that are made together are written at once, all of them or none, one
   expect(await trial.content()).toEqual(await shownByServer(device))
 })
 
-test('a local id works for ever, also for edits that were made while its answer was lost', async () => {
+test('a client-assigned ID always works, also for edits that were made while its response was lost', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName)
   const id = await trial.replica().create({ title: 'first' })
@@ -155,7 +155,7 @@ test('a local id works for ever, also for edits that were made while its answer 
   expect(await trial.replica().findThing(id)).toMatchObject({ id: _id, title: 'second', isPending: false })
 })
 
-test('what two devices change of one thing is joined field by field, and the later one wins', async () => {
+test('changes of one thing by two devices are joined field by field, and the later one wins', async () => {
   const { userName } = await server.openDevice()
   const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', tags: 'home', html: 'note' })
@@ -174,7 +174,7 @@ test('what two devices change of one thing is joined field by field, and the lat
   expect(await desk.content()).toEqual(await phone.content())
 })
 
-test('a deletion elsewhere wins over a change that waits, and the change is told until it is forgotten', async () => {
+test('a deletion elsewhere wins over a waiting change, which is reported until it is forgotten', async () => {
   const { userName } = await server.openDevice()
   const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', tags: 'home', url: 'https://a.example/', date: 5 })
@@ -201,7 +201,7 @@ test('a deletion elsewhere wins over a change that waits, and the change is told
   expect(await desk.content()).toMatchObject({ things: [{ ...content, isPending: false }] })
 })
 
-test('a change that was sent and found its thing deleted is told, with what was edited since, and is not counted', async () => {
+test('a sent change of a deleted thing is reported with later edits, and not counted as sent', async () => {
   const { userName } = await server.openDevice()
   const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', date: 5 })
@@ -223,7 +223,7 @@ test('a change that was sent and found its thing deleted is told, with what was 
   expect(phone.replica().countPending()).toBe(0)
 })
 
-test('what was edited of a new thing whose answer was lost, and which others deleted, is told', async () => {
+test('an edit of a new thing whose response was lost, and which others deleted, is reported', async () => {
   const { userName } = await server.openDevice()
   const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
   await phone.sync()
@@ -258,7 +258,7 @@ test('a change of a thing that the application deleted itself, or that changed n
   expect(await phone.replica().sync()).toMatchObject({ lost: [] })
 })
 
-test('an edit that the server refuses holds no other back, and is taken once it is mended', async () => {
+test('an edit that the server rejects blocks no other edit, and is sent after it is fixed', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName)
   const titles = Array.from({ length: 10 }, (_, index) => (index === 6 ? 'nul \0' : `thing ${index}`))
@@ -290,7 +290,7 @@ test('an outbox that is too large for one request is sent in several', async () 
   expect(await trial.content()).toEqual(await shownByServer(device))
 })
 
-test('a thing that another session has sent is found by what it says, and not made again', async () => {
+test('a thing that another session has sent is found by its content, and not created again', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName)
   for (const title of ['twin', 'twin', 'single']) await trial.replica().create({ title, tags: 'x', url: '', date: 7 })
@@ -306,7 +306,7 @@ test('a thing that another session has sent is found by what it says, and not ma
   expect(await trial.content()).toEqual(await shownByServer(device))
 })
 
-test('a server that was restored from a backup is listed as a whole, and what it lost is dropped', async () => {
+test('after a restore of the server a full sync drops the things that the server lost', async () => {
   const device = await server.openDevice()
   const trial = await openTrialReplica(server, device.userName)
   await device.sync({ new_thing: [{ local_id: 1, title: 'kept' }] })
@@ -338,7 +338,7 @@ test('a status that was set while nothing showed it is shown when a tag becomes 
   expect(await trial.content()).toMatchObject({ things: [{ title: 'hidden', todoStatus: true }] })
 })
 
-test('a first sync tells its progress and can be aborted; syncs at the same time run one after the other', async () => {
+test('a first sync reports its progress and can be aborted; concurrent syncs run one after the other', async () => {
   const device = await server.openDevice()
   const things = Array.from({ length: 1500 }, (_, index) => ({ local_id: index, title: `thing ${index}` }))
   await device.sync({ new_thing: things })

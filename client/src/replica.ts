@@ -58,21 +58,20 @@ const checkKinds = <T extends object>(fields: T, table: Readonly<Record<string, 
 }
 
 /**
- * Lets no value into the store that reading could not show: it would stand in the way of all things there, also after a
- * restart.
+ * Checks the types of fields. With a wrong type in the store, reading would fail for all things, also after a restart.
  * @throws TypeError that names the field
  */
 const checkFields = (fields: ReplicaFields): void => checkKinds(fields, fieldKinds)
 
-/** The same for a new thing. @throws TypeError that names the field */
+/** Checks the fields of a new thing. @throws TypeError that names the field */
 const checkNewFields = (fields: ReplicaFields): void => {
   checkFields(fields)
   if (fields.title === undefined) throw new TypeError('a new thing needs a title')
 }
 
 /**
- * The same for settings of a tag. Tags of a thing are separated by spaces (interface 2.1): settings under a name with one
- * would be of no tag. Those that another program made all the same (`isKnown`) may be changed.
+ * Checks the settings of a tag. Spaces separate the tags of a thing (interface 2.1), so no thing can have a tag with a
+ * space in its name. Another program may have created settings of such a tag: these (`isKnown`) may be changed.
  * @throws TypeError that names the field
  */
 const checkTag = (name: string, change: ReplicaTagFields, isKnown: boolean): void => {
@@ -92,35 +91,40 @@ interface EditContext {
   readonly now: () => number
 }
 
-/** The edits of a replica. */
+/** The editing functions of a replica. */
 interface ReplicaEdits {
-  /** Makes a thing and gives its local id; a `date` that is left out is now. @throws TypeError for a field of a wrong type */
+  /**
+   * Creates a thing and returns its client-assigned ID; `date` is now by default.
+   * @throws TypeError for a wrong type
+   */
   readonly create: (fields: ReplicaFields & { readonly title: string }) => Promise<string>
   /** Changes the fields that are given. @throws ClientError `unknown_thing`, TypeError for a field of a wrong type */
   readonly change: (id: string, fields: ReplicaFields) => Promise<void>
-  /** Deletes a thing; one that is not there is fine. */
+  /** Deletes a thing; does nothing if it does not exist. */
   readonly remove: (id: string) => Promise<void>
-  /** Changes the settings that are given. @throws TypeError for a name that no thing can carry, or a wrong type */
+  /** Changes the settings that are given. @throws TypeError for a name that no thing can have, or a wrong type */
   readonly setTag: (name: string, change: ReplicaTagFields) => Promise<void>
   /**
-   * Makes several edits in one write of the store, all of them or none, and gives the local ids of the new things. A few
-   * hundred at a time are many times as fast as one by one. @throws ClientError `unknown_thing`, TypeError for a field of a
-   * wrong type
+   * Makes several edits in one write of the store, all of them or none, and returns the client-assigned IDs of the new
+   * things. A few hundred edits together are much faster than one by one.
+   * @throws ClientError `unknown_thing`, TypeError for a field of a wrong type
    */
   readonly editAll: (edits: readonly ReplicaEdit[]) => Promise<readonly string[]>
   /**
-   * What was replaced of this thing, the latest last: texts from here that another device has overwritten or deleted, and
-   * those of others that an edit from here replaced; at most 10 of each thing, for 90 days.
+   * Lists the versions of a thing, the latest last: texts of this device that another device has overwritten or
+   * deleted, and texts of other devices that an edit on this device replaced. A version stays for 90 days, and at most
+   * 10 for each thing.
    */
   readonly listVersions: (id: string) => Promise<readonly ThingVersion[]>
   /**
-   * Takes the fields of a version back, or makes the thing again if it is gone, and gives the id; what they replace becomes
-   * a version itself. @throws ClientError `unknown_thing` when no such version is kept
+   * Restores the fields of a version, or creates the thing again if it is deleted, and returns its id. The replaced
+   * values become a version.
+   * @throws ClientError `unknown_thing` when there is no such version
    */
   readonly restoreVersion: (id: string, name: string) => Promise<string>
 }
 
-/** What a replica is told to do with things and tags; it waits in the store until a sync sends it. */
+/** Creates the editing functions; edits wait in the store until a sync sends them. */
 const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: EditContext): ReplicaEdits => {
   const toBatch = (id: string, edit: ThingEdit): Batch =>
     new Map([[editKey('queued', 'thing', id), joinEdits(pending.queued.things.get(id), edit)]])
@@ -134,7 +138,7 @@ const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: Edi
         const before = batch.has(key) ? (batch.get(key) as ThingEdit | undefined) : pending.queued.things.get(id)
         batch.set(key, joinEdits(before, next))
       }
-      /** The thing, unless the batch takes it away. */
+      /** Returns the thing, unless the batch deletes it. */
       const find = (id: string) => {
         const thing = things.get(id)
         const key = editKey('queued', 'thing', thing?.id ?? id)
@@ -199,7 +203,7 @@ const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: Edi
 const withoutUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 
-/** As servers of this project return a color (contract, sync 12); to any other server it says the same. */
+/** Converts a color to lower case, as servers of this project return it (contract, sync 12). */
 const withLowerCase = (change: ReplicaTagFields): ReplicaTagFields =>
   typeof change.color === 'string' ? { ...change, color: change.color.toLowerCase() } : change
 
@@ -207,8 +211,8 @@ const isThing = (key: string) => key.startsWith(keys.thing(''))
 const isTag = (key: string) => key.startsWith(keys.tag(''))
 
 /**
- * A store that gives the things of the last two writes without reading them again, because who is told of a change asks for
- * them at once, and the settings of a tag, which each of its things asks for. Values that it gives may not be changed.
+ * Wraps a store with a cache of the things of the last two writes, which listeners read directly after a change, and of
+ * tag settings, which every listing reads. Do not change the values that it returns.
  */
 export const rememberWrites = (store: LocalStore): LocalStore => {
   let last = new Map<string, unknown>()
@@ -223,7 +227,7 @@ export const rememberWrites = (store: LocalStore): LocalStore => {
     if (unknown.length === 0) return known
     const writesBefore = writes
     const read = new Map((await readMany(store, unknown)).map((value, place) => [unknown[place] ?? '', value]))
-    // What was read beside a write may be what was there before.
+    // A read during a write may have the previous values.
     if (writes === writesBefore) for (const [key, value] of read) if (isTag(key)) tags.set(key, value)
     return asked.map((key, place) => (read.has(key) ? read.get(key) : known[place]))
   }
@@ -237,7 +241,7 @@ export const rememberWrites = (store: LocalStore): LocalStore => {
     list: store.list,
     ...(store.listParts === undefined ? {} : { listParts: store.listParts }),
     write: async (changes) => {
-      // Until it is written, and where that fails, the store has to say what is there.
+      // During the write, and after a failed write, only the store has the right values.
       forget(changes.keys())
       await store.write(changes)
       forget(changes.keys())
@@ -249,65 +253,69 @@ export const rememberWrites = (store: LocalStore): LocalStore => {
   }
 }
 
-/** What a replica needs. */
+/** The options of a replica. */
 export interface ReplicaOptions {
   readonly client: Pick<Client, 'streamSyncParts' | 'findSession' | 'streamEvents' | 'waitForChange'>
   readonly store: LocalStore
   /**
-   * Whether the server recognises an upload that is repeated in the same session by its local ids (contract, sync 7),
-   * as thingsync does; true by default. With false things are found by what they say before an upload is repeated.
+   * Whether the server recognizes a repeated upload of the same session by its client-assigned IDs (contract, sync 7),
+   * as thingsync does; true by default. With false the replica finds such things by their content before it repeats an
+   * upload.
    */
   readonly recognisesRetries?: boolean
-  /** Edits in one request at most; 200 by default. */
+  /** Maximum edits in one request; 200 by default. */
   readonly batchSize?: number
-  /** Listed things that are held in memory before they are written to the store; 400 by default, fewer where they are long. */
+  /** Maximum listed things in memory before they are written to the store; 400 by default, fewer for long things. */
   readonly entriesPerWrite?: number
-  /** Things that are asked for at once in a listing of everything, which goes on after a failure; 5,000 by default. */
+  /** Things on one page of a full sync, which resumes after a failure; 5,000 by default. */
   readonly pageSize?: number
-  /** The time in milliseconds since 1970, for the dates of new things; the device's clock by default. */
+  /** The time in milliseconds since 1970, for the dates of new things; the clock of the device by default. */
   readonly now?: () => number
 }
 
 /**
- * All things of an account, to be read and edited without the server. Edits are in the local store when their promise
- * resolves, are shown at once, and are sent by `sync`. Ids may be `_id`s or local ids, before and after a sync.
+ * All things of an account, for reading and editing without the server. An edit is in the local store when its promise
+ * resolves, is shown at once, and is sent by `sync`. All functions accept `_id`s and client-assigned IDs, before and
+ * after a sync.
  */
 export interface Replica
   extends Pick<ReplicaView, 'findThing' | 'findThings' | 'listThings' | 'listThingParts' | 'listTags' | 'resolveId'>,
     ReplicaEdits {
   /**
-   * The newest things that are not archived: a first page, without reading everything. So many at most; fewer where edits
-   * that wait have taken some of them away.
+   * Lists the newest things that are not archived, without reading everything. Returns at most `count` things, and
+   * fewer when waiting edits have archived or deleted some.
    */
   readonly listNewest: (count: number) => Promise<readonly ReplicaThing[]>
   /**
-   * Edits of things that others deleted meanwhile: deletion wins, and what was edited is kept here for the application to
-   * show, to make again, or to forget.
+   * Lists edits of things that other devices deleted meanwhile. Deletion wins, and the edits stay here until the
+   * application forgets them.
    */
   readonly listLostEdits: () => Promise<readonly LostEdit[]>
   /** Forgets the lost edit of the thing with this `_id`. */
   readonly forgetLostEdit: (id: string) => Promise<void>
-  /** Things and tags with edits that the server has not confirmed. */
+  /** Counts the things and tags with edits that the server has not confirmed. */
   readonly countPending: () => number
   /**
-   * Uploads what was edited and takes over what others changed. When it fails nothing is lost, and what was perhaps
-   * sent is sent again by the next call without being done twice; calls at the same time run one after the other.
+   * Uploads edits and downloads the changes of other devices. After a failure nothing is lost: the next call safely
+   * retries edits that were perhaps sent, and no edit is done twice. Concurrent calls run one after the other.
    * @throws ClientError `network`, `signed_out`, `refused`, `unexpected_answer`
    */
   readonly sync: (options?: ReplicaSyncOptions) => Promise<ReplicaSyncResult>
-  /** The versions of all things that another device, or the server, has overwritten or deleted, the latest last. */
+  /**
+   * Lists the versions of all things that another device, or the server, has overwritten or deleted, the latest last.
+   */
   readonly listOverwritten: () => Promise<readonly ThingVersion[]>
-  /** Calls the listener after each change of what the replica shows, until the function that it gives is called. */
+  /** Calls the listener after each change of the view of the replica, until the returned function is called. */
   readonly watch: (listener: (change: ReplicaChange) => void) => () => void
   /**
-   * Keeps this replica in step until it is told to stop: sends edits soon after they are made, and takes over what others
-   * change as soon as the server says so; see `Live`. Call it once.
+   * Syncs this replica by itself until it is stopped. It sends edits soon after they are made, and downloads changes of
+   * other devices as soon as the server announces them; see `Live`. Call it once.
    */
   readonly live: (options?: LiveOptions) => Live
 }
 
 /**
- * Takes up the replica that the store keeps; an empty store is one that has never synchronised.
+ * Opens the replica in a local store; an empty store is a replica before its first sync.
  * @throws TypeError without a client or a store
  */
 export const createReplica = async (options: ReplicaOptions): Promise<Replica> => {
@@ -317,7 +325,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
   const pending = await readPendingEdits(store)
   const view = createReplicaView(store, pending)
   const inTurn = createRunInOrder()
-  const teller = createChangeNotifier()
+  const notifier = createChangeNotifier()
   const versions = createVersionRecorder(store, now, createRandomId)
   const newest = await openNewest(store, inTurn)
   const writeAs = (by: ReplicaChange['by']) => async (batch: Batch) => {
@@ -325,7 +333,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
     await pending.write(batch)
     confirmNewest()
     versions.confirm(batch)
-    teller.tell(batch, by)
+    notifier.notify(batch, by)
   }
   const write = writeAs('edit')
   const sync = createReplicaSync({
@@ -359,14 +367,14 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
     forgetLostEdit: (id) => inTurn(() => store.write(new Map([[keys.lost(id), undefined]]))),
     countPending: () => countPending(pending),
     sync: syncNow,
-    watch: teller.watch,
+    watch: notifier.watch,
     live: (liveOptions) =>
       startLive(
         {
           client: options.client,
           sync: syncNow,
           countPending: () => countPending(pending),
-          watch: teller.watch,
+          watch: notifier.watch,
           settle: () => syncInTurn(async () => undefined),
         },
         liveOptions,

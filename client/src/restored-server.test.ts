@@ -6,7 +6,10 @@ import { isRolledBack } from './sync-response.ts'
 
 const ways: readonly WayBack[] = ['a copied folder', 'a restored backup']
 
-/** A phone and a desk in step with a server that was put back since: what they made and changed after the backup is lost. */
+/**
+ * A phone and a desk in step with a server that was put back since: what they made and changed after the backup is
+ * lost.
+ */
 const openPutBack = async (way: WayBack, pageSize = 5_000) => {
   const restorable = await openRestorableServer(way)
   const { server, userName, carry } = restorable
@@ -35,7 +38,7 @@ const titlesOf = async ({ replica }: TrialReplica): Promise<readonly string[]> =
   return titles.sort()
 }
 
-test.each(ways)('after %s a replica shows what the server has, and tells what that has lost', async (way) => {
+test.each(ways)('after %s a replica shows the things of the server, and reports the lost ones', async (way) => {
   const { phone, kept, lost, listTitles, observer } = await openPutBack(way)
 
   const { overwritten } = await phone.replica().sync()
@@ -55,7 +58,7 @@ test.each(ways)('after %s a replica shows what the server has, and tells what th
   expect(await phone.replica().findThing(kept)).toMatchObject({ html: 'after', isPending: false })
 })
 
-test.each(ways)('after %s also a device that typed nothing keeps what may be the last copy', async (way) => {
+test.each(ways)('after %s a device that typed nothing also keeps possible last copies', async (way) => {
   const { desk, lost, listTitles, observer } = await openPutBack(way)
 
   const { overwritten } = await desk.replica().sync()
@@ -78,7 +81,7 @@ test.each(ways)('after %s everything is listed once, however often the replica s
   expect(takeAsked()).not.toContain(0)
 })
 
-test.each(ways)('after %s a listing that is cut off goes on, and tells what was lost in the end', async (way) => {
+test.each(ways)('after %s a listing that is cut off goes on, and finally reports the lost things', async (way) => {
   const { phone, lost, listTitles, observer } = await openPutBack(way, 1)
   const stop = new AbortController()
   // Pages of one thing are counted one by one; a delta that lists several comes at once.
@@ -103,6 +106,6 @@ test.each([
   ['an account that was empty', 0, 1_000_000, 0, true, false],
   ['what another device has imported', 5_000, 2_005_000, 2_000_000, true, false],
   ['a large step of a server that counts in its own way', 5_000, 1_795_000_000, 1, false, false],
-])('%s is told from a server that has gone back', (_name, known, position, unknown, raisesPositions, expected) => {
+])('%s is distinguished from a restored server', (_name, known, position, unknown, raisesPositions, expected) => {
   expect(isRolledBack({ ...initialState, position: known }, { position, unknown }, raisesPositions)).toBe(expected)
 })

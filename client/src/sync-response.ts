@@ -20,60 +20,60 @@ import {
 } from './replica-records.ts'
 import type { SyncEvent } from './sync.ts'
 
-/** What an answer said. Of its listing only the end is here; the rest is in the store. */
+/** The content of a response. It holds only the end of the listing; the rest is in the store. */
 export interface AppliedResponse {
-  /** The name of the answer: things that it told of have it as `seenIn`. */
+  /** The name of the response; the things that it lists have it as `seenIn`. */
   readonly name: string
   readonly position: number
   /** False when it was broken off because of its position. */
   readonly isWanted: boolean
-  /** Changed things and deleted ids. */
+  /** Number of changed things and deleted ids. */
   readonly listed: number
-  /** Changed things that the replica did not know. */
+  /** Number of changed things that are new to the replica. */
   readonly unknown: number
-  /** What the server said of how many there are, on whatever page. */
+  /** Number of changed things and deleted ids on all pages, as the server reports it. */
   readonly thingCount: number
   readonly tags: ReadonlyMap<string, TagSettings>
   readonly assigned: ReadonlyMap<string, string>
-  /** Deleted ids of things that the replica did not know. */
+  /** Deleted ids of things that the replica does not have. */
   readonly unknownDeleted: ReadonlySet<string>
-  /** What is still to be written, together with the new position. */
+  /** Changes that are not written yet; write them together with the new position. */
   readonly batch: Batch
 }
 
-/** Where a fold writes to. */
+/** The replica to which a response is applied. */
 export interface ApplyTarget {
   readonly store: LocalStore
   readonly pending: PendingEdits
   readonly inTurn: RunInOrder
-  /** Where the replica stands before the answer. */
+  /** The state of the replica before the response. */
   readonly state: ReplicaState
-  /** Listed things to hold in memory at most. */
+  /** Maximum listed things in memory. */
   readonly entriesPerWrite: number
   readonly versions: VersionRecorder
 }
 
-/** How an answer is taken over. */
+/** The options of `applyResponse`. */
 interface ApplyOptions {
-  /** The name of the answer. */
+  /** The name of the response. */
   readonly name: string
-  /** Whether the store has none of the things that it lists. */
+  /** Whether the store has none of the listed things. */
   readonly isBlank: boolean
-  /** Whether it may have this position; one that may not is broken off. */
+  /** Returns whether the response may have this position; otherwise it is broken off. */
   readonly isWanted?: (position: number) => boolean
-  /** Where the replica stands once so many of what the answer lists are in the store. */
+  /** Returns the state of the replica after a number of listed things and deleted ids are in the store. */
   readonly toState: (listed: number, position: number | undefined) => ReplicaState
 }
 
-/** Where a replica stands that has taken over a part of an answer. */
+/** Returns the state of a replica that has applied a part of a response. */
 export const isAheadOf = ({ listing: _, ...state }: ReplicaState): ReplicaState => ({ ...state, isAhead: true })
 
-/** In a replica that has never synchronised nothing is to be found, and a store may take its time to say so. */
+/** Returns true for a replica before its first sync. It has no things, so slow reads of the store are not necessary. */
 export const isBlankState = ({ position, isAhead }: ReplicaState): boolean => position === 0 && !isAhead
 
 type ListedEvent = Extract<SyncEvent, { kind: 'changed' | 'deleted' }>
 
-// Few things may be long.
+// A limit beside `entriesPerWrite`, for long things.
 const charactersPerWrite = 2_000_000
 
 const countCharacters = (event: ListedEvent): number =>
@@ -82,8 +82,9 @@ const countCharacters = (event: ListedEvent): number =>
 const idOf = (event: ListedEvent): string => (event.kind === 'changed' ? event.thing._id : event.id)
 
 /**
- * Takes over the listing of an answer while it arrives (interface 4.3, rules 2 and 4), in memory that does not grow with
- * it. The position is not moved: an answer that breaks off is listed again, or goes on as `toState` has noted.
+ * Applies the listing of a response to the store while it arrives (interface 4.3, rules 2 and 4). Its memory does not
+ * grow with the listing. It does not move the position: after a response that broke off, the sync lists everything
+ * again, or goes on as `toState` has noted.
  */
 export const applyResponse = async (
   parts: AsyncIterable<readonly SyncEvent[]>,
@@ -102,16 +103,16 @@ export const applyResponse = async (
   let batch: Batch = new Map()
   let flushing: Promise<unknown> = Promise.resolve()
 
-  /** Begins to write; the answer is read on meanwhile. */
+  /** Begins to write; the response is read on meanwhile. */
   const flush = (): void => {
     const full = batch.set(keys.state, toState(listed, position))
     batch = new Map()
     flushing = inTurn(() => writeWithLostEdits({ store, pending, versions }, full))
-    // Whoever waits for it is told.
+    // `takeOver` awaits it and throws its error.
     flushing.catch(() => undefined)
   }
   const takeOver = async (): Promise<void> => {
-    // What it writes is looked up here.
+    // The next lines read what it writes.
     await flushing
     const taken = waiting
     waiting = []
@@ -164,7 +165,7 @@ export const applyResponse = async (
     }
     await takeOver()
   } finally {
-    // Nothing is written any more when this ends, whatever ended it.
+    // No write is under way when this function ends, also after an error.
     await flushing.catch(() => undefined)
   }
   return {
@@ -181,7 +182,9 @@ export const applyResponse = async (
   }
 }
 
-/** Keeps the text from here that a listing replaces, and the listed text that an edit which waits here will replace. */
+/**
+ * Keeps texts of this device that a listing replaces, and listed texts that a waiting edit will replace, as versions.
+ */
 const saveReplaced = async (
   { versions, pending, batch }: Pick<ApplyTarget, 'versions' | 'pending'> & { readonly batch: Batch },
   id: string,
@@ -197,7 +200,7 @@ const saveReplaced = async (
   if (fields.length > 0) await versions.keep(batch, id, { why: 'replaced', fields }, listed)
 }
 
-/** A listed thing as the replica keeps it; a todoStatus that is not shown is what was known of it. */
+/** Converts a listed thing to the record of the replica. Without a listed `todoStatus` the known one stays. */
 export const toKnown = (
   thing: Thing,
   seenIn: string,
@@ -216,16 +219,16 @@ export const toKnown = (
 }
 
 /**
- * A server of this project that was put back to an earlier state gives positions from a million beyond that state on, and
- * ten more for each second since (docs/architecture.md, "After a restore"). What was given in these seconds is not known
- * here, and all of it makes the step that a client sees smaller. So half of it counts; a listing too many harms nobody.
+ * A server of this project that was restored to an earlier state raises its positions by a million, and by ten more for
+ * each second since then (docs/architecture.md, "After a restore"). Changes in these seconds, which the client does not
+ * know, make the visible jump smaller. So half a million is the limit: an unnecessary full sync does no harm.
  */
 const minJump = 500_000
 
 /**
- * Whether the server may have gone back to an earlier state of itself, in which what this replica has as saved is not: its
- * position is behind that of the replica, or so far ahead that things which are new here do not explain it. A server
- * that keeps the interface and nothing else may count positions in whatever it likes, so there the latter says nothing.
+ * Returns whether the server may have been restored to an earlier state without changes that this replica has. Then its
+ * position is behind the position of the replica, or so far ahead that the new things do not explain it. The latter
+ * counts only with `raisesPositions`: other servers may count positions in any steps.
  */
 export const isRolledBack = (
   { position: known }: ReplicaState,
@@ -233,5 +236,5 @@ export const isRolledBack = (
   raisesPositions: boolean,
 ): boolean =>
   position < known ||
-  // From 0 everything is listed, however far that is.
+  // A sync from 0 lists everything, at any position.
   (raisesPositions && known > 0 && position - known - unknown >= minJump)

@@ -2,7 +2,7 @@ import type { SyncAnswer, SyncThings, TagSettings, Thing } from '../../generated
 import { ClientError } from './client-error.ts'
 import { createJsonSplitter, type IsOpened, type JsonPiece, readChunks } from './json-stream.ts'
 
-/** One part of a sync answer (interface 4.3), in whatever order the server writes them. */
+/** One part of a sync response (interface 4.3), in the order in which the server writes them. */
 export type SyncEvent =
   | { readonly kind: 'position'; readonly position: number }
   | { readonly kind: 'count'; readonly thingCount: number }
@@ -11,20 +11,20 @@ export type SyncEvent =
   | { readonly kind: 'changed'; readonly thing: Thing }
   | { readonly kind: 'deleted'; readonly id: string }
 
-/** How far a download has come. */
+/** The progress of a download. */
 export interface SyncProgress {
-  /** Changed things and deleted ids so far. */
+  /** Number of changed things and deleted ids so far. */
   readonly listed: number
-  /** What `thingCount` says; undefined as long as the server has not said it. */
+  /** `thingCount` of the response; undefined until it has arrived. */
   readonly thingCount: number | undefined
   /** Bytes so far, after decompression. */
   readonly bytes: number
 }
 
-/** What may be told to a download. */
+/** The options of a download. */
 export interface StreamOptions {
   readonly signal?: AbortSignal | undefined
-  /** Called after each chunk of the answer. */
+  /** Called after each chunk of the response. */
   readonly onProgress?: ((progress: SyncProgress) => void) | undefined
 }
 
@@ -34,9 +34,9 @@ const isOpened: IsOpened = (path, key) =>
     : path.length === 1 && path[0] === 'things' && (key === 'changed' || key === 'deleted' || key === 'new')
 
 /**
- * Reads a sync answer while it arrives, all that a chunk completes together; holds one chunk and what is in it, however
- * long the listing is. Breaking off the iteration ends the download.
- * @throws ClientError `network` when the connection breaks, `unexpected_answer` for what is no sync answer
+ * Reads a sync response while it arrives, and yields the events of each chunk together. It holds one chunk in memory,
+ * for any length of the listing. The end of the iteration ends the download.
+ * @throws ClientError `network` when the connection breaks, `unexpected_answer` for a body that is no sync response
  */
 export async function* readSyncParts(
   body: ReadableStream<Uint8Array>,
@@ -53,7 +53,7 @@ export async function* readSyncParts(
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
     } catch (error) {
-      if (error instanceof TypeError) throw unexpected('the answer is not UTF-8')
+      if (error instanceof TypeError) throw unexpected('the response is not UTF-8')
       throw error
     }
   }
@@ -76,15 +76,15 @@ export async function* readSyncParts(
   }
   yield toEvents([...splitter.push(decode()), ...splitter.finish()])
   onProgress?.({ listed, thingCount, bytes })
-  if (!hasPosition) throw unexpected('the answer has no pos')
+  if (!hasPosition) throw unexpected('the response has no pos')
 }
 
 const unexpected = (message: string) => new ClientError('unexpected_answer', message)
 
-/** Undefined for what the interface does not know. */
+/** Converts a value to an event; undefined for values that the interface does not specify. */
 const toEvent = ({ path, key, value }: JsonPiece): SyncEvent | undefined => {
   const place = path.length === 0 ? String(key) : path.length === 1 ? String(path[0]) : `${path[0]}.${path[1]}`
-  if (path.length === 0 && key === undefined) throw unexpected('the answer is no object')
+  if (path.length === 0 && key === undefined) throw unexpected('the response is no object')
   if (place === 'pos' && Number.isFinite(value)) return { kind: 'position', position: value as number }
   if (place === 'thingCount' && Number.isFinite(value)) return { kind: 'count', thingCount: value as number }
   if (place === 'tags' && path.length === 1 && isObject(value)) {
@@ -95,7 +95,7 @@ const toEvent = ({ path, key, value }: JsonPiece): SyncEvent | undefined => {
     return { kind: 'changed', thing: value as Thing }
   }
   if (place === 'things.deleted' && typeof value === 'string') return { kind: 'deleted', id: value }
-  if (isKnown(place, key)) throw unexpected(`${place} has another shape than the interface says`)
+  if (isKnown(place, key)) throw unexpected(`${place} does not have the shape of the interface`)
   return undefined
 }
 
@@ -107,7 +107,7 @@ const isKnown = (place: string, key: string | number | undefined): boolean =>
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The whole answer again, as the server wrote it: parts that are empty are absent (interface 4.3, response). */
+/** Collects the whole response, as the server wrote it: empty parts are absent (interface 4.3, response). */
 export const collectResponse = async (events: AsyncIterable<SyncEvent>): Promise<SyncAnswer> => {
   const { position, thingCount, tags, assigned, changed, deleted } = await collectEvents(events)
   const things: SyncThings = {
@@ -123,7 +123,7 @@ export const collectResponse = async (events: AsyncIterable<SyncEvent>): Promise
   }
 }
 
-/** The parts of an answer; names that clients chose are keys of maps. */
+/** Collects the parts of a response. Names that clients choose are keys of maps, not of objects. */
 const collectEvents = async (events: AsyncIterable<SyncEvent>) => {
   let position = 0
   let thingCount = 0
@@ -142,11 +142,11 @@ const collectEvents = async (events: AsyncIterable<SyncEvent>) => {
   return { position, thingCount, tags, assigned, changed, deleted }
 }
 
-/** Which listing, and how large its pages are. */
+/** The options of a listing in pages. */
 export interface PageOptions {
-  /** The position that was kept last; 0 or nothing lists everything. */
+  /** The last position that the application has kept; 0 or undefined lists everything. */
   readonly from?: number
-  /** Things and deleted ids in a page at most; 500 by default. */
+  /** Maximum things and deleted ids on a page; 500 by default. */
   readonly pageSize?: number
   readonly signal?: AbortSignal
 }
@@ -154,16 +154,16 @@ export interface PageOptions {
 /** One page of a listing. */
 export interface ChangesPage {
   /**
-   * The position of the listing, the same in all of its pages. Keep it as the next `from` only after the last page was
-   * taken over.
+   * The position of the listing, the same on all of its pages. Keep it as the next `from` only after you have applied
+   * the last page.
    */
   readonly position: number
   /**
-   * True for the first page of a listing, and once more when the server forgot the listing between two pages (it was
-   * restarted): then all pages come again, and what the earlier ones said is to be dropped.
+   * True for the first page of a listing. When the server loses the listing between two pages, because it was
+   * restarted, all pages come again, and the first one has true again: then drop the earlier pages.
    */
   readonly isFirst: boolean
-  /** Number of all that is listed, on whatever page; 0 when nothing is. */
+  /** Number of changed things and deleted ids on all pages. */
   readonly thingCount: number
   readonly changed: readonly Thing[]
   readonly deleted: readonly string[]
@@ -175,12 +175,12 @@ type Stream = (
   options: { signal?: AbortSignal | undefined },
 ) => AsyncIterable<SyncEvent>
 
-/** How often a listing is begun again, before it is given up. */
+/** Maximum restarts of a listing. */
 const maxRestarts = 5
 
 /**
- * Asks for the next page when it is wanted, until everything that `thingCount` says was listed.
- * @throws ClientError `unexpected_answer` when the server forgets the listing again and again
+ * Requests the next page when the caller wants it, until the number of listed things is `thingCount`.
+ * @throws ClientError `unexpected_answer` when the server loses the listing too often
  */
 export async function* listPages(stream: Stream, options: PageOptions = {}): AsyncGenerator<ChangesPage, void> {
   const { from = 0, pageSize: limit = 500, signal } = options
@@ -190,7 +190,7 @@ export async function* listPages(stream: Stream, options: PageOptions = {}): Asy
   while (true) {
     const { assigned: _, ...page } = await collectEvents(stream({ from, skip, limit }, { signal }))
     const isFirst = skip === 0
-    // Another position is another listing, in which a thing may have moved to a page that was taken already.
+    // Another position is another listing: a thing may have moved to an earlier page.
     if (!isFirst && page.position !== position) {
       restarts += 1
       if (restarts > maxRestarts) throw new ClientError('unexpected_answer', 'the pages do not fit together')

@@ -10,7 +10,7 @@ const redirectUri = 'https://page.example/'
 const { clientId } = await addPublicApp(server.store, 'A page', systemEnvironment, { redirectUris: [redirectUri] })
 const site = server.baseUrl.replace(/\/v1\/$/, '')
 
-/** What the person decides on the server's page, and where the browser is sent then. */
+/** Sends the decision of the user on the page of the server, and returns the URL to which the browser goes then. */
 const decide = async (address: string, decision: 'allow' | 'deny'): Promise<string> => {
   const browser = await signInBrowser(server, 'anna')
   const page = await browser.open(address.slice(site.length))
@@ -29,7 +29,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (isClientError(error) ? [error.code, error.error] : error),
   )
 
-test('a public application signs in by the web flow, renews its tokens, and signs out', async () => {
+test('a public client signs in by the authorization code flow, refreshes its tokens, and signs out', async () => {
   const { begun, client } = await begin()
 
   await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
@@ -39,7 +39,7 @@ test('a public application signs in by the web flow, renews its tokens, and sign
   expect([data?.username, isConfirmed]).toEqual(['anna', true])
 })
 
-test('the last slash of the base address may be left out', async () => {
+test('the last slash of the base URL may be left out', async () => {
   const baseUrl = server.baseUrl.slice(0, -1)
   const begun = await beginWebSignIn({ baseUrl, clientId, redirectUri })
   const client = createClient({ baseUrl, clientId, tokens: createMemoryTokenStorage() })
@@ -50,7 +50,7 @@ test('the last slash of the base address may be left out', async () => {
   expect(data?.username).toBe('anna')
 })
 
-test('tokens of the web flow are renewed without a secret', async () => {
+test('tokens of the authorization code flow are refreshed without a secret', async () => {
   let now = Date.now()
   const { begun } = await begin()
   const tokens = createMemoryTokenStorage()
@@ -67,7 +67,7 @@ test('tokens of the web flow are renewed without a secret', async () => {
   expect(after?.session).toBe(before?.session)
 })
 
-test('who said no is refused as access_denied', async () => {
+test('a user who denies access causes access_denied', async () => {
   const { begun, client } = await begin()
 
   const said = await codeOf(client.finishWebSignIn(begun, await decide(begun.address, 'deny')))
@@ -75,7 +75,7 @@ test('who said no is refused as access_denied', async () => {
   expect(said).toEqual(['refused', 'access_denied'])
 })
 
-test('an answer that nobody asked for, or that another server sends, is not taken', async () => {
+test('an unrequested response, or a response of another server, is rejected', async () => {
   const { begun, client } = await begin()
   const arrived = new URL(await decide(begun.address, 'allow'))
   const changed = (name: string, value: string) => {

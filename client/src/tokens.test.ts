@@ -42,7 +42,7 @@ test('without tokens a call is signed_out and sends nothing', async () => {
   expect(requests).toEqual([])
 })
 
-test('a wrong password is refused with what the server says', async () => {
+test('a wrong password is rejected with the error of the server', async () => {
   const { client, tokens } = await open()
 
   const refusal = { code: 'refused', status: 400, error: 'invalid_grant', description: expect.any(String) }
@@ -50,7 +50,7 @@ test('a wrong password is refused with what the server says', async () => {
   expect(await tokens.read()).toBeUndefined()
 })
 
-test('many calls that meet an expired token share one refresh', async () => {
+test('many calls with an expired token share one refresh', async () => {
   const { client, requests, pass } = await open()
   await client.signIn('anna', 'correct horse')
 
@@ -61,7 +61,7 @@ test('many calls that meet an expired token share one refresh', async () => {
   expect(tokenCalls(requests)).toBe(2)
 })
 
-test('many calls whose token the server does not take share one refresh', async () => {
+test('many calls whose token the server rejects share one refresh', async () => {
   const { client, tokens, requests } = await open()
   await client.signIn('anna', 'correct horse')
   const known = await tokens.read()
@@ -91,7 +91,7 @@ test('both new tokens are stored before the access token is first used', async (
   expect(used).toEqual([true])
 })
 
-test('a refresh whose answer was lost is repeated by the next call', async () => {
+test('the next call repeats a refresh whose response was lost', async () => {
   const { client, pass, setFault } = await open()
   await client.signIn('anna', 'correct horse')
 
@@ -103,7 +103,7 @@ test('a refresh whose answer was lost is repeated by the next call', async () =>
   expect(await client.sync()).toEqual({ pos: 0 })
 })
 
-test('a session that the server has ended is signed_out, and its tokens are forgotten', async () => {
+test('a session that the server has ended is signed_out, and its tokens are deleted', async () => {
   const { client, tokens, server, now, pass } = await open()
   await client.signIn('anna', 'correct horse')
   const stolen = createMemoryTokenStorage()
@@ -138,7 +138,7 @@ test('clients that share a storage with a lock never use a retired token', async
   expect(tokenCalls(requests)).toBe(3)
 })
 
-test('signing out ends the session on the server and forgets the tokens', async () => {
+test('signing out ends the session on the server and deletes the tokens', async () => {
   const { client, tokens, server } = await open()
   await client.signIn('anna', 'correct horse')
   const known = await tokens.read()
@@ -149,7 +149,7 @@ test('signing out ends the session on the server and forgets the tokens', async 
   expect((await server.get('/test', { token: known?.accessToken ?? '' })).status).toBe(401)
 })
 
-test('signing out without the server forgets the tokens all the same', async () => {
+test('signing out deletes the tokens also without the server', async () => {
   const { client, tokens, setFault } = await open()
   await client.signIn('anna', 'correct horse')
 

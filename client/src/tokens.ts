@@ -3,31 +3,32 @@ import type { Api, Send, SendInit } from './api.ts'
 import { ClientError, findErrorBody, isClientError, throwAsNetwork } from './client-error.ts'
 import { createRandomId } from './environment.ts'
 
-/** The pair of tokens of one session (interface 5.2). Whoever has it acts as the user: keep it as you keep a password. */
+/** The pair of tokens of one session (interface 5.2). It gives all access of the user: protect it like a password. */
 export interface Tokens {
   readonly accessToken: string
+  /** The refresh token (field `request_token`). */
   readonly requestToken: string
-  /** Names the session on this device: another one after each sign-in, the same after a refresh. */
+  /** The name of the session on this device: a new one after each sign-in, the same after a refresh. */
   readonly session: string
-  /** When the access token ends by this device's clock, in milliseconds since 1970. */
+  /** When the access token expires by the clock of this device, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** Where the tokens are kept; username and password never are. One storage belongs to one session. */
+/** The storage of the tokens; it never gets the username or the password. One storage belongs to one session. */
 export interface TokenStorage {
-  /** The tokens that were written last; undefined when there are none. Asked before every request. */
+  /** Returns the tokens that were written last; undefined when there are none. Called before every request. */
   readonly read: () => Promise<Tokens | undefined>
-  /** Resolves when both tokens are safe; only then is the new access token used. */
+  /** Resolves when both tokens are stored safely; the client uses the new access token only after that. */
   readonly write: (tokens: Tokens) => Promise<void>
   readonly clear: () => Promise<void>
   /**
-   * Runs the work while nobody else who shares this storage runs theirs. Needed only where several clients share one
+   * Runs the work while no other client of this storage runs its work. Necessary only where several clients share one
    * storage, as tabs of a browser do: `async (work) => await navigator.locks.request('thingsync tokens', work)`.
    */
   readonly lock?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** A storage that forgets the tokens when the program ends. */
+/** Creates a storage in memory, which loses the tokens when the program ends. */
 export const createMemoryTokenStorage = (): TokenStorage => {
   let kept: Tokens | undefined
   return {
@@ -41,49 +42,49 @@ export const createMemoryTokenStorage = (): TokenStorage => {
   }
 }
 
-/** Gets, keeps and renews the tokens of one session (interface 5). */
+/** Gets, stores and refreshes the tokens of one session (interface 5). */
 interface TokenSource {
   readonly signIn: (username: string, password: string) => Promise<void>
-  /** Begins a session with a code of the web flow. */
+  /** Begins a session with an authorization code. */
   readonly signInByCode: (grant: CodeGrant) => Promise<void>
-  /** Ends the session; true when the server confirmed it. */
+  /** Ends the session; returns true when the server confirmed it. */
   readonly signOut: () => Promise<boolean>
-  /** The name of the session whose tokens are kept; undefined when there are none. */
+  /** Returns the name of the session of the stored tokens; undefined when there are none. */
   readonly findSession: () => Promise<string | undefined>
   /**
-   * An access token that has not ended by this device's clock, and is not `refused`, which the server has just called
-   * invalid. Calls that need a new one at the same time share one refresh.
+   * Returns an access token that has not expired by the clock of this device. It is not `rejected`, which the server
+   * has just rejected as invalid. Concurrent calls share one refresh.
    * @throws ClientError `signed_out`, `network`, `refused`
    */
-  readonly getAccessToken: (refused?: string) => Promise<string>
+  readonly getAccessToken: (rejected?: string) => Promise<string>
 }
 
-/** What the web flow gave (interface 5). */
+/** The result of the authorization code flow (interface 5). */
 interface CodeGrant {
   readonly code: string
   readonly redirectUri: string
   readonly verifier: string
 }
 
-/** What a token source needs to know. */
+/** The options of a token source. */
 interface TokenSourceOptions {
-  /** Without authentication. */
+  /** Sends requests without an access token. */
   readonly api: Api
   readonly clientId: string
-  /** Undefined for a public application. */
+  /** Undefined for a public client. */
   readonly clientSecret: string | undefined
   readonly tokens: TokenStorage
   /** The time in milliseconds since 1970. */
   readonly now: () => number
 }
 
-// An access token that ends while its request is on the way costs one more request.
+// Refreshes before the token expires: a token that expires during its request costs another request.
 const spareMilliseconds = 10_000
 
-// All calls wait for one refresh; on a connection that has died unnoticed they would do so for many minutes.
+// All calls wait for one refresh; on a connection that broke without notice they would wait for many minutes.
 const timeoutMilliseconds = 60_000
 
-/** A token source that takes up the session that the storage knows. */
+/** Creates a token source, which continues the session of the tokens in the storage. */
 export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: TokenSourceOptions): TokenSource => {
   const lock = tokens.lock ?? ((work) => work())
   const application = { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) }
@@ -97,23 +98,23 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
     if (!response.ok) throw findErrorBody(response, error)
     const pair = readPair(data ?? '')
     const expiresAt = askedAt + pair.expires_in * 1000
-    // Before its first use, so that a crash never leaves us with a pair that the server has retired.
+    // Before its first use, so that after a crash the storage never holds a pair that the server has retired.
     await tokens.write({ accessToken: pair.access_token, requestToken: pair.request_token, session, expiresAt })
     return pair.access_token
   }
 
-  const isUsable = ({ accessToken, expiresAt }: Tokens, refused: string | undefined) =>
-    accessToken !== refused && now() < expiresAt - spareMilliseconds
+  const isUsable = ({ accessToken, expiresAt }: Tokens, rejected: string | undefined) =>
+    accessToken !== rejected && now() < expiresAt - spareMilliseconds
 
-  const refresh = (refused: string | undefined): Promise<string> =>
+  const refresh = (rejected: string | undefined): Promise<string> =>
     lock(async () => {
       const known = await readTokens()
-      if (isUsable(known, refused)) return known.accessToken
+      if (isUsable(known, rejected)) return known.accessToken
       try {
         return await grant({ grant_type: 'refresh_token', refresh_token: known.requestToken }, known.session)
       } catch (error) {
         if (!isClientError(error, 'refused') || error.error !== 'invalid_grant') throw error
-        // Somebody may have signed in again meanwhile.
+        // The user may have signed in again meanwhile.
         if ((await tokens.read())?.requestToken === known.requestToken) await tokens.clear()
         throw new ClientError('signed_out', 'the session has ended; sign in again', { cause: error })
       }
@@ -149,10 +150,10 @@ export const createTokenSource = ({ api, clientId, clientSecret, tokens, now }: 
       return known === undefined ? false : await revoke(known.requestToken)
     },
     findSession: async () => (await tokens.read())?.session,
-    getAccessToken: async (refused) => {
+    getAccessToken: async (rejected) => {
       const known = await readTokens()
-      if (isUsable(known, refused)) return known.accessToken
-      refreshing ??= refresh(refused).finally(() => {
+      if (isUsable(known, rejected)) return known.accessToken
+      refreshing ??= refresh(rejected).finally(() => {
         refreshing = undefined
       })
       return refreshing
@@ -168,7 +169,7 @@ const readPair = (text: string): Pick<TokenPair, 'access_token' | 'request_token
     !('request_token' in pair && typeof pair.request_token === 'string') ||
     !('expires_in' in pair && typeof pair.expires_in === 'number')
   ) {
-    throw new ClientError('unexpected_answer', 'the token endpoint answered no pair of tokens')
+    throw new ClientError('unexpected_answer', 'the response of the token endpoint has no pair of tokens')
   }
   const { access_token, request_token, expires_in } = pair
   return { access_token, request_token, expires_in }
@@ -184,8 +185,8 @@ const parse = (text: string): unknown => {
 }
 
 /**
- * Sends requests with the access token in the header (interface 5.3). A request that is answered that its token is
- * invalid (interface 7; with which status is left open) is sent once more with a new one; it was not carried out.
+ * Wraps `send` to add the access token to the header (interface 5.3). When the server rejects the token (interface 7
+ * leaves the status open), it refreshes the token and sends the request once more: the server did not carry it out.
  */
 export const authorize = (send: Send, source: TokenSource, toHeader: (token: string) => string): Send => {
   const sendWith = (request: Request, token: string, init?: SendInit) => {
@@ -195,14 +196,14 @@ export const authorize = (send: Send, source: TokenSource, toHeader: (token: str
   return async (request, init) => {
     const again = request.clone()
     const token = await source.getAccessToken()
-    const answer = await sendWith(request, token, init)
-    if (answer.ok || !(await isTokenInvalid(answer.clone()))) return answer
+    const response = await sendWith(request, token, init)
+    if (response.ok || !(await isTokenInvalid(response.clone()))) return response
     return sendWith(again, await source.getAccessToken(token), init)
   }
 }
 
-const isTokenInvalid = async (answer: Response): Promise<boolean> => {
-  const text = await answer.text()
+const isTokenInvalid = async (response: Response): Promise<boolean> => {
+  const text = await response.text()
   try {
     return JSON.parse(text)?.error === 'invalid_grant'
   } catch (error) {
@@ -211,23 +212,23 @@ const isTokenInvalid = async (answer: Response): Promise<boolean> => {
   }
 }
 
-/** A sign-in that was sent to the server's page: keep it until the browser comes back, and let nobody else see it. */
+/** A sign-in that has begun on the page of the server: keep it secret until the browser comes back. */
 export interface WebSignIn {
-  /** Where the person has to be sent now. */
+  /** The URL to which the browser must go now. */
   readonly address: string
   readonly redirectUri: string
-  /** Comes back with the answer, and tells it from what was never asked. */
+  /** The server returns it with the response, so that a response to another request is detected. */
   readonly state: string
-  /** Proves that who brings the code is who asked for it (RFC 7636). */
+  /** Proves that the code is used by the program that requested it (PKCE, RFC 7636). */
   readonly verifier: string
 }
 
-/** What the sign-in is for. */
+/** The options of a sign-in. */
 export interface WebSignInOptions {
-  /** The base address with the version segment, as `https://things.example/v1/`. */
+  /** The base URL with the version segment, for example `https://things.example/v1/`. */
   readonly baseUrl: string
   readonly clientId: string
-  /** One that is registered for the application, to the letter. */
+  /** A redirect URI that is registered for the application, with exactly the same text. */
   readonly redirectUri: string
 }
 
@@ -237,18 +238,18 @@ const toBase64Url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-const makeSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
+const createSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 
-/** The server of a base address: without the version segment. */
+/** Returns the URL of the server: the base URL without the version segment. */
 const serverOf = (baseUrl: string): string => baseUrl.replace(/\/v1\/?$/, '')
 
 /**
- * Begins a sign-in on the server's own page (interface 5, the web flow), so that the application sees no password: send the
- * person to `address`, and give what comes back to `finishWebSignIn` of a client. Needs Web Crypto, which browsers offer
- * over https and on `localhost` only.
+ * Begins a sign-in on the page of the server (interface 5, the authorization code flow with PKCE), so that the
+ * application sees no password. Send the browser to `address`, and pass the URL to which it comes back to
+ * `finishWebSignIn` of a client. Needs Web Crypto, which browsers offer only over https and on `localhost`.
  */
 export const beginWebSignIn = async ({ baseUrl, clientId, redirectUri }: WebSignInOptions): Promise<WebSignIn> => {
-  const [state, verifier] = [makeSecret(), makeSecret()]
+  const [state, verifier] = [createSecret(), createSecret()]
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   const query = new URLSearchParams({
     response_type: 'code',
@@ -262,15 +263,15 @@ export const beginWebSignIn = async ({ baseUrl, clientId, redirectUri }: WebSign
 }
 
 /**
- * The code in the address that the browser came back to.
- * @throws ClientError `refused` with the server's `error` (`access_denied` when the person said no), `unexpected_answer` for
- * an address that is no answer to this sign-in
+ * Reads the code from the URL to which the browser came back.
+ * @throws ClientError `refused` with the `error` of the server (`access_denied` when the user denied access),
+ * `unexpected_answer` for a URL that does not belong to this sign-in
  */
 export const readWebSignInCode = (baseUrl: string, { state }: WebSignIn, arrivedAt: string): string => {
   const { searchParams } = new URL(arrivedAt)
   const issuer = searchParams.get('iss')
   if (searchParams.get('state') !== state || (issuer !== null && issuer !== serverOf(baseUrl))) {
-    throw new ClientError('unexpected_answer', 'this is no answer to the sign-in that was begun')
+    throw new ClientError('unexpected_answer', 'this URL does not belong to the sign-in that was begun')
   }
   const error = searchParams.get('error')
   if (error !== null) {
@@ -278,6 +279,6 @@ export const readWebSignInCode = (baseUrl: string, { state }: WebSignIn, arrived
     throw new ClientError('refused', `${error}: ${description}`, { error, description })
   }
   const code = searchParams.get('code')
-  if (code === null) throw new ClientError('unexpected_answer', 'the answer to the sign-in has no code')
+  if (code === null) throw new ClientError('unexpected_answer', 'the response to the sign-in has no code')
   return code
 }

@@ -20,25 +20,26 @@ import {
 import { type ReplicaView, tagsOf } from './replica-view.ts'
 import { type AppliedResponse, type ApplyTarget, isRolledBack } from './sync-response.ts'
 
-/** How much is sent in one request, and what is left out. */
+/** The limits of one request. */
 interface BatchLimits {
+  /** Maximum edits. */
   readonly edits: number
-  /** Of JSON text. */
+  /** Maximum characters of JSON text. */
   readonly characters: number
   /** Keys of edits that stay queued. */
   readonly heldBack: ReadonlySet<string>
 }
 
-/** What is known of a thing and what is shown of it. */
+/** The sources of the known state and the shown state of a thing. */
 interface Sources {
   readonly view: ReplicaView
   readonly findKnown: (id: string) => Promise<KnownThing | undefined>
 }
 
 /**
- * A change says title and archived every time, because the interface demands the one and takes a missing other for
- * false (interface 2.1). It says todoStatus when the change makes the thing a todo: the server may hold one that it has
- * never shown.
+ * Completes a change for the server. It always sets `title`, which the interface requires, and `archived`, which is
+ * false when it is missing (interface 2.1). It sets `todoStatus` when the change makes the thing a to-do: the server
+ * may have a value that it has never listed.
  */
 const complete = async (
   fields: ReplicaFields,
@@ -52,8 +53,8 @@ const complete = async (
 }
 
 /**
- * What to write in order to move edits from `queued` to `sending`, as they will be sent however often; a change of a
- * thing that is gone is dropped. Empty when nothing is to be sent.
+ * Returns the batch that moves edits from `queued` to `sending`, in the form in which every attempt sends them. It
+ * drops a change of a deleted thing. The batch is empty when there is nothing to send.
  */
 export const takeBatch = async (
   { queued }: PendingEdits,
@@ -93,7 +94,7 @@ export const takeBatch = async (
   return batch
 }
 
-/** The upload parameters for what is `sending` (interface 4.3). */
+/** Returns the upload parameters for the edits in `sending` (interface 4.3). */
 export const toUpload = ({ sending }: PendingEdits): SyncParameters => {
   const edits = [...sending.things]
   return {
@@ -114,7 +115,7 @@ const withoutEmpty = (fields: ReplicaFields): ReplicaFields =>
 const withoutNull = (fields: ReplicaFields): ReplicaFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? '']))
 
-/** The edit of a thing or a tag that the server does not take, and what it says. */
+/** An edit of a thing or a tag that the server rejects, with its error. */
 export interface RefusedEdit {
   readonly kind: 'thing' | 'tag'
   /** The id of the thing or the name of the tag. */
@@ -122,17 +123,17 @@ export interface RefusedEdit {
   readonly error: ClientError
 }
 
-/** True for a refusal for what was sent, and not for who sent it or when. */
+/** Returns true for an error that the content of the request caused, and not its sender or its time. */
 export const isEditError = (error: unknown): error is ClientError =>
   isClientError(error, 'refused') && [400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
 
-/** What is `sending`, as edits that the server does not take. */
+/** Returns the edits in `sending` as rejected edits. */
 export const describeSending = ({ sending }: PendingEdits, error: ClientError): readonly RefusedEdit[] => [
   ...[...sending.things.keys()].map((name) => ({ kind: 'thing' as const, name, error })),
   ...[...sending.tags.keys()].map((name) => ({ kind: 'tag' as const, name, error })),
 ]
 
-/** What to write so that everything `sending` is `queued` again, under what was edited since. */
+/** Returns the batch that moves all edits from `sending` back to `queued`, below the edits that were made since. */
 export const putBack = ({ sending, queued }: PendingEdits): Batch => {
   const batch: Batch = new Map()
   for (const [id, edit] of sending.things) {
@@ -147,7 +148,7 @@ export const putBack = ({ sending, queued }: PendingEdits): Batch => {
   return batch
 }
 
-/** What is to be written together, on top of the store. */
+/** A batch in progress, with the store below it. */
 interface ConfirmDraft extends Pick<ApplyTarget, 'store' | 'pending' | 'state' | 'versions'> {
   readonly batch: Batch
 }
@@ -157,8 +158,8 @@ const findKnown = async ({ store, batch }: ConfirmDraft, id: string): Promise<Kn
   return (batch.has(key) ? batch.get(key) : await store.get(key)) as KnownThing | undefined
 }
 
-/** Things in the store that the answer did not tell of. */
-async function* listUnreported({ store, batch }: ConfirmDraft, { name }: AppliedResponse) {
+/** Lists the things in the store that the response did not list. */
+async function* listUnlisted({ store, batch }: ConfirmDraft, { name }: AppliedResponse) {
   const prefix = keys.thing('')
   for await (const [key, value] of store.list(prefix)) {
     const thing = value as KnownThing
@@ -170,7 +171,7 @@ const drop = (batch: Batch, id: string): void => {
   batch.set(keys.thing(id), undefined).set(editKey('queued', 'thing', id), undefined)
 }
 
-/** Puts the `_id` in the place of the local id (interface 4.3, rule 3), also in what waits to be sent. */
+/** Replaces the client-assigned ID by the `_id` (interface 4.3, rule 3), also in waiting edits. */
 export const giveId = (
   { pending, batch }: Pick<ConfirmDraft, 'pending' | 'batch'>,
   localId: string,
@@ -179,7 +180,7 @@ export const giveId = (
   const edit = pending.queued.things.get(localId)
   batch.set(editKey('sending', 'thing', localId), undefined).set(keys.givenId(localId), id)
   if (edit === undefined) return
-  // A listing may have told of the thing already, and the application may have edited it under its `_id`.
+  // A listing may have shown the thing already, so the application may have edited it under its `_id`.
   const joined = joinEdits(pending.queued.things.get(id), edit)
   batch.set(editKey('queued', 'thing', localId), undefined).set(editKey('queued', 'thing', id), joined)
 }
@@ -193,7 +194,7 @@ const confirmThing = async (
 ): Promise<void> => {
   const sent = applyFields(known ?? blankThing, edit.fields)
   const typed = typedIn(edit)
-  // What the answer lists is newer than what was sent.
+  // The listed state is newer than the sent state.
   const isListed = known?.seenIn === name
   const overwritten = isListed ? findDifferences(known, sent).filter((field) => typed.includes(field)) : []
   if (overwritten.length > 0) await versions.keep(batch, id, { why: 'overwritten', fields: overwritten }, sent)
@@ -208,29 +209,29 @@ const confirmThing = async (
   } satisfies KnownThing)
 }
 
-const confirmThings = async (draft: ConfirmDraft, answer: AppliedResponse): Promise<void> => {
+const confirmThings = async (draft: ConfirmDraft, response: AppliedResponse): Promise<void> => {
   const { pending, batch } = draft
   for (const [key, edit] of pending.sending.things) {
-    const id = edit.kind === 'new' ? answer.assigned.get(key) : key
-    if (id === undefined) throw new ClientError('unexpected_answer', `the answer gives no _id for the local id ${key}`)
+    const id = edit.kind === 'new' ? response.assigned.get(key) : key
+    if (id === undefined) throw new ClientError('unexpected_answer', `the response has no _id for the local_id ${key}`)
     const known = await findKnown(draft, id)
     if (edit.kind === 'new') giveId(draft, key, id)
     batch.set(editKey('sending', 'thing', key), undefined)
-    const isGone = edit.kind === 'new' ? answer.unknownDeleted.has(id) : edit.kind === 'delete' || known === undefined
+    const isGone = edit.kind === 'new' ? response.unknownDeleted.has(id) : edit.kind === 'delete' || known === undefined
     if (isGone) drop(batch, id)
-    else if (edit.kind !== 'delete') await confirmThing(draft, answer, id, known, edit)
+    else if (edit.kind !== 'delete') await confirmThing(draft, response, id, known, edit)
   }
 }
 
-/** Gives the tags that make things todos now and did not before. */
+/** Confirms tags, and returns the tags that have become to-do tags. */
 const confirmTags = async (
   { store, pending, batch }: ConfirmDraft,
-  answer: AppliedResponse,
+  response: AppliedResponse,
 ): Promise<ReadonlySet<string>> => {
   const newTodos = new Set<string>()
-  for (const name of new Set([...pending.sending.tags.keys(), ...answer.tags.keys()])) {
+  for (const name of new Set([...pending.sending.tags.keys(), ...response.tags.keys()])) {
     const known = (await store.get(keys.tag(name))) as TagSettings | undefined
-    const settings = answer.tags.get(name) ?? applyTagChange(known, pending.sending.tags.get(name))
+    const settings = response.tags.get(name) ?? applyTagChange(known, pending.sending.tags.get(name))
     batch.set(editKey('sending', 'tag', name), undefined).set(keys.tag(name), settings)
     if (settings.todo !== false && (known === undefined || known.todo === false)) newTodos.add(name)
   }
@@ -238,59 +239,59 @@ const confirmTags = async (
 }
 
 /**
- * What to write once an answer was folded: what was `sending` is known to the server, ids take the place of local ids,
- * tags and the position move. Written together, so that a crash leaves either an upload to repeat or nothing to do.
+ * Returns the batch to write after a response is applied. It confirms the edits in `sending`, replaces client-assigned
+ * IDs, and updates tags and the position. Written together, a crash leaves either an upload to repeat or nothing to do.
  */
 export const confirmResponse = async (
   target: ApplyTarget,
-  answer: AppliedResponse,
+  response: AppliedResponse,
   raisesPositions: boolean,
 ): Promise<Batch> => {
   const { state } = target
-  const draft: ConfirmDraft = { ...target, batch: new Map(answer.batch) }
-  await confirmThings(draft, answer)
-  const newTodos = await confirmTags(draft, answer)
-  // What the server has lost is in no listing but a full one, by not being there.
-  const isBack = isRolledBack(state, answer, raisesPositions)
-  let mustListAll = state.mustListAll || isBack
+  const draft: ConfirmDraft = { ...target, batch: new Map(response.batch) }
+  await confirmThings(draft, response)
+  const newTodos = await confirmTags(draft, response)
+  // Only a full sync shows what the server has lost, by leaving it out.
+  const wasRolledBack = isRolledBack(state, response, raisesPositions)
+  let mustListAll = state.mustListAll || wasRolledBack
   if (state.isAhead || newTodos.size > 0) {
-    for await (const { id, thing } of listUnreported(draft, answer)) {
-      if (state.isAhead && !isBack && thing.knownAfter >= state.position) drop(draft.batch, id)
-      // The server may now show a todoStatus that was set while nothing showed it (contract, sync 12).
+    for await (const { id, thing } of listUnlisted(draft, response)) {
+      if (state.isAhead && !wasRolledBack && thing.knownAfter >= state.position) drop(draft.batch, id)
+      // The server may now list a todoStatus that was set while the thing was no to-do (contract, sync 12).
       else if ([...tagsOf(thing.tags)].some((tag) => newTodos.has(tag))) mustListAll = true
     }
   }
-  const hasLastCopies = isBack || state.hasLastCopies === true
+  const hasLastCopies = wasRolledBack || state.hasLastCopies === true
   return draft.batch.set(keys.state, {
     version: 1,
-    position: answer.position,
+    position: response.position,
     mustListAll,
     ...(hasLastCopies ? { hasLastCopies } : {}),
   } satisfies ReplicaState)
 }
 
-/** What to write once all of a full listing was folded: what it does not show is gone. */
+/** Returns the batch to write after a full sync is applied. It deletes the things that the full sync did not list. */
 export const confirmFullSync = async (
   target: ApplyTarget,
-  answer: AppliedResponse,
+  response: AppliedResponse,
   { isBlank, saysTags }: { readonly isBlank: boolean; readonly saysTags: boolean },
 ): Promise<Batch> => {
-  const draft: ConfirmDraft = { ...target, batch: new Map(answer.batch) }
-  // Where nothing was, nothing else can be.
-  if (!isBlank) for await (const { id } of listUnreported(draft, answer)) drop(draft.batch, id)
+  const draft: ConfirmDraft = { ...target, batch: new Map(response.batch) }
+  // A store that was empty has no other things.
+  if (!isBlank) for await (const { id } of listUnlisted(draft, response)) drop(draft.batch, id)
   const known = new Map<string, string>()
   for await (const [key, settings] of target.store.list(keys.tag(''))) {
     known.set(key, JSON.stringify(settings))
     if (saysTags) draft.batch.set(key, undefined)
   }
-  for (const [name, settings] of answer.tags) {
-    // What is the same is not told of: a screen would draw all its things anew.
+  for (const [name, settings] of response.tags) {
+    // Listeners get no unchanged tags: a screen would draw all their things again.
     if (known.get(keys.tag(name)) === JSON.stringify(settings)) draft.batch.delete(keys.tag(name))
     else draft.batch.set(keys.tag(name), settings)
   }
   return draft.batch.set(keys.state, {
     version: 1,
-    position: answer.position,
+    position: response.position,
     mustListAll: false,
   } satisfies ReplicaState)
 }

@@ -26,11 +26,11 @@ import {
 export interface FaultFamily {
   readonly name: string
   readonly faults: readonly Fault[]
-  /** Most of the time goes into waiting: several of them can be judged at the same time. */
+  /** Whether the rules mostly wait: then the self-test can check several of these servers at the same time. */
   readonly waits?: true
 }
 
-/** Servers that break the interface, by what they break; profile `core` must find them out. */
+/** Servers that violate the interface, by kind. Profile `core` must find each of them. */
 export const coreFamilies: readonly FaultFamily[] = [
   { name: 'token', faults: tokenFaults },
   { name: 'presentation', faults: presentationFaults },
@@ -78,7 +78,7 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'restarts', faults: restartFaults },
 ]
 
-/** Servers that only break decisions of the contract; profile `full` must find them out, and `core` must not mind. */
+/** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
   { name: 'token, decided', faults: fullTokenFaults },
@@ -96,16 +96,16 @@ export const fullFamilies: readonly FaultFamily[] = [
   { name: 'push', faults: pushFaults, waits: true },
 ]
 
-/** Every fault of `coreFamilies`. */
+/** All faults of `coreFamilies`. */
 export const coreFaults: readonly Fault[] = coreFamilies.flatMap(({ faults }) => faults)
 
-/** Every fault of `fullFamilies`. */
+/** All faults of `fullFamilies`. */
 export const fullFaults: readonly Fault[] = fullFamilies.flatMap(({ faults }) => faults)
 
-/** Those of the families that wait. */
+/** The faults of all families that wait. */
 export const waitingFaults: readonly Fault[] = [...coreFamilies, ...fullFamilies].flatMap(({ faults, waits }) =>
   waits === true ? faults : [],
 )
 
-/** Every wrong server that the suite must find out. */
+/** All wrong servers that the suite must find. */
 export const allFaults: readonly Fault[] = [...coreFaults, ...fullFaults]

@@ -1,3 +1,10 @@
+/**
+ * The self-test of the suite: a right server in memory (`right-server.ts`), wrong servers that differ from it in one
+ * piece of behavior (`faults/`), and legal servers that differ where the interface permits it (`legal/`). This module
+ * runs the rules against such a server, and scores which rules find which fault. The servers (`server/`) must not know
+ * the suite or our server, so that they do not share mistakes. Start reading at `server/behavior.ts` and
+ * `faults/fault.ts`.
+ */
 import { usualHeaders } from '../src/access-tokens.ts'
 import { openReceiver } from '../src/receiver/receiver.ts'
 import type { Profile, RuleResult, RunReport } from '../src/result.ts'
@@ -7,31 +14,31 @@ import { coreFaults } from './all-faults.ts'
 import type { Fault } from './faults/fault.ts'
 import { type OpenServer, openRightServer, type RightServerOptions } from './right-server.ts'
 
-/** What to run against one server. */
+/** The options of a run against one server. */
 export interface CheckOptions {
   readonly rules: readonly Rule[]
   readonly profile: Profile
-  /** Random histories; default 12. */
+  /** Number of random histories; default 12. */
   readonly histories?: number
   readonly seed?: number
-  /** Forms of the header that the owner names; default: none, and the usual ones are tried. */
+  /** Forms of the Authorization header that the implementer names. Without them the suite tries the usual forms. */
   readonly authHeaders?: readonly string[]
-  /** Ends the run early. */
+  /** Interrupts the run. */
   readonly signal?: AbortSignal
-  /** Longest time for the end of a run that was ended early; default: the suite's. */
+  /** Maximum time for the end of an interrupted run; default: the default of the suite. */
   readonly interruptedMs?: number
-  /** Called with what the clean-up could not do. */
+  /** Called with a sentence for each thing that the clean-up could not remove. */
   readonly onLeftover?: (sentence: string) => void
 }
 
-/** A server that is open, and how it is started again and which other app it knows, if that is known. */
+/** A running server; `restart` and `otherClient` are optional. */
 export type CheckedServer = Omit<OpenServer, 'state' | 'restart' | 'close' | 'otherClient'> &
   Partial<Pick<OpenServer, 'restart' | 'otherClient'>>
 
-/** How long wrong servers are waited for; the right one tries again after a second. */
+/** Timeouts for deliveries. They are short, because the right server retries after about a second. */
 const timeouts = { eventMs: 3000, retryMs: 5000 }
 
-/** Runs rules against a server that is already open, over its socket. */
+/** Runs rules against a running server, over HTTP. */
 export async function checkOpenServer(server: CheckedServer, checkOptions: CheckOptions): Promise<RunReport> {
   const { baseUrl, clientId, clientSecret, otherClient, users, restart } = server
   const { rules, profile, histories = 12, seed = 1, authHeaders = [], onLeftover, signal, interruptedMs } = checkOptions
@@ -59,7 +66,7 @@ export async function checkOpenServer(server: CheckedServer, checkOptions: Check
   }
 }
 
-/** Opens a right, faulty or differing server, runs rules against it, and closes it. */
+/** Opens a right, wrong or differing server, runs rules against it, and closes it. */
 export async function checkServer(options: RightServerOptions, checkOptions: CheckOptions): Promise<RunReport> {
   const server = await openRightServer(options)
   try {
@@ -69,47 +76,47 @@ export async function checkServer(options: RightServerOptions, checkOptions: Che
   }
 }
 
-/** The rules of a profile: `full` holds those of `core` too. */
+/** Selects the rules of a profile; `full` includes the rules of `core`. */
 export function rulesOf(rules: readonly Rule[], profile: Profile): readonly Rule[] {
   return rules.filter((rule) => profile === 'full' || rule.profile === 'core')
 }
 
-/** The results that are not as they should be on a right server, one line each. */
+/** Lists the results that are wrong for a right server, one line each. */
 export function describeProblems(report: RunReport): readonly string[] {
   return (
     report.results
       .filter(({ status, level }) => status === 'error' || (status !== 'passed' && level === 'must'))
-      // Limits and validities are the server's choice, and a rule that needs others says so.
+      // Limits and token lifetimes are the server's choice, and a rule that needs other values is skipped.
       .filter(
-        ({ status, message = '' }) => status !== 'skipped' || !/^the server( refuses|'s access tokens)/.test(message),
+        ({ status, message = '' }) => status !== 'skipped' || !/^the server( rejects|'s access tokens)/.test(message),
       )
       .map(({ id, status, message = '' }) => `${id} ${status}: ${message}`)
   )
 }
 
-/** Which rules found one wrong server out. */
+/** The rules that found one wrong server. */
 export interface FaultScore {
   readonly fault: Fault
   /** Rules that name the fault and failed. */
   readonly foundBy: readonly Rule[]
-  /** Rules that name the fault and could not be judged, because it breaks their positive twin or their first step. */
+  /** Rules that name the fault and were blocked, because it breaks their positive counterpart or their first step. */
   readonly stoppedBy: readonly Rule[]
-  /** Rules that name the fault and neither failed nor stopped, with what became of them. */
+  /** Rules that name the fault and neither failed nor were blocked, with their results. */
   readonly missedBy: readonly { readonly rule: Rule; readonly status: string; readonly message: string }[]
-  /** Rules that failed without naming the fault; empty unless all rules were run. */
+  /** Rules that failed without naming the fault; empty unless all rules ran. */
   readonly alsoFailed: readonly Rule[]
   readonly ms: number
 }
 
-/** How to score. */
+/** The options of `scoreFaults`. */
 export interface Scoring {
   readonly faults: readonly Fault[]
   readonly rules: readonly Rule[]
-  /** Every rule against every fault, instead of only the rules that name it. */
+  /** Whether to run every rule against every fault, instead of only the rules that name it. */
   readonly matrix?: boolean
-  /** Wrong servers that are judged at the same time; default 1. */
+  /** Number of wrong servers to check at the same time; default 1. */
   readonly jobs?: number
-  /** Ends each run against one server after so long; default: none, and a rule without end is waited for. */
+  /** Maximum time of a run against one server; default: none, and an endless rule never ends. */
   readonly maxMs?: number
   readonly onScore?: (score: FaultScore) => void
 }
@@ -118,7 +125,7 @@ async function scoreFault(fault: Fault, { rules, matrix, maxMs }: Scoring): Prom
   const started = performance.now()
   const naming = rules.filter(({ faults }) => faults.includes(fault.id))
   const last = new Map<string, RuleResult>()
-  // An owner who names the forms: without that, a server that reads no header can't be told from one with a form of its own.
+  // The forms are named: otherwise a server that reads no header looks like a server with its own form of it.
   const checkOptions = { rules: matrix ? rules : naming, profile: 'full', authHeaders: usualHeaders } as const
   const ending = maxMs === undefined ? {} : { signal: AbortSignal.timeout(maxMs) }
   const report = await checkServer({ behavior: fault.behavior }, { ...checkOptions, ...ending })
@@ -139,7 +146,7 @@ async function scoreFault(fault: Fault, { rules, matrix, maxMs }: Scoring): Prom
   }
 }
 
-/** Runs the rules against each wrong server, in turn or a few at a time. */
+/** Runs the rules against each wrong server, one after the other or `jobs` at a time. */
 export async function scoreFaults(scoring: Scoring): Promise<readonly FaultScore[]> {
   const scores: FaultScore[] = []
   const queue = scoring.faults.values()
@@ -154,13 +161,13 @@ export async function scoreFaults(scoring: Scoring): Promise<readonly FaultScore
   return scores
 }
 
-/** The rules that decide about a fault: a MUST that names it and failed, of profile core if the interface is broken. */
+/** Selects the rules that kill a fault: a failed MUST that names it, of profile core if it violates the interface. */
 export function killersOf({ fault, foundBy }: FaultScore): readonly Rule[] {
   const breaksInterface = coreFaults.includes(fault)
   return foundBy.filter(({ level, profile }) => level === 'must' && (profile === 'core' || !breaksInterface))
 }
 
-/** The score as lines: each fault with the rules that kill it, survivors first. */
+/** Formats the scores: each fault with the rules that kill it, survivors first. */
 export function describeScores(scores: readonly FaultScore[]): string {
   const lines = scores.map((score) => {
     const killers = killersOf(score).map(({ id }) => id)

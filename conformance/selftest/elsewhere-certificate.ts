@@ -1,4 +1,4 @@
-/** A certificate for `elsewhere.test` alone, until 2126, with its key: secret from nobody, trusted by nobody else. */
+/** A certificate for only `elsewhere.test`, valid until 2126, with its key. The key is public: only tests trust it. */
 export const elsewhereCertificate = {
   key: `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIGB/+qsu4AQBZ+YnKhVbzX5x3SdyLiKALrGHfOc3RvCdoAoGCCqGSM49

@@ -6,10 +6,10 @@ import { legalDifferences } from './legal-differences.ts'
 const minute = 60_000
 const musts = allRules.filter(({ level }) => level === 'must')
 
-/** One of three shares (0 to 2) of the legal servers; all of them are judged without it. */
+/** One of three shares (0 to 2) of the legal servers; without it the test checks all of them. */
 const share = process.env.SELFTEST_LEGAL_SHARE
 
-/** Tests every second one of the legal servers, from the first or the second on: two files run on two processors. */
+/** Tests every second legal server, from the first or the second on, so that two files run on two processors. */
 export const testLegal = (first: 0 | 1): void => {
   if (share !== undefined && !/^[012]$/.test(share)) throw new Error('SELFTEST_LEGAL_SHARE: give 0, 1 or 2')
   const servers = legalDifferences

@@ -5,20 +5,20 @@ import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import type { Rule } from '../src/rule.ts'
 
-/** One place of a rule file where a rule can find something out, and the file without it. */
+/** An assertion of a rule file, and the file without it. */
 interface Mutant {
-  /** What was taken out, on one line. */
+  /** The removed assertion, on one line. */
   readonly text: string
-  /** From 1. */
+  /** Line of the assertion, from 1. */
   readonly line: number
   readonly source: string
-  /** Ids of the rules that the place belongs to. */
+  /** Ids of the rules that contain or use the assertion. */
   readonly rules: readonly string[]
 }
 
-const asserting = /^(expect|readSyncAnswer|readAccessToken)/
+const asserting = /^(expect|readSyncResponse|readAccessToken)/
 
-/** The name of the function that an expression calls, awaited or not. */
+/** Returns the name of the function that an expression calls, awaited or not. */
 function calledName(node: ts.Node): string {
   if (ts.isAwaitExpression(node) || ts.isParenthesizedExpression(node)) return calledName(node.expression)
   return ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : ''
@@ -32,7 +32,7 @@ function isFindingThrown(node: ts.Node): boolean {
   )
 }
 
-/** What stands in the place of an assertion; undefined when the node is none. */
+/** Returns the replacement of an assertion; undefined when the node is not an assertion. */
 function replacementOf(node: ts.Node): string | undefined {
   if (ts.isExpressionStatement(node) && asserting.test(calledName(node.expression))) return ';'
   if (isFindingThrown(node)) return ';'
@@ -40,7 +40,7 @@ function replacementOf(node: ts.Node): string | undefined {
   return isBody && asserting.test(calledName(node)) ? 'undefined' : undefined
 }
 
-/** The id of the rule whose object literal holds a node. */
+/** Finds the id of the rule whose object literal contains a node. */
 function findRuleAround(node: ts.Node): string | undefined {
   for (let outer: ts.Node | undefined = node; outer !== undefined; outer = outer.parent) {
     if (!ts.isObjectLiteralExpression(outer)) continue
@@ -51,7 +51,7 @@ function findRuleAround(node: ts.Node): string | undefined {
   return undefined
 }
 
-/** Top-level names of a file and what each of them mentions. */
+/** Reads the top-level names of a file with the text of their declarations. */
 function readMentions(file: ts.SourceFile): ReadonlyMap<string, string> {
   const declared = file.statements.flatMap((statement) => {
     if (ts.isFunctionDeclaration(statement)) return [[statement.name?.text ?? '', statement.getText()] as const]
@@ -65,7 +65,7 @@ function mentions(text: string, name: string): boolean {
   return new RegExp(`\\b${name.replace('$', '\\$')}\\b`).test(text)
 }
 
-/** Rules that use a helper, directly or through other helpers of the file. */
+/** Finds the rules that use a helper, directly or through other helpers of the file. */
 function findUsers(file: ts.SourceFile, helper: string, rules: ReadonlyMap<string, string>): readonly string[] {
   const declared = readMentions(file)
   const names = new Set([helper])
@@ -75,7 +75,7 @@ function findUsers(file: ts.SourceFile, helper: string, rules: ReadonlyMap<strin
   return [...rules].filter(([, text]) => [...names].some((name) => mentions(text, name))).map(([id]) => id)
 }
 
-/** The rules of a file with their text. */
+/** Reads the rules of a file with their text, by id. */
 function readRules(file: ts.SourceFile): ReadonlyMap<string, string> {
   const rules = new Map<string, string>()
   const visit = (node: ts.Node): void => {
@@ -87,7 +87,7 @@ function readRules(file: ts.SourceFile): ReadonlyMap<string, string> {
   return rules
 }
 
-/** Every assertion of a rule file, taken out one at a time. */
+/** Creates a mutant for each assertion of a rule file. */
 function findAssertions(path: string, source: string): readonly Mutant[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.ES2023, true)
   const rules = readRules(file)
@@ -115,9 +115,9 @@ function findAssertions(path: string, source: string): readonly Mutant[] {
 }
 
 /**
- * `npx tsx conformance/selftest/mutate-rules.ts [FILE-PART]`: takes each assertion out of the rules, one at a time, and
- * shows whether the self-test notices, which it does when a rule fails on the right server, passes on one whose fault
- * it names, or does not end. Exits 1 when it does not, or when it complains of rules that nobody has changed.
+ * Mutation test of the rules: `npx tsx conformance/selftest/mutate-rules.ts [FILE-PART]` removes each assertion of the
+ * rules, one at a time, and shows whether the self-test notices. It notices when a rule fails on the right server,
+ * passes on a server whose fault it names, or does not end. Exits 1 when a mutant survives, or unchanged rules fail.
  */
 
 type CheckModule = typeof import('./check-server.ts')
@@ -126,7 +126,7 @@ type FaultsModule = typeof import('./all-faults.ts')
 const suite = new URL('..', import.meta.url).pathname
 const [part = ''] = process.argv.slice(2)
 
-/** The rules that a module exports. */
+/** Lists the rules that a module exports. */
 function rulesOf(module: Record<string, unknown>): readonly Rule[] {
   return Object.values(module)
     .flat()
@@ -135,7 +135,7 @@ function rulesOf(module: Record<string, unknown>): readonly Rule[] {
     )
 }
 
-/** Works on a copy, so that the tree stays as it is. */
+/** Folder of a copy of the suite, so that the tree does not change. */
 const copy = await mkdtemp(join(tmpdir(), 'mutated-rules-'))
 for (const name of ['src', 'selftest', 'package.json']) {
   await cp(join(suite, name), join(copy, name), { recursive: true })
@@ -148,7 +148,7 @@ const { allFaults }: FaultsModule = await import(pathToFileURL(join(copy, 'selft
 const scripts = await readScripts()
 let written = 0
 
-/** The rule files of the copy, by path below `rules/`. */
+/** Reads the rule files of the copy, by path below `rules/`. */
 async function readScripts(): Promise<ReadonlyMap<string, string>> {
   const scripts = new Map<string, string>()
   for (const name of (await readdir(join(copy, 'src/rules')))
@@ -159,7 +159,7 @@ async function readScripts(): Promise<ReadonlyMap<string, string>> {
   return scripts
 }
 
-/** The rules of a changed file, and those of the files that import it. */
+/** Loads the rules of a changed file, or else the rules of the files that import it. */
 async function loadRules(path: string, source: string): Promise<readonly Rule[]> {
   written += 1
   const mutated = `mutant-${written}.ts`
@@ -173,10 +173,10 @@ async function loadRules(path: string, source: string): Promise<readonly Rule[]>
   return rules.flat()
 }
 
-/** A rule without its assertion may have no end: it asks until something holds. */
+/** A rule without its assertion can be endless, when it repeats requests until something holds. */
 const maxMs = 60_000
 
-/** Whether one of the rules fails on the right server, passes on one whose fault it names, or has no end on either. */
+/** Whether a rule fails on the right server, passes on a server whose fault it names, or does not end on either. */
 async function isNoticed(rules: readonly Rule[]): Promise<boolean> {
   const report = await checkServer({}, { rules, profile: 'full', signal: AbortSignal.timeout(maxMs) })
   if (report.results.some(({ status }) => status !== 'passed' && status !== 'skipped')) return true
@@ -208,8 +208,8 @@ for (const [path, source] of scripts) {
   if (mutants.length > 0) console.log(`${path}: ${noticed} of ${mutants.length} removed assertions noticed`)
 }
 await rm(copy, { recursive: true })
-for (const path of unsound) console.log(`NOT SOUND ${path}: the self-test complains of it as it is`)
+for (const path of unsound) console.log(`NOT SOUND ${path}: the self-test fails without a change`)
 for (const survivor of survivors) console.log(`NOT NOTICED ${survivor}`)
 console.log(`${total - survivors.length} of ${total} removed assertions noticed by the self-test`)
-// A rule without its assertion may ask for ever: what it left running must not keep the process.
+// A rule without its assertion can be endless. Its pending work must not keep the process alive.
 process.exit(survivors.length + unsound.length === 0 ? 0 : 1)

@@ -37,7 +37,7 @@ function thing(localId: string | number, title: string, more: object = {}): stri
   return JSON.stringify({ local_id: localId, title, ...more })
 }
 
-test('what one client creates, changes and deletes reaches the other', async () => {
+test('creations, changes and deletions of one client reach the other', async () => {
   const server = await open()
   const [phone, laptop] = [await login(server), await login(server)]
   const created = await post(server, 'sync', [
@@ -76,7 +76,7 @@ test('what one client creates, changes and deletes reaches the other', async () 
   expect(delta).toEqual({ pos: 5, thingCount: 2, tags, things: { changed, deleted: [seven] } })
 })
 
-test('a page belongs to the listing that its first page began', async () => {
+test('a page belongs to the snapshot of its first page', async () => {
   const server = await open()
   const [phone, laptop] = [await login(server), await login(server)]
   const things = JSON.stringify([1, 2, 3].map((n) => ({ local_id: n, title: `t${n}` })))
@@ -104,7 +104,7 @@ test('a page belongs to the listing that its first page began', async () => {
   expect([first.pos, second.pos]).toEqual([3, 3])
 })
 
-test('a retried upload is not applied twice, and nothing of a wrong request is applied', async () => {
+test('the server applies a retried upload once, and nothing of a wrong request', async () => {
   const server = await open()
   const token = await login(server)
   const upload = [
@@ -126,7 +126,7 @@ test('a retried upload is not applied twice, and nothing of a wrong request is a
   expect(full.thingCount).toBe(1)
 })
 
-test('a wrong token is answered in the same way wherever it stands', async () => {
+test('a wrong token gets the same response in every place', async () => {
   const server = await open()
   const invalid = { error: 'invalid_grant', error_description: 'The access token provided is invalid' }
   const header = await fetch(`${server.baseUrl}sync`, { headers: { authorization: 'access_token=no' } })
@@ -138,7 +138,7 @@ test('a wrong token is answered in the same way wherever it stands', async () =>
   expect([header.status, query.status]).toEqual([401, 401])
 })
 
-test('accounts are apart', async () => {
+test('accounts are isolated', async () => {
   const server = await open()
   const [alice, bob] = [await login(server), await login(server, 1)]
   await post(server, 'sync', [

@@ -10,23 +10,23 @@ import { authenticate, checkEarlyToken, readExchange, throwError, type Unread } 
 import { ApiError, createAccount, type User } from './server/state.ts'
 import { respondBeside, respondToRevoke, respondToToken } from './server/token-endpoint.ts'
 
-/** A running server and what a client needs to use it. */
+/** A running server, and the users and credentials for its clients. */
 export interface OpenServer {
   /** Ends in `/v1/`. */
   readonly baseUrl: string
-  /** At least two; passwords hold characters that a form must escape. */
+  /** At least two users. Their passwords contain characters that a form must escape. */
   readonly users: readonly User[]
   readonly clientId: string
   readonly clientSecret: string
   readonly otherClient: { readonly clientId: string; readonly clientSecret: string }
-  /** The state, for tests that look inside. */
+  /** The state, for tests that inspect it. */
   readonly state: RunningState
-  /** Closes it and opens it again where it was, with what it remembers. */
+  /** Closes the server and opens it again on the same port, with its state. */
   readonly restart: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** What may differ from the right server. */
+/** The differences from the right server. */
 export interface RightServerOptions {
   readonly behavior?: Partial<Behavior>
   /** Puts data into the accounts before the first request. */
@@ -64,7 +64,7 @@ async function runOperation({ exchange, decode }: Unread): Promise<Reply> {
   return await (operation?.respond ?? endpoint ?? respondToWaitingSync)(exchange)
 }
 
-/** The answer to a request; refusals become error objects, anything else is a bug of this server. */
+/** Creates the response to a request. An `ApiError` becomes an error object; any other error is a bug of the server. */
 async function respond(state: RunningState, request: IncomingMessage, gone: AbortSignal): Promise<Reply> {
   const unread: RunningExchange = {
     ...{ state, method: request.method ?? '', path: '', host: '', authorization: undefined, contentType: '' },
@@ -109,7 +109,7 @@ async function send(state: RunningState, response: ServerResponse, reply: Reply)
   response.end(bytes.subarray(sent))
 }
 
-/** Opens a right server in memory on a free port of 127.0.0.1, or one that differs where the options say so. */
+/** Opens a right server in memory on a free port of 127.0.0.1; the options replace parts of its behavior. */
 export async function openRightServer(options: RightServerOptions = {}): Promise<OpenServer> {
   const behavior = { ...rightServer, ...options.behavior }
   const accounts = new Map(users.map((user) => [user.username, createAccount(user)]))
@@ -142,7 +142,7 @@ export async function openRightServer(options: RightServerOptions = {}): Promise
     try {
       await once(server.listen(port, '127.0.0.1'), 'listening')
     } catch (error) {
-      // While it was closed its port may have been given to a connection of somebody else, for a moment.
+      // While the server was closed, another process can have taken its port for a moment.
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
       await sleep(20)
       await listen(port)

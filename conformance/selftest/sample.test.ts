@@ -9,10 +9,10 @@ import { checkTrivialServer, trivialServers } from './trivial-servers.ts'
 
 const minute = 60_000
 
-/** Which sample is taken; the whole is `npm run test:selftest`. */
+/** The seed of the samples. `npm run test:selftest` runs everything. */
 const seed = process.env.SELFTEST_SEED ?? '1'
 
-/** Some of the items, the same ones for the same seed. */
+/** Selects some of the items, the same ones for the same seed. */
 function sample<Item extends { readonly id: string }>(items: readonly Item[], count: number): readonly Item[] {
   const random = createRandom(`sample ${seed} of ${items.map(({ id }) => id).join(' ')}`)
   return items
@@ -22,17 +22,17 @@ function sample<Item extends { readonly id: string }>(items: readonly Item[], co
     .map(({ item }) => item)
 }
 
-/** Rules of tokens that expire: nobody waits an hour for those of the right server. */
+/** Rules of expired tokens: the tokens of the right server expire only after an hour. */
 const tooLongToWaitFor = ['TOKEN-EXPIRE-01', 'TOKEN-EXPIRE-02', 'TOKEN-EXPIRE-03', 'TOKEN-EXPIRE-04']
 
 const notPassed = ({ results }: RunReport): string[] =>
   results.filter(({ status }) => status !== 'passed').map(({ id }) => id)
 
-/** A history that goes wrong is shrunk for seconds; histories have a self-test of their own. */
+/** Without histories, whose shrinking takes seconds, and which have their own self-test. */
 const quickRules = allRules.filter(({ id }) => !id.startsWith('HISTORY-'))
 
 test(
-  'the right server keeps every rule of full',
+  'the right server passes every rule of full',
   async () => {
     const report = await checkServer({}, { rules: rulesOf(allRules, 'full'), profile: 'full' })
 
@@ -42,7 +42,7 @@ test(
   5 * minute,
 )
 
-test('rules name faults that exist, each fault has an id of its own, and there are at least 600 against the interface', () => {
+test('rules name existing faults, ids of faults are unique, and core has at least 600 faults', () => {
   const ids = allFaults.map(({ id }) => id)
 
   expect(ids).toEqual([...new Set(ids)])
@@ -50,12 +50,12 @@ test('rules name faults that exist, each fault has an id of its own, and there a
   expect(coreFaults.length).toBeGreaterThanOrEqual(600)
 })
 
-/** Every eighth family, beginning with one of the first eight. */
+/** Every eighth family, starting at one of the first eight. */
 const firstFamily = Math.floor(createRandom(`families ${seed}`)() * 8)
 const someFamilies = [...coreFamilies, ...fullFamilies].filter((_, index) => index % 8 === firstFamily)
 
 test.each(someFamilies)(
-  'one of the wrong servers of the family $name is found out by every rule that names it',
+  'every rule that names a wrong server of the family $name finds it, for one of a sample',
   async ({ faults }) => {
     const named = faults.filter(({ id }) => quickRules.some((rule) => rule.faults.includes(id)))
     const scores = await scoreFaults({ faults: sample(named, 1), rules: quickRules })

@@ -1,4 +1,4 @@
-/** `npx tsx conformance/selftest/serve.ts`: runs the right server until it is interrupted, and prints how to try rules on it. */
+/** `npx tsx conformance/selftest/serve.ts`: runs the right server until Ctrl-C, and prints the options of the suite. */
 import { openRightServer } from './right-server.ts'
 
 const { baseUrl, clientId, clientSecret, users } = await openRightServer()

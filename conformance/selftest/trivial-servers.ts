@@ -4,7 +4,7 @@ import type { RunReport } from '../src/result.ts'
 import { allRules } from '../src/rules/all-rules.ts'
 import { checkOpenServer, rulesOf } from './check-server.ts'
 
-/** A server that does nothing, in one of the ways in which people's first servers do nothing. */
+/** A server without function, as a first attempt at an implementation can be. */
 export interface TrivialServer {
   readonly id: string
   readonly respond: (request: IncomingMessage, response: ServerResponse, body: string) => void
@@ -19,7 +19,7 @@ function fixed(status: number, contentType: string, body: string): TrivialServer
 
 const invalidToken = { error: 'invalid_grant', error_description: 'The access token provided is invalid' }
 
-/** Servers that must pass no MUST of the profile core. */
+/** Servers that pass no MUST of the profile core. */
 export const trivialServers: readonly TrivialServer[] = [
   { id: 'empty-object', respond: fixed(200, 'application/json', '{}') },
   { id: 'empty-array', respond: fixed(200, 'application/json', '[]') },

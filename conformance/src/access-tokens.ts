@@ -5,21 +5,21 @@ import { isSyncResponse } from './sync-messages.ts'
 
 /** A pair of tokens of one user, leased to one replica at a time. */
 export interface Session {
-  /** Place of the user in the target's list, from 0. */
+  /** Index of the user in the target's list, from 0. */
   readonly user: number
-  /** The access token; a new grant is taken when its validity is nearly over. */
+  /** Returns the access token; asks for a new grant when most of its lifetime is over. */
   readonly token: (record: (exchange: Exchange) => void) => Promise<string>
 }
 
-/** Sessions that are kept and lent again, so that a run of a hundred rules does not ask for hundreds of grants. */
+/** Sessions that are reused, so that a run of a hundred rules does not ask for hundreds of grants. */
 export interface SessionPool {
   readonly lease: (user: number) => Session
-  readonly giveBack: (session: Session) => void
-  /** Tokens that were given so far are used no more. */
-  readonly renew: () => void
+  readonly release: (session: Session) => void
+  /** Invalidates all tokens that the pool holds; sessions ask for new grants. */
+  readonly invalidate: () => void
 }
 
-/** Parameters of a correct password grant of the user (interface 5.1). */
+/** Writes the parameters of a correct password grant of the user (interface 5.1). @throws Blocked without that user. */
 export const writePasswordGrant = (target: Target, user: number): Pair[] => {
   const credentials = target.users[user]
   if (credentials === undefined) throw new Blocked(`this needs credentials of ${user + 1} users`)
@@ -32,26 +32,26 @@ export const writePasswordGrant = (target: Target, user: number): Pair[] => {
   ]
 }
 
-/** The access token of a token answer; throws a Finding when there is none. */
+/** Reads the access token of a token response. @throws Finding when there is none. */
 export const readAccessToken = (reply: Reply): string => {
   const token = reply.json?.access_token
   if (typeof token === 'string' && token !== '' && reply.error === undefined) return token
   const came =
     reply.json === undefined ? `${reply.status} without a JSON object` : `${reply.status} ${showValue(reply.json)}`
-  throw new Finding('the token endpoint to answer the grant with an access_token', came, reply.exchange)
+  throw new Finding('the token endpoint to respond to the grant with an access_token', came, reply.exchange)
 }
 
 /** Share of `expires_in` after which a token is replaced. */
 const usableShare = 0.7
 
-/** Makes an empty pool; tokens are asked for when first needed. */
+/** Creates an empty pool; a session asks for its token at the first use. */
 export const createSessionPool = (client: Client, target: Target): SessionPool => {
   const idle: Session[] = []
   let generation = 0
   const createSession = (user: number): Session => {
     let current: { token: string; until: number; generation: number } | undefined
-    let asked: Promise<string> | undefined
-    const ask = async (record: (exchange: Exchange) => void): Promise<string> => {
+    let pending: Promise<string> | undefined
+    const requestToken = async (record: (exchange: Exchange) => void): Promise<string> => {
       const reply = await client.send({ path: 'token', form: writePasswordGrant(target, user) }, record)
       const token = readAccessToken(reply)
       const seconds = Number(reply.json?.expires_in)
@@ -64,10 +64,10 @@ export const createSessionPool = (client: Client, target: Target): SessionPool =
       token: async (record) => {
         const isUsable = current?.generation === generation && performance.now() < current.until
         if (current !== undefined && isUsable) return current.token
-        asked ??= ask(record).finally(() => {
-          asked = undefined
+        pending ??= requestToken(record).finally(() => {
+          pending = undefined
         })
-        return asked
+        return pending
       },
     }
   }
@@ -76,19 +76,21 @@ export const createSessionPool = (client: Client, target: Target): SessionPool =
       const index = idle.findIndex((session) => session.user === user)
       return idle.splice(index, index === -1 ? 0 : 1)[0] ?? createSession(user)
     },
-    giveBack: (session) => {
+    release: (session) => {
       idle.push(session)
     },
-    renew: () => {
+    invalidate: () => {
       generation += 1
     },
   }
 }
 
-/** A way to present the access token (interface 5.3); a header by its template with `{token}`. */
-export type Way = { readonly kind: 'header'; readonly template: string } | { readonly kind: 'query' | 'form' }
+/** A way to present the access token (interface 5.3); a header has a template with `{token}`. */
+export type TokenPresentation =
+  | { readonly kind: 'header'; readonly template: string }
+  | { readonly kind: 'query' | 'form' }
 
-/** Header forms that servers are known to take; the interface leaves the form open. */
+/** Header forms that servers are known to accept; the interface leaves the form open. */
 export const usualHeaders: readonly string[] = [
   'Bearer {token}',
   'OAuth {token}',
@@ -116,8 +118,8 @@ export const usualHeaders: readonly string[] = [
   '{token}',
 ]
 
-/** The request with the token presented this way, and no other. */
-export const presentToken = (request: RawRequest, token: string, way: Way): RawRequest => {
+/** Adds the token to the request in this way. */
+export const presentToken = (request: RawRequest, token: string, way: TokenPresentation): RawRequest => {
   if (way.kind === 'header') {
     return { ...request, headers: { ...request.headers, Authorization: way.template.replaceAll('{token}', token) } }
   }
@@ -125,32 +127,32 @@ export const presentToken = (request: RawRequest, token: string, way: Way): RawR
   return { ...request, form: [...(request.form ?? []), ['access_token', token]] }
 }
 
-/** Whether a status says that there is no such operation. */
+/** Whether the status says that the operation does not exist. */
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 405 || status === 501
 
-/** A way that works: the header form that was found, or without one the parameter that fits the request. */
-export const chooseWay = (template: string | undefined, request: RawRequest): Way => {
+/** Chooses a way that works: the header form that was found, otherwise the parameter that fits the request. */
+export const chooseTokenPresentation = (template: string | undefined, request: RawRequest): TokenPresentation => {
   if (template !== undefined) return { kind: 'header', template }
   return { kind: request.form === undefined ? 'query' : 'form' }
 }
 
-/** The header forms with which the target answers a sync, in the order tried; only the first one unless `all`. */
+/** Finds the header forms that sync accepts, in the order of trying; stops at the first one unless `all`. */
 export const findHeaderForms = async (
   client: Client,
   target: Target,
   token: string,
   all: boolean,
 ): Promise<string[]> => {
-  const given = target.authHeaders ?? []
+  const configured = target.authHeaders ?? []
   const found: string[] = []
-  for (const template of given.length > 0 ? given : usualHeaders) {
+  for (const template of configured.length > 0 ? configured : usualHeaders) {
     if (found.length > 0 && !all) return found
     const request = presentToken({ path: 'sync', query: [['limit', '1']] }, token, { kind: 'header', template })
     try {
       const reply = await client.send(request, () => {})
       if (isSyncResponse(reply)) found.push(template)
     } catch (error) {
-      // A server that hangs up on a header form does not take it; one that says nothing would say nothing to the others.
+      // A closed connection rejects this header form only; a server that stays silent would do so for the other forms.
       if (!(error instanceof NoResponse)) throw error
       if (error.isSilence) return found
     }

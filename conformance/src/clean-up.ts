@@ -4,26 +4,26 @@ import type { Replica } from './replica.ts'
 import { asSetup, Blocked, Finding, NoResponse } from './result.ts'
 import { isSyncResponse, off } from './sync-messages.ts'
 
-/** What a run left in the accounts. */
-interface Traces {
-  /** Beginning of every mark of the run. */
+/** The record of the data that a run left in the accounts. */
+interface RunLedger {
+  /** Prefix of every mark of the run. */
   readonly run: string
-  /** Notes what a request may make whose answer may never come: the run can end meanwhile. */
+  /** Records what a request may create before it is sent: the run can end before its response. */
   readonly noteSending: (user: number, request: RawRequest) => void
-  /** Notes what a request made, as its parameters and its answer show. */
+  /** Records what a request created, as its parameters and its response show. */
   readonly note: (user: number, request: RawRequest, reply: Reply) => void
-  /** Notes what the replica's user has before the run; nothing of it is ever removed. */
+  /** Records the things of the replica's user before the run; the clean-up never deletes them. */
   readonly noteBaseline: (replica: Replica) => Promise<void>
-  /** Whether the run made this thing, as it is listed. */
-  readonly isOurs: (user: number, id: string, thing: JsonObject) => boolean
-  /** Whether the run made the thing of this id and nothing was there under it before, as is surely known. */
-  readonly isSurelyOurs: (user: number, id: string) => boolean
+  /** Whether the run created this listed thing. */
+  readonly isCreatedByRun: (user: number, id: string, thing: JsonObject) => boolean
+  /** Whether the run certainly created the thing of this ID; false where the ID existed before or that is not known. */
+  readonly isSurelyCreatedByRun: (user: number, id: string) => boolean
   readonly tagsOf: (user: number) => ReadonlySet<string>
-  /** Requests that unregister the webhooks and devices that the run registered and did not unregister. */
+  /** Returns requests that unregister the webhooks and devices that the run registered and did not unregister. */
   readonly unregistrationsOf: (user: number) => readonly RawRequest[]
 }
 
-/** How what is registered is unregistered: the path, and the parameters that name it. */
+/** How an operation that registers is undone: the path, and the parameters that identify the registration. */
 interface Registration {
   readonly register: RegExp
   readonly unregister: RegExp
@@ -46,15 +46,15 @@ const registrations: readonly Registration[] = [
   },
 ]
 
-/** Ids that an answer gave to what its request created. */
-const idsMade = ({ path }: RawRequest, { json }: Reply): readonly string[] => {
-  const made = isObject(json?.things) ? json.things.new : undefined
+/** Returns the IDs that a response gave to what its request created. */
+const createdIds = ({ path }: RawRequest, { json }: Reply): readonly string[] => {
+  const created = isObject(json?.things) ? json.things.new : undefined
   const added = path === 'thing/add' && json?._id !== undefined ? [json._id] : []
-  return [...(isObject(made) ? Object.values(made) : []), ...added].map(String)
+  return [...(isObject(created) ? Object.values(created) : []), ...added].map(String)
 }
 
-/** Makes an empty note of traces. */
-export const createTraces = (run: string): Traces => {
+/** Creates an empty ledger. */
+export const createRunLedger = (run: string): RunLedger => {
   const things = new Map<number, Set<string>>()
   const tags = new Map<number, Set<string>>()
   const registered = new Map<string, { readonly user: number; readonly request: RawRequest }>()
@@ -81,31 +81,31 @@ export const createTraces = (run: string): Traces => {
         const tag = /^tag\[(.*?)\]/s.exec(name)?.[1]
         if (tag !== undefined) add(tags, user, tag)
       }
-      for (const id of idsMade(request, reply)) add(things, user, id)
+      for (const id of createdIds(request, reply)) add(things, user, id)
     },
     noteBaseline: async (replica) => {
       try {
         const listing = await replica.listAll()
         before.set(replica.user, new Set(listing.things.keys()))
       } catch (error) {
-        // What can't be listed now is told apart by its marks alone.
+        // When the listing fails, only marks tell the run's things from older ones.
         if (!(error instanceof Finding || error instanceof NoResponse || error instanceof Blocked)) throw error
       }
     },
-    isOurs: (user, id, thing) => {
+    isCreatedByRun: (user, id, thing) => {
       const old = before.get(user)
       if (old?.has(id) === true) return false
       return JSON.stringify(thing).includes(run) || (old !== undefined && things.get(user)?.has(id) === true)
     },
-    isSurelyOurs: (user, id) => before.get(user)?.has(id) === false && things.get(user)?.has(id) === true,
+    isSurelyCreatedByRun: (user, id) => before.get(user)?.has(id) === false && things.get(user)?.has(id) === true,
     tagsOf: (user) => tags.get(user) ?? new Set(),
     unregistrationsOf: (user) =>
       [...registered.values()].filter((each) => each.user === user).map(({ request }) => request),
   }
 }
 
-/** Things in one request: many at first, and where that is refused as few as every server takes (interface 8). */
-const atOnce = { max: 100, min: 10 }
+/** Number of things in one request: many at first; after an error, as few as every server accepts (interface 8). */
+const batchSize = { max: 100, min: 10 }
 
 const attempt = async (what: string, step: () => Promise<unknown>): Promise<string[]> => {
   try {
@@ -121,9 +121,9 @@ const attempt = async (what: string, step: () => Promise<unknown>): Promise<stri
 
 const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<string[]> => {
   const left = await attempt('deleting things', () => replica.remove(...ids))
-  if (left.length === 0 || ids.length <= atOnce.min) return left
-  const parts = Array.from({ length: Math.ceil(ids.length / atOnce.min) }, (_, place) =>
-    ids.slice(place * atOnce.min, (place + 1) * atOnce.min),
+  if (left.length === 0 || ids.length <= batchSize.min) return left
+  const parts = Array.from({ length: Math.ceil(ids.length / batchSize.min) }, (_, place) =>
+    ids.slice(place * batchSize.min, (place + 1) * batchSize.min),
   )
   const all: string[] = []
   for (const part of parts) all.push(...(await removeBatch(replica, part)))
@@ -132,7 +132,7 @@ const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<st
 
 type Step = () => Promise<readonly string[]>
 
-/** Takes the steps one after the other, as a client would, or all together where nobody waits for the last. */
+/** Takes the steps one after the other, as a client would, or all at once in a hurry. */
 const takeSteps = async (steps: readonly Step[], isHurried: boolean): Promise<string[]> => {
   if (isHurried) return (await Promise.all(steps.map((step) => step()))).flat()
   const left: string[] = []
@@ -140,57 +140,56 @@ const takeSteps = async (steps: readonly Step[], isHurried: boolean): Promise<st
   return left
 }
 
-/** Steps that delete the things and reset the tags; each says what could not be done. */
-const removing = (replica: Replica, ids: readonly string[], tags: readonly string[]): Step[] => {
-  const count = Math.ceil(ids.length / atOnce.max)
-  const batches = Array.from({ length: count }, (_, place) => ids.slice(place * atOnce.max, (place + 1) * atOnce.max))
+/** Returns steps that delete the things and reset the tags; each resolves to sentences about what failed. */
+const createRemovalSteps = (replica: Replica, ids: readonly string[], tags: readonly string[]): Step[] => {
+  const count = Math.ceil(ids.length / batchSize.max)
+  const batches = Array.from({ length: count }, (_, place) =>
+    ids.slice(place * batchSize.max, (place + 1) * batchSize.max),
+  )
   const tag = Object.fromEntries(tags.map((name) => [name, off]))
   const reset: Step = () => attempt('resetting tag settings', () => replica.sync({ tag, limit: 1 }))
   return [...batches.map((batch) => () => removeBatch(replica, batch)), ...(tags.length === 0 ? [] : [reset])]
 }
 
 /**
- * Deletes the things that the run made for the replica's user, resets its tags and unregisters what it registered; says
- * what could not be done. Verdicts do not depend on it.
+ * Deletes the things that the run created for the replica's user, resets its tags, and unregisters webhooks and
+ * devices. Resolves to sentences about what failed; verdicts do not depend on them.
  */
-export const cleanUp = async (replica: Replica, traces: Traces, isHurried: boolean): Promise<string[]> => {
+export const cleanUp = async (replica: Replica, ledger: RunLedger, isHurried: boolean): Promise<string[]> => {
   const ids = new Set<string>()
-  const tags = new Set(traces.tagsOf(replica.user))
-  const unseen = await attempt('listing the account', async () => {
+  const tags = new Set(ledger.tagsOf(replica.user))
+  const unlisted = await attempt('listing the account', async () => {
     const listing = await replica.listAll()
     for (const [id, thing] of listing.things) {
-      if (traces.isOurs(replica.user, id, thing)) ids.add(id)
+      if (ledger.isCreatedByRun(replica.user, id, thing)) ids.add(id)
     }
-    for (const tag of listing.tags.keys()) if (tag.includes(traces.run)) tags.add(tag)
+    for (const tag of listing.tags.keys()) if (tag.includes(ledger.run)) tags.add(tag)
   })
-  const unregistering = traces.unregistrationsOf(replica.user).map(
+  const unregistering = ledger.unregistrationsOf(replica.user).map(
     (request): Step =>
       () =>
         attempt(`${request.path}`, () => replica.send(request)),
   )
-  const left = await takeSteps([...removing(replica, [...ids], [...tags]), ...unregistering], isHurried)
-  return [...unseen, ...left]
+  const left = await takeSteps([...createRemovalSteps(replica, [...ids], [...tags]), ...unregistering], isHurried)
+  return [...unlisted, ...left]
 }
 
-/** Deletes every thing of the replica's user and resets every tag; throws a Blocked when the server does not do it. */
+/** Deletes every thing of the replica's user and resets every tag. @throws Blocked when the server does not do it. */
 export const wipe = async (replica: Replica): Promise<void> => {
   const { things, tags } = await asSetup('listing the account', () => replica.listAll())
-  const [left] = await takeSteps(removing(replica, [...things.keys()], [...tags.keys()]), false)
-  if (left !== undefined) throw new Blocked(`the account can not be wiped: ${left}`)
+  const [left] = await takeSteps(createRemovalSteps(replica, [...things.keys()], [...tags.keys()]), false)
+  if (left !== undefined) throw new Blocked(`the account cannot be wiped: ${left}`)
 }
 
-/** What one rule made and did not delete, by user. */
+/** The things that one rule created and did not delete, by user. */
 interface CreatedThings {
   readonly note: (user: number, request: RawRequest, reply: Reply) => void
   readonly ids: (user: number) => readonly string[]
 }
 
-/** Deletes during the run what rules that are over have made, so that listings stay short. The clean-up does not rely on it. */
+/** Deletes the things of finished rules during the run: listings stay short. The clean-up does not rely on it. */
 interface Sweep {
-  /**
-   * Takes what a rule that is over has made, and deletes once enough has come together. Never throws for what the
-   * server does.
-   */
+  /** Takes a finished rule's things, and deletes when there are enough. Never throws for an error of the server. */
   readonly take: (user: number, ids: readonly string[], open: () => OpenReplica) => Promise<void>
 }
 
@@ -200,11 +199,11 @@ export interface OpenReplica {
   readonly close: () => void
 }
 
-/** What is left lying until then. */
-const enough = 60
+/** Number of things that start a sweep. */
+const sweepThreshold = 60
 
-/** Things in one request: more first, then as few as every server takes. */
-const batches = { max: 60, min: 10 }
+/** Number of things in one request: more at first; after an error, as few as every server accepts (interface 8). */
+const sweepBatchSize = { max: 60, min: 10 }
 
 const deletedIn = (request: RawRequest): readonly string[] =>
   (request.form ?? []).flatMap(([name, value]) => {
@@ -213,25 +212,25 @@ const deletedIn = (request: RawRequest): readonly string[] =>
     return [ids].flat().map(String)
   })
 
-/** Makes an empty note. */
+/** Creates an empty record of created things. */
 export const trackCreated = (): CreatedThings => {
-  const made = new Map<number, Set<string>>()
+  const created = new Map<number, Set<string>>()
   return {
     note: (user, request, reply) => {
-      const known = made.get(user) ?? new Set()
+      const known = created.get(user) ?? new Set()
       const ids = isObject(reply.json?.things) ? reply.json.things.new : undefined
       for (const id of isObject(ids) ? Object.values(ids) : []) known.add(String(id))
       for (const id of deletedIn(request)) known.delete(id)
-      made.set(user, known)
+      created.set(user, known)
     },
-    ids: (user) => [...(made.get(user) ?? [])],
+    ids: (user) => [...(created.get(user) ?? [])],
   }
 }
 
-/** Makes a sweep; `mayRemove` says whether a thing is surely the run's own. */
+/** Creates a sweep; `mayRemove` says whether the run certainly created a thing. */
 export const createSweep = (mayRemove: (user: number, id: string) => boolean): Sweep => {
-  const lying = new Map<number, string[]>()
-  let atOnce = batches.max
+  const pending = new Map<number, string[]>()
+  let currentBatchSize = sweepBatchSize.max
   let isRejected = false
 
   const send = async (replica: Replica, ids: readonly string[]): Promise<boolean> => {
@@ -244,19 +243,19 @@ export const createSweep = (mayRemove: (user: number, id: string) => boolean): S
   }
 
   const removeAll = async (replica: Replica, ids: readonly string[]): Promise<void> => {
-    for (let start = 0; start < ids.length && !isRejected; start += atOnce) {
-      if (await send(replica, ids.slice(start, start + atOnce))) continue
-      isRejected = atOnce === batches.min
-      atOnce = batches.min
+    for (let start = 0; start < ids.length && !isRejected; start += currentBatchSize) {
+      if (await send(replica, ids.slice(start, start + currentBatchSize))) continue
+      isRejected = currentBatchSize === sweepBatchSize.min
+      currentBatchSize = sweepBatchSize.min
     }
   }
 
   return {
     take: async (user, ids, open) => {
-      const all = [...(lying.get(user) ?? []), ...ids.filter((id) => mayRemove(user, id))]
-      lying.set(user, all)
-      if (all.length < enough || isRejected) return
-      lying.delete(user)
+      const all = [...(pending.get(user) ?? []), ...ids.filter((id) => mayRemove(user, id))]
+      pending.set(user, all)
+      if (all.length < sweepThreshold || isRejected) return
+      pending.delete(user)
       const { replica, close } = open()
       try {
         await removeAll(replica, all)

@@ -37,7 +37,7 @@ const open = async (
 
 const ignore = (): void => {}
 
-test('a slow answer in small pieces is read to its end', async () => {
+test('a slow response in small pieces is read to its end', async () => {
   const client = await open(async (_request, response) => {
     for (const piece of ['{"po', 's":', '7}']) {
       response.write(piece)
@@ -51,7 +51,7 @@ test('a slow answer in small pieces is read to its end', async () => {
   expect(reply.json).toEqual({ pos: 7 })
 })
 
-test('a compressed answer is read although it was not asked for', async () => {
+test('a compressed response is read although the request did not ask for it', async () => {
   const client = await open((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"pos":7}'))
   })
@@ -73,7 +73,7 @@ test('a throttled request is sent again after the time that the server names', a
   expect([reply.status, exchanges.map(({ status }) => status)]).toEqual([200, [429, 200]])
 })
 
-test('a server that throttles for longer than the patience blocks and does not fail', async () => {
+test('a server that throttles for longer than throttleMs blocks the rule and does not fail it', async () => {
   const client = await open((_request, response) => response.writeHead(429, { 'retry-after': '60' }).end(), {
     throttleMs: 1000,
   })
@@ -81,13 +81,13 @@ test('a server that throttles for longer than the patience blocks and does not f
   await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow(Blocked)
 })
 
-test('a silent server is given up after the time-out', async () => {
+test('a request to a silent server ends after the time-out', async () => {
   const client = await open(ignore, { timeoutMs: 60 })
 
   await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow(NoResponse)
 })
 
-test('an answer that breaks off is no answer', async () => {
+test('a response that breaks off is no response', async () => {
   const client = await open((_request, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"pos"')
     setTimeout(() => response.destroy(), 20)
@@ -96,7 +96,7 @@ test('an answer that breaks off is no answer', async () => {
   await expect(client.send({ path: 'sync' }, ignore)).rejects.toThrow(NoResponse)
 })
 
-test('a kept connection that the server has closed meanwhile is replaced', async () => {
+test('a persistent connection that the server has closed is replaced', async () => {
   const client = await open((request, response) => {
     response.end('{"pos":1}', () => setTimeout(() => request.socket.destroy(), 5))
   })
@@ -108,7 +108,7 @@ test('a kept connection that the server has closed meanwhile is replaced', async
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-test('bytes that are no UTF-8 are no JSON, whatever they look like', async () => {
+test('bytes that are not UTF-8 are not JSON', async () => {
   const client = await open((_request, response) => response.end(Buffer.from('{"title":"\xe9"}', 'latin1')))
 
   const reply = await client.send({ path: 'sync' }, ignore)
@@ -116,7 +116,7 @@ test('bytes that are no UTF-8 are no JSON, whatever they look like', async () =>
   expect([reply.isUtf8, reply.json]).toEqual([false, undefined])
 })
 
-test('no secret is recorded: not the password, not a token that the answer brought, in no spelling', async () => {
+test('no secret is recorded: neither the password nor a token of the response, in any encoding', async () => {
   const client = await open((request, response) => {
     response.setHeader('x-echo', request.headers.authorization ?? '')
     response.end('{"access_token":"acc/ess+1","request_token":"req-uest","hint":"acc/ess+1"}')
@@ -159,7 +159,7 @@ test('no secret is recorded: not the password, not a token that the answer broug
   expect(exchanges[1]?.requestHeaders.authorization).toBe(`Bearer $${'{ACCESS_TOKEN}'}`)
 })
 
-test('an answer that unpacks to more than a machine holds is no answer, and is not unpacked', async () => {
+test('a response that decompresses to more than the maximum is no response, and is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024))
   const client = await open((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)

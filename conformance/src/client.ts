@@ -10,41 +10,39 @@ interface Credentials {
   readonly password: string
 }
 
-/** A registered application. */
+/** Credentials of a registered application. */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string
 }
 
-/** The server under test and what is needed to use it. */
+/** The server under test, and the credentials for it. */
 export interface Target {
-  /** Base address with the version segment, `https://host/v1/`; the last slash is optional. */
+  /** Base URL with the version segment, `https://host/v1/`; the last slash is optional. */
   readonly baseUrl: string
   readonly clientId: string
   readonly clientSecret: string
-  /** At least one; the second, when given, is the stranger of the isolation rules. */
+  /** At least one user; the isolation rules use the second one. */
   readonly users: readonly Credentials[]
-  /** A second application, for rules that keep applications apart. */
+  /** A second application, for rules that check that applications are kept apart. */
   readonly otherClient?: ClientCredentials
-  /**
-   * Values of the `Authorization` header to try, with `{token}`; absent or empty: the usual ones (interface 5.3 leaves
-   * it open).
-   */
+  /** `Authorization` headers to try, with `{token}`; default: the usual forms (interface 5.3 leaves it open). */
   readonly authHeaders?: readonly string[]
   /** Longest silence of the server within one exchange, in milliseconds; default 10,000. */
   readonly timeoutMs?: number
-  /** Most connections at the same time, for servers that answer one after the other; default: no limit. */
+  /** Maximum number of concurrent connections, for servers that handle one at a time; default: no limit. */
   readonly connections?: number
-  /** Longest waiting for one exchange that is throttled (429, or 503 with Retry-After), in milliseconds; default 120,000. */
+  /** Longest total wait for a throttled exchange (429, or 503 with Retry-After), in milliseconds; default 120,000. */
   readonly throttleMs?: number
 }
 
-/** Shortest wait, for a Retry-After that is 0 or already over. */
-const minMs = 50
+/** Shortest delay, in milliseconds, for a Retry-After that is 0 or in the past. */
+const minDelayMs = 50
 
 /**
- * How long to wait before a throttled request is sent again, or undefined when the answer stands: 429, or 503 that says
- * when. Without Retry-After (seconds or an HTTP date) the waits double from one second.
+ * Returns the delay before a throttled request is sent again, in milliseconds; undefined when the response is final. A
+ * response throttles with 429, or with 503 and Retry-After (seconds or an HTTP date). Without Retry-After the delays
+ * double from one second.
  */
 export const findRetryDelayMs = (
   status: number,
@@ -53,14 +51,14 @@ export const findRetryDelayMs = (
 ): number | undefined => {
   if (status !== 429 && !(status === 503 && retryAfter !== undefined)) return undefined
   const seconds = Number(retryAfter ?? 2 ** attempt)
-  if (Number.isFinite(seconds)) return Math.max(seconds * 1000, minMs)
+  if (Number.isFinite(seconds)) return Math.max(seconds * 1000, minDelayMs)
   const date = Date.parse(retryAfter ?? '')
-  return Number.isNaN(date) ? 1000 * 2 ** attempt : Math.max(date - Date.now(), minMs)
+  return Number.isNaN(date) ? 1000 * 2 ** attempt : Math.max(date - Date.now(), minDelayMs)
 }
 
-/** Replaces secrets in everything that is recorded; a replaced secret reads `${NAME}`. */
+/** Replaces secrets in all recorded texts; a replaced secret reads `${NAME}`. */
 interface Redactor {
-  /** From now on every occurrence of the secret, raw or escaped for a URL, a form or JSON, reads `${name}`. */
+  /** Adds a secret. From then on each occurrence, raw or escaped for a URL, a form or JSON, reads `${name}`. */
   readonly hide: (name: string, secret: string) => void
   readonly redact: (text: string) => string
 }
@@ -70,22 +68,22 @@ const escapedForms = (secret: string): string[] => {
   return [secret, encodeURIComponent(secret), form, JSON.stringify(secret).slice(1, -1)]
 }
 
-// Named places are redacted whatever stands there, so that a secret that was never announced, or a very short one, stays out.
+// Values of these names are always redacted, so that unknown or very short secrets also stay out.
 const namedFields =
   /((?:^|[?&])(?:access_token|request_token|refresh_token|client_secret|password|code)=)(?!\$\{)([^&#\s]+)/g
 const namedJson =
   /("(?:access_token|request_token|refresh_token|client_secret|password|secret)"\s*:\s*")(?!\$\{)((?:[^"\\]|\\.)+)/g
 const basic = /^(Basic )(?!\$\{)(.+)$/i
 
-/** A shorter secret is hidden only where no letter or digit stands beside it: inside of words it would garble everything. */
-const shortestInText = 4
+/** A shorter secret is hidden only where no letter or digit is beside it: inside words it would garble the text. */
+const minLengthInText = 4
 
 const escapePattern = (text: string): string => {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  return text.length < shortestInText ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal
+  return text.length < minLengthInText ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal
 }
 
-/** Makes a redactor that knows no secret yet. */
+/** Creates a redactor without secrets. */
 export const createRedactor = (): Redactor => {
   const names = new Map<string, string>()
   let known: RegExp | undefined
@@ -107,36 +105,36 @@ export const createRedactor = (): Redactor => {
 }
 
 /**
- * Positions as numbers that JavaScript can hold exactly (interface 2.3 says "a number", and a server may count beyond 2^53
- * or with many decimals). One that can't be held stands for itself as its distance from the first such one; on the wire
- * it is written as the server wrote it, so that nothing is rounded.
+ * Translates positions to numbers that JavaScript holds exactly. Interface 2.3 says "a number", and a server may count
+ * beyond 2^53 or with many decimals. A position that cannot be held is replaced by its distance from the first such
+ * position. On the wire it is written as the server wrote it, so that nothing is rounded.
  */
 interface Positions {
-  /** The text of an answer in which each `pos` can be read exactly. */
-  readonly readable: (text: string) => string
-  /** Parameters as they go over the wire. */
-  readonly written: (pairs: readonly Pair[]) => readonly Pair[]
-  /** A JSON body as it goes over the wire. */
-  readonly writtenJson: (body: string) => string
-  /** The position that the others are told as distances from. */
+  /** Returns the text of a response with each `pos` as an exact number. */
+  readonly normalizeResponse: (text: string) => string
+  /** Returns the parameters as they go over the wire. */
+  readonly restorePairs: (pairs: readonly Pair[]) => readonly Pair[]
+  /** Returns a JSON body as it goes over the wire. */
+  readonly restoreJson: (body: string) => string
+  /** The position that distances are counted from; undefined when all positions are exact. */
   readonly base: () => string | undefined
 }
 
-/** Smaller ones are what a rule makes up: the beginning, or a position long ago. */
-const min = 1000
+/** Translated positions start here. Rules make up smaller ones: the beginning, or a position long ago. */
+const minTranslatedPosition = 1000
 
-/** Decimals that are kept; a difference with more of them would not fit either. */
-const decimals = 6
+/** Number of decimals that are translated; a difference with more decimals would not be exact either. */
+const keptDecimals = 6
 
-/** Positions up to here are taken as numbers; a server that crosses 2^53 during a run is beyond it from the start. */
+/** Positions up to here stay numbers; a server that crosses 2^53 during a run is beyond the maximum from the start. */
 const maxPosition = 2 ** 52
 
 const scale = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(`${whole}${fraction.slice(0, decimals).padEnd(decimals, '0')}`)
+  return BigInt(`${whole}${fraction.slice(0, keptDecimals).padEnd(keptDecimals, '0')}`)
 }
 
-/** Makes a translation that knows no position yet. */
+/** Creates a translation without positions. */
 export const createPositions = (): Positions => {
   const texts = new Map<string, string>()
   let base: string | undefined
@@ -144,58 +142,60 @@ export const createPositions = (): Positions => {
   const translate = (text: string): string => {
     const number = Number(text)
     if (Math.abs(number) <= maxPosition) {
-      // Rounded like all its neighbours, so that the order stays; on the wire it is written as it came.
-      if (text.length > String(min).length) texts.set(String(number), text)
+      // Rounded like its neighbors, so that the order stays; on the wire it is written as it came.
+      if (text.length > String(minTranslatedPosition).length) texts.set(String(number), text)
       return String(number)
     }
     base ??= text
-    const distance = Number(scale(text) - scale(base)) / 10 ** decimals + min
+    const distance = Number(scale(text) - scale(base)) / 10 ** keptDecimals + minTranslatedPosition
     texts.set(String(distance), text)
     return String(distance)
   }
   const write = (value: string): string => {
     const known = texts.get(value)
     if (known !== undefined || base === undefined) return known ?? value
-    // A later position than any that was given, which a rule makes up.
-    const isMadeUp = /^\d+$/.test(value) && Number(value) > min
-    return isMadeUp ? String(BigInt(base.split('.')[0] ?? '0') + BigInt(value) - BigInt(min)) : value
+    // A rule makes up a position that is later than every position of the server.
+    const isMadeUp = /^\d+$/.test(value) && Number(value) > minTranslatedPosition
+    return isMadeUp
+      ? String(BigInt(base.split('.')[0] ?? '0') + BigInt(value) - BigInt(minTranslatedPosition))
+      : value
   }
   return {
-    readable: (text) =>
+    normalizeResponse: (text) =>
       text.replace(
         /("pos"\s*:\s*)(\d+(?:\.\d+)?)(?=\s*[,}])/g,
         (_, name: string, value: string) => name + translate(value),
       ),
-    written: (pairs) => pairs.map(([name, value]) => [name, name === 'from' ? write(value) : value]),
-    writtenJson: (body) =>
+    restorePairs: (pairs) => pairs.map(([name, value]) => [name, name === 'from' ? write(value) : value]),
+    restoreJson: (body) =>
       body.replace(/("from"\s*:\s*)(\d+(?:\.\d+)?)/g, (_, name: string, value: string) => name + write(value)),
     base: () => base,
   }
 }
 
-/** A request below the base address, under the rule's full control. */
+/** A request below the base URL; the rule controls every part of it. */
 export interface RawRequest {
-  /** Who sends it, for the report; default `suite`. */
+  /** The sender's name in the report; default `suite`. */
   readonly who?: string
   readonly method?: string
-  /** Relative to the base address, `sync`. */
+  /** Relative to the base URL, `sync`. */
   readonly path: string
   readonly query?: readonly Pair[]
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as `application/x-www-form-urlencoded`. */
   readonly form?: readonly Pair[]
-  /** Sent as it is, instead of `form`; give the content type in `headers`. */
+  /** Sent unchanged instead of `form`; give the content type in `headers`. */
   readonly body?: string
-  /** Longest silence of the server within this exchange, in milliseconds, where it is asked to wait. */
+  /** Longest silence of the server within this exchange, in milliseconds, for a request that asks it to wait. */
   readonly timeoutMs?: number
 }
 
-/** An answer, read to its end and not judged. */
+/** A response, read to its end and not checked. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** False when the bytes of the body are no UTF-8. */
+  /** False when the bytes of the body are not UTF-8. */
   readonly isUtf8: boolean
   /** The body when it is a JSON object. */
   readonly json: JsonObject | undefined
@@ -204,50 +204,54 @@ export interface Reply {
   readonly exchange: Exchange
 }
 
-/** Sends requests to one target: waits where it is throttled, records what passed with the secrets replaced. */
+/** Sends requests to one target: waits where it is throttled, and records each exchange with the secrets replaced. */
 export interface Client {
-  /** Throws NoAnswer without a complete answer and Blocked when throttled for longer than the target's `throttleMs`. */
+  /**
+   * Sends a request and resolves to its response.
+   * @throws NoResponse without a complete response.
+   * @throws Blocked when throttled for longer than the target's `throttleMs`.
+   */
   readonly send: (request: RawRequest, record: (exchange: Exchange) => void) => Promise<Reply>
-  /** Opens an answer that comes bit by bit; what came of it is recorded when it is closed. Throws NoAnswer when none begins. */
+  /** Opens a streamed response; records the exchange when the stream is closed. @throws NoResponse when none begins. */
   readonly listen: (request: RawRequest, record: (exchange: Exchange) => void) => Promise<OpenStream>
-  /** Parses JSON that came another way than in an answer. */
+  /** Parses JSON that did not come in a response. */
   readonly readJson: (text: string) => Json | undefined
   readonly hide: (name: string, secret: string) => void
   readonly redact: (text: string) => string
-  /** What was seen of the connection so far. */
+  /** Returns the incidents of the connection so far. */
   readonly incidents: () => Incidents
-  /** Closes the kept connections; later requests open new ones. */
+  /** Closes the idle connections; later requests open new ones. */
   readonly disconnect: () => void
-  /** Ends what is under way, also what would be sent once more; later requests are sent. */
+  /** Ends the requests in flight, retries included; later requests are sent. */
   readonly interrupt: () => void
   readonly close: () => void
 }
 
-/** A stream of events, and what is known of it. */
+/** A stream of events and its exchange. */
 export interface OpenStream extends EventStream {
-  /** What passed so far. */
+  /** Returns the exchange so far. */
   readonly exchange: () => Exchange
 }
 
-/** What happened on the way that is no single rule's business. */
+/** Incidents of a run that belong to no single rule. */
 export interface Incidents {
-  /** Requests sent again because the server had closed the kept connection. */
+  /** Number of requests sent again because the server had closed the persistent connection. */
   readonly resent: number
-  /** Answers of 5xx to requests that were answered otherwise when they were sent again at once. */
-  readonly wobbles: readonly Exchange[]
-  /** The position from which others are told as distances, because numbers can't hold them. */
+  /** Exchanges with a 5xx response whose immediate retry got another response. */
+  readonly transientErrors: readonly Exchange[]
+  /** The position that distances are counted from, where numbers cannot hold the positions. */
   readonly positionBase?: string | undefined
 }
 
 const defaultTimeoutMs = 10_000
 
-/** Silences in a row after which an operation is not asked again: the run would only wait. */
+/** Number of silences in a row after which an operation is not requested again: the run would only wait. */
 const maxSilences = 4
 
 const maxRecordedLength = 20_000
 
-/** Longest secret that a cut could halve. */
-const margin = 4_000
+/** Longest secret that a cut could split, in characters. */
+const maxSecretLength = 4_000
 
 const decodeUtf8 = (bytes: Buffer): { text: string; isUtf8: boolean } => {
   try {
@@ -258,12 +262,12 @@ const decodeUtf8 = (bytes: Buffer): { text: string; isUtf8: boolean } => {
   }
 }
 
-/** Makes a client for the target; the caller closes it. */
+/** Opens a client for the target; the caller closes it. */
 export const openClient = (target: Target): Client => {
   const { timeoutMs = defaultTimeoutMs, connections } = target
   const http = openHttpClient(connections === undefined ? { timeoutMs } : { timeoutMs, connections })
   const silences = new Map<string, number>()
-  const wobbles: Exchange[] = []
+  const transientErrors: Exchange[] = []
   const streams = new Set<() => void>()
   let interruptions = 0
   const positions = createPositions()
@@ -277,11 +281,11 @@ export const openClient = (target: Target): Client => {
     hide(index === 0 ? 'PASSWORD' : `PASSWORD_${index + 1}`, user.password)
   }
 
-  // Redacts before it cuts: a secret across the cut would keep its first half.
+  // The text is redacted before the cut: otherwise the first half of a secret at the cut would stay.
   const abridge = (text: string): string => {
     if (text.length <= maxRecordedLength) return redact(text)
-    const start = redact(text.slice(0, maxRecordedLength + margin))
-    return `${start.slice(0, -margin)}… (cut; ${text.length} characters in all)`
+    const start = redact(text.slice(0, maxRecordedLength + maxSecretLength))
+    return `${start.slice(0, -maxSecretLength)}… (cut; ${text.length} characters in all)`
   }
 
   const hideTokens = (request: RawRequest, json: JsonObject): void => {
@@ -295,12 +299,12 @@ export const openClient = (target: Target): Client => {
     }
   }
 
-  /** The request as it goes over the wire, and what is to be said of it. */
+  /** Returns the request as it goes over the wire, and a function that describes it for the record. */
   const prepare = (request: RawRequest): { http: HttpRequest; describe: () => Exchange } => {
     const url = new URL(`${base}/${request.path}`)
-    if (request.query !== undefined) url.search = encodeForm(positions.written(request.query))
-    const form = request.form === undefined ? undefined : encodeForm(positions.written(request.form))
-    const body = request.body === undefined ? form : positions.writtenJson(request.body)
+    if (request.query !== undefined) url.search = encodeForm(positions.restorePairs(request.query))
+    const form = request.form === undefined ? undefined : encodeForm(positions.restorePairs(request.form))
+    const body = request.body === undefined ? form : positions.restoreJson(request.body)
     const isChunked = request.headers?.['transfer-encoding'] === 'chunked'
     const headers = {
       accept: 'application/json',
@@ -332,8 +336,8 @@ export const openClient = (target: Target): Client => {
     try {
       const response = await http.send(prepared.http)
       const { text, isUtf8 } = decodeUtf8(response.body)
-      // A byte order mark is one rule's business (WIRE-MARK-01), not that of all.
-      const value = isUtf8 ? parseJson(positions.readable(text.replace(/^\ufeff/, ''))) : undefined
+      // Only one rule checks for a byte order mark (WIRE-MARK-01); the others ignore it.
+      const value = isUtf8 ? parseJson(positions.normalizeResponse(text.replace(/^\ufeff/, ''))) : undefined
       const json = isObject(value) ? value : undefined
       if (json !== undefined) hideTokens(request, json)
       const exchange: Exchange = {
@@ -353,7 +357,7 @@ export const openClient = (target: Target): Client => {
     }
   }
 
-  /** Sends, unless the operation has said nothing too often. */
+  /** Sends the request, unless the operation has been silent too often. */
   const sendIfResponding: typeof sendOnce = async (request, record) => {
     const { path } = request
     const silent = silences.get(path) ?? 0
@@ -361,7 +365,7 @@ export const openClient = (target: Target): Client => {
       const method = request.method ?? (request.body === undefined && request.form === undefined ? 'GET' : 'POST')
       const exchange = { who: request.who ?? 'suite', method, url: `${base}/${path}`, requestHeaders: {}, ms: 0 }
       record(exchange)
-      const why = `${path} gave no answer ${silent} times in a row, within ${timeoutMs / 1000} s each, and is not asked again`
+      const why = `${path} gave no response ${silent} times in a row, within ${timeoutMs / 1000} s each, so it is not requested again`
       throw new NoResponse(why, { exchange })
     }
     try {
@@ -369,21 +373,21 @@ export const openClient = (target: Target): Client => {
       silences.delete(path)
       return reply
     } catch (error) {
-      const isAsked = request.timeoutMs === undefined
-      if (isAsked && error instanceof NoResponse && error.isSilence) silences.set(path, (silences.get(path) ?? 0) + 1)
+      const isCounted = request.timeoutMs === undefined
+      if (isCounted && error instanceof NoResponse && error.isSilence) silences.set(path, (silences.get(path) ?? 0) + 1)
       throw error
     }
   }
 
-  /** Sends a second time what was answered 5xx: an accident is counted, and what is meant comes again. */
-  const sendSteadily: typeof sendOnce = async (request, record) => {
+  /** Retries a request after a 5xx response: a transient error is counted, a deliberate one comes again. */
+  const sendWithRetry: typeof sendOnce = async (request, record) => {
     const before = interruptions
     const first = await sendIfResponding(request, record)
     if (before !== interruptions) return first
     if (first.status < 500 || findRetryDelayMs(first.status, first.headers['retry-after'], 0) !== undefined)
       return first
     const second = await sendIfResponding(request, record)
-    if (second.status < 500) wobbles.push(first.exchange)
+    if (second.status < 500) transientErrors.push(first.exchange)
     return second
   }
 
@@ -392,7 +396,7 @@ export const openClient = (target: Target): Client => {
       let remainingMs = target.throttleMs ?? 120_000
       const before = interruptions
       for (let attempt = 0; ; attempt += 1) {
-        const reply = await sendSteadily(request, record)
+        const reply = await sendWithRetry(request, record)
         const delayMs = findRetryDelayMs(reply.status, reply.headers['retry-after'], attempt)
         if (delayMs === undefined) return reply
         remainingMs -= delayMs
@@ -402,15 +406,15 @@ export const openClient = (target: Target): Client => {
       }
     },
     listen: async (request, record) => {
-      const { http: asked, describe } = prepare({
+      const { http: prepared, describe } = prepare({
         ...request,
         headers: { accept: 'text/event-stream', ...request.headers },
       })
       const isCounted = request.timeoutMs === undefined
       const silent = silences.get(request.path) ?? 0
       try {
-        if (isCounted && silent >= maxSilences) throw new NoResponse(`no answer began ${silent} times in a row`)
-        const stream = await openEventStream(asked, request.timeoutMs ?? timeoutMs)
+        if (isCounted && silent >= maxSilences) throw new NoResponse(`no response began ${silent} times in a row`)
+        const stream = await openEventStream(prepared, request.timeoutMs ?? timeoutMs)
         if (isCounted) silences.delete(request.path)
         const exchange = (): Exchange => ({
           ...describe(),
@@ -433,10 +437,10 @@ export const openClient = (target: Target): Client => {
         throw new NoResponse(error.message, { cause: error, exchange, isSilence: error.isSilence })
       }
     },
-    readJson: (text) => parseJson(positions.readable(text)),
+    readJson: (text) => parseJson(positions.normalizeResponse(text)),
     hide,
     redact,
-    incidents: () => ({ resent: http.resent(), wobbles, positionBase: positions.base() }),
+    incidents: () => ({ resent: http.resent(), transientErrors, positionBase: positions.base() }),
     disconnect: http.disconnect,
     interrupt: () => {
       interruptions += 1

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeForm, writeUpload } from './encoding.ts'
 
-test('one thing stands alone, several as an array or as repeated parameters', () => {
+test('one thing is written alone, several as an array or as repeated parameters', () => {
   const [a, b] = [{ title: 'a' }, { title: 'b' }]
 
   expect(writeUpload('new_thing', [a])).toEqual([['new_thing', '{"title":"a"}']])
@@ -13,7 +13,7 @@ test('one thing stands alone, several as an array or as repeated parameters', ()
   expect(writeUpload('new_thing', [a], 'indexed')).toEqual([['new_thing[0]', '{"title":"a"}']])
 })
 
-test('an id stands for itself and is no JSON text, but for several in one array', () => {
+test('an ID is written as it is, and as JSON only in an array of several', () => {
   expect(writeUpload('deleted_thing', ['x1'])).toEqual([['deleted_thing', 'x1']])
   expect(writeUpload('deleted_thing', ['x1', 'x2'], 'repeated')).toEqual([
     ['deleted_thing[]', 'x1'],
@@ -22,7 +22,7 @@ test('an id stands for itself and is no JSON text, but for several in one array'
   expect(writeUpload('deleted_thing', ['x1', 'x2'])).toEqual([['deleted_thing', '["x1","x2"]']])
 })
 
-test('a form is encoded so that every character comes through', () => {
+test('a form is encoded so that every character arrives', () => {
   const pairs = [['a[]', 'ü+&=%\n📱']] as const
 
   expect(encodeForm(pairs)).toBe('a%5B%5D=%C3%BC%2B%26%3D%25%0A%F0%9F%93%B1')

@@ -1,7 +1,7 @@
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
-/** A JSON object as it came; read keys chosen by clients with `Object.entries` or `Object.hasOwn`. */
+/** A JSON object as received; read keys chosen by clients with `Object.entries` or `Object.hasOwn`. */
 export interface JsonObject {
   readonly [key: string]: Json
 }
@@ -10,10 +10,10 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value when it is a list, else an empty list. */
+/** Returns the value when it is a list, else an empty list. */
 export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
-/** The JSON value of the text, or undefined when it is not JSON. */
+/** Parses the text as JSON; returns undefined when it is not JSON. */
 export const parseJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json
@@ -23,7 +23,7 @@ export const parseJson = (text: string): Json | undefined => {
   }
 }
 
-/** The value as short text for a message, cut after `limit` characters. */
+/** Renders the value as short text for a message, cut after `limit` characters. */
 export const showValue = (value: unknown, limit = 300): string => {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
@@ -32,19 +32,19 @@ export const showValue = (value: unknown, limit = 300): string => {
 /** One parameter of a form or query, in order, not yet encoded. */
 export type Pair = readonly [name: string, value: string]
 
-/**
- * How several things of one kind are written (interface 4.3, "Submitting several things"); `indexed` only our contract
- * promises.
- */
+/** The form of several things of one kind (interface 4.3); `indexed` is an extension of our contract. */
 export type UploadForm = 'array' | 'repeated' | 'indexed'
 
-/** `application/x-www-form-urlencoded` text of the pairs. */
+/** Encodes the pairs as `application/x-www-form-urlencoded`. */
 export const encodeForm = (pairs: readonly Pair[]): string =>
   new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
 
 const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Pairs that submit the values under the name: one alone as it is, several in the form asked for; a string stands for itself. */
+/**
+ * Writes pairs that submit the values under the name: a single value as it is, several values in the given form. A
+ * string is written as it is, any other value as JSON.
+ */
 export const writeUpload = (name: string, values: readonly Json[], form: UploadForm = 'array'): Pair[] => {
   const [only] = values
   if (only === undefined) return []

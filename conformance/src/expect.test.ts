@@ -14,7 +14,7 @@ const findingOf = (actual: unknown, wanted: unknown): readonly string[] => {
   }
 }
 
-test('of two things a finding names the fields that differ, and no others', () => {
+test('a finding about two things names only the fields that differ', () => {
   const thing = { title: 'Milk', date: 1, html: null, archived: true }
 
   expect(findingOf({ ...thing, html: '<h1>x</h1>' }, thing)).toEqual([

@@ -4,14 +4,15 @@ import type { Exchange } from './result.ts'
 import { Finding } from './result.ts'
 import type { SyncResponse } from './sync-messages.ts'
 
-/** Something that came in an exchange: a Reply or a SyncAnswer. */
+/** A response that came in an exchange: a Reply or a SyncResponse. */
 export interface Seen {
   readonly exchange: Exchange
 }
 
 /**
- * Throws a Finding unless the condition holds; `expected` names the earlier step it follows from, `actual` what came,
- * `at` where (default: the last exchange).
+ * Checks a condition. `expected` names the earlier step that it follows from, `actual` what came, `at` the exchange
+ * (default: the last exchange of the rule).
+ * @throws Finding when the condition is false.
  */
 export function expect(condition: boolean, expected: string, actual: string, at?: Seen): asserts condition {
   if (!condition) throw new Finding(expected, actual, at?.exchange)
@@ -19,7 +20,7 @@ export function expect(condition: boolean, expected: string, actual: string, at?
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Of two objects with the same fields, those that differ. */
+/** Returns the differing fields of two objects with the same fields; otherwise both values. */
 const findDifference = (actual: unknown, wanted: unknown): readonly [actual: unknown, wanted: unknown] => {
   if (!isObject(actual) || !isObject(wanted)) return [actual, wanted]
   if (!isSame(Object.keys(actual), Object.keys(wanted))) return [actual, wanted]
@@ -28,17 +29,17 @@ const findDifference = (actual: unknown, wanted: unknown): readonly [actual: unk
   return [pick(actual), pick(wanted)]
 }
 
-/** Expects the same JSON value; of objects with the same fields the finding names only those that differ. */
+/** Expects the same JSON value; for objects with the same fields the finding names only fields that differ. */
 export const expectSame = (actual: unknown, wanted: unknown, expected: string, at: Seen): void => {
   const [came, missed] = findDifference(actual, wanted)
   expect(isSame(actual, wanted), `${expected}: ${showValue(missed)}`, `${showValue(came)} came`, at)
 }
 
-/** The tags of a thing as a set: "space-separated" says neither in which order nor how often (interface 2.1). */
+/** Returns the sorted set of a thing's tags: "space-separated" leaves order and repetition open (interface 2.1). */
 export const readTags = (tags: unknown): string[] =>
   typeof tags === 'string' ? [...new Set(tags.split(' ').filter((tag) => tag !== ''))].sort() : []
 
-/** Expects a field of a thing as it was sent; `tags` as the same set of tags. */
+/** Expects a field of a thing as it was sent; compares `tags` as sets. */
 export const expectField = (thing: JsonObject, field: string, wanted: unknown, expected: string, at: Seen): void => {
   if (field !== 'tags') expectSame(thing[field], wanted, expected, at)
   else {
@@ -50,14 +51,14 @@ export const expectField = (thing: JsonObject, field: string, wanted: unknown, e
 const describeThings = (response: SyncResponse): string =>
   `things.changed lists ${response.changed.length} (${showValue(response.changed.slice(0, 20), 400)}), things.deleted ${showValue(response.deleted.slice(0, 20), 400)}`
 
-/** The thing listed in `things.changed` under the id; a Finding when it is not there. */
+/** Returns the thing that `things.changed` lists under the ID. @throws Finding when it is not there. */
 export const expectThing = (response: SyncResponse, id: string, because: string): JsonObject => {
   const thing = response.things.get(id)
   if (thing !== undefined) return thing
   throw new Finding(`thing ${id} in things.changed, because ${because}`, describeThings(response), response.exchange)
 }
 
-/** Expects that `things.changed` does not list the id. */
+/** Expects that `things.changed` does not list the ID. */
 export const expectNoThing = (response: SyncResponse, id: string, because: string): void =>
   expect(
     !response.things.has(id),
@@ -66,7 +67,7 @@ export const expectNoThing = (response: SyncResponse, id: string, because: strin
     response,
   )
 
-/** Expects the id in `things.deleted`. */
+/** Expects the ID in `things.deleted`. */
 export const expectDeleted = (response: SyncResponse, id: string, because: string): void =>
   expect(
     response.deleted.includes(id),
@@ -75,7 +76,7 @@ export const expectDeleted = (response: SyncResponse, id: string, because: strin
     response,
   )
 
-/** The settings listed in `tags` under the name; a Finding when they are not there. */
+/** Returns the settings that `tags` lists under the name. @throws Finding when they are not there. */
 export const expectTag = (response: SyncResponse, name: string, because: string): JsonObject => {
   const settings = response.tags.get(name)
   if (settings !== undefined) return settings
@@ -86,7 +87,7 @@ export const expectTag = (response: SyncResponse, name: string, because: string)
   throw new Finding(`the settings of tag ${name} in tags, because ${because}`, came, response.exchange)
 }
 
-/** Expects a refusal: an error object (interface 7). Status and code are the server's choice. */
+/** Expects an error object (interface 7). Status and code are the server's choice. */
 export const expectErrorResponse = (reply: Reply, because: string): void =>
   expect(
     reply.error !== undefined,
@@ -97,7 +98,7 @@ export const expectErrorResponse = (reply: Reply, because: string): void =>
     reply,
   )
 
-/** The server id that things.new gives for the local id; a Finding without one. */
+/** Returns the server's ID that things.new gives for the client-assigned ID. @throws Finding when there is none. */
 export const expectCreated = (response: SyncResponse, localId: string): string => {
   const id = response.created.get(localId)
   const came = showValue(isObject(response.json.things) ? response.json.things.new : undefined)

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A stream of what the server writes. */
+/** Opens a stream of the texts that the server writes. */
 const open = async (respond: (response: ServerResponse) => void, timeoutMs = 5000): Promise<EventStream> => {
   const server = createServer((_request, response) => respond(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -21,7 +21,7 @@ const open = async (respond: (response: ServerResponse) => void, timeoutMs = 500
   return openEventStream({ method: 'GET', url: new URL(`http://127.0.0.1:${port}/`), headers: {} }, timeoutMs)
 }
 
-test('events are read however they are cut, and comments are none', async () => {
+test('events are read in chunks of any size, and comments are no events', async () => {
   const text = ': hello\n\nid: 1\ndata: {"pos": 1}\n\n:\n\nevent: x\r\nid:2\r\ndata: a\r\ndata: b\r\n\r\nid: 3\n\n'
   const stream = await open(async (response) => {
     for (const letter of text) {
@@ -41,7 +41,7 @@ test('events are read however they are cut, and comments are none', async () => 
   expect(stream.text()).toBe(text)
 })
 
-test('an answer that is no success is read to its end', async () => {
+test('a response that is no success is read to its end', async () => {
   const stream = await open((response) => {
     response.writeHead(429, { 'retry-after': '5' })
     response.write('{"error":')
@@ -51,7 +51,7 @@ test('an answer that is no success is read to its end', async () => {
   expect([stream.status, stream.headers['retry-after'], stream.text()]).toEqual([429, '5', '{"error":"slow_down"}'])
 })
 
-test('a stream that is open has not ended, and one that the server breaks off has', async () => {
+test('an open stream has not ended, and a stream that the server breaks off has', async () => {
   let response: ServerResponse | undefined
   const stream = await open((begun) => {
     response = begun
@@ -64,6 +64,6 @@ test('a stream that is open has not ended, and one that the server breaks off ha
   expect(await stream.hasEnded(5000)).toBe(true)
 })
 
-test('a server that does not begin to answer gives no stream', async () => {
+test('a server that does not begin to respond gives no stream', async () => {
   await expect(open(() => {}, 50)).rejects.toThrow(NoResponse)
 })

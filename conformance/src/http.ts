@@ -4,46 +4,46 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { NoResponse } from './result.ts'
 
-/** One HTTP request, complete. */
+/** One complete HTTP request. */
 export interface HttpRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Longest silence within this exchange, in milliseconds, where it may be another one. */
+  /** Longest silence within this exchange, in milliseconds; overrides the client's. */
   readonly timeoutMs?: number
 }
 
-/** One HTTP answer, read to its end and decompressed. */
+/** One HTTP response, read to its end and decompressed. */
 interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** How requests are sent. */
+/** Options of an HTTP client. */
 interface HttpOptions {
   /** Longest silence of the server within one exchange, in milliseconds; ten times that bounds the whole exchange. */
   readonly timeoutMs: number
-  /** Most connections at the same time; default: as many as there are requests. */
+  /** Maximum number of concurrent connections; default: no limit. */
   readonly connections?: number
 }
 
-/** Sends requests over kept connections; redirects are not followed, so that a token goes nowhere else. */
+/** Sends requests over persistent connections. It does not follow redirects, so that a token goes nowhere else. */
 interface HttpClient {
-  /** Throws NoAnswer when no complete answer comes. */
+  /** Sends a request. @throws NoResponse when no complete response comes. */
   readonly send: (request: HttpRequest) => Promise<HttpResponse>
-  /** Requests sent again because the kept connection had been closed without notice. */
+  /** Number of requests sent again because the server had closed the persistent connection without notice. */
   readonly resent: () => number
-  /** Closes the kept connections; later requests open new ones. */
+  /** Closes the idle connections; later requests open new ones. */
   readonly disconnect: () => void
-  /** Ends what is under way (it throws NoAnswer); later requests are sent. */
+  /** Ends the requests in flight (they throw NoResponse); later requests are sent. */
   readonly interrupt: () => void
-  /** Ends what is under way and closes the connections. */
+  /** Ends the requests in flight and closes the connections. */
   readonly close: () => void
 }
 
-/** Most bytes that an answer may have, packed or unpacked: more than any account's, less than the memory of a machine. */
+/** Maximum size of a response, compressed or not: more than any account's, less than the memory of a machine. */
 const maxBytes = 256 * 1024 * 1024
 
 const decompress = (body: Buffer, encoding: string | undefined): Buffer => {
@@ -65,33 +65,33 @@ const readHeaders = (message: IncomingMessage): Record<string, string> =>
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** Makes a client. */
+/** Opens a client; the caller closes it. */
 export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpClient => {
-  const kept = { keepAlive: true, ...(connections === undefined ? {} : { maxSockets: connections }) }
-  const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) }
-  let underWay = new AbortController()
-  setMaxListeners(0, underWay.signal)
+  const agentOptions = { keepAlive: true, ...(connections === undefined ? {} : { maxSockets: connections }) }
+  const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) }
+  let interruption = new AbortController()
+  setMaxListeners(0, interruption.signal)
   let resent = 0
 
-  const sendOnce = (request: HttpRequest, isAgain: boolean): Promise<HttpResponse> =>
+  const sendOnce = (request: HttpRequest, isRetry: boolean): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const silenceMs = request.timeoutMs ?? timeoutMs
       const secure = request.url.protocol === 'https:'
       const outgoing = (secure ? requestHttps : requestHttp)(request.url, {
         method: request.method,
         headers: request.headers,
-        // The second time on a new connection: other kept ones may be closed as well.
-        agent: isAgain ? false : agents[secure ? 'https:' : 'http:'],
-        signal: underWay.signal,
+        // A retry uses a new connection: other idle ones may be closed as well.
+        agent: isRetry ? false : agents[secure ? 'https:' : 'http:'],
+        signal: interruption.signal,
       })
-      const giveUp = (why: string): void => {
+      const abort = (why: string): void => {
         outgoing.destroy(new NoResponse(why, { isSilence: true }))
       }
-      const whole = setTimeout(giveUp, silenceMs * 10, `the answer was not complete after ${silenceMs / 100} s`)
-      // Counted from the socket on: with one connection a request may wait for its turn.
+      const totalTimer = setTimeout(abort, silenceMs * 10, `the response was not complete after ${silenceMs / 100} s`)
+      // The silence is measured from the socket on: with a limited number of connections a request may wait for one.
       outgoing.on('socket', (socket) => {
         socket.setTimeout(silenceMs)
-        const onSilence = (): void => giveUp(`the server said nothing for ${silenceMs / 1000} s`)
+        const onSilence = (): void => abort(`the server sent nothing for ${silenceMs / 1000} s`)
         socket.on('timeout', onSilence)
         outgoing.on('close', () => {
           socket.off('timeout', onSilence)
@@ -99,7 +99,7 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
         })
       })
       const fail = (error: Error): void => {
-        clearTimeout(whole)
+        clearTimeout(totalTimer)
         const isGone = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(codeOf(error) ?? '')
         reject(Object.assign(error, { stale: outgoing.reusedSocket && isGone }))
       }
@@ -110,20 +110,22 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
         message.on('data', (chunk: Buffer) => {
           chunks.push(chunk)
           length += chunk.length
-          if (length > maxBytes) giveUp(`the answer is longer than ${maxBytes} bytes`)
+          if (length > maxBytes) abort(`the response is longer than ${maxBytes} bytes`)
         })
         message.on('error', (error) =>
-          fail(error instanceof NoResponse ? error : new NoResponse(`the answer broke off: ${error.message}`)),
+          fail(error instanceof NoResponse ? error : new NoResponse(`the response broke off: ${error.message}`)),
         )
         message.on('end', () => {
-          clearTimeout(whole)
+          clearTimeout(totalTimer)
           try {
             const body = decompress(Buffer.concat(chunks), message.headers['content-encoding'])
             resolve({ status: message.statusCode ?? 0, headers: readHeaders(message), body })
           } catch (error) {
-            const isBomb = codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
-            const why = isBomb ? `unpacks to more than ${maxBytes} bytes` : `is not in its Content-Encoding: ${error}`
-            fail(new NoResponse(`the answer ${why}`))
+            const isTooLarge = codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
+            const why = isTooLarge
+              ? `unpacks to more than ${maxBytes} bytes`
+              : `is not in its Content-Encoding: ${error}`
+            fail(new NoResponse(`the response ${why}`))
           }
         })
       })
@@ -136,7 +138,7 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
   const explain = (error: unknown): Error => {
     if (error instanceof NoResponse) return error
     const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
-    return new NoResponse(`no answer: ${reason}`, { cause: error })
+    return new NoResponse(`no response: ${reason}`, { cause: error })
   }
 
   const disconnect = (): void => {
@@ -149,7 +151,7 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
       try {
         return await sendOnce(request, false)
       } catch (error) {
-        // A kept connection that the server had just closed: nothing was taken in, so the request is sent again on a new one.
+        // The server had just closed the persistent connection: it took nothing in, so a new connection is safe.
         if (!(error instanceof Error && 'stale' in error && error.stale === true)) throw explain(error)
       }
       resent += 1
@@ -161,42 +163,42 @@ export const openHttpClient = ({ timeoutMs, connections }: HttpOptions): HttpCli
     },
     resent: () => resent,
     interrupt: () => {
-      const ended = underWay
-      underWay = new AbortController()
-      setMaxListeners(0, underWay.signal)
+      const ended = interruption
+      interruption = new AbortController()
+      setMaxListeners(0, interruption.signal)
       ended.abort()
     },
     disconnect,
     close: () => {
-      underWay.abort()
+      interruption.abort()
       disconnect()
     },
   }
 }
 
-/** One server-sent event, by its fields; lines that are none, such as comments, are left out. */
+/** One server-sent event, by its fields; lines without a field, such as comments, are left out. */
 interface StreamEvent {
   readonly id: string | undefined
   readonly event: string | undefined
   readonly data: string
 }
 
-/** An answer that is read while it comes. */
+/** A response that is read while it arrives. */
 export interface EventStream {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The next event that was not taken yet; undefined when none came within the time or before the end. */
+  /** Takes the next event; resolves to undefined when none comes within the time or before the end. */
   readonly take: (timeoutMs: number) => Promise<StreamEvent | undefined>
-  /** Whether the answer has ended, or ends within the time. */
+  /** Whether the response has ended, or ends within the time. */
   readonly hasEnded: (timeoutMs: number) => Promise<boolean>
-  /** What came so far. */
+  /** Returns the text received so far. */
   readonly text: () => string
   readonly close: () => void
 }
 
 const maxTextLength = 1_000_000
 
-/** The events in a text, and what of it is not complete yet (HTML Living Standard, 9.2.6). */
+/** Parses the events of a text; `rest` is its incomplete end (HTML Living Standard, 9.2.6). */
 const readEvents = (text: string): { events: StreamEvent[]; rest: string } => {
   const blocks = text.replaceAll(/\r\n?/g, '\n').split('\n\n')
   const rest = blocks.pop() ?? ''
@@ -204,7 +206,7 @@ const readEvents = (text: string): { events: StreamEvent[]; rest: string } => {
     const fields = block.split('\n').map((line) => /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [])
     const valuesOf = (name: string): string[] => fields.filter(([, each]) => each === name).map(([, , to = '']) => to)
     const data = valuesOf('data')
-    // Without data an event is none.
+    // A block without data is no event.
     return data.length === 0
       ? []
       : [{ id: valuesOf('id').at(-1), event: valuesOf('event').at(-1), data: data.join('\n') }]
@@ -212,46 +214,46 @@ const readEvents = (text: string): { events: StreamEvent[]; rest: string } => {
   return { events, rest }
 }
 
-/** Follows an answer that has begun. */
+/** Reads the events of a response that has begun. */
 const follow = (message: IncomingMessage, close: () => void): EventStream => {
   const events: StreamEvent[] = []
-  const news = new EventTarget()
-  let whole = ''
+  const updates = new EventTarget()
+  let received = ''
   let rest = ''
-  let isOver = false
-  const report = (): void => void news.dispatchEvent(new Event('news'))
+  let hasEnded = false
+  const notify = (): void => void updates.dispatchEvent(new Event('update'))
   const end = (): void => {
-    isOver = true
-    report()
+    hasEnded = true
+    notify()
   }
   message.setEncoding('utf8')
   message.on('data', (chunk: string) => {
-    if (whole.length < maxTextLength) whole += chunk
+    if (received.length < maxTextLength) received += chunk
     const text = rest + chunk
-    // A line end may be cut in two.
+    // A chunk may end in the middle of a CRLF.
     const cut = text.endsWith('\r') ? '\r' : ''
     const read = readEvents(text.slice(0, text.length - cut.length))
     rest = read.rest + cut
     events.push(...read.events)
-    report()
+    notify()
   })
   message.on('end', end)
   message.on('close', end)
   // A broken connection ends the stream like any other.
   message.on('error', end)
 
-  const until = async (isThere: () => boolean, timeoutMs: number): Promise<boolean> => {
-    const last = performance.now() + timeoutMs
+  const waitUntil = async (isThere: () => boolean, timeoutMs: number): Promise<boolean> => {
+    const deadline = performance.now() + timeoutMs
     while (!isThere()) {
-      const left = last - performance.now()
+      const left = deadline - performance.now()
       if (left <= 0) return false
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
-        const notified = (): void => {
+        const onUpdate = (): void => {
           clearTimeout(timer)
           resolve()
         }
-        news.addEventListener('news', notified, { once: true })
+        updates.addEventListener('update', onUpdate, { once: true })
       })
     }
     return true
@@ -261,33 +263,34 @@ const follow = (message: IncomingMessage, close: () => void): EventStream => {
     status: message.statusCode ?? 0,
     headers: Object.fromEntries(Object.entries(message.headers).map(([name, to]) => [name, [to].flat().join(', ')])),
     take: async (timeoutMs) => {
-      await until(() => events.length > 0 || isOver, timeoutMs)
+      await waitUntil(() => events.length > 0 || hasEnded, timeoutMs)
       return events.shift()
     },
-    hasEnded: (timeoutMs) => until(() => isOver, timeoutMs),
-    text: () => whole,
+    hasEnded: (timeoutMs) => waitUntil(() => hasEnded, timeoutMs),
+    text: () => received,
     close,
   }
 }
 
 /**
- * Sends a request on a connection of its own and resolves when its answer begins; an answer that is no success is read
- * to its end. Throws NoAnswer when none begins within the time.
+ * Sends a request on a connection of its own and resolves when its response begins. A response that is no success is
+ * read to its end.
+ * @throws NoResponse when none begins within the time.
  */
 export const openEventStream = (request: HttpRequest, timeoutMs: number): Promise<EventStream> =>
   new Promise((resolve, reject) => {
     const send = request.url.protocol === 'https:' ? requestHttps : requestHttp
     const { method, headers, url } = request
     const outgoing = send(url, { method, headers, agent: false })
-    const late = setTimeout(() => {
-      outgoing.destroy(new NoResponse(`no answer began within ${timeoutMs / 1000} s`, { isSilence: true }))
+    const timer = setTimeout(() => {
+      outgoing.destroy(new NoResponse(`no response began within ${timeoutMs / 1000} s`, { isSilence: true }))
     }, timeoutMs)
     outgoing.on('error', (error) => {
-      clearTimeout(late)
-      reject(error instanceof NoResponse ? error : new NoResponse(`no answer: ${error.message}`, { cause: error }))
+      clearTimeout(timer)
+      reject(error instanceof NoResponse ? error : new NoResponse(`no response: ${error.message}`, { cause: error }))
     })
     outgoing.on('response', async (message) => {
-      clearTimeout(late)
+      clearTimeout(timer)
       const stream = follow(message, () => outgoing.destroy())
       if (stream.status !== 200) await stream.hasEnded(timeoutMs)
       resolve(stream)

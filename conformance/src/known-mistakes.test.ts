@@ -13,7 +13,7 @@ const faultOf = (id: string): Partial<Behavior> => {
   return fault.behavior
 }
 
-/** The rules that fail, parted by whether that follows from the mistake. */
+/** Returns the rules that fail, separated by whether the failure follows from the mistake. */
 const checkDeltas = async (behavior: Partial<Behavior>): Promise<{ follows: string[]; apart: string[] }> => {
   const rules = rulesOf(allRules, 'core').filter(({ id }) => /^(SYNC-(DELTA|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id))
   const { results } = await checkServer({ behavior }, { rules, profile: 'core', histories: 0 })
@@ -23,14 +23,14 @@ const checkDeltas = async (behavior: Partial<Behavior>): Promise<{ follows: stri
   return { follows: ids((mistake) => mistake === 'from-ignored'), apart: ids((mistake) => mistake === undefined) }
 }
 
-test('each rule that is said to follow from it is a rule', () => {
+test('each rule that follows from the mistake exists', () => {
   const ids = allRules.map(({ id }) => id)
 
   expect(fromIgnored.follows.filter((id) => !ids.includes(id))).toEqual([])
 })
 
 test.each(['delta-lists-all', 'delta-lists-all-and-deleted'])(
-  'on a server that ignores `from` what fails follows from it: %s',
+  'on a server that ignores `from` the failures follow from that: %s',
   async (id) => {
     const { follows, apart } = await checkDeltas(faultOf(id))
 
@@ -38,7 +38,7 @@ test.each(['delta-lists-all', 'delta-lists-all-and-deleted'])(
   },
 )
 
-test('another mistake of such a server stays by itself', async () => {
+test('another mistake of such a server stays separate', async () => {
   const { follows, apart } = await checkDeltas({ ...faultOf('delta-lists-all'), ...faultOf('change-title-ignored') })
 
   expect([follows.includes('SYNC-DELTA-03'), apart]).toEqual([true, expect.arrayContaining(['THING-CHANGE-TITLE-01'])])
@@ -68,7 +68,7 @@ test('the doctor names the mistake, and none of the rules that follow from it', 
     1,
     [
       expect.stringMatching(
-        /^problem: `from` is ignored: every listing is a full one; \d rules follow from it: mend this first$/,
+        /^problem: `from` is ignored: every sync is a full sync; \d rules follow from it: fix this first$/,
       ),
     ],
   ])

@@ -2,23 +2,23 @@ import type { RawRequest, Reply } from './client.ts'
 import { isObject, type JsonObject, type Pair } from './encoding.ts'
 import { isSyncResponse } from './sync-messages.ts'
 
-/** A mistake of which others follow: seen in what passes during the whole run, and told before all that follows. */
+/** A mistake that many failures follow from. A watch detects it during the run; reports show it first. */
 export interface Mistake {
   readonly id: string
-  /** What the server does wrong, as the heading of what follows from it. */
+  /** The mistake of the server, as the heading of the failures that follow from it. */
   readonly sentence: string
-  /** Ids of the rules that no server with this mistake can keep, the one that shows it best first. */
+  /** IDs of the rules that every server with this mistake fails, the best example first. */
   readonly follows: readonly string[]
   readonly watch: () => Watch
 }
 
-/** Looks on during one run. */
+/** Watches the exchanges of one run. */
 interface Watch {
-  /** Takes a request before it is sent. */
+  /** Receives a request before it is sent. */
   readonly noteSending: (user: number, request: RawRequest) => void
-  /** Takes a request and its answer. */
+  /** Receives a request and its response. */
   readonly note: (user: number, request: RawRequest, reply: Reply) => void
-  /** Whether the mistake was surely seen. */
+  /** Whether the run certainly showed the mistake. */
   readonly isSeen: () => boolean
 }
 
@@ -27,20 +27,20 @@ const ids = (topics: Readonly<Record<string, readonly number[]>>): string[] =>
     numbers.map((number) => `${topic}-${String(number).padStart(2, '0')}`),
   )
 
-/** Full listings in answer to `from` after which it is no accident, when none was answered otherwise. */
+/** Minimum number of full syncs in response to `from` that prove the mistake, when no response was incremental. */
 const minCount = 2
 
 const pairsOf = ({ query = [], form = [] }: RawRequest): readonly Pair[] => [...query, ...form]
 
-/** The position that a request asks from, where the answer has to be whole; pages and what is skipped prove nothing. */
-const wholeFrom = (request: RawRequest): number | undefined => {
+/** Returns the position that a request asks from when its response must be complete; pages and skips prove nothing. */
+const completeFrom = (request: RawRequest): number | undefined => {
   const pairs = pairsOf(request)
   if (request.path !== 'sync' || pairs.some(([name]) => /^(limit|skip)/.test(name))) return undefined
   const from = Number(pairs.find(([name]) => name === 'from')?.[1] ?? 0)
   return from > 0 ? from : undefined
 }
 
-/** Everything in an upload that may be an id. */
+/** Returns everything in an upload that may be an ID. */
 const namedIn = (request: RawRequest): readonly string[] => {
   const values = pairsOf(request).flatMap(([name, value]) => (/^(from|skip_id|access_token)/.test(name) ? [] : [value]))
   return [...values, request.body ?? ''].flatMap((text) => text.match(/[^\s"'[\]{},:&=]+/g) ?? [])
@@ -52,12 +52,12 @@ const idsListed = (json: JsonObject | undefined): Set<string> => {
 }
 
 /**
- * Every listing is a full one, whatever `from` says (interface 4.3): seen by things of the run that nobody touched since
- * they were created, and that are listed from later positions all the same, always.
+ * The mistake to ignore `from`: every sync is a full sync (interface 4.3). The proof: syncs from later positions always
+ * list things of the run that no request touched since their creation.
  */
 export const fromIgnored: Mistake = {
   id: 'from-ignored',
-  sentence: '`from` is ignored: every listing is a full one',
+  sentence: '`from` is ignored: every sync is a full sync',
   follows: ids({
     'SYNC-DELTA': [4, 3, 5, 10, 12, 13, 14, 15, 17, 18],
     'SYNC-DELETE': [1, 2, 3, 4, 7, 12],
@@ -104,7 +104,7 @@ export const fromIgnored: Mistake = {
   watch: () => {
     const untouched = new Map<number, Map<string, number>>()
     let ignored = 0
-    let heeded = 0
+    let honored = 0
     return {
       noteSending: (user, request) => {
         for (const name of namedIn(request)) untouched.get(user)?.delete(name)
@@ -113,22 +113,22 @@ export const fromIgnored: Mistake = {
         if (request.path !== 'sync' || !isSyncResponse(reply)) return
         const known = untouched.get(user) ?? new Map<string, number>()
         untouched.set(user, known)
-        const from = wholeFrom(request)
-        // The earliest that is known: the first of the map.
+        const from = completeFrom(request)
+        // The first entry of the map is the earliest thing.
         const [witness] = known
         if (from !== undefined && witness !== undefined && witness[1] < from) {
           if (idsListed(reply.json).has(witness[0])) ignored += 1
-          else heeded += 1
+          else honored += 1
         }
-        const made = isObject(reply.json?.things) ? reply.json.things.new : undefined
-        for (const id of isObject(made) ? Object.values(made) : []) {
+        const created = isObject(reply.json?.things) ? reply.json.things.new : undefined
+        for (const id of isObject(created) ? Object.values(created) : []) {
           if (!known.has(String(id))) known.set(String(id), Number(reply.json?.pos))
         }
       },
-      isSeen: () => heeded === 0 && ignored >= minCount,
+      isSeen: () => honored === 0 && ignored >= minCount,
     }
   },
 }
 
-/** The mistakes that are told before what follows from them, in the order in which they are mended. */
+/** The known mistakes, in the order in which they are best fixed. */
 export const allMistakes: readonly Mistake[] = [fromIgnored]

@@ -1,11 +1,11 @@
 import {
-  chooseWay,
+  chooseTokenPresentation,
   isMissing,
   presentToken,
   type Session,
   type SessionPool,
+  type TokenPresentation,
   usualHeaders,
-  type Way,
   writePasswordGrant,
 } from './access-tokens.ts'
 import type { Client, ClientCredentials, Incidents, OpenStream, RawRequest, Reply, Target } from './client.ts'
@@ -14,7 +14,7 @@ import type { Delivery, DeliveryResponse, Mailbox, Receiver, Respond } from './r
 import type { Replica } from './replica.ts'
 import { Blocked, type Exchange, Finding, NoResponse, Skipped } from './result.ts'
 
-/** A source of numbers from 0 (included) to 1 (excluded) that gives the same series for the same text; not for secrets. */
+/** Creates a source of numbers from 0 (included) to 1 (excluded), the same for the same seed. Not for secrets. */
 export const createRandom = (seed: string): (() => number) => {
   let state = 0x811c9dc5
   for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)
@@ -27,59 +27,63 @@ export const createRandom = (seed: string): (() => number) => {
   }
 }
 
-/** What a rule works with. Nothing in it is shared with another rule, but the account. */
+/** The tools of one rule. Rules share nothing but the account. */
 export interface Lab {
   readonly target: Target
-  /** Text that nothing else in the account holds; letters and digits only. For titles, tags and local ids of the rule. */
+  /** Text that nothing else in the account contains, for titles, tags and IDs of the rule; letters and digits only. */
   readonly mark: string
-  /** Differs at every call and holds the mark. */
+  /** Returns another text at every call; each contains the mark. */
   readonly unique: () => string
-  /** Numbers from 0 to 1, the same for the same seed and rule. */
+  /** Returns numbers from 0 to 1, the same for the same seed and rule. */
   readonly random: () => number
   /**
-   * A device of user 1 with a session (token grant) that no other replica uses meanwhile; the same name gives the same
-   * replica.
+   * Returns a device of user 1 with a session (token grant) that no other replica uses meanwhile; the same name gives
+   * the same replica.
    */
   readonly replica: (name: string) => Promise<Replica>
-  /** A device of user 2; the rule is inapplicable when no second user was given. */
+  /** Returns a device of user 2. @throws Skipped when no second user was given. */
   readonly otherUser: (name?: string) => Promise<Replica>
-  /** The second application; the rule is inapplicable when none was given. */
+  /** Returns the second application. @throws Skipped when none was given. */
   readonly otherClient: () => ClientCredentials
   /**
-   * Asks the token endpoint. `changes` replace, or with undefined remove, parameters of a correct password grant of
-   * user 1, or of a refresh_token grant when `grant_type` says so.
+   * Sends a request to the token endpoint. `changes` replaces, or with undefined removes, parameters of a correct
+   * password grant of user 1, or of a refresh_token grant when `grant_type` says so.
    */
   readonly token: (changes?: Readonly<Record<string, string | undefined>>) => Promise<Reply>
-  /** Sends a request as it is, without any token. */
+  /** Sends a request unchanged, without a token. */
   readonly request: (request: RawRequest) => Promise<Reply>
   /**
-   * Sends a request with the token presented in the way given; the first header form that works here for `{kind:
-   * 'header'}` without template.
+   * Sends a request with the token presented in this way; `{kind: 'header'}` without a template stands for the first
+   * header form that works here.
    */
-  readonly present: (request: RawRequest, token: string, way: Way | { readonly kind: 'header' }) => Promise<Reply>
+  readonly present: (
+    request: RawRequest,
+    token: string,
+    way: TokenPresentation | { readonly kind: 'header' },
+  ) => Promise<Reply>
   /** Sends the request, a short full sync by default, with the token presented in a way that works here. */
   readonly openSync: (token: string, request?: RawRequest) => Promise<Reply>
-  /** The header form that works here; a Finding when none does. */
+  /** Returns the header form that works here. @throws Finding when no configured form works, else Blocked. */
   readonly headerForm: () => Promise<string>
-  /** Opens an answer that comes bit by bit, with the token presented in a way that works here; it is closed with the lab. */
+  /** Opens a streamed response, with the token presented in a way that works here; the lab closes it at its end. */
   readonly listen: (token: string, request: RawRequest) => Promise<OpenStream>
   /**
-   * An address of its own at the suite's receiver, which answers 204 if not told otherwise; the rule is inapplicable
-   * when the suite plays none.
+   * Opens a URL of its own at the suite's receiver, which responds with 204 by default.
+   * @throws Skipped when the suite has no receiver.
    */
   readonly mailbox: (respond?: Respond) => Mailbox
-  /** Work for when the rule is over, also when it fails; what the server does wrong in it decides nothing. */
+  /** Adds work for the end of the rule, also when the rule fails; errors of the server in it do not count. */
   readonly afterwards: (work: () => Promise<unknown>) => void
-  /** Parses JSON that came another way than in an answer. */
+  /** Parses JSON that did not come in a response. */
   readonly readJson: (text: string) => Json | undefined
-  /** What happened so far in the whole run that is no single rule's business. */
+  /** Returns the incidents of the whole run so far. */
   readonly incidents: () => Incidents
   /**
-   * For rules with `restarts`: waits for the other ones, does the last step, restarts the server, and waits until it
-   * answers. Sessions of replicas are new afterwards.
+   * For rules with `restarts`: waits for the other rules, does the last step, restarts the server, and waits until it
+   * responds. After that, replicas have new sessions.
    */
   readonly restart: (lastStep?: () => Promise<void>) => Promise<void>
-  /** What passed so far in this rule, oldest first. */
+  /** The exchanges of this rule so far, oldest first. */
   readonly exchanges: readonly Exchange[]
   /** Options of the run that a rule may read. */
   readonly options: LabOptions
@@ -87,37 +91,37 @@ export interface Lab {
 
 /** Options of the run that a rule may read. */
 export interface LabOptions {
-  /** Number of random histories. */
+  /** Number of random histories in all. */
   readonly histories: number
   readonly seed: number
-  /** Time that is left for all rules, in milliseconds. */
+  /** Returns the time that is left for all rules, in milliseconds. */
   readonly remainingMs: () => number
-  /** How long to wait for what has to come. */
+  /** How long the suite waits for events and messages. */
   readonly timeouts: Timeouts
-  /** The receiver that the suite plays; absent: none. */
+  /** The receiver that the suite runs; absent without one. */
   readonly receiver?: Receiver
 }
 
-/** How long to wait for what has to come, in milliseconds. */
+/** How long the suite waits for what the server has to send, in milliseconds. */
 export interface Timeouts {
   /** An event, or a message to a webhook. */
   readonly eventMs: number
-  /** A message that failed and is tried again. */
+  /** A retry of a failed message. */
   readonly retryMs: number
 }
 
-/** Parameters with the changes applied, in order; new names come last. */
+/** Applies the changes to the parameters, in order; new names come last. */
 const changePairs = (pairs: readonly Pair[], changes: Readonly<Record<string, string | undefined>>): Pair[] => {
   const kept = pairs.filter(([name]) => !Object.hasOwn(changes, name))
   const added = Object.entries(changes).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]]))
   return [...kept, ...added]
 }
 
-/** What a lab needs from the bench that it stands on. */
+/** The parts of a run that a lab uses. */
 interface LabParts {
   readonly target: Target
   readonly options: LabOptions
-  /** Beginning of every mark of the run. */
+  /** Prefix of every mark of the run. */
   readonly run: string
   readonly send: Client['send']
   readonly listen: Client['listen']
@@ -125,7 +129,7 @@ interface LabParts {
   readonly redact: Client['redact']
   readonly incidents: Client['incidents']
   readonly sessions: SessionPool
-  /** The header form that works here, found out with a good token. */
+  /** Finds the header form that works here, with a valid token. */
   readonly findHeaderForm: (token: string) => Promise<string | undefined>
   readonly openReplica: (
     name: string,
@@ -136,13 +140,13 @@ interface LabParts {
   ) => Replica
 }
 
-/** A lab for one rule; `close` waits for what is still under way, and gives its sessions back. */
+/** A lab for one rule; `close` waits for the requests in flight, and releases its sessions. */
 export interface OpenLab {
   readonly lab: Lab
   readonly close: () => Promise<void>
 }
 
-/** What came to the receiver, as an exchange of the rule. */
+/** Describes a delivery to the receiver as an exchange of the rule. */
 const describeDelivery = (
   url: string,
   { method, headers, body }: Delivery,
@@ -155,8 +159,8 @@ const describeDelivery = (
   ...(response === 'close' ? {} : { status: response.status, responseHeaders: response.headers ?? {} }),
 })
 
-/** What a server does wrong while a rule tidies up after itself decides nothing. */
-const ignoringTheServer = async (work: () => Promise<unknown>): Promise<void> => {
+/** Ignores errors of the server in the clean-up of a rule. */
+const ignoreServerErrors = async (work: () => Promise<unknown>): Promise<void> => {
   try {
     await work()
   } catch (error) {
@@ -164,7 +168,7 @@ const ignoringTheServer = async (work: () => Promise<unknown>): Promise<void> =>
   }
 }
 
-/** Opens a lab for the rule. */
+/** Opens a lab for the rule; the caller closes it. */
 export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']): OpenLab => {
   const { target, options, run, sessions, findHeaderForm } = parts
   const mark = `${run}${ruleId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`
@@ -180,17 +184,17 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     count += 1
     return `${mark}x${count}`
   }
-  // A rule may end while requests of it are under way: its next one would meet them.
-  const underWay = new Set<Promise<unknown>>()
+  // A rule may end while its requests are in flight: the next rule with the same session would meet them.
+  const inFlight = new Set<Promise<unknown>>()
   let isOver = false
   const follow = <T>(send: () => Promise<T>): Promise<T> => {
-    if (isOver) return Promise.reject(new Blocked('the rule was over before this request'))
+    if (isOver) return Promise.reject(new Blocked('the rule ended before this request'))
     const sending = send()
     const done: Promise<unknown> = sending.then(
-      () => underWay.delete(done),
-      () => underWay.delete(done),
+      () => inFlight.delete(done),
+      () => inFlight.delete(done),
     )
-    underWay.add(done)
+    inFlight.add(done)
     return sending
   }
   const request = (raw: RawRequest): Promise<Reply> => follow(() => parts.send(raw, record))
@@ -199,39 +203,39 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     if (known !== undefined) return known
     const session = sessions.lease(user)
     leased.push(session)
-    const made = parts.openReplica(name, session, unique, record, follow)
-    replicas.set(name, made)
-    return made
+    const created = parts.openReplica(name, session, unique, record, follow)
+    replicas.set(name, created)
+    return created
   }
   const endings: (() => Promise<unknown>)[] = []
-  const lendMailbox = (respond: Respond = () => ({ status: 204 })): Mailbox => {
+  const openMailbox = (respond: Respond = () => ({ status: 204 })): Mailbox => {
     const { receiver } = options
     if (receiver === undefined) {
       throw new Skipped('this needs a receiver that the server can reach: name one with --webhook-listen HOST:PORT')
     }
-    const { mailbox, shut } = receiver.lend(respond, (delivery, response) =>
+    const { mailbox, shut } = receiver.openMailbox(respond, (delivery, response) =>
       record(describeDelivery(mailbox.url, delivery, response, parts.redact)),
     )
     endings.push(async () => shut())
     return mailbox
   }
 
-  // Found out with a token that is surely good, whatever the one to present is.
-  const askHeaderForm = async (): Promise<string | undefined> => findHeaderForm(await findReplica('phone', 0).token())
+  // The form is found with a token that is certainly valid, not with the token to present.
+  const findForm = async (): Promise<string | undefined> => findHeaderForm(await findReplica('phone', 0).token())
   const headerForm = async (): Promise<string> => {
-    const template = await askHeaderForm()
+    const template = await findForm()
     if (template !== undefined) return template
     const token = await findReplica('phone', 0).token()
     const { status } = await request(presentToken({ path: 'sync', query: [['limit', '1']] }, token, { kind: 'query' }))
     if (isMissing(status)) {
-      throw new Blocked(`GET sync does not exist (it is answered ${status}): which header it takes is not to be seen`)
+      throw new Blocked(`GET sync does not exist (status ${status}): the header form that it accepts cannot be found`)
     }
-    const given = target.authHeaders ?? []
-    if (given.length > 0) {
+    const configured = target.authHeaders ?? []
+    if (configured.length > 0) {
       const expected = 'one form of the Authorization header that is accepted with a valid token'
-      throw new Finding(expected, `of ${given.join(' · ')}, which --auth-header names, none is`)
+      throw new Finding(expected, `of ${configured.join(' · ')}, which --auth-header names, none is`)
     }
-    // Which form a server takes is not shown (interface 5.3): one that is not among the usual ones is no fault.
+    // The interface leaves the form open (interface 5.3): an unusual form is no error.
     throw new Blocked(
       [
         "none of the usual forms of the Authorization header is accepted; name the server's with --auth-header 'Bearer {token}'",
@@ -247,7 +251,7 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     unique,
     random: createRandom(`${options.seed} ${ruleId}`),
     replica: async (name) => findReplica(name, 0),
-    otherUser: async (name = 'stranger') => {
+    otherUser: async (name = 'other-user') => {
       if (target.users.length < 2) throw new Skipped('this needs a second account: give --user twice')
       return findReplica(name, 1)
     },
@@ -264,20 +268,22 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
     },
     request,
     present: async (raw, token, way) => {
-      const isOpen = way.kind === 'header' && !('template' in way)
-      const complete: Way = isOpen ? { kind: 'header', template: await headerForm() } : (way as Way)
+      const hasNoTemplate = way.kind === 'header' && !('template' in way)
+      const complete: TokenPresentation = hasNoTemplate
+        ? { kind: 'header', template: await headerForm() }
+        : (way as TokenPresentation)
       return request(presentToken(raw, token, complete))
     },
     openSync: async (token, sync = { path: 'sync', query: [['limit', '1']] }) =>
-      request(presentToken(sync, token, chooseWay(await askHeaderForm(), sync))),
+      request(presentToken(sync, token, chooseTokenPresentation(await findForm(), sync))),
     headerForm,
     listen: async (token, raw) => {
-      const way = chooseWay(await askHeaderForm(), raw)
+      const way = chooseTokenPresentation(await findForm(), raw)
       const stream = await follow(() => parts.listen(presentToken(raw, token, way), record))
       endings.push(async () => stream.close())
       return stream
     },
-    mailbox: lendMailbox,
+    mailbox: openMailbox,
     afterwards: (work) => void endings.unshift(work),
     readJson: parts.readJson,
     incidents: parts.incidents,
@@ -288,10 +294,10 @@ export const openLab = (parts: LabParts, ruleId: string, restart: Lab['restart']
   return {
     lab,
     close: async () => {
-      for (const ending of endings) await ignoringTheServer(ending)
+      for (const ending of endings) await ignoreServerErrors(ending)
       isOver = true
-      await Promise.all(underWay)
-      for (const session of leased) sessions.giveBack(session)
+      await Promise.all(inFlight)
+      for (const session of leased) sessions.release(session)
     },
   }
 }

@@ -7,7 +7,7 @@ import { openRightServer } from '../selftest/right-server.ts'
 
 const program = fileURLToPath(new URL('main.ts', import.meta.url))
 
-test('Ctrl-C removes what the run made, says what was seen so far, and exits with 130', async () => {
+test('Ctrl-C removes what the run created, reports the results so far, and exits with 130', async () => {
   const server = await openRightServer()
   const environment = {
     THINGSYNC_BASE_URL: server.baseUrl,
@@ -32,7 +32,7 @@ test('Ctrl-C removes what the run made, says what was seen so far, and exits wit
 
   const things = listThings()
   await server.close()
-  expect(output).toMatch(/^INTERRUPTED: \d+ of \d+ rules were judged, /m)
+  expect(output).toMatch(/^INTERRUPTED: \d+ of \d+ rules were checked, /m)
   expect({ exitCode, made: things.length > 0, left: things.filter((thing) => !thing.deleted).length }).toEqual({
     ...{ exitCode: 130, made: true, left: 0 },
   })

@@ -1,4 +1,11 @@
 #!/usr/bin/env node
+/*
+ * The conformance suite: checks any server of the thing synchronization interface over HTTP, rule by rule. `cli/`
+ * reads the command line, `runner.ts` runs the rules of `rules/` and `histories/`, and `report/` writes the results.
+ * `requirements/` holds the texts that the rules observe; `receiver/` receives webhooks and push messages. The suite
+ * must not know this project's server: only the interface and its own contract. The self-test in `selftest/` checks
+ * the suite itself. Start reading at `runner.ts` and `lab.ts`, then at any file of `rules/`.
+ */
 import { runCommandLine } from './cli/command-line.ts'
 import type { Output } from './cli/output.ts'
 import { allRules } from './rules/all-rules.ts'
@@ -9,7 +16,7 @@ const describeStream = (stream: NodeJS.WriteStream): Output => ({
   columns: stream.columns ?? 80,
 })
 
-// The reader may leave early (`| head`); the exit code still stands.
+// The reader may close the pipe early (`| head`); the exit code still counts.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -24,12 +31,12 @@ for (const [signal, exitCode] of [
   ['SIGTERM', 143],
 ] as const) {
   process.on(signal, () => {
-    // The second time the clean-up is not waited for.
+    // The second signal does not wait for the clean-up.
     if (signalled !== undefined) process.exit(exitCode)
     signalled = exitCode
-    process.stderr.write('\nremoving what the run made, for two seconds at most\n')
+    process.stderr.write('\nremoving what the run created, for at most two seconds\n')
     interruption.abort(signal)
-    // Long enough for a busy machine to write its reports: a file that was begun is of no use to anybody.
+    // A busy machine needs time to write its reports: a report that was only begun is useless.
     setTimeout(() => process.exit(exitCode), 5000).unref()
   })
 }
@@ -42,5 +49,5 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   rules: allRules,
 })
 process.exitCode = signalled ?? exitCode
-// Whatever still holds the process: who stops a program doesn't wait for its network, only for the reports, written by now.
+// Open handles may still hold the process. After a signal it waits only for the reports, which are written by now.
 if (signalled !== undefined) setTimeout(() => process.exit(), 300).unref()

@@ -4,7 +4,7 @@ import { encodeForm } from './encoding.ts'
 import { writeCurl } from './repeat-script.ts'
 import type { Exchange } from './result.ts'
 
-/** The arguments that curl gets when a shell runs the command. */
+/** Returns the arguments that curl gets when a shell runs the command. */
 const runInShell = (command: string): string[] =>
   execFileSync('bash', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
     env: { ...process.env, ACCESS_TOKEN: 't"o $k' },
@@ -49,7 +49,7 @@ test('a form becomes one argument for each parameter, quotes and line breaks inc
   ])
 })
 
-test('a body that is no form is sent as it is, and another method is named', () => {
+test('a body that is not a form is sent unchanged, and another method is named', () => {
   const requestHeaders = { 'content-type': 'application/json' }
 
   const command = writeCurl(exchange({ method: 'PUT', requestHeaders, requestBody: '{"a": 1}' }))

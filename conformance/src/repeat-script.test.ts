@@ -12,7 +12,7 @@ import type { Thing } from '../selftest/server/state.ts'
 import { createRedactor } from './client.ts'
 import { allRules } from './rules/all-rules.ts'
 
-/** What the script prints, run by a shell against the server. */
+/** Runs the script in a shell against the server and returns its output. */
 const runScript = async (server: OpenServer, script: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'repeat-'))
   const file = join(folder, 'again.sh')
@@ -30,7 +30,7 @@ const runScript = async (server: OpenServer, script: string): Promise<string> =>
   return stdout
 }
 
-test('after the clean-up, the script of a failure makes what it needs and shows the same answer', async () => {
+test('after the clean-up, the script of a failure creates its data and shows the same response', async () => {
   const server = await openRightServer({ behavior: { listsDeleted: () => false, compression: () => undefined } })
   const rules = allRules.filter(({ id }) => id === 'SYNC-DELETE-01')
   const { results } = await checkOpenServer(server, { rules, profile: 'core' })
@@ -42,14 +42,14 @@ test('after the clean-up, the script of a failure makes what it needs and shows 
   expect(responses.length).toBeGreaterThan(3)
   expect(responses.filter((line) => !/^\d+\. \{/.test(line) || line.includes('"error"'))).toEqual([])
   expect(responses.some((line) => line.includes('"new"'))).toBe(true)
-  // The step that decided: a deletion was made again, and the delta does not tell of it.
+  // The decisive step: the script deletes again, and the incremental sync does not list the deletion.
   expect(responses.at(-1)).not.toContain('deleted')
   expect(things.filter(({ deleted }) => deleted).length).toBeGreaterThan(results.length)
   expect(things.filter(({ deleted }) => !deleted)).toEqual([])
 })
 
-test('in the script of a failure each device has a session of its own, because what came may depend on it', async () => {
-  // A listing leaves out what another session changed: only two sessions show it.
+test('in the script of a failure each device has its own session, because responses may depend on it', async () => {
+  // The listing leaves out changes of other sessions: only a script with two sessions shows that.
   const behavior = {
     listsThing: (thing: Thing, of: ListingOf) => rightServer.listsThing(thing, of) && thing.author === of.session,
   }
@@ -65,7 +65,7 @@ test('in the script of a failure each device has a session of its own, because w
   expect(stdout.trim().split('\n').at(-1)).not.toContain('changed')
 })
 
-test('a secret of two letters is hidden as well, and words that hold its letters stay', () => {
+test('a secret of two letters is also hidden, and words that contain its letters stay', () => {
   const { hide, redact } = createRedactor()
   hide('ACCESS_TOKEN', 'to')
 

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from './encoding.ts'
 import type { Exchange } from './result.ts'
 
-/** Headers that curl sends by itself or that only describe the connection. */
+/** Headers that curl sends by itself, or that only describe the connection. */
 const unneeded = new Set(['content-length', 'accept', 'connection', 'host'])
 
 const quote = (text: string): string => {
@@ -12,7 +12,7 @@ const quote = (text: string): string => {
 
 const quoteForm = (body: string): string[] => {
   const pairs = [...new URLSearchParams(body)]
-  // Only a body that reads back to the same pairs can be written pair by pair.
+  // A body can be written pair by pair only if it parses back to the same pairs.
   if (
     new URLSearchParams(pairs).toString() !== body.replaceAll(/\$\{/g, '%24%7B').replaceAll(/(%24%7B\w+)\}/g, '$1%7D')
   ) {
@@ -21,12 +21,12 @@ const quoteForm = (body: string): string[] => {
   return pairs.map(([name, value]) => `--data-urlencode ${quote(`${encodeURIComponent(name)}=${value}`)}`)
 }
 
-/** A shell command that repeats the exchange; secrets are read from variables such as `$ACCESS_TOKEN`. */
+/** Writes a shell command that repeats the exchange; it reads secrets from variables such as `$ACCESS_TOKEN`. */
 export const writeCurl = (exchange: Exchange): string => {
   const headers = Object.entries(exchange.requestHeaders).filter(([name]) => !unneeded.has(name.toLowerCase()))
   const isForm = exchange.requestHeaders['content-type'] === 'application/x-www-form-urlencoded'
   const body = exchange.requestBody
-  // A stream of events ends when the client has seen enough.
+  // A stream of events has no end of its own.
   const isStream = exchange.requestHeaders.accept === 'text/event-stream'
   const parts = [
     `curl -sS${exchange.method === (body === undefined ? 'GET' : 'POST') ? '' : ` -X ${exchange.method}`}`,
@@ -41,8 +41,8 @@ export const writeCurl = (exchange: Exchange): string => {
   return parts.join(' \\\n  ')
 }
 
-/** What the script says of itself. */
-interface Repeated {
+/** The rule and its finding, for the head of the script. */
+interface RepeatedRule {
   readonly id: string
   readonly title: string
   readonly expected: string
@@ -51,7 +51,7 @@ interface Repeated {
 
 const comment = (text: string): string => `# ${text.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ')}`
 
-const head = String.raw`set -u
+const preamble = String.raw`set -u
 : "@{THINGSYNC_BASE_URL:?}" "@{THINGSYNC_CLIENT_ID:?}" "@{THINGSYNC_CLIENT_SECRET:?}" "@{THINGSYNC_USER:?NAME:PASSWORD, one a line}"
 base=@{THINGSYNC_BASE_URL%/}
 work=$(mktemp -d) || exit 2
@@ -70,7 +70,7 @@ log_in() {
 }
 `.replaceAll('@{', '${')
 
-const responseOf = ({ responseBody }: Exchange) => {
+const jsonOf = ({ responseBody }: Exchange) => {
   const json = parseJson(responseBody ?? '')
   return isObject(json) ? json : undefined
 }
@@ -78,17 +78,17 @@ const responseOf = ({ responseBody }: Exchange) => {
 const replaceIds = (text: string, ids: ReadonlyMap<string, string>): string =>
   [...ids].reduce((all, [id, name]) => (id.length < 4 ? all : all.replaceAll(id, `\${${name}}`)), text)
 
-/** What stands in a script for the suite's receiver, which is gone by then. */
+/** Replaces the URL of the suite's receiver in a script: the receiver is gone by then. */
 const receiverVariable = '@{WEBHOOK_URL}'.replace('@', '$')
 
-const needsReceiver = ': "@{WEBHOOK_URL:?an address of yours where you see what comes}"'.replace('@', '$')
+const needsReceiver = ': "@{WEBHOOK_URL:?a URL of yours where you see what arrives}"'.replace('@', '$')
 
-/** The variable of a device's own token: what a server does may depend on the session. */
+/** Names the variable of a device's own token: a response may depend on the session. */
 const ownToken = (name: string, who: string): string => `${name}_OF_${who.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`
 
 const accessTokens = /\$\{(ACCESS_TOKEN(?:_2)?)\}/g
 
-/** The exchange with the token of whoever sent it; what the suite itself sends has the one of its user. */
+/** Returns the exchange with the token of its sender; a request of the suite itself keeps its user's token. */
 const withOwnToken = (exchange: Exchange): Exchange => {
   if (exchange.who === 'suite') return exchange
   const name = (text: string): string =>
@@ -100,17 +100,17 @@ const withOwnToken = (exchange: Exchange): Exchange => {
 }
 
 /**
- * A shell script that does what a rule did up to the exchange that decided, from the first request on: what the run made is
- * gone by then, so ids and positions are taken from the answers that the script gets. Secrets come from variables.
+ * Writes a shell script that repeats a rule up to the decisive exchange, from the first request on. The data of the run
+ * is gone by then: the script takes IDs and positions from its own responses, and secrets from variables.
  */
 export const writeRepeatScript = (
   exchanges: readonly Exchange[],
-  { id, title, expected, actual }: Repeated,
+  { id, title, expected, actual }: RepeatedRule,
   receiverUrl?: string,
 ): string => {
   const ids = new Map<string, string>()
   const positions = new Map<string, string>()
-  const awayFromSuite = (text: string): string =>
+  const replaceReceiver = (text: string): string =>
     receiverUrl === undefined
       ? text
       : [receiverUrl, encodeURIComponent(receiverUrl)].reduce(
@@ -120,32 +120,33 @@ export const writeRepeatScript = (
   const steps = exchanges.map(withOwnToken).flatMap((exchange, index) => {
     const number = index + 1
     const fill = (text: string): string =>
-      replaceIds(awayFromSuite(text), ids).replaceAll(/(?<=[?&]from=|^from=)[\d.]+/g, (from) => {
+      replaceIds(replaceReceiver(text), ids).replaceAll(/(?<=[?&]from=|^from=)[\d.]+/g, (from) => {
         const name = positions.get(from)
         return name === undefined ? from : `\${${name}}`
       })
     const body = exchange.requestBody
     const request = { ...exchange, url: fill(exchange.url), ...(body === undefined ? {} : { requestBody: fill(body) }) }
-    const response = responseOf(exchange)
-    const made = isObject(response?.things) && isObject(response.things.new) ? Object.entries(response.things.new) : []
-    const keep = made.map(([localId, given]) => {
+    const response = jsonOf(exchange)
+    const created =
+      isObject(response?.things) && isObject(response.things.new) ? Object.entries(response.things.new) : []
+    const assignments = created.map(([localId, createdId]) => {
       const name = `ID${ids.size + 1}`
-      ids.set(String(given), name)
+      ids.set(String(createdId), name)
       return `${name}=$(value '${localId.replaceAll(/[^\w-]/g, '.')}' "$work/${number}")`
     })
     const [, position] = /"pos"\s*:\s*([\d.]+)/.exec(exchange.responseBody ?? '') ?? []
     if (position !== undefined) {
       positions.set(position, `POS${number}`)
-      keep.push(`POS${number}=$(value pos "$work/${number}")`)
+      assignments.push(`POS${number}=$(value pos "$work/${number}")`)
     }
     return [
       '',
       comment(
-        `${number}. ${exchange.who}: ${exchange.method} ${new URL(exchange.url).pathname}; came then: ${exchange.status ?? 'nothing'} ${(exchange.responseBody ?? '').slice(0, 200)}`,
+        `${number}. ${exchange.who}: ${exchange.method} ${new URL(exchange.url).pathname}; response then: ${exchange.status ?? 'none'} ${(exchange.responseBody ?? '').slice(0, 200)}`,
       ),
       `${writeCurl(request)} > "$work/${number}"`,
       `printf '%s\\n' "${number}. $(cat "$work/${number}")"`,
-      ...keep,
+      ...assignments,
     ]
   })
   const text = steps.join('\n')
@@ -154,23 +155,24 @@ export const writeRepeatScript = (
     const user = /_TOKEN_2(?:_|$)/.test(name) ? 2 : 1
     return [name, `${user} ${name.startsWith('ACCESS') ? 'access_token' : 'request_token'}`]
   })
-  const tidy = [...ids.values()].map((name) => `--data-urlencode "deleted_thing[]=\${${name}:-}"`)
+  const deletions = [...ids.values()].map((name) => `--data-urlencode "deleted_thing[]=\${${name}:-}"`)
   return [
     '#!/bin/sh',
     comment(`${id}  ${title}`),
     comment(`expected: ${expected}`),
-    comment(`came: ${actual}`),
-    '# Does it again, step by step, and prints each answer; THINGSYNC_BASE_URL, _CLIENT_ID, _CLIENT_SECRET and _USER say where.',
-    head,
+    comment(`actual: ${actual}`),
+    '# Repeats the rule step by step, and prints each response.',
+    '# Set THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER.',
+    preamble,
     ...(text.includes(receiverVariable) ? [needsReceiver] : []),
     ...tokens.map(([name, from]) => `${name}=$(log_in ${from})`),
     text,
-    ...(tidy.length === 0
+    ...(deletions.length === 0
       ? []
       : [
           '',
-          '# removes what was made',
-          `curl -sS "$base/sync" --data-urlencode "access_token=$(log_in 1 access_token)" ${tidy.join(' ')} > /dev/null`,
+          '# deletes what the script created',
+          `curl -sS "$base/sync" --data-urlencode "access_token=$(log_in 1 access_token)" ${deletions.join(' ')} > /dev/null`,
         ]),
     '',
   ].join('\n')

@@ -11,61 +11,61 @@ import {
   writeSyncRequest,
 } from './sync-messages.ts'
 
-/** What one device of a user does. It keeps nothing: positions and ids are passed by hand. */
+/** One device of a user. It stores nothing: the rule passes positions and IDs. */
 export interface Replica {
   readonly name: string
-  /** Place of the user in the target's list, from 0. */
+  /** Index of the user in the target's list, from 0. */
   readonly user: number
-  /** Sends a sync that is judged: a Finding when the answer is no sync answer. */
+  /** Sends a sync that is checked. @throws Finding when the response is no sync response. */
   readonly sync: (parameters?: SyncParameters) => Promise<SyncResponse>
-  /** Sends a sync and gives back whatever came. */
+  /** Sends a sync and resolves to any response. */
   readonly trySync: (parameters?: SyncParameters) => Promise<Reply>
-  /** Sends any request with this replica's token presented the way that works here. */
+  /** Sends any request with this replica's token, presented in the way that works here. */
   readonly send: (request: RawRequest) => Promise<Reply>
   readonly token: () => Promise<string>
-  /** A judged full listing, in one answer. */
+  /** Sends a full sync in one response, which is checked. */
   readonly listAll: () => Promise<SyncResponse>
-  /** The current position. A preparing step: a failure blocks the rule, as with every function below. */
+  /** Returns the current position. Like every function below a setup step: a failure blocks the rule. */
   readonly position: () => Promise<number>
-  /** Creates a thing, title and local id made up when not given; its id. */
+  /** Creates a thing, with a new title and client-assigned ID when none is given; resolves to its ID. */
   readonly create: (fields?: ThingFields) => Promise<string>
-  /** Creates things, up to 10 in one request; their ids in the same order. */
+  /** Creates things, up to 10 in one request; resolves to their IDs in the same order. */
   readonly createMany: (list: readonly ThingFields[]) => Promise<string[]>
-  /** Changes a thing; fields left out may be kept or cleared, title is made up. */
+  /** Changes a thing, with a new title when none is given; the server may keep or clear other fields. */
   readonly change: (id: string, fields?: ThingFields) => Promise<SyncResponse>
   readonly remove: (...ids: string[]) => Promise<SyncResponse>
   readonly setTag: (name: string, settings: TagSettings) => Promise<SyncResponse>
 }
 
-/** What a replica needs from its lab. */
+/** The parts of a lab that a replica uses. */
 export interface ReplicaParts {
   readonly name: string
   readonly user: number
-  /** A text that no other thing of the run has. */
+  /** Returns a text that no other thing of the run has. */
   readonly unique: () => string
-  /** The latest position that the user was given in this run: a delta from there is short. */
+  /** Returns the latest position that the user got in this run: an incremental sync from there is short. */
   readonly latest: () => number | undefined
   readonly send: (request: RawRequest) => Promise<Reply>
   readonly token: () => Promise<string>
 }
 
-/** Things in one request; how many a server takes at once is its own choice (interface 8). */
+/** Maximum number of things in one request; how many a server accepts at once is its own choice (interface 8). */
 export const maxBatch = 10
 
-/** Makes a replica. */
+/** Creates a replica. */
 export const createReplica = ({ name, user, unique, latest, send, token }: ReplicaParts): Replica => {
   const trySync = (parameters: SyncParameters = {}): Promise<Reply> => send(writeSyncRequest(parameters))
   const sync = async (parameters: SyncParameters = {}): Promise<SyncResponse> =>
     readSyncResponse(await trySync(parameters), describeSync(parameters, name))
 
-  const short = (): SyncParameters => {
+  const fromLatest = (): SyncParameters => {
     const from = latest()
     return from === undefined ? {} : { from }
   }
 
-  // Uploads are sent from a late position: a full listing in each answer would make large accounts slow.
+  // Uploads are sent from a late position: a full sync in each response would make large accounts slow.
   const upload = (what: string, parameters: SyncParameters): Promise<SyncResponse> =>
-    asSetup(what, () => sync({ ...short(), ...parameters }))
+    asSetup(what, () => sync({ ...fromLatest(), ...parameters }))
 
   const createBatch = async (list: readonly ThingFields[]): Promise<string[]> => {
     const things = list.map((fields): JsonObject & { local_id: string } => {
@@ -101,8 +101,8 @@ export const createReplica = ({ name, user, unique, latest, send, token }: Repli
     token,
     listAll: () => sync(),
     position: async () => {
-      const { pos } = await asSetup('asking for the position', () => sync(short()))
-      // A new account may stand at 0, and from=0 asks for everything: a delta needs a later position.
+      const { pos } = await asSetup('asking for the position', () => sync(fromLatest()))
+      // A new account may have position 0, and from=0 asks for a full sync: an incremental sync needs a later position.
       if (pos !== 0) return pos
       await trySync({ new_thing: [{ local_id: unique(), title: unique() }] })
       return (await asSetup('asking for the position', () => sync())).pos

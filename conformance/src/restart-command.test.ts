@@ -6,15 +6,15 @@ import { restartBy } from './restart.ts'
 
 const { signal } = new AbortController()
 
-test('a command that ends well is a restart, whatever it says', async () => {
+test('a command that succeeds is a restart, with any output', async () => {
   await expect(restartBy('echo stopping >&2; echo started')(signal)).resolves.toBeUndefined()
 })
 
-test('a server that the command leaves running in the background is not waited for', async () => {
+test('the restart does not wait for a server that the command leaves running in the background', async () => {
   await expect(restartBy('sleep 2 & exit 0')(signal)).resolves.toBeUndefined()
 })
 
-test('a command that fails is told with its exit code and what it said last', async () => {
+test('a command that fails is reported with its exit code and its last output', async () => {
   await expect(restartBy('echo no such service >&2; exit 7')(signal)).rejects.toThrow(
     'the command of --restart ended with 7: no such service',
   )
@@ -29,7 +29,7 @@ test('a command is ended with the run', async () => {
   await expect(restarting).rejects.toThrow('the command of --restart did not end in time and was ended')
 })
 
-test('a server that the command leaves running may go on writing after the command has ended', async () => {
+test('a server that the command leaves running may write after the command has ended', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'restart-command-'))
   try {
     const path = join(folder, 'alive')

@@ -25,7 +25,7 @@ test('rules share one restart, after the last step of each and after those that 
   expect(seen).toEqual(['last step of one', 'last step of other', 'restart', 'one goes on', 'other goes on'])
 })
 
-test('a last step that fails is its own rule’s, and the others go on', async () => {
+test('a failed last step fails its own rule only', async () => {
   let restarts = 0
   const { join } = gatherForRestart(2, async () => {
     restarts += 1
@@ -41,7 +41,7 @@ test('a last step that fails is its own rule’s, and the others go on', async (
   expect(restarts).toBe(1)
 })
 
-test('a restart that fails is told to each rule, and none is made when every rule has ended before', async () => {
+test('each rule gets the error of a failed restart, and no restart happens when all rules have ended', async () => {
   const failing = gatherForRestart(1, async () => {
     throw new Error('it stays away')
   })

@@ -5,24 +5,24 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Blocked } from './result.ts'
 
-/** How the server under test is started again; rejects when that did not work. */
+/** Restarts the server under test. @throws Blocked when that did not work. */
 export type Restart = (signal: AbortSignal) => Promise<void>
 
-/** One rule's part in the restart. */
+/** One rule that takes part in the restart. */
 export interface Participant {
-  /** Waits until every rule is here, does the last step, and comes back when the server does. At most once. */
+  /** Waits for the other rules, does the last step, and resolves when the server responds again. At most one call. */
   readonly take: (lastStep?: () => Promise<void>) => Promise<void>
-  /** The rule has ended, whether it came here or not. */
+  /** Ends the part of the rule, whether it called `take` or not. */
   readonly leave: () => void
 }
 
-interface Gate {
+interface Latch {
   readonly pass: () => void
   readonly opened: Promise<void>
 }
 
-/** A gate that opens when so many have passed. */
-const createGate = (count: number): Gate => {
+/** Creates a latch that opens after `count` calls of `pass`. */
+const createLatch = (count: number): Latch => {
   let missing = count
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => {
@@ -35,22 +35,22 @@ const createGate = (count: number): Gate => {
   return { pass, opened }
 }
 
-/** Lets rules share one restart: no request is under way in the middle of it. `join` is called once for each rule. */
+/** Lets rules share one restart with no request in flight. Each rule calls `join` once. */
 export const gatherForRestart = (rules: number, restart: () => Promise<void>): { join: () => Participant } => {
-  const [here, ready] = [createGate(rules), createGate(rules)]
+  const [arrived, ready] = [createLatch(rules), createLatch(rules)]
   let taken = 0
   const restarted = ready.opened.then(() => (taken === 0 ? undefined : restart()))
-  // Told to those who take part.
+  // The participants get the error.
   restarted.catch(() => {})
   return {
     join: () => {
-      let left: (() => void)[] = [here.pass, ready.pass]
+      let left: (() => void)[] = [arrived.pass, ready.pass]
       const passNext = (): void => left.shift()?.()
       return {
         take: async (lastStep) => {
           taken += 1
           passNext()
-          await here.opened
+          await arrived.opened
           try {
             await lastStep?.()
           } finally {
@@ -68,10 +68,10 @@ export const gatherForRestart = (rules: number, restart: () => Promise<void>): {
   }
 }
 
-/** Longest time until the server answers again, in milliseconds. */
+/** Longest time until the server responds again, in milliseconds. */
 const maxStartMs = 60_000
 
-/** Asks until the server answers; what stands before it may say meanwhile that it is away. */
+/** Sends requests until the server responds. A proxy in front of it may respond with 502 to 504 meanwhile. */
 export const waitUntilResponding = async (
   ask: () => Promise<number | undefined>,
   signal: AbortSignal,
@@ -81,25 +81,25 @@ export const waitUntilResponding = async (
     const status = await ask()
     if (status !== undefined && (status < 502 || status > 504)) return
     if (signal.aborted || performance.now() > deadline) {
-      throw new Blocked(`the server did not answer within ${maxStartMs / 1000} s after the restart`)
+      throw new Blocked(`the server did not respond within ${maxStartMs / 1000} s after the restart`)
     }
     await wait(100)
   }
 }
 
-/** Longest time that the command may take, in milliseconds. */
-const maxMs = 60_000
+/** Longest time of the command, in milliseconds. */
+const maxCommandMs = 60_000
 
-/** What of the command's own words is shown. */
+/** Maximum length of the command's output in a message, in characters. */
 const maxShownLength = 500
 
-/** Why the command did not do its work; undefined when it ended well and in time. */
+/** Waits for the command; resolves to the reason why it failed, or to undefined when it succeeded in time. */
 const waitForEnd = async (child: ChildProcess, signal: AbortSignal): Promise<string | undefined> => {
   const limit = new AbortController()
   const kill = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', kill, { once: true })
   if (signal.aborted) kill()
-  wait(maxMs, undefined, { signal: limit.signal }).then(kill, () => {})
+  wait(maxCommandMs, undefined, { signal: limit.signal }).then(kill, () => {})
   try {
     return await new Promise((resolve) => {
       child.once('error', (error) => resolve(`could not be started (${error.message})`))
@@ -114,20 +114,20 @@ const waitForEnd = async (child: ChildProcess, signal: AbortSignal): Promise<str
   }
 }
 
-/** Restarts the server by a command of the shell, which ends once the server is started again. */
+/** Restarts the server with a shell command, which ends when the server is started again. */
 export const restartBy =
   (command: string): Restart =>
   async (signal) => {
     const folder = await mkdtemp(join(tmpdir(), 'thingsync-restart-'))
     const path = join(folder, 'output')
-    // A file and no pipe: the server that the command leaves running goes on writing to it, whoever has ended.
+    // A file instead of a pipe: the server that the command leaves running may write to it after the command has ended.
     const output = await open(path, 'w')
     try {
       const child = spawn(command, { shell: true, stdio: ['ignore', output.fd, output.fd] })
       const problem = await waitForEnd(child, signal)
       if (problem === undefined) return
-      const said = (await readFile(path, 'utf8')).trim().slice(-maxShownLength)
-      throw new Blocked(`the command of --restart ${problem}${said === '' ? '' : `: ${said}`}`)
+      const shown = (await readFile(path, 'utf8')).trim().slice(-maxShownLength)
+      throw new Blocked(`the command of --restart ${problem}${shown === '' ? '' : `: ${shown}`}`)
     } finally {
       await output.close()
       await rm(folder, { recursive: true })

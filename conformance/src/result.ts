@@ -1,13 +1,13 @@
-/** How binding a rule is: only a failed MUST changes the verdict (SHOULD does with `--level should`). */
+/** How binding a rule is: only a failed MUST changes the verdict (a failed SHOULD does with `--level should`). */
 export type Level = 'must' | 'should'
 
-/** Where a rule comes from: stated by the interface, following from it, or decided in this project's contract. */
+/** Where a rule comes from: the interface states it, it follows from that, or this project's contract adds it. */
 export type Basis = 'specified' | 'implied' | 'extension'
 
-/** `core` holds what the interface states or implies; `full` adds the decisions for the other operations. */
+/** `core` holds what the interface states or implies; `full` adds the extensions of this project. */
 export type Profile = 'core' | 'full'
 
-/** What became of one rule. `blocked`: a step before the judged one failed; `error`: the suite itself failed. */
+/** The outcome of one rule. `blocked`: an earlier step failed; `error`: the suite itself failed. */
 export type Status = 'passed' | 'failed' | 'blocked' | 'skipped' | 'error'
 
 /** One line of the report (field names are the stable JSON report's). */
@@ -20,30 +20,27 @@ export interface RuleResult {
   readonly section: string
   readonly requirements: readonly string[]
   readonly status: Status
-  /** Why, in one or two sentences for the owner of the server. */
+  /** The reason, in one or two sentences for the owner of the server. */
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
-  /** A shell command, secrets redacted to variables, that repeats the decisive request. */
+  /** A shell command that repeats the decisive request; secrets are variables. */
   readonly curl?: string
-  /** A shell script that does again what the rule did, from its first request on. */
+  /** A shell script that repeats the rule, from its first request on. */
   readonly script?: string
-  /**
-   * The request that was not answered as any such request must be: what the rule waits for, when it is not the rule's
-   * own business.
-   */
+  /** The request whose response was unusable for any rule; several rules may have the same cause. */
   readonly cause?: { readonly method: string; readonly path: string; readonly status: number | 'nothing' }
-  /** The mistake that this failure follows from (`src/mistakes/`), by its id: nothing else is to be mended before. */
+  /** ID of the known mistake (`known-mistakes.ts`) that this failure follows from: fix the mistake first. */
   readonly follows?: string
-  /** The exchanges behind a failure, redacted, oldest first. */
+  /** The exchanges behind a failure, with secrets replaced, oldest first. */
   readonly exchanges?: readonly Exchange[]
   readonly ms: number
 }
 
-/** One request and its answer, redacted at the source. */
+/** One request and its response; secrets are replaced before it is recorded. */
 export interface Exchange {
   readonly who: string
-  /** The server sent it to the receiver that the suite plays; otherwise a client sent it to the server. */
+  /** True when the server sent it to the suite's receiver; otherwise a client sent it to the server. */
   readonly isReceived?: boolean
   readonly method: string
   readonly url: string
@@ -55,7 +52,7 @@ export interface Exchange {
   readonly ms: number
 }
 
-/** Counts of a run, by status, for the level that decides. */
+/** Counts of a run by status, and for the level that decides. */
 export interface Summary {
   readonly passed: number
   readonly failed: number
@@ -66,7 +63,7 @@ export interface Summary {
   readonly mustBlocked: number
 }
 
-/** The whole run, as the JSON report holds it. */
+/** A whole run, in the shape of the JSON report. */
 export interface RunReport {
   readonly suite: 'thingsync-conformance'
   readonly version: string
@@ -75,22 +72,22 @@ export interface RunReport {
   readonly seed: number
   readonly startedAt: string
   readonly ms: number
-  /** 130 and 143: interrupted by Ctrl-C or SIGTERM; the results are those seen by then. */
+  /** 130 and 143: interrupted by Ctrl-C or SIGTERM; the results are those so far. */
   readonly exitCode: 0 | 1 | 2 | 3 | 130 | 143
   readonly verdict: string
-  /** What is no single rule's business, one sentence each. */
+  /** Incidents of the whole run, one sentence each. */
   readonly notes?: readonly string[]
   readonly summary: Summary
   readonly results: readonly RuleResult[]
 }
 
-/** The server breaks the rule: what was expected (and because of which earlier step), what came, and where it was seen. */
+/** The server breaks the rule: what was expected and because of which step, what came, and in which exchange. */
 export class Finding extends Error {
   readonly expected: string
   readonly actual: string
-  /** The decisive exchange; without it the last one of the rule counts. */
+  /** The decisive exchange; default: the last exchange of the rule. */
   readonly exchange: Exchange | undefined
-  /** A shell script that shows the failure again, where one request does not. */
+  /** A shell script that shows the failure again, where one request is not enough. */
   readonly script: string | undefined
 
   constructor(expected: string, actual: string, exchange?: Exchange, script?: string) {
@@ -103,7 +100,7 @@ export class Finding extends Error {
   }
 }
 
-/** The rule can't be judged: a step before the judged one failed. Says nothing about the rule itself. */
+/** The rule cannot be checked: an earlier step failed. Says nothing about the rule itself. */
 export class Blocked extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -111,43 +108,43 @@ export class Blocked extends Error {
   }
 }
 
-/** The run ended in the middle of a rule: what it sent last is no reason for anything. */
+/** The run ended in the middle of a rule: its last request is not the cause. */
 export class RunEnded extends Blocked {
   constructor(message: string) {
     super(message)
-    this.name = 'RunOver'
+    this.name = 'RunEnded'
   }
 }
 
-/** The rule has no object here, for example a rule about two users where one was given. */
+/** The rule does not apply here, for example a rule about two users in a run with one user. */
 export class Skipped extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'Inapplicable'
+    this.name = 'Skipped'
   }
 }
 
-/** No complete HTTP answer came: refused, broken off, or silent for longer than the time-out. */
+/** No complete HTTP response came: connection refused, broken off, or silent for longer than the time-out. */
 export class NoResponse extends Error {
   readonly exchange: Exchange | undefined
-  /** The server took the request and said nothing in time, instead of hanging up. */
+  /** The server accepted the request and sent nothing in time, instead of closing the connection. */
   readonly isSilence: boolean
 
   constructor(message: string, options?: ErrorOptions & { exchange?: Exchange; isSilence?: boolean }) {
     super(message, options)
-    this.name = 'NoAnswer'
+    this.name = 'NoResponse'
     this.exchange = options?.exchange
     this.isSilence = options?.isSilence ?? false
   }
 }
 
-/** Runs a step that prepares the judged one: what the server does wrong in it blocks the rule instead of failing it. */
+/** Runs a setup step: an error of the server in it blocks the rule instead of failing it. */
 export const asSetup = async <T>(what: string, step: () => Promise<T>): Promise<T> => {
   try {
     return await step()
   } catch (error) {
     if (error instanceof Finding || error instanceof NoResponse) {
-      throw new Blocked(`${what} did not work, so this rule could not be judged: ${error.message}`, { cause: error })
+      throw new Blocked(`${what} did not work, so this rule is blocked: ${error.message}`, { cause: error })
     }
     throw error
   }

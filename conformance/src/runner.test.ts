@@ -27,7 +27,7 @@ const livingThings = (): string[] =>
     thing.deleted ? [] : [thing.fields.title],
   )
 
-test('each way in which a check ends has its own status, in the order of the rules', async () => {
+test('each outcome of a check has its own status, in the order of the rules', async () => {
   const report = await run([
     rule('PASSES', async () => {}),
     rule('FAILS', async (lab) => {
@@ -54,7 +54,7 @@ test('each way in which a check ends has its own status, in the order of the rul
   expect(report.results[2]?.message).toContain('expected a setup')
 })
 
-test('where a run ends in the middle of a rule, the request that was refused before is no cause', async () => {
+test('when a run ends in the middle of a rule, an earlier error response is no cause', async () => {
   const stop = new AbortController()
   const apiError = async (lab: Lab): Promise<void> => {
     await lab.token({ client_secret: 'wrong' })
@@ -63,12 +63,12 @@ test('where a run ends in the middle of a rule, the request that was refused bef
   }
   const report = await run([rule('CUT-OFF', apiError)], { signal: stop.signal })
 
-  expect(report.results).toMatchObject([{ status: 'blocked', message: 'the run was ended during this rule' }])
+  expect(report.results).toMatchObject([{ status: 'blocked', message: 'the run was interrupted during this rule' }])
   expect(report.results[0]).not.toHaveProperty('cause')
   expect(report.results[0]).not.toHaveProperty('curl')
 })
 
-test('a judged step without an answer fails the rule, a preparing one blocks it', async () => {
+test('a checked step without a response fails the rule, a setup step blocks it', async () => {
   const target = { ...server, baseUrl: 'http://127.0.0.1:9/v1/' }
   const report = await run(
     [
@@ -101,7 +101,7 @@ test('rules that need the account for themselves never overlap another rule', as
   expect(overlaps).toEqual([1, 1, 1, 1, 1])
 })
 
-test('what the run made is deleted and what was there before is not, whatever became of the rules', async () => {
+test('the clean-up deletes what the run created and nothing else, with any outcome of the rules', async () => {
   const before = rule('BEFORE', async (lab) => {
     const token = await (await lab.replica('phone')).token()
     const form = [['new_thing', '{"local_id": 1, "title": "an old thing"}']] as const
@@ -127,7 +127,7 @@ test('what the run made is deleted and what was there before is not, whatever be
   expect(leftovers).toEqual([])
 })
 
-test('a run that is ended says which rules were not judged, and still cleans up', async () => {
+test('an interrupted run reports the blocked rules, and still cleans up', async () => {
   const ending = new AbortController()
   const rules = [
     rule('ENDS', async (lab) => {
@@ -165,7 +165,7 @@ test('wiping deletes every thing and resets every tag before the first rule', as
   expect(seen).toEqual([0, 0])
 })
 
-test('no secret of the run stands in its report', async () => {
+test('the report of a run contains no secret', async () => {
   const report = await run([
     rule('LEAKS', async (lab) => {
       const reply = await lab.token()

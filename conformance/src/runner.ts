@@ -12,38 +12,38 @@ import type { Rule } from './rule.ts'
 import { suiteVersion } from './specification.ts'
 import { type Budget, openSuiteRun, type SuiteRun } from './suite-run.ts'
 
-/** What to run and how. */
+/** Options of a run. */
 export interface RunOptions {
   readonly target: Target
-  /** The rules to run, already selected; results come in this order. */
+  /** The selected rules; results come in this order. */
   readonly rules: readonly Rule[]
   readonly profile: Profile
   /** Level that decides the verdict; default `must`. */
   readonly level?: Level
   readonly seed: number
-  /** Rules run at the same time; default 4. Rules marked `alone` run one by one after the others. */
+  /** Number of rules that run at the same time; default 4. Rules marked `alone` run one by one after the others. */
   readonly jobs?: number
-  /** Random histories; default 20. */
+  /** Number of random histories; default 20. */
   readonly histories?: number
-  /** The receiver of webhooks that the suite plays; without one the rules that need it do not apply. */
+  /** The suite's receiver of webhooks; without it the rules that need it are skipped. */
   readonly receiver?: Receiver
-  /** How long to wait for what has to come; default: the target's time-out, and 20 s for what is tried again. */
+  /** How long to wait for events and messages; default: the target's time-out, and 20 s for retries. */
   readonly timeouts?: Timeouts
-  /** Delete everything in the accounts first. */
+  /** True to delete everything in the accounts before the run. */
   readonly wipe?: boolean
-  /** Called at each result, in the order they come. */
+  /** Receives each result, in the order in which they come. */
   readonly onResult?: (result: RuleResult) => void
-  /** Called with what the clean-up could not do. */
+  /** Receives a sentence for each part of the clean-up that failed. */
   readonly onLeftover?: (sentence: string) => void
-  /** Ends the run early: rules not finished are blocked, what was made is cleaned up as far as a second allows. */
+  /** Ends the run early: unfinished rules are blocked, and the clean-up gets about a second. */
   readonly signal?: AbortSignal
-  /** Longest time for the end of a run that the signal ended, in milliseconds; default 1,800: whoever interrupts it waits. */
+  /** Longest time for the end of an interrupted run, in milliseconds; default 1,800, because the user waits for it. */
   readonly interruptedMs?: number
-  /** Starts the server again, for the rules that look at what a restart forgets; without it they do not apply. */
+  /** Restarts the server, for the rules about restarts; without it they are skipped. */
   readonly restart?: Restart
-  /** Longest time for the run, in milliseconds; default 600,000. What is not judged by then is blocked. */
+  /** Longest time for the run, in milliseconds; default 600,000. Rules that do not fit are blocked. */
   readonly budgetMs?: number
-  /** What of the budget was spent before, or is kept for the clean-up, in milliseconds. */
+  /** Part of the budget that is not for the rules, in milliseconds: spent before the run, or kept for the clean-up. */
   readonly spentMs?: number
 }
 
@@ -51,16 +51,16 @@ const ignore = (): void => {}
 
 const defaultBudgetMs = 600_000
 
-/** Longest time for the end, in milliseconds: for the uploads under way and the clean-up after them. */
+/** Longest time for the end of a run, in milliseconds: for the uploads in flight and the clean-up after them. */
 const endMs = { ended: 60_000, late: 12_000, interrupted: 1800 }
 
-/** Share of it for the uploads under way, which a server that hangs never answers. */
+/** Share of that time for the uploads in flight; a server that hangs never responds to them. */
 const settleShare = { ended: 0.05, late: 0.2, interrupted: 0.4 }
 
-/** Exchanges shown with a failure, the last ones. */
+/** Maximum number of exchanges that are shown with a failure; the last ones are. */
 const shownExchanges = 12
 
-/** Rules that wait side by side; together they need fewer webhooks than the 20 that a user may have. */
+/** Number of waiting rules that run side by side; together they need fewer webhooks than a user may have (20). */
 const waitingJobs = 8
 
 interface Outcome {
@@ -70,17 +70,17 @@ interface Outcome {
   readonly actual?: string
   readonly exchange?: Exchange | undefined
   readonly script?: string | undefined
-  /** The run ended meanwhile: no request is to blame. */
+  /** True when the run ended meanwhile: no request is the cause. */
   readonly isCutOff?: boolean
 }
 
-const checkServer = (error: unknown): Outcome => {
+const classifyError = (error: unknown): Outcome => {
   if (error instanceof Finding) {
     const { expected, actual, exchange, script } = error
     return { status: 'failed', message: error.message, expected, actual, exchange, script }
   }
   if (error instanceof NoResponse) {
-    const expected = 'a complete answer'
+    const expected = 'a complete response'
     return { status: 'failed', message: error.message, expected, actual: error.message, exchange: error.exchange }
   }
   if (error instanceof RunEnded) return { status: 'blocked', message: error.message, isCutOff: true }
@@ -94,25 +94,25 @@ const checkServer = (error: unknown): Outcome => {
   return { status: 'error', message: `the suite itself failed, which says nothing about the server: ${text}` }
 }
 
-/** What happened on the way, in sentences. */
-const describeIncidents = ({ resent, wobbles, positionBase }: Incidents): string[] => [
+/** Describes the incidents of a run in sentences. */
+const describeIncidents = ({ resent, transientErrors, positionBase }: Incidents): string[] => [
   ...(positionBase === undefined
     ? []
-    : [`positions are larger or finer than numbers hold; messages tell them as distances, 1000 being ${positionBase}`]),
+    : [`positions are larger or finer than numbers hold; messages show them as distances, 1000 being ${positionBase}`]),
   ...(resent === 0
     ? []
-    : [`${resent} requests were sent again on a new connection, because the server had closed the kept one`]),
-  ...(wobbles.length === 0
+    : [`${resent} requests were sent again on a new connection, because the server had closed the persistent one`]),
+  ...(transientErrors.length === 0
     ? []
     : [
-        `${wobbles.length} requests were answered ${[...new Set(wobbles.map(({ status }) => status))].join(', ')} and otherwise when they were sent again, first ${wobbles[0]?.method} ${new URL(wobbles[0]?.url ?? 'http://-').pathname}: look at the server's log`,
+        `${transientErrors.length} requests got ${[...new Set(transientErrors.map(({ status }) => status))].join(', ')} and another response when they were sent again, first ${transientErrors[0]?.method} ${new URL(transientErrors[0]?.url ?? 'http://-').pathname}: look at the server's log`,
       ]),
 ]
 
-/** Steps of one script; a rule with more of them is a race, which one after the other shows nothing. */
+/** Maximum number of steps of a script; a rule with more steps is a race, which a sequence does not show. */
 const maxScriptSteps = 40
 
-/** The request of an exchange without a useful answer: refused or without an answer. */
+/** Returns the request of an exchange with an error response or without a response. */
 const findCause = ({ method, url, status }: Exchange, target: Target): RuleResult['cause'] => {
   const { pathname } = new URL(url)
   const base = new URL(target.baseUrl).pathname.replace(/\/*$/, '/')
@@ -121,11 +121,11 @@ const findCause = ({ method, url, status }: Exchange, target: Target): RuleResul
   return status >= 400 ? { method, path, status } : undefined
 }
 
-/** Whether the rule judged an error: then the refusal was expected, and nothing waits for an answer. */
+/** Whether the rule expected an error: then no rule waits for another response. */
 const checksError = ({ expected = '' }: Outcome): boolean => /\berror(?:_description)?\b/.test(expected)
 
-/** The exchanges that the suite began. */
-const findAsked = (exchanges: readonly Exchange[]): readonly Exchange[] =>
+/** Returns the exchanges that a client of the suite began. */
+const findOutgoing = (exchanges: readonly Exchange[]): readonly Exchange[] =>
   exchanges.filter(({ isReceived }) => isReceived !== true)
 
 const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Participant): Promise<RuleResult> => {
@@ -135,12 +135,12 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
   try {
     await Promise.race([rule.check(lab), suiteRun.ended])
   } catch (error) {
-    outcome = checkServer(error)
+    outcome = classifyError(error)
   } finally {
     part?.leave()
   }
-  // What tidies up afterwards decides nothing.
-  const last = findAsked(lab.exchanges).at(-1)
+  // Requests of the rule's clean-up do not count.
+  const last = findOutgoing(lab.exchanges).at(-1)
   await Promise.race([close(), suiteRun.ended.catch(ignore)])
   const { id, title, level, basis, profile, section, requirements } = rule
   const { status, message, expected, actual } = outcome
@@ -153,7 +153,7 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
     expected: suiteRun.redact(expected ?? ''),
     actual: suiteRun.redact(actual ?? message ?? ''),
   }
-  const steps = findAsked(lab.exchanges).slice(-maxScriptSteps)
+  const steps = findOutgoing(lab.exchanges).slice(-maxScriptSteps)
   const script =
     outcome.script ?? (steps.length === 0 ? undefined : writeRepeatScript(steps, repeated, suiteRun.receiverUrl))
   const cause = decisive === undefined || checksError(outcome) ? undefined : findCause(decisive, target)
@@ -170,23 +170,23 @@ const runRule = async (rule: Rule, suiteRun: SuiteRun, target: Target, part?: Pa
   }
 }
 
-const notRun = (rule: Rule, message: string, status: Status = 'blocked'): RuleResult => {
+const describeNotRun = (rule: Rule, message: string, status: Status = 'blocked'): RuleResult => {
   const { id, title, level, basis, profile, section, requirements } = rule
   return { id, title, level, basis, profile, section, requirements, status, message, ms: 0 }
 }
 
-/** The result, with the mistake that it follows from when one was seen. */
-const attribute = (result: RuleResult, mistakes: readonly Mistake[]): RuleResult => {
+/** Adds the known mistake that a failed result follows from, when the run showed it. */
+const addMistake = (result: RuleResult, mistakes: readonly Mistake[]): RuleResult => {
   const mistake = result.status === 'failed' ? mistakes.find(({ follows }) => follows.includes(result.id)) : undefined
   return mistake === undefined ? result : { ...result, follows: mistake.id }
 }
 
-const noRestartReason = 'this needs a restart of the server: say with --restart COMMAND how it is started again'
+const noRestartReason = 'this needs a restart of the server: name a command for that with --restart COMMAND'
 
-/** Random histories and what does not decide: for the end of a run. */
-const isLong = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
+/** Whether the rule runs late: random histories, and rules that do not decide. */
+const isLate = (rule: Rule): boolean => rule.id.startsWith('HISTORY-') || rule.level === 'should'
 
-/** Time for the rules; ends with the signal too. */
+/** Creates the time budget of the rules; the signal also ends it. */
 const createBudget = (budgetMs: number, spentMs: number, interruption: AbortSignal | undefined): Budget => {
   const ending = new AbortController()
   const interrupt = (): void => ending.abort()
@@ -199,7 +199,7 @@ const createBudget = (budgetMs: number, spentMs: number, interruption: AbortSign
   return {
     signal: ending.signal,
     remainingMs: () => Math.max(0, deadline - performance.now()),
-    reason: () => (isInterrupted() ? 'the run was ended' : `the budget of ${budgetMs / 1000} s was over`),
+    reason: () => (isInterrupted() ? 'the run was interrupted' : `the budget of ${budgetMs / 1000} s was used up`),
     end: () => {
       clearTimeout(timer)
       interruption?.removeEventListener('abort', interrupt)
@@ -207,25 +207,25 @@ const createBudget = (budgetMs: number, spentMs: number, interruption: AbortSign
   }
 }
 
-interface Strays {
-  /** The result of the rule, or the error that it left behind. */
+interface UncaughtErrors {
+/** Returns the result of the rule, or the uncaught error of it. */
   readonly settle: (rule: Rule, result: RuleResult) => RuleResult
   readonly begin: (rule: Rule) => void
   readonly stop: () => void
 }
 
-const describeStray = (rule: Rule, { message = '' }: Outcome, { ms }: RuleResult): RuleResult => ({
-  ...notRun(rule, message),
+const describeUncaught = (rule: Rule, { message = '' }: Outcome, { ms }: RuleResult): RuleResult => ({
+  ...describeNotRun(rule, message),
   status: 'error',
   ms,
 })
 
-/** Whatever a rule leaves behind that fails by itself is an error of a rule that ran then, and ends nothing. */
-const catchStrays = (): Strays => {
+/** Turns uncaught errors into an error of a rule that ran at that time; they do not end the suite. */
+const catchUncaughtErrors = (): UncaughtErrors => {
   const running = new Set<Rule>()
   const found = new Map<Rule, unknown>()
   const take = (error: unknown): void => {
-    // The neighbour of a step that failed first, or a request that the end of the run cut off.
+    // Not an error of the suite: a parallel step of a rule that has failed, or a request that the run's end cut off.
     if (error instanceof Finding || error instanceof NoResponse || error instanceof Blocked) return
     const [rule] = running
     if (rule !== undefined) found.set(rule, error)
@@ -236,7 +236,7 @@ const catchStrays = (): Strays => {
     begin: (rule) => void running.add(rule),
     settle: (rule, result) => {
       running.delete(rule)
-      return found.has(rule) ? describeStray(rule, checkServer(found.get(rule)), result) : result
+      return found.has(rule) ? describeUncaught(rule, classifyError(found.get(rule)), result) : result
     },
     stop: () => {
       process.off('unhandledRejection', take)
@@ -258,25 +258,30 @@ const cleanUpWithin = async (
   const limit = new AbortController()
   const leftMs = maxMs - (performance.now() - startedAt)
   const late = wait(leftMs, undefined, { signal: limit.signal }).then(
-    () => [`it was not finished within ${maxMs / 1000} s; what the run made is titled ${suiteRun.run}…`],
+    () => [
+      `it was not finished within ${maxMs / 1000} s; the titles of what the run created begin with ${suiteRun.run}`,
+    ],
     () => [],
   )
   const cleaning = suiteRun.cleanUp(isInterrupted)
-  // Given up, it may still fail for the connections that are closed under it.
+  // After the time limit it may still fail, because its connections are closed.
   cleaning.catch(ignore)
-  const hurry = (): void => void wait(interruptedMs).then(() => suiteRun.close())
-  signal?.addEventListener('abort', hurry, { once: true })
+  const closeSoon = (): void => void wait(interruptedMs).then(() => suiteRun.close())
+  signal?.addEventListener('abort', closeSoon, { once: true })
   const left = await Promise.race([cleaning, late])
   limit.abort()
-  signal?.removeEventListener('abort', hurry)
+  signal?.removeEventListener('abort', closeSoon)
   if (withoutResponse === 0) return left
   return [
     ...left,
-    `${withoutResponse} uploads were not answered by the end; what they made is titled ${suiteRun.run}… mostly`,
+    `${withoutResponse} uploads got no response before the end; most titles of what they created begin with ${suiteRun.run}`,
   ]
 }
 
-/** Runs the rules against the target, cleans up, and reports. Rejects only when the suite itself is broken or `wipe` fails. */
+/**
+ * Runs the rules against the target, cleans up, and resolves to the report. Rejects only when the suite itself is
+ * broken, or with Blocked when `wipe` fails.
+ */
 export const runRules = async (options: RunOptions): Promise<RunReport> => {
   const { target, rules, seed, signal, budgetMs = defaultBudgetMs, spentMs = 0 } = options
   const startedAt = new Date()
@@ -291,27 +296,29 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     budget,
   )
   const results = new Map<Rule, RuleResult>()
-  const strays = catchStrays()
+  const uncaughtErrors = catchUncaughtErrors()
 
   const runOneRule = async (rule: Rule, part?: Participant): Promise<RuleResult> => {
     if (budget.signal.aborted) {
       part?.leave()
-      return notRun(rule, `${budget.reason()} before this rule`)
+      return describeNotRun(rule, `${budget.reason()} before this rule`)
     }
     return runRule(rule, suiteRun, target, part)
   }
   const work = async (queue: Rule[], part?: Participant): Promise<void> => {
     for (let rule = queue.shift(); rule !== undefined; rule = queue.shift()) {
-      strays.begin(rule)
-      const checked = isWithoutRestart(rule) ? notRun(rule, noRestartReason, 'skipped') : await runOneRule(rule, part)
-      const result = strays.settle(rule, checked)
+      uncaughtErrors.begin(rule)
+      const checked = isWithoutRestart(rule)
+        ? describeNotRun(rule, noRestartReason, 'skipped')
+        : await runOneRule(rule, part)
+      const result = uncaughtErrors.settle(rule, checked)
       results.set(rule, result)
       options.onResult?.(result)
     }
   }
   const { restart } = options
   const isWithoutRestart = (rule: Rule): boolean => rule.restarts === true && restart === undefined
-  /** All at once: each waits for the others, so that they share one restart. */
+  /** Starts all rules at once: each waits for the others, so that they share one restart. */
   const workAroundRestart = async (queue: readonly Rule[]): Promise<void> => {
     const { join } = gatherForRestart(queue.length, async () => restart && suiteRun.restart(restart))
     await Promise.all(queue.map((rule) => work([rule], join())))
@@ -322,13 +329,13 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     await Promise.race([suiteRun.takeBaseline(), suiteRun.ended.catch(ignore)])
     const isTogether = ({ alone, last, waits, restarts }: Rule): boolean =>
       alone !== true && last !== true && waits !== true && restarts !== true
-    // What runs side by side comes first, and the longest last: a budget that ends leaves out what costs most.
+    // Parallel rules come first and the longest rules last: a budget that ends leaves out the most expensive ones.
     const together = rules.filter(isTogether)
     await Promise.all(Array.from({ length: options.jobs ?? 4 }, () => work(together)))
-    await work(rules.filter((rule) => rule.alone === true && !isLong(rule)))
+    await work(rules.filter((rule) => rule.alone === true && !isLate(rule)))
     const waits = rules.filter((rule) => rule.waits === true)
     await Promise.all(Array.from({ length: options.jobs === 1 ? 1 : waitingJobs }, () => work(waits)))
-    await work(rules.filter((rule) => rule.alone === true && isLong(rule)))
+    await work(rules.filter((rule) => rule.alone === true && isLate(rule)))
     await work(rules.filter((rule) => rule.last === true))
     await workAroundRestart(rules.filter((rule) => rule.restarts === true))
   } finally {
@@ -336,11 +343,11 @@ export const runRules = async (options: RunOptions): Promise<RunReport> => {
     for (const sentence of await cleanUpWithin(suiteRun, budget, options))
       options.onLeftover?.(suiteRun.redact(sentence))
     suiteRun.close()
-    strays.stop()
+    uncaughtErrors.stop()
   }
   const ordered = rules
     .flatMap((rule) => results.get(rule) ?? [])
-    .map((result) => attribute(result, suiteRun.mistakes()))
+    .map((result) => addMistake(result, suiteRun.mistakes()))
   return {
     suite: 'thingsync-conformance',
     version: suiteVersion,

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Rule } from './rule.ts'
 
-/** The folder of this package, whether it runs as TypeScript from `src` or as JavaScript from `dist/src`. */
+/** The folder of this package, both for TypeScript in `src` and for JavaScript in `dist/src`. */
 const packageRoot: string = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
 
-/** The suite's version, as package.json gives it. */
+/** The suite's version, from package.json. */
 export const suiteVersion: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
 
 function findPackageRoot(folder: string): string {
@@ -24,20 +24,20 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** Where the specification tells a clause: the file `interface.md` of this package, and the place in it. */
+/** Returns where the specification contains a requirement: the file `interface.md` of this package, and the anchor. */
 export const anchorOfRequirement = (id: string): string => `interface.md#${id.toLowerCase()}`
 
-/** Where it tells what a rule asks for: its first clause, or its section if it has none. */
+/** Returns where the specification explains a rule: its first requirement, or its section if it has none. */
 export const anchorOfRule = ({ requirements: [first], section }: Pick<Rule, 'requirements' | 'section'>): string =>
   first === undefined ? `interface.md#interface-${section}` : anchorOfRequirement(first)
 
-/** The path of `interface.md` on this machine: in the package as it is built, or in the project's folder. */
+/** Finds the path of `interface.md` on this machine: in the built package, or in the project's folder. */
 export const findSpecification = (): string => {
   const built = fileURLToPath(new URL('../interface.md', import.meta.url))
   return existsSync(built) ? built : fileURLToPath(new URL('../../docs/interface.md', import.meta.url))
 }
 
-/** Orders by section of the interface as numbers (`4.10` after `4.9`); within a section the order stays. */
+/** Compares sections of the interface as numbers (`4.10` comes after `4.9`); equal sections keep their order. */
 export function compareSections(a: Sectioned, b: Sectioned): number {
   const left = a.section.split('.').map(Number)
   const right = b.section.split('.').map(Number)
@@ -48,12 +48,12 @@ export function compareSections(a: Sectioned, b: Sectioned): number {
   return 0
 }
 
-/** Something that belongs to a section. */
+/** An item that belongs to a section. */
 interface Sectioned {
   readonly section: string
 }
 
-/** Titles of the sections of the interface that rules belong to. */
+/** Returns the title of a section of the interface. */
 export function titleOfSection(section: string): string {
   return titles.get(section) ?? titles.get(section.split('.')[0] ?? '') ?? 'Other'
 }
@@ -81,7 +81,7 @@ const titles: ReadonlyMap<string, string> = new Map([
   ['9', 'Versioning'],
 ])
 
-/** Groups what belongs together, in the order of the interface. */
+/** Groups items by section, in the order of the interface. */
 export function groupBySection<Item extends Sectioned>(items: readonly Item[]): [section: string, items: Item[]][] {
   const groups = new Map<string, Item[]>()
   for (const item of items.toSorted(compareSections)) {

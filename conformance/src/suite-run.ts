@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chooseWay, createSessionPool, findHeaderForms, presentToken, type Session } from './access-tokens.ts'
-import { cleanUp, createSweep, createTraces, type OpenReplica, trackCreated, wipe } from './clean-up.ts'
+import {
+  chooseTokenPresentation,
+  createSessionPool,
+  findHeaderForms,
+  presentToken,
+  type Session,
+} from './access-tokens.ts'
+import { cleanUp, createRunLedger, createSweep, type OpenReplica, trackCreated, wipe } from './clean-up.ts'
 import { type Incidents, openClient, type RawRequest, type Reply, type Target } from './client.ts'
 import { allMistakes, type Mistake } from './known-mistakes.ts'
 import { type Lab, type LabOptions, type OpenLab, openLab } from './lab.ts'
@@ -10,38 +16,38 @@ import { type Restart, waitUntilResponding } from './restart.ts'
 import { asSetup, type Exchange, NoResponse, RunEnded, Skipped } from './result.ts'
 import { isSyncResponse } from './sync-messages.ts'
 
-/** The time that the rules have. */
+/** The time budget of the rules. */
 export interface Budget {
-  /** Aborted when the time is over or the run is interrupted. */
+  /** Aborted when the time is used up or the run is interrupted. */
   readonly signal: AbortSignal
   readonly remainingMs: () => number
-  /** Why it was, as the beginning of a sentence. */
+  /** Returns the reason for the end, as the beginning of a sentence. */
   readonly reason: () => string
   readonly end: () => void
 }
 
-/** What a whole run works with: one client, the sessions, and the traces it left in the accounts. */
+/** The shared parts of a run: one client, the sessions, and the ledger of the data that it left in the accounts. */
 export interface SuiteRun {
-  /** Beginning of everything that the run names. */
+  /** Prefix of every name that the run gives. */
   readonly run: string
-  /** Rejects with a Blocked once the time is over. */
+  /** Rejects with RunEnded when the time is used up. */
   readonly ended: Promise<never>
   readonly openLab: (ruleId: string, restart?: Lab['restart']) => OpenLab
-  /** Notes what the accounts hold before the first rule, so that the clean-up leaves it alone whatever ids look like. */
+  /** Records the contents of the accounts before the first rule, so that the clean-up never deletes them. */
   readonly takeBaseline: () => Promise<void>
-  /** Has the server restarted, waits until it answers, and takes new tokens from then on; throws a Blocked when it does not. */
+  /** Restarts the server, waits until it responds, and uses new tokens from then on. @throws Blocked if that fails. */
   readonly restart: (restart: Restart) => Promise<void>
-  /** Waits for the uploads that are under way, so long at most, and ends what is left; how many uploads were among it. */
+  /** Waits for the uploads in flight for at most `maxMs`, ends the others, and resolves to the number of those. */
   readonly settle: (maxMs: number) => Promise<number>
   readonly incidents: () => Incidents
-  /** The mistakes that were seen so far, of which others follow. */
+  /** Returns the known mistakes that the run has shown so far. */
   readonly mistakes: () => readonly Mistake[]
-  /** Deletes what the run made, in every account. Says what it could not; never throws for what the server does. */
+  /** Deletes what the run created, in every account; resolves to sentences about failures of the server. */
   readonly cleanUp: (isHurried: boolean) => Promise<readonly string[]>
-  /** Deletes everything in every account; throws a Blocked when the server refuses. */
+  /** Deletes everything in every account. @throws Blocked when the server does not do it. */
   readonly wipe: () => Promise<void>
   readonly redact: (text: string) => string
-  /** Where the suite listens as a receiver, if it does. */
+  /** The URL of the suite's receiver; undefined without one. */
   readonly receiverUrl: string | undefined
   readonly close: () => void
 }
@@ -49,16 +55,16 @@ export interface SuiteRun {
 const ignore = (): void => {}
 
 const noRestart = async (): Promise<void> => {
-  throw new Skipped('this rule takes no part in the restart')
+  throw new Skipped('this rule does not take part in the restart')
 }
 
-/** Opens a bench on the target; the caller cleans up and closes it. Once the budget is over, labs send nothing more. */
+/** Opens a run on the target; the caller cleans up and closes it. After the budget's end, labs send no requests. */
 export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget): SuiteRun => {
   const client = openClient(target)
   const sessions = createSessionPool(client, target)
   const run = `tsc${randomBytes(4).toString('hex')}`
-  const traces = createTraces(run)
-  const sweep = createSweep(traces.isSurelyOurs)
+  const ledger = createRunLedger(run)
+  const sweep = createSweep(ledger.isSurelyCreatedByRun)
   const watches = allMistakes.map((mistake) => ({ mistake, watch: mistake.watch() }))
   const latest = new Map<number, number>()
   let headerForm: Promise<string | undefined> | undefined
@@ -75,10 +81,10 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
   }
 
   const send = async (request: RawRequest, record: (exchange: Exchange) => void, user = 0): Promise<Reply> => {
-    traces.noteSending(user, request)
+    ledger.noteSending(user, request)
     for (const { watch } of watches) watch.noteSending(user, request)
     const reply = await client.send(request, record)
-    traces.note(user, request, reply)
+    ledger.note(user, request, reply)
     for (const { watch } of watches) watch.note(user, request, reply)
     return reply
   }
@@ -89,17 +95,17 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     budget.signal.addEventListener('abort', throwError, { once: true })
   })
   end.catch(ignore)
-  // An upload that is under way when the run ends may still make something: the clean-up waits for its answer.
-  const underWay = new Set<Promise<unknown>>()
+  // An upload that is in flight when the run ends may still create something: the clean-up waits for its response.
+  const inFlight = new Set<Promise<unknown>>()
   const sendUnlessEnded: typeof send = (request, record, user) => {
     if (budget.signal.aborted) return end
     const sending = send(request, record, user)
     if (request.form === undefined && request.body === undefined) return Promise.race([end, sending])
     const done: Promise<unknown> = sending.then(
-      () => underWay.delete(done),
-      () => underWay.delete(done),
+      () => inFlight.delete(done),
+      () => inFlight.delete(done),
     )
-    underWay.add(done)
+    inFlight.add(done)
     return Promise.race([end, sending])
   }
 
@@ -120,7 +126,7 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
       token,
       send: async (request) => {
         const known = await token()
-        const way = chooseWay(await findHeaderForm(known), request)
+        const way = chooseTokenPresentation(await findHeaderForm(known), request)
         const reply = await sendOne({ who: name, ...presentToken(request, known, way) }, record, user)
         if (isSyncResponse(reply)) latest.set(user, Math.max(latest.get(user) ?? 0, Number(reply.json?.pos)))
         return reply
@@ -133,7 +139,7 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     try {
       return await work(openReplica('clean-up', session, () => `${run}x`, ignore, send))
     } finally {
-      sessions.giveBack(session)
+      sessions.release(session)
     }
   }
   const withEachUser = async (work: (replica: Replica) => Promise<void>): Promise<void> => {
@@ -152,18 +158,18 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
   const openSweeper = (user: number): OpenReplica => {
     const session = sessions.lease(user)
     const replica = openReplica('clean-up', session, () => `${run}x`, ignore, sendUnlessEnded)
-    return { replica, close: () => sessions.giveBack(session) }
+    return { replica, close: () => sessions.release(session) }
   }
 
   const openSweptLab = (ruleId: string, restart: Lab['restart']): OpenLab => {
-    const made = trackCreated()
+    const createdThings = trackCreated()
     const opened = openLab(
       {
         ...parts,
         openReplica: (name, session, unique, record, follow) =>
           openReplica(name, session, unique, record, async (request, note, user) => {
             const reply = await follow(() => sendUnlessEnded(request, note, user))
-            made.note(user ?? 0, request, reply)
+            createdThings.note(user ?? 0, request, reply)
             return reply
           }),
       },
@@ -172,12 +178,14 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     )
     const close = async (): Promise<void> => {
       await opened.close()
-      for (const user of target.users.keys()) await sweep.take(user, made.ids(user), () => openSweeper(user))
+      for (const user of target.users.keys()) {
+        await sweep.take(user, createdThings.ids(user), () => openSweeper(user))
+      }
     }
     return { lab: opened.lab, close }
   }
 
-  const askWhetherThere = async (): Promise<number | undefined> => {
+  const findStatus = async (): Promise<number | undefined> => {
     try {
       return (await client.send({ path: 'sync' }, ignore)).status
     } catch (error) {
@@ -190,20 +198,20 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     run,
     ended: end,
     openLab: (ruleId, restart = noRestart) => openSweptLab(ruleId, restart),
-    takeBaseline: () => withEachUser((replica) => traces.noteBaseline(replica)),
+    takeBaseline: () => withEachUser((replica) => ledger.noteBaseline(replica)),
     restart: async (restart) => {
-      // A server that ends in order waits for its connections.
+      // A graceful shutdown of the server waits for its connections.
       client.disconnect()
       await restart(budget.signal)
-      sessions.renew()
-      await waitUntilResponding(askWhetherThere, budget.signal)
+      sessions.invalidate()
+      await waitUntilResponding(findStatus, budget.signal)
     },
     settle: async (maxMs) => {
       const limit = new AbortController()
       const late = wait(maxMs, undefined, { signal: limit.signal }).catch(ignore)
-      await Promise.race([Promise.all(underWay), late])
+      await Promise.race([Promise.all(inFlight), late])
       limit.abort()
-      const withoutResponse = underWay.size
+      const withoutResponse = inFlight.size
       client.interrupt()
       return withoutResponse
     },
@@ -212,7 +220,7 @@ export const openSuiteRun = (target: Target, options: LabOptions, budget: Budget
     cleanUp: async (isHurried) => {
       const left: string[] = []
       const clean = (user: number) =>
-        withUser(user, async (replica) => void left.push(...(await cleanUp(replica, traces, isHurried))))
+        withUser(user, async (replica) => void left.push(...(await cleanUp(replica, ledger, isHurried))))
       if (isHurried) await Promise.all([...target.users.keys()].map(clean))
       else for (const user of target.users.keys()) await clean(user)
       return left

@@ -12,7 +12,7 @@ const reply = (text: string, status = 200): Reply => {
   return { status, headers: {}, text, isUtf8: true, json, error, exchange }
 }
 
-test('an answer is read with every list that it has', () => {
+test('a response is read with all its lists', () => {
   const text = `{"pos": 3, "tags": {"__proto__": {"favorite": true}}, "things": {
     "new": {"__proto__": "n1"}, "changed": [{"_id": "c1"}, {"_id": "c2"}, {"_id": "c1", "title": "last"}], "deleted": ["d1"]}}`
 
@@ -40,6 +40,6 @@ test.each([
   ['an array', '[]', 200],
   ['no JSON', '<html>', 200],
   ['a status of failure', '{"pos": 1}', 500],
-])('%s is no sync answer', (_name, text, status) => {
+])('%s is no sync response', (_name, text, status) => {
   expect(() => readSyncResponse(reply(text, status), 'a sync')).toThrow(Finding)
 })

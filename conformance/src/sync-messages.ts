@@ -18,10 +18,10 @@ export interface TagSettings {
   readonly todo?: boolean
 }
 
-/** Settings of a tag that was never set. */
+/** Default settings of a tag. */
 export const off = { favorite: false, color: false, todo: false } as const satisfies TagSettings
 
-/** Fields of a thing as submitted (interface 2.1), the ids apart. */
+/** Fields of a thing as submitted, without IDs (interface 2.1). */
 export interface ThingFields {
   readonly title?: string
   readonly tags?: string
@@ -42,13 +42,13 @@ export interface SyncParameters {
   readonly deleted_thing?: readonly string[]
   readonly tag?: Readonly<Record<string, TagSettings>>
   readonly skip_id?: readonly string[]
-  /** How several things of one kind are written; default `array`. */
+  /** Form of several things of one kind; default `array`. */
   readonly form?: UploadForm
-  /** Default: GET, and POST when something is uploaded. */
+  /** Default: POST with an upload, else GET. */
   readonly method?: 'GET' | 'POST'
 }
 
-/** The parameters as they go over the wire, in the order of the interface's table. */
+/** Writes the parameters as they go over the wire, in the order of the interface's table. */
 const writeSync = (parameters: SyncParameters): Pair[] => {
   const number = (name: 'from' | 'skip' | 'limit'): Pair[] => {
     const value = parameters[name]
@@ -72,32 +72,29 @@ const isUpload = (parameters: SyncParameters): boolean =>
     (part) => part !== undefined,
   )
 
-/** The request of a sync, still without a token. */
+/** Writes the request of a sync, without a token. */
 export const writeSyncRequest = (parameters: SyncParameters): RawRequest => {
   const pairs = writeSync(parameters)
   const method = parameters.method ?? (isUpload(parameters) ? 'POST' : 'GET')
   return method === 'GET' ? { method, path: 'sync', query: pairs } : { method, path: 'sync', form: pairs }
 }
 
-/** The request in a few words for a message. */
+/** Describes the request in a few words for a message. */
 export const describeSync = (parameters: SyncParameters, name: string): string => {
   const kinds = Object.entries(parameters).filter(([, value]) => Array.isArray(value) || typeof value === 'object')
   const from = parameters.from === undefined ? 'a full sync' : `a sync from ${parameters.from}`
   return `${from}${kinds.map(([kind]) => ` with ${kind}`).join('')} by ${name}`
 }
 
-/**
- * An answer of sync (interface 4.3), read leniently: what is missing or of another type reads as empty, and `json` has
- * it as it came.
- */
+/** A sync response (interface 4.3), read leniently: missing or wrong values read as empty; `json` has the original. */
 export interface SyncResponse {
   readonly pos: number
   readonly json: JsonObject
-  /** `things.new`: server id by local id. */
+  /** `things.new`: server ID by client-assigned ID. */
   readonly created: ReadonlyMap<string, string>
-  /** `things.changed` by id, as they came; of a thing listed twice the last one. */
+  /** `things.changed` by ID, as received; of a thing listed twice, the last one. */
   readonly things: ReadonlyMap<string, JsonObject>
-  /** Ids of `things.changed` in the order listed, repetitions included. */
+  /** IDs of `things.changed` in the order listed, repetitions included. */
   readonly changed: readonly string[]
   readonly deleted: readonly string[]
   readonly tags: ReadonlyMap<string, JsonObject>
@@ -110,24 +107,24 @@ const idOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 const isId = (id: string | undefined): id is string => id !== undefined
 
-/** Whether the reply is a sync answer: a JSON object with a numeric position and no error. */
+/** Whether the reply is a sync response: a JSON object with a numeric position and no error. */
 export const isSyncResponse = (reply: Reply): boolean =>
   reply.error === undefined && typeof reply.json?.pos === 'number' && reply.status < 400
 
 const describeFailure = (reply: Reply): string => {
   if (!reply.isUtf8) return `${reply.status} with a body that is not UTF-8`
   if (reply.json === undefined)
-    return `${reply.status} with a body that is no JSON object: ${showValue(reply.text, 200)}`
+    return `${reply.status} with a body that is not a JSON object: ${showValue(reply.text, 200)}`
   return `${reply.status} ${showValue(reply.json)}`
 }
 
-/** Reads a sync answer; throws a Finding when the reply is none. */
+/** Reads a sync response. @throws Finding when the reply is no sync response. */
 export const readSyncResponse = (reply: Reply, what: string): SyncResponse => {
   const json = reply.json
   const pos = json?.pos
   if (json === undefined || typeof pos !== 'number' || !isSyncResponse(reply)) {
     throw new Finding(
-      `${what} to be answered with a JSON object with a numeric pos`,
+      `${what} to get a JSON object with a numeric pos`,
       describeFailure(reply),
       reply.exchange,
     )

@@ -3,63 +3,64 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttackedServer, firstPassword, userNames } from './attacked-server.ts'
 import { type Connection, openConnection, type Response } from './connection.ts'
 
-/** A form that stood on a page. */
+/** A form on a page. */
 export interface PageForm {
   readonly action: string
   readonly fields: readonly { readonly name: string; readonly value: string; readonly kind: string }[]
 }
 
-/** A user who attacks, with credentials that live, and what its own responses told it. */
+/** A user who attacks, with valid credentials and the values that the responses contained. */
 export interface Account {
   readonly name: string
-  /** Stands in all that the user stores, and in nobody else's responses. */
+  /** A text in all data of the user. It must not appear in responses to other users. */
   readonly marker: string
   readonly isReadOnly: boolean
   password: string
-  /** Access tokens, each with the refresh token of its pair when there is one. */
+  /** Access tokens, each with the refresh token of its pair, if there is one. */
   tokens: { readonly access: string; readonly refresh?: string }[]
-  /** The cookie header of a browser that is signed in. */
+  /** The cookie header of a signed-in browser. */
   cookie: string | undefined
   readonly forms: Map<string, PageForm>
   readonly links: Set<string>
-  /** Authorization codes that came back to the redirect URI. */
+  /** Authorization codes that arrived at the redirect URI. */
   readonly codes: string[]
   readonly thingIds: string[]
   readonly sessionIds: string[]
   position: number
 }
 
-/** Keeps the attackers signed in. */
+/** The accounts of the attack. They keep the attackers signed in. */
 export interface Accounts {
   readonly all: readonly Account[]
   readonly reader: Account
-  /** Cookie header and forms of a browser in which nobody is signed in. */
+  /** Cookie header and forms of a browser without a signed-in user. */
   readonly visitor: Account
-  /** How often a token or a session was replaced, because the attack itself had ended it. */
+  /** Returns how often a token or a session was replaced, because the attack itself had ended it. */
   readonly countRenewals: () => number
-  /** Takes a dead token out, and gets another one. */
+  /** Removes an invalid token, and replaces it by another one. */
   readonly replaceToken: (account: Account, access: string) => Promise<void>
-  /** Signs in again, unless somebody has by now. */
+  /** Signs in again, unless another request has done so. */
   readonly replaceCookie: (account: Account, dead: string) => Promise<void>
-  /** The account ended all its other sessions in browsers, and its tokens too: none of the reserve lives. */
+  /** Notes that the account ended its other browser sessions, and with `isOfTokens` its tokens: no reserve is valid. */
   readonly noteEnd: (account: Account, isOfTokens: boolean) => Promise<void>
-  /** Waits until whoever is without a credential has another one. */
+  /** Waits until every account has valid credentials. */
   readonly ready: () => Promise<unknown>
-  /** Notes ids, positions, links, forms and tokens that a response to the account holds. */
+  /** Notes ids, positions, links, forms and tokens from a response to the account. */
   readonly learn: (account: Account, path: string, response: Response) => void
-  /** Deletes things and webhooks of accounts that became large, so that the attack stays quick. */
+  /** Deletes things and webhooks of large accounts, so that the attack stays fast. */
   readonly tidy: () => Promise<void>
   /**
-   * Deletes all but a few things, so that the memory of the server is not the users' data, and adds one. Call it again a
-   * minute later: deleted things stay readable for that long, and the next write drops them.
+   * Deletes all but a few things, so that the memory of the server is not the users' data, and adds one thing. The
+   * caller must call it again after a minute: the server keeps deleted things for that time, and the next write drops
+   * them.
    */
   readonly clear: () => Promise<void>
-  /** Everything that the read-only user can read, as it came. */
+  /** Returns everything that the read-only user can read. */
   readonly readReader: () => Promise<string>
   readonly close: () => void
 }
 
-/** Addresses of the accounts themselves: no attack comes from them, so no limit on attempts keeps them out. */
+/** Client address of the sign-ins. No attack comes from it, so no limit on attempts affects them. */
 const cleanAddress = '198.51.100.7'
 
 const tokensOfEach = 4
@@ -84,7 +85,7 @@ const attribute = (tag: string, name: string): string | undefined => {
   return found === null ? undefined : unescapeHtml(found[1] ?? '')
 }
 
-/** The forms of a page that are sent by POST. */
+/** Reads the forms of a page that are sent by POST. */
 export const readForms = (html: string, path: string): PageForm[] =>
   [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, head = '', inner = '']) => {
     if (attribute(`${head} `, 'method') !== 'post') return []
@@ -116,7 +117,7 @@ const createAccount = (name: string, isReadOnly = false): Account => ({
   position: 0,
 })
 
-/** Signs the users of a server in and gives each some data with its marker. `port`: what stands between, in tests. */
+/** Signs the users of a server in and gives each some data with its marker. `port`: the port of a proxy, in tests. */
 export const openAccounts = async (server: AttackedServer, port = server.port): Promise<Accounts> => {
   const { apps, readOnlyTokens, reserves } = server.enrolment
   const connection: Connection = openConnection(port)
@@ -127,7 +128,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
 
   const ask = (method: string, path: string, headers: Record<string, string>, body = ''): Promise<Response> => {
     const all = {
-      // The name of its cookies is made of it.
+      // The server derives the names of its cookies from the host.
       host: `127.0.0.1:${server.port}`,
       'x-forwarded-for': cleanAddress,
       'content-length': String(Buffer.byteLength(body)),
@@ -160,14 +161,14 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
       { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       String(new URLSearchParams(fields)),
     )
-  /** One renewal of a kind at a time. */
+  /** Runs only one renewal of a kind at a time. */
   const once = (key: string, work: () => Promise<void>): Promise<void> => {
     const current = running.get(key) ?? work().finally(() => running.delete(key))
     running.set(key, current)
     return current
   }
 
-  /** Again, when a change of the password was under way meanwhile: its response, and so the new one, is known soon. */
+  /** Repeats `work`: a concurrent request may have changed the password, and its response contains the new one. */
   const tryAgain = async <T>(
     account: Account,
     work: () => Promise<T | Response>,
@@ -251,7 +252,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     for (const form of readForms(text, path)) account.forms.set(form.action, form)
     for (const [, link = ''] of text.matchAll(/(?:href|src|value)="(?:http:\/\/127\.0\.0\.1(?::\d+)?)?(\/[^"]*)"/g))
       account.links.add(unescapeHtml(link).split('#')[0] ?? '')
-    // What is shown once to an administrator is for somebody who is not signed in.
+    // A page shows a link for a user without a session once, to an administrator: the visitor gets it.
     for (const [link] of text.matchAll(/\/link\?key=[\w-]+/g)) visitor.links.add(link)
     for (const kept of [account.forms, account.links]) {
       for (const key of kept.keys()) if (kept.size > maxRemembered) kept.delete(key)
@@ -261,7 +262,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
     const { headers, text, status } = response
     const code = /[?&]code=([^&]+)/.exec(headers.get('location')?.[0] ?? '')?.[1]
     if (code !== undefined) remember(account.codes, code)
-    // What is shown once stands on the page that a form leads to.
+    // The target of a form shows values that appear only once.
     const next = headers.get('location')?.[0]
     if (next?.startsWith('/')) account.links.add(next)
     if (status >= 400) return
@@ -331,7 +332,7 @@ export const openAccounts = async (server: AttackedServer, port = server.port): 
         account.thingIds.splice(0, Number.POSITIVE_INFINITY, ...ids.slice(-keptCount))
       }
       const hooks = await askJson('GET', '/v1/webhook/list', access)
-      // The attack may have ended this session meanwhile; the next time is soon.
+      // The attack may have ended this session. The next run does the rest.
       if (hooks.status !== 200) continue
       for (const { target_url, event } of (JSON.parse(hooks.text) as { target_url: string; event: string }[]).slice(12))
         await askJson('POST', '/v1/webhook/unregister', access, { target_url, event })

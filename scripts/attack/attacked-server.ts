@@ -16,75 +16,76 @@ import { describeOrigin } from '../../src/accounts/sessions.ts'
 import { addPersonalToken } from '../../src/accounts/token-grants.ts'
 import { addApp, addUser, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
 
-/** An application that the attackers use. */
+/** An app that the attackers use. */
 export interface AttackApp {
   readonly clientId: string
   readonly clientSecret?: string
   readonly redirectUri: string
 }
 
-/** What was made in the data folder before the server started. */
+/** The credentials and data in the data folder at the start of the server. */
 export interface Enrolment {
-  /** Confidential, then public. */
+  /** A confidential client, then a public client. */
   readonly apps: readonly [AttackApp, AttackApp]
   /**
-   * Tokens and secrets of cookies of those whose own ones the attack ends: to sign in again each time would cost more than
-   * the attack.
+   * Tokens and cookie secrets that replace the ones that the attack ends. Signing in again each time would cost more
+   * than the attack.
    */
   readonly reserves: ReadonlyMap<string, { readonly tokens: string[]; readonly cookies: string[] }>
-  /** Personal tokens of `reader`, which may only read; the last one is for the comparison at the end. */
+  /** Personal access tokens of `reader`, which may only read. The last one is for the comparison at the end. */
   readonly readOnlyTokens: readonly string[]
-  /** Of users and apps that no administrator of the attack may touch: the others could not go on without them. */
+  /** Ids of users and apps that no administrator of the attack may change, because the attack needs them. */
   readonly protectedIds: readonly string[]
 }
 
-/** Memory of the server in MB of a million bytes. */
+/** Memory of the server in MB (a million bytes). */
 export interface Memory {
   readonly residentMb: number
   readonly maxDelayMs: number
-  /** JavaScript objects alone. */
+  /** Memory of JavaScript objects. */
   readonly heapMb: number
 }
 
-/** The built server in a process of its own, and what it calls. */
+/** The built server in its own process, and its webhook receiver. */
 export interface AttackedServer {
   readonly port: number
   readonly enrolment: Enrolment
-  /** Base URL of the webhook receiver; below it stands the name of a user. */
+  /** Base URL of the webhook receiver; the first path segment is the name of a user. */
   readonly receiverUrl: string
-  /** What the receiver was sent: the user of the path, and the body. */
+  /** The received messages: the user in the path, and the body. */
   readonly received: { readonly name: string; readonly body: string }[]
-  /** Lines of the log of level error or fatal, and what was written on standard error. */
+  /** Lines of the log with level error or fatal, and lines on standard error. */
   readonly errors: string[]
-  /** How the process ended; undefined while it runs. */
+  /** Returns how the process ended; undefined while it runs. */
   readonly findExit: () => string | undefined
-  /** Collects garbage first. `maxDelayMs`: the longest delay of the event loop since the last call. */
+  /** Measures the memory after garbage collection. `maxDelayMs`: maximum event loop delay since the last call. */
   readonly measure: () => Promise<Memory>
-  /** The largest resident memory so far, in MB. */
+  /** Reads the peak of the resident memory, in MB. */
   readonly readPeakMb: () => Promise<number>
-  /** Stops the server in order. @throws when it does not end by itself within 20 s, or not well */
+  /** Shuts the server down. @throws Error when it does not end within 20 s, or its exit code is not 0 */
   readonly stop: () => Promise<void>
 }
 
 /**
- * The user names. `reader` uses read-only tokens alone, and nothing of this account may ever change; `guest` only signs in
- * with a form, and no administrator changes the account.
+ * The user names. `reader` uses only read-only tokens, and the data of this account must never change. `guest` only
+ * signs in with a form, and no administrator changes the account.
  */
 export const userNames = { admin: 'olga', ordinary: ['anna', 'ben'], reader: 'rita', guest: 'gina' } as const
+/** Users that the administrator of the attack may change and remove. */
 export const spareNames: readonly string[] = Array.from({ length: 8 }, (_, index) => `spare-${index}`)
 
-/** The password that an account begins with. */
+/** Returns the first password of an account. */
 export const firstPassword = (name: string): string => `correct horse of ${name}`
 
-/** A user may have 100 tokens and 50 browsers; the others are for what the attack makes. */
+/** A user may have 100 tokens and 50 browser sessions; the rest is for the tokens and sessions of the attack. */
 const [reserveTokens, reserveCookies] = [70, 40]
 
 const command = fileURLToPath(new URL('../../dist/src/cli/start.cjs', import.meta.url))
 const probe = fileURLToPath(new URL('./probe.cjs', import.meta.url))
 
 /**
- * Returns freed memory to the system at once. Otherwise glibc keeps some 60 MB after 200,000 requests, which cannot be told
- * from memory that the server itself holds.
+ * Settings of glibc that return freed memory to the system at once. Otherwise the memory that glibc keeps looks like
+ * memory that the server holds.
  */
 const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 
@@ -133,7 +134,7 @@ const enrol = async (folder: string): Promise<Enrolment> => {
   }
 }
 
-/** Takes what webhooks and push services are sent; by the path it answers that it is gone, busy, or broken. */
+/** Receives webhooks and push messages. The path selects the status: gone, busy or broken. */
 const openReceiver = async (received: AttackedServer['received']): Promise<Server> => {
   const statuses: Readonly<Record<string, number>> = { gone: 410, busy: 429, broken: 500 }
   const server = createServer((request, response) => {
@@ -163,12 +164,12 @@ const readPort = async (readyFile: string, child: ChildProcess): Promise<number>
   }
 }
 
-/** Pino's lines of level error and fatal; a line that is no JSON is one that nobody meant to write. */
+/** Whether a line of the log is an error: level error or fatal, or no JSON, which means an unintended line. */
 const isError = (line: string): boolean => !line.startsWith('{') || /^\{"level":"(error|fatal)"/.test(line)
 
 /**
- * Makes users and applications in a data folder below the temporary folder, and starts the built server on it
- * (`npm run build` first), on a free port of 127.0.0.1.
+ * Creates users and apps in a data folder below the temporary folder, and starts the built server on it, on a free port
+ * of 127.0.0.1. The caller must run `npm run build` first.
  */
 export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedServer> => {
   const root = await mkdtemp(join(tmpdir(), 'thingsync-attack-'))
@@ -178,7 +179,7 @@ export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedS
   const receiverHost = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
   const readyFile = join(root, 'ready.json')
   const settings = ['--data', join(root, 'data'), '--port', '0', '--ready-file', readyFile, '--no-first-run']
-  // Addresses are told by X-Forwarded-For, or the limits for one address would keep most requests out.
+  // Client addresses come from X-Forwarded-For. Otherwise the limits per address would reject most requests.
   settings.push('--trust-proxy', '127.0.0.1', '--delivery-allow', receiverHost, '--open-registration')
   settings.push('--log-level', 'warn', '--log-format', 'json')
   const node = ['--expose-gc', `--max-old-space-size=${heapMegabytes}`, '--require', probe]
@@ -186,7 +187,7 @@ export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedS
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...mallocSettings, NODE_ENV: 'production' },
   })
-  // However this process ends, neither server nor data stay behind.
+  // Neither server nor data may stay behind, however this process ends.
   const kill = (): void => {
     child.kill('SIGKILL')
     rmSync(root, { recursive: true, force: true })

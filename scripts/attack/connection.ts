@@ -1,38 +1,38 @@
 import { connect, type Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-/** A response as it came over the wire. */
+/** A response from the wire. */
 export interface Response {
   readonly status: number
-  /** By lower-case name. */
+  /** The values by lower-case name. */
   readonly headers: ReadonlyMap<string, readonly string[]>
-  /** Decompressed. */
+  /** The decompressed body. */
   readonly text: string
   /** False when the connection ended before the end of the body, or the body cannot be decompressed. */
   readonly isWhole: boolean
 }
 
-/** How a request is sent. */
+/** How to send a request. */
 export interface Sending {
   /** The method of each request in the bytes: responses to HEAD have no body. */
   readonly methods: readonly string[]
-  /** Milliseconds until the responses that came so far are all that there are. */
+  /** Timeout for all responses, in milliseconds. */
   readonly timeoutMs: number
-  /** A connection of its own. `end`: its writing side is closed behind the bytes; `abort`: it is destroyed at once. */
+  /** Uses a new connection. `end`: closes its writing side after the bytes; `abort`: destroys it at once. */
   readonly alone?: 'keep' | 'end' | 'abort'
 }
 
-/** What came of the bytes that were sent. */
+/** The result of sending bytes. */
 export interface Exchange {
   readonly responses: readonly Response[]
-  /** `closed`, `late`: fewer responses came than there were requests, or the last one was cut off. */
+  /** `closed`, `late`: there are fewer responses than requests, or the last response is cut off. */
   readonly outcome: 'whole' | 'closed' | 'late' | 'aborted'
   readonly milliseconds: number
 }
 
-/** Sends bytes on a connection that is kept while the server keeps it. */
+/** A connection that stays open as long as the server keeps it. */
 export interface Connection {
-  /** @throws when the server takes no connection at all */
+  /** Sends bytes and reads the responses. @throws Error when the server accepts no connection */
   readonly exchange: (bytes: Buffer, sending: Sending) => Promise<Exchange>
   readonly close: () => void
 }
@@ -50,7 +50,7 @@ const readHead = (text: string): { status: number; headers: Map<string, string[]
   return { status: Number(line.split(' ')[1]), headers }
 }
 
-/** Joins the chunks of a body; `end` is undefined while the last one has not arrived. */
+/** Joins the chunks of a body; `end` is undefined while the last chunk is missing. */
 const readChunks = (data: Buffer, start: number): { body: Buffer; end: number | undefined } => {
   const parts: Buffer[] = []
   let at = start
@@ -68,7 +68,7 @@ const readChunks = (data: Buffer, start: number): { body: Buffer; end: number | 
   }
 }
 
-/** Undefined when the body is not what its coding says. */
+/** Decompresses a body; undefined when the body does not match its coding. */
 const decompress = (body: Buffer, coding: string | undefined): string | undefined => {
   const undo = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }[coding ?? '']
   if (undo === undefined || body.length === 0) return body.toString()
@@ -81,8 +81,8 @@ const decompress = (body: Buffer, coding: string | undefined): string | undefine
 }
 
 /**
- * Reads the responses that stand in `data`; the last one may be cut off, which only the end of the connection makes final.
- * `wanted`: how many bytes there must be before reading again is worth it; infinite for chunks, whose number nobody knows.
+ * Reads the responses in `data`. The last one can be incomplete; after the end of the connection it counts as cut off.
+ * `wanted`: number of bytes that the next call needs; infinite for chunked bodies, whose length is unknown.
  */
 export const readResponses = (
   data: Buffer,
@@ -131,7 +131,7 @@ const dial = (port: number): Promise<Socket> =>
     socket.once('connect', () => resolve(socket)).once('error', reject)
   })
 
-/** Sends on one socket and gathers what comes back until all responses are there, the other side ends, or it takes too long. */
+/** Sends bytes on a socket and reads until all responses are complete, the server closes, or the timeout. */
 const exchangeOn = (socket: Socket, bytes: Buffer, { methods, timeoutMs, alone }: Sending): Promise<Exchange> =>
   new Promise((resolve) => {
     const begin = performance.now()
@@ -149,7 +149,7 @@ const exchangeOn = (socket: Socket, bytes: Buffer, { methods, timeoutMs, alone }
       const isComplete = responses.length >= methods.length && responses.every(({ isWhole }) => isWhole)
       const isClosing = responses.some(({ headers }) => headers.get('connection')?.includes('close') === true)
       if (alone !== undefined || outcome !== 'whole' || isClosing) socket.destroy()
-      // A server ends a connection on which nothing is asked for a while; what is written to it then has no response.
+      // A server closes an idle connection; a request that is written to it afterwards gets no response.
       else socket.once('end', () => socket.destroy()).resume()
       resolve({ responses, outcome: isComplete ? 'whole' : outcome, milliseconds: performance.now() - begin })
     }
@@ -158,7 +158,7 @@ const exchangeOn = (socket: Socket, bytes: Buffer, { methods, timeoutMs, alone }
     socket.on('data', (piece) => {
       pieces.push(piece)
       length += piece.length
-      // Chunks end with a line: only then they may be whole.
+      // The last chunk ends with a line end: only then the response can be complete.
       if (length < wanted && !(wanted === Number.POSITIVE_INFINITY && piece.at(-1) === 10)) return
       const read = readResponses(join(), methods, false)
       wanted = read.wanted
@@ -170,18 +170,18 @@ const exchangeOn = (socket: Socket, bytes: Buffer, { methods, timeoutMs, alone }
     if (alone === 'abort') setImmediate(() => finish('aborted'))
   })
 
-/** Opens a way to a server on 127.0.0.1; it connects when something is sent. */
+/** Creates a connection to a server on 127.0.0.1, which opens at the first request. */
 export const openConnection = (port: number): Connection => {
   let kept: Socket | undefined
   const exchange = async (bytes: Buffer, sending: Sending): Promise<Exchange> => {
     const isReused = sending.alone === undefined && kept !== undefined && !kept.destroyed
     const socket = isReused && kept !== undefined ? kept : await dial(port)
-    // What breaks afterwards is seen as the end of the connection.
+    // Later errors show as the end of the connection.
     if (!isReused) socket.on('error', () => undefined)
     if (sending.alone === undefined) kept = socket
     const result = await exchangeOn(socket, bytes, sending)
     if (socket.destroyed && kept === socket) kept = undefined
-    // A server may close a kept connection just when the next request is sent (RFC 9112, 9.3.1): then it never saw it.
+    // A server may close a kept connection while the next request is sent (RFC 9112, 9.3.1), and has not processed it.
     if (isReused && result.outcome === 'closed' && result.responses.length === 0) return exchange(bytes, sending)
     return result
   }

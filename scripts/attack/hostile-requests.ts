@@ -1,17 +1,17 @@
 import type { Account } from './accounts.ts'
 
-/** A source of choices that are the same for the same seed. */
+/** A source of random choices that are the same for the same seed. */
 export interface Random {
-  /** From 0 to `end` - 1. */
+  /** Returns a number from 0 to `end` - 1. */
   readonly below: (end: number) => number
   readonly chance: (share: number) => boolean
-  /** @throws when the list is empty */
+  /** Picks an item. @throws Error for an empty list */
   readonly pick: <T>(list: readonly T[]) => T
-  /** An item as often as it weighs, compared to the others. @throws when the list is empty */
+  /** Picks an item with a probability by its weight. @throws Error for an empty list */
   readonly pickWeighted: <T>(list: readonly T[], weigh: (item: T) => number) => T
 }
 
-/** Choices for one request: of the seed and its number alone, so that it can be made again by itself (mulberry32). */
+/** Creates the choices for one request from the seed and its number alone, so that it can be repeated (mulberry32). */
 export const createRandom = (seed: number, number: number): Random => {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0
   const next = (): number => {
@@ -41,7 +41,7 @@ export const createRandom = (seed: number, number: number): Random => {
 
 const nest = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
 
-/** Texts that cost a careless server time, memory or its mind. Most are short, so that most requests are quick. */
+/** Texts that trouble a careless server. Most are short, so that most requests are fast. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -109,7 +109,7 @@ export const hostileTexts: readonly string[] = [
   '😀'.repeat(2_000),
 ]
 
-/** Of these each is some 64 KB: work that is not linear shows, and a share of them would be all that a run does. */
+/** Texts of about 64 KB each, which reveal nonlinear work. They are rare, because they would slow the run down. */
 export const largeTexts: readonly string[] = [
   'x'.repeat(65_536),
   `a${'\u0345'.repeat(15_700)}${'\u0301'.repeat(15_700)}`,
@@ -124,7 +124,7 @@ export const largeTexts: readonly string[] = [
   '"'.repeat(60_000),
 ]
 
-/** Values of JSON in the place of a text, a number or an object. */
+/** JSON values that replace a text, a number or an object. */
 const hostileJson: readonly unknown[] = [
   null,
   true,
@@ -152,7 +152,7 @@ const hostileJson: readonly unknown[] = [
   Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, index])),
 ]
 
-/** What stands behind the name of a field. */
+/** Suffixes of field names. */
 const suffixes = [
   '[]',
   '[0]',
@@ -169,7 +169,7 @@ const suffixes = [
   '\0',
 ]
 
-/** Headers that a proxy, an old browser or nobody sends. */
+/** Unusual headers. */
 const hostileHeaders: readonly (readonly [string, string])[] = [
   ['host', ''],
   ['host', 'a:99999'],
@@ -229,12 +229,12 @@ const hostileHeaders: readonly (readonly [string, string])[] = [
   ['x-long', 'y'.repeat(12_000)],
 ]
 
-/** A field of a query or a body; what is no text is JSON. */
+/** A field of a query or a body; a value that is not a text is JSON. */
 export type Field = readonly [name: string, value: unknown]
 
 /** A request before it is written. */
 export interface Draft {
-  /** The operation or the page that it is meant for: `POST /v1/sync`, `GET /account/apps/:id`. */
+  /** The targeted operation or page: `POST /v1/sync`, `GET /account/apps/:id`. */
   readonly target: string
   readonly account: Account | undefined
   method: string
@@ -242,7 +242,7 @@ export interface Draft {
   query: Field[]
   headers: [string, string][]
   body: { kind: 'form' | 'json'; fields: Field[] } | undefined
-  /** The living token or cookie that the request carries; undefined once a mutation touched it. */
+  /** The valid token or cookie of the request; undefined after a mutation of it. */
   credential: { readonly kind: 'token' | 'cookie'; readonly value: string } | undefined
   readonly mutations: string[]
 }
@@ -266,7 +266,7 @@ const changeField = (draft: Draft, random: Random, change: (field: Field) => rea
 const hostile = (random: Random): unknown =>
   random.chance(0.55) ? random.pick(hostileTexts) : random.pick(hostileJson)
 
-/** Changes one member of an object or of the objects in a list, or the thing itself. */
+/** Mutates one member of an object or of an object in a list, or the whole value. */
 const spoil = (random: Random, value: unknown): unknown => {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.8)) {
     const place = random.below(value.length)
@@ -284,7 +284,7 @@ const dropHeader = (draft: Draft, name: string): void => {
   draft.headers = draft.headers.filter(([known]) => known !== name)
 }
 
-/** What can be done to a request; each is rarer the more it keeps from being reached. */
+/** The mutations of a request. A mutation is rarer when it prevents the request from reaching its target. */
 const mutations: Readonly<Record<string, { readonly weight: number; readonly apply: Mutation }>> = {
   'hostile value': { weight: 8, apply: (d, r) => changeField(d, r, ([name, value]) => [[name, spoil(r, value)]]) },
   'large value': { weight: 0.4, apply: (d, r) => changeField(d, r, ([name]) => [[name, r.pick(largeTexts)]]) },
@@ -380,16 +380,16 @@ const mutations: Readonly<Record<string, { readonly weight: number; readonly app
 const putHeader = (draft: Draft, random: Random): void => {
   const [name, value] = random.pick(hostileHeaders)
   if (draft.credential !== undefined && (name === 'authorization' || name === 'cookie')) draft.credential = undefined
-  // Two addresses of a client are one list, and what is not sent twice may be told twice.
+  // Two X-Forwarded-For headers are one list; other headers are sometimes repeated.
   if (name !== 'x-forwarded-for' && random.chance(0.85)) dropHeader(draft, name)
   draft.headers.push([name, value])
 }
 
 const names = Object.keys(mutations)
-// A changed path or field of an administrator could hit those without whom the attack cannot go on.
+// A mutated path or field of an administrator could remove users and apps that the attack needs.
 const harmless = names.filter((name) => !/path|renamed/.test(name))
 
-/** Changes a request in one way. `isCareful`: leave alone what it is aimed at. */
+/** Applies one mutation to a request. `isCareful`: does not change its target. */
 export const mutate = (draft: Draft, random: Random, isCareful: boolean): void => {
   const usable = isCareful ? harmless : names
   const name = random.pickWeighted(usable, (known) => mutations[known]?.weight ?? 0)
@@ -397,17 +397,17 @@ export const mutate = (draft: Draft, random: Random, isCareful: boolean): void =
   mutations[name]?.apply(draft, random)
 }
 
-// Lone surrogates cannot be encoded, and are sent as the bytes that a careless program would send.
+// Lone surrogates cannot be encoded. They are sent as the bytes that a careless program sends.
 const encode = (text: string): string =>
   text
     .split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)
     .map((part, index) => (index % 2 === 1 ? '%ED%A0%80' : encodeURIComponent(part)))
     .join('')
 
-// Percent junk stays junk: a text that holds nothing else than printable ASCII is sent as it is, now and then.
+// Some texts of printable ASCII are sent without encoding, so that wrong percent encoding stays wrong.
 const encodeValue = (value: unknown, random: Random): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // Encoded, a long text of others than ASCII would be three times as long, and too long.
+  // Percent-encoding would triple the length of a long non-ASCII text, and make it too long.
   if (text.length > 10_000 && !/[&%+\s]/.test(text)) return text
   return random.chance(0.03) && /^[!-~]*$/.test(text) ? text.replace(/[ &#]/g, '') : encode(text)
 }
@@ -428,7 +428,7 @@ const writeFields = (fields: readonly Field[], random: Random): string =>
 const writeJson = (fields: readonly Field[]): string =>
   `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`
 
-/** The bytes of a request. What no header or path can hold, Latin-1 beside ASCII not counted, is left out. */
+/** Writes the bytes of a request. Characters that a header or path cannot contain are omitted, except Latin-1. */
 export const writeRequest = (draft: Draft, random: Random): Buffer => {
   const query = draft.query.length === 0 ? '' : `?${writeFields(draft.query, random)}`
   const headers = [...draft.headers]

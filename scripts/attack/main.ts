@@ -1,7 +1,7 @@
 /**
- * Attacks the built server with a seeded mix of changed requests to its API and its pages, as users whose tokens and
- * cookies live. `npm run attack -- --requests 200000 --seed 7`; `--only 1234` sends one request of a seed again,
- * `--only 1200-1234` some. Exits 1 when something happened that must never happen.
+ * Attacks the built server with a seeded mix of mutated requests to its API and its pages, as users with valid tokens
+ * and cookies. `npm run attack -- --requests 200000 --seed 7`; `--only 1234` repeats one request of a seed,
+ * `--only 1200-1234` several. Exits 1 after a violation: an event that must never happen.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ParseArgsConfig } from 'node:util'
@@ -18,11 +18,11 @@ const options = {
   only: { type: 'string' },
 } as const satisfies ParseArgsConfig['options']
 
-/** How much more memory the server may hold when garbage was collected; caches that have a limit fill within it. */
+/** Maximum growth of memory after garbage collection, in MB. Caches with a limit grow within it. */
 const maxKeptMb = 60
-/** Code that was compiled and caches that were filled at first use are no leak. */
+/** Requests before the measurement, because compiled code and filled caches are not leaks. */
 const warmUpRequests = 2_000
-const restSeconds = 10
+const waitSeconds = 10
 
 const { values, readNumber } = readOptions(options, usage)
 const isCount = (number: number): boolean => Number.isSafeInteger(number) && number >= 0
@@ -31,7 +31,7 @@ const seed = readNumber('seed', isCount, 'a whole number')
 const [onlyFirst, onlyLast] = (values.only ?? '').split('-').map(Number)
 const isWhole = values.only === undefined
 if (!isWhole && ![onlyFirst, onlyLast ?? onlyFirst].every((number) => isCount(number ?? Number.NaN))) {
-  process.stderr.write(`--only ${values.only} is no number, and no two with a - between\n${usage}\n`)
+  process.stderr.write(`--only ${values.only} is neither a number nor a range\n${usage}\n`)
   process.exit(2)
 }
 const first = isWhole ? 0 : (onlyFirst ?? 0)
@@ -61,22 +61,20 @@ const print = (result: AttackResult): void => {
   const perSecond = show(result.sent / result.seconds)
   console.log(`\n${result.sent} requests in ${show(result.seconds)} s (${perSecond} a second), seed ${seed}`)
   console.log(`responses: ${sortedCounts(result.classes)}`)
-  console.log(
-    `with a credential that lived: ${share.toFixed(1)} %; ${result.renewals} tokens and sessions were replaced`,
-  )
+  console.log(`with a valid credential: ${share.toFixed(1)} %; ${result.renewals} tokens and sessions were replaced`)
   console.log(`webhooks and push messages delivered: ${result.delivered}`)
 }
 
-/** Until the last paged download of the attack has expired, the server keeps the versions that it began with. */
-const maxRests = (pagedDownloadSeconds + 90) / restSeconds
+/** Until the last paged download of the attack expires, the server keeps the versions of its start. */
+const maxWaits = (pagedDownloadSeconds + 90) / waitSeconds
 /**
- * Memory when it is within the limit, or when nothing is held for downloads any more: V8 gives empty pages back when a
- * process rests, and what was deleted goes with the next write.
+ * Measures the memory until it is within the limit, or until the last download has expired: an idle V8 returns empty
+ * pages to the system, and the next write drops deleted things.
  */
-const measureAtRest = async (): Promise<Memory> => {
+const measureIdleMemory = async (): Promise<Memory> => {
   let memory = await server.measure()
-  for (let waits = 0; waits < maxRests && memory.residentMb - before.residentMb > maxKeptMb; waits += 1) {
-    await sleep(restSeconds * 1000)
+  for (let waits = 0; waits < maxWaits && memory.residentMb - before.residentMb > maxKeptMb; waits += 1) {
+    await sleep(waitSeconds * 1000)
     await accounts.clear()
     memory = await server.measure()
   }
@@ -105,7 +103,7 @@ if (server.findExit() === undefined) {
   if (isWhole) await accounts.clear()
   const peakMb = await server.readPeakMb()
   const busy = await server.measure()
-  const after = await measureAtRest()
+  const after = await measureIdleMemory()
   const keptMb = after.residentMb - before.residentMb
   console.log(`longest delay of the event loop: ${show(busy.maxDelayMs)} ms`)
   console.log(
@@ -120,7 +118,7 @@ const isMixed = violations.some(({ what }) => /stored/.test(what))
 console.log(`mixed users: ${isMixed ? 'YES' : 'none'}; exit of the server: ${server.findExit() ?? 'still running'}`)
 for (const { number, what } of violations) {
   console.error(`VIOLATION: ${what}`)
-  if (number !== undefined) console.error(`  again: npm run attack -- --seed ${seed} --only ${number}`)
+  if (number !== undefined) console.error(`  to repeat: npm run attack -- --seed ${seed} --only ${number}`)
 }
-console.log(violations.length === 0 ? 'nothing happened that must not' : `${violations.length} violations`)
+console.log(violations.length === 0 ? 'no violations' : `${violations.length} violations`)
 process.exitCode = violations.length === 0 ? 0 : 1

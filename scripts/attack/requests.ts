@@ -17,7 +17,7 @@ import {
 interface JsonSchema {
   readonly type?: string
   readonly enum?: readonly unknown[]
-  /** Of ids that the server gave it is 128, of those of devices more. */
+  /** 128 for ids of the server; more for ids of devices. */
   readonly maxLength?: number
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -64,13 +64,13 @@ const openPaths = [
   ],
 ]
 
-/** Every operation and page that a run is meant to reach. */
+/** The operations and pages that a run must reach. */
 export const allTargets: readonly string[] = [
   ...apiTargets.map(({ method, path }) => `${method} /v1${path}`),
   ...allPages.flatMap(({ path, get, post }) => [...(get ? [`GET ${path}`] : []), ...(post ? [`POST ${path}`] : [])]),
 ]
 
-/** How often an operation is asked, where it is not three times: what ends sessions or costs a hash is rare. */
+/** Weights of operations (default 3): operations that end sessions or cost a password hash are rare. */
 const weights: Readonly<Record<string, number>> = {
   'POST /sync': 24,
   'GET /sync': 12,
@@ -83,7 +83,7 @@ const weights: Readonly<Record<string, number>> = {
   'GET /things/get': 5,
 }
 
-/** Makes requests, each from the seed, its number, and what the accounts know by then. */
+/** Creates requests, each from the seed, its number, and the known values of the accounts. */
 export const createRequests = (server: AttackedServer, accounts: Accounts, seed: number) => {
   const { apps, protectedIds } = server.enrolment
   const verifier = 'v'.repeat(43)
@@ -94,7 +94,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
       ? random.pick(thingIds)
       : random.pick(['nothing', ...accounts.reader.thingIds])
 
-  /** A thing of the account, as it is uploaded. */
+  /** Creates a thing of the account in the form of an upload. */
   const makeThing = (random: Random, account: Account, base: Record<string, unknown>): Record<string, unknown> => ({
     ...base,
     title: `${account.marker} ${random.below(1_000)}`,
@@ -104,13 +104,13 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     ...(random.chance(0.3) ? { date: random.below(2_000_000_000) } : {}),
     ...(random.chance(0.2) ? { archived: random.chance(0.5) } : {}),
     ...(random.chance(0.2) ? { todoStatus: random.chance(0.5) } : {}),
-    // A hostile text is stored now and then, so that what lists things meets it again.
+    // A few hostile texts are stored, so that listings contain them.
     ...(random.chance(0.08) ? { [random.pick(['title', 'tags', 'html'])]: random.pick(hostileTexts) } : {}),
   })
   const list = <T>(random: Random, make: (index: number) => T): T[] =>
     Array.from({ length: 1 + random.below(4) }, (_, i) => make(i))
 
-  /** A good value for each parameter of the document, by its name. */
+  /** Creates a valid value for each parameter of the document, by its name. */
   const makeValue = (random: Random, account: Account, name: string, schema: JsonSchema): unknown => {
     const settings = () => ({
       favorite: random.chance(0.5),
@@ -238,7 +238,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     return draft
   }
 
-  /** The token in one of the places where the interface lets it stand. */
+  /** Presents the token in one of the places that the interface permits. */
   const present = (random: Random, draft: Draft, account: Account): void => {
     const { access } = random.pick(account.tokens)
     draft.credential = { kind: 'token', value: access }
@@ -258,7 +258,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
   const isProtected = (text: string): boolean => protectedIds.some((id) => text.includes(id))
   const isForAdmin = (path: string): boolean => path.startsWith('/admin')
 
-  /** A path of a page, with an id that stood on a page of the account, or none that anybody has. */
+  /** Fills the path of a page with an id from a page of the account, or with an unknown id. */
   const fillPath = (random: Random, account: Account, path: string): string => {
     if (!path.includes(':id')) return path
     const [start = '', end = ''] = path.split(':id')
@@ -280,7 +280,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     const isShort = random.chance(0.03)
     const isRight = random.chance(0.3)
     const signInPassword = isRight ? firstPassword(userNames.guest) : 'wrong'
-    // The same again: of several changes at once nobody outside could tell which one stays.
+    // The same password again: after several concurrent changes, no client could tell which password is valid.
     const fresh = account.password
     const pressed = random.pick([...form.fields.filter(({ kind }) => kind === 'button'), undefined])
     return form.fields.flatMap(({ name, value, kind }): Field[] => {
@@ -326,7 +326,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         return [
           [
             name,
-            // One account less each time.
+            // Each of these forms can remove an account.
             value !== '' && random.chance(form.action.endsWith('/remove') ? 0.3 : 0.8)
               ? value
               : random.chance(0.5) && form.action.startsWith('/admin')
@@ -340,7 +340,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
 
   const postForm = (random: Random, account: Account): Draft | undefined => {
     const usable = [...account.forms.values()].filter((form) => {
-      // These end sessions, of the attack too, and those cost a hash.
+      // These forms end sessions, also sessions of the attack, and new sessions cost a password hash.
       if (/sign-out|password|sessions|leave|revoke/.test(form.action)) return random.chance(0.12)
       if (/register|sign-in|invite/.test(form.action)) return random.chance(0.15)
       return (
@@ -372,7 +372,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
     const oneTime = links.findLast((link) => link.startsWith('/link?key='))
     let draft: Draft
     if (account === accounts.visitor && oneTime !== undefined && random.chance(0.3)) {
-      // The newest only: the next link for a user ends the one before.
+      // Only the newest link: a new link for a user invalidates the previous one.
       draft = openDraft('GET /link', account, 'GET', '/link')
       draft.query = [['key', oneTime.slice('/link?key='.length)]]
     } else if (links.length > 0 && random.chance(0.35)) {
@@ -430,7 +430,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
   }
 
   return {
-    /** The request of a number, and the choices that are still to be made about it. */
+    /** Creates the request of a number, and returns the source of the further choices. */
     draft: (number: number): { readonly draft: Draft; readonly random: Random } => {
       const random = createRandom(seed, number)
       const draft = random.chance(0.62) ? draftApi(random) : draftPage(random)
@@ -440,7 +440,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
         draft.headers.push(['accept-encoding', random.pick(['gzip', 'br', 'gzip, br', 'deflate'])])
       const isDangerous = draft.account?.name === 'olga' && isForAdmin(draft.path)
       const changes = random.chance(0.55) ? 0 : 1 + random.below(3)
-      // Which password a changed form sets cannot be told from outside, and the attack would be locked out.
+      // The attack cannot know which password a mutated form sets, and would lock itself out.
       if (changes > 0 && draft.path === '/account/password' && draft.body !== undefined)
         draft.body.fields = draft.body.fields.map(([name, value]) => [name, name === 'old' ? 'wrong' : value])
       for (let count = 0; count < changes; count += 1) mutate(draft, random, isDangerous)
@@ -449,7 +449,7 @@ export const createRequests = (server: AttackedServer, accounts: Accounts, seed:
   }
 }
 
-/** The route that a path belongs to, so that figures are those of pages. */
+/** Returns the route of a path, so that counts are per page. */
 const nameOf = (path: string): string => {
   const route = allPages.find(({ path: pattern }) => {
     const [own, given] = [pattern.split('/'), path.split('/')]

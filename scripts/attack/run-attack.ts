@@ -5,59 +5,59 @@ import type { Random } from './hostile-requests.ts'
 import { type Draft, writeRequest } from './hostile-requests.ts'
 import { allTargets, createRequests } from './requests.ts'
 
-/** What an attack consists of. */
+/** The parameters of an attack. */
 export interface AttackPlan {
   readonly seed: number
-  /** Numbers of the requests, from the first to the one before `end`. */
+  /** Numbers of the requests: from `first` to `end` - 1. */
   readonly first: number
   readonly end: number
-  /** Where they are sent; the server's own port, unless something stands in between. */
+  /** Port for the requests; the server's own port unless given. */
   readonly port?: number
-  /** Told now and then how many requests were sent. */
+  /** Called from time to time with the number of sent requests. */
   readonly onProgress?: (sent: number) => void
 }
 
-/** Something that must never happen. `number`: of the request, where it was one. */
+/** An event that must never happen. `number`: number of the request, if there is one. */
 export interface Violation {
   readonly number?: number
   readonly what: string
 }
 
-/** What became of the requests to one operation or page. */
+/** The counts of the requests to one operation or page. */
 export interface TargetCounts {
   sent: number
-  /** Answered 2xx or 3xx. */
+  /** Number of responses with 2xx or 3xx. */
   reached: number
   statuses: Map<string, number>
 }
 
-/** What came of an attack. */
+/** The result of an attack. */
 export interface AttackResult {
   readonly violations: readonly Violation[]
   readonly sent: number
-  /** Carried a credential that lived: it was not refused for it. */
+  /** Number of requests with a credential that was valid. */
   readonly credentialed: number
   readonly renewals: number
-  /** By the first digit of the status, and what got none. */
+  /** Counts by the first digit of the status; `none` without a response. */
   readonly classes: ReadonlyMap<string, number>
   readonly targets: ReadonlyMap<string, TargetCounts>
   readonly slowest: readonly { readonly milliseconds: number; readonly number: number; readonly what: string }[]
   readonly seconds: number
-  /** Bodies that the webhook receiver was sent. */
+  /** Number of bodies that the webhook receiver got. */
   readonly delivered: number
 }
 
-/** Requests under way at once. */
+/** Number of concurrent requests. */
 const connectionCount = 12
 const timeoutMs = 20_000
-/** For what has no end of its own, or no end that a server could see. */
+/** Timeout for responses without an end, or requests whose end the server cannot see. */
 const shortTimeoutMs = 250
 const tidyEvery = 3_000
 const maxViolations = 50
-/** Enough that a page or an operation which was never reached is no chance. */
+/** Number of requests after which an unreached page or operation is not a coincidence. */
 const enoughToReach = 20_000
 
-/** There is no provider here; a link works once, and only until the next one is made: with some seeds none is met in time. */
+/** There is no identity provider. A link works once, and only until the next one: some seeds use none in time. */
 const unreachable: ReadonlySet<string> = new Set([
   'GET /sign-in/provider',
   'GET /sign-in/provider/back',
@@ -65,7 +65,7 @@ const unreachable: ReadonlySet<string> = new Set([
   'POST /link',
 ])
 
-/** An administrator may read all that a user stores. */
+/** Pages on which an administrator may read all data of a user. */
 const readsAnyone: ReadonlySet<string> = new Set(['GET /admin/people/:id/export'])
 
 const markers = /MARKER-([a-z]+)-[0-9a-f]{12}-END/g
@@ -77,7 +77,7 @@ const describe = (draft: Draft): string => {
 
 const isSentToSignIn = ({ headers }: Response): boolean => headers.get('location')?.[0]?.startsWith('/sign-in') === true
 
-/** Bytes that are no HTTP, or nearly. */
+/** Returns bytes that are not HTTP, or nearly HTTP. */
 const breakBytes = (bytes: Buffer, random: Random): Buffer => {
   const way = random.below(8)
   if (way === 0)
@@ -130,8 +130,8 @@ const breakBytes = (bytes: Buffer, random: Random): Buffer => {
 }
 
 /**
- * Sends the requests of a plan, several at once, as users whose credentials live, and checks every response. What was not
- * right are `violations`; nothing is thrown for it.
+ * Sends the requests of a plan, several at once, as users with valid credentials, and checks every response. It reports
+ * violations in the result, and does not throw for them.
  */
 export const runAttack = async (
   server: AttackedServer,
@@ -152,9 +152,9 @@ export const runAttack = async (
   const before = await accounts.readReader()
   let [credentialed, next, begun] = [0, first, performance.now()]
 
-  // One that comes again and again is told once: of the log what differs are times and names of requests.
+  // Repeated violations are reported once. Lines of the log differ only in times and request ids.
   const known = new Set<string>()
-  const blame = (violation: Violation): void => {
+  const report = (violation: Violation): void => {
     const key = violation.what
       .replace(/ as [a-z]+, .*/s, '')
       .replace(/"(time|requestId)":"[^"]*"/g, '')
@@ -179,7 +179,7 @@ export const runAttack = async (
     slowest.length = Math.min(slowest.length, 10)
   }
 
-  /** What holds for every response. `reader`: whose data it may hold. */
+  /** Checks a response for rules that hold for every response. `reader`: the user whose data it may contain. */
   const check = (
     number: number,
     what: string,
@@ -189,12 +189,12 @@ export const runAttack = async (
     mayReadAll = false,
   ): void => {
     const { status, text, headers, isWhole } = response
-    if (status >= 500) blame({ number, what: `${status} to ${what}: ${text.slice(0, 200)}` })
-    if (!(status >= 200)) blame({ number, what: `no status to ${what}` })
+    if (status >= 500) report({ number, what: `${status} to ${what}: ${text.slice(0, 200)}` })
+    if (!(status >= 200)) report({ number, what: `no status to ${what}` })
     const places = [text, ...[...headers.values()].flat()]
     for (const [marker, name] of places.flatMap((place) => [...place.matchAll(markers)])) {
       if (name === reader?.name || (mayReadAll && reader?.name === userNames.admin) || sent.includes(marker)) continue
-      blame({ number, what: `${reader?.name ?? 'nobody'} got what ${name} had stored, by ${what}` })
+      report({ number, what: `${reader?.name ?? 'nobody'} got what ${name} had stored, by ${what}` })
       break
     }
     if (!isWhole || status === 304 || !headers.get('content-type')?.[0]?.startsWith('application/json')) return
@@ -202,11 +202,11 @@ export const runAttack = async (
       if (text !== '') JSON.parse(text)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      blame({ number, what: `no JSON to ${what}: ${text.slice(0, 200)}` })
+      report({ number, what: `no JSON to ${what}: ${text.slice(0, 200)}` })
     }
   }
 
-  /** True when the credential of a request did not live any more: then it is replaced at once. */
+  /** Replaces the credential of a request if it is no longer valid, and returns whether it was invalid. */
   const replaceDead = async ({ account, credential, path }: Draft, response: Response): Promise<boolean> => {
     if (account === undefined || credential === undefined) return false
     if (credential.kind === 'token') {
@@ -217,13 +217,13 @@ export const runAttack = async (
     const adopted = response.headers.get('set-cookie')?.[0]
     const isSignIn = path !== '/sign-in' && /<form[^>]*action="\/sign-in"/.test(response.text)
     const isSentAway = isSentToSignIn(response)
-    const isOver = /Max-Age=0/.test(adopted ?? '')
-    if (!isSignIn && !isSentAway && !isOver) return false
+    const isSignedOut = /Max-Age=0/.test(adopted ?? '')
+    if (!isSignIn && !isSentAway && !isSignedOut) return false
     await accounts.replaceCookie(account, credential.value)
-    return !isOver
+    return !isSignedOut
   }
 
-  /** A new password is needed for the next sign-in, whatever else was wrong with the request, and a new cookie came with it. */
+  /** Adopts a new password and a new cookie, which later requests need, from any successful form. */
   const adopt = async ({ account, body, method, path, credential }: Draft, response: Response): Promise<void> => {
     if (account === undefined || response.status !== 303) return
     const cookie = response.headers.get('set-cookie')?.[0]
@@ -259,9 +259,9 @@ export const runAttack = async (
     try {
       return await kept.exchange(bytes, sending)
     } catch (error) {
-      // A system call that failed: nobody listens any more.
+      // A system call failed: no process listens any more.
       if (!(error instanceof Error && 'code' in error)) throw error
-      blame({ number, what: `the server took no connection: ${error.message}` })
+      report({ number, what: `the server took no connection: ${error.message}` })
       return undefined
     }
   }
@@ -271,7 +271,7 @@ export const runAttack = async (
     const { draft, random } = requests.draft(number)
     const bytes = writeRequest(draft, random)
     const way = random.below(100)
-    // A password that was changed by a request whose response nobody waited for would be lost.
+    // The attack must read the response to a change of the password, or the new password would be lost.
     const mustBeRead = draft.path === '/account/password'
     if (way < 3 && !mustBeRead) return sendBroken(number, draft, bytes, random, kept)
     if (way < 5) return sendPipelined(number, draft, bytes, kept)
@@ -289,14 +289,14 @@ export const runAttack = async (
     noteTime(isEndless ? 0 : result.milliseconds, number, describe(draft))
     if (response === undefined) {
       noteStatus(draft.target, undefined)
-      if (!isEndless) blame({ number, what: `no response (${result.outcome}) to ${describe(draft)}` })
+      if (!isEndless) report({ number, what: `no response (${result.outcome}) to ${describe(draft)}` })
       return
     }
-    if (!response.isWhole && !isEndless) blame({ number, what: `a response that breaks off, to ${describe(draft)}` })
-    await judge(number, draft, bytes, response)
+    if (!response.isWhole && !isEndless) report({ number, what: `a response that breaks off, to ${describe(draft)}` })
+    await checkAndLearn(number, draft, bytes, response)
   }
 
-  const judge = async (number: number, draft: Draft, bytes: Buffer, response: Response): Promise<void> => {
+  const checkAndLearn = async (number: number, draft: Draft, bytes: Buffer, response: Response): Promise<void> => {
     check(number, describe(draft), draft.account, bytes, response, readsAnyone.has(draft.target))
     await adopt(draft, response)
     const isDead = await replaceDead(draft, response)
@@ -321,7 +321,7 @@ export const runAttack = async (
     noteStatus('broken requests', result?.responses[0]?.status)
   }
 
-  /** Requests of different users behind one another: each response must be that of its own request. */
+  /** Sends requests of different users in one pipeline: each response must belong to its own request. */
   const sendPipelined = async (
     number: number,
     draft: Draft,
@@ -359,17 +359,17 @@ export const runAttack = async (
   await Promise.all(Array.from({ length: connectionCount }, connection))
   const seconds = (performance.now() - begun) / 1000
   const exit = server.findExit()
-  if (exit !== undefined) blame({ what: `the server ended: ${exit}` })
-  else if ((await accounts.readReader()) !== before) blame({ what: 'the data of the read-only user changed' })
-  for (const line of server.errors.slice(logBefore)) blame({ what: `in the log: ${line.slice(0, 600)}` })
+  if (exit !== undefined) report({ what: `the server ended: ${exit}` })
+  else if ((await accounts.readReader()) !== before) report({ what: 'the data of the read-only user changed' })
+  for (const line of server.errors.slice(logBefore)) report({ what: `in the log: ${line.slice(0, 600)}` })
   for (const { name, body } of server.received.slice(deliveredBefore)) {
     for (const [, owner] of body.matchAll(markers))
-      if (owner !== name) blame({ what: `a webhook of ${name} was told what ${owner} had stored` })
+      if (owner !== name) report({ what: `a webhook of ${name} got what ${owner} had stored` })
   }
   if (next - first >= enoughToReach) {
     for (const target of allTargets)
       if (!unreachable.has(target) && (targets.get(target)?.reached ?? 0) === 0)
-        blame({ what: `never reached: ${target}` })
+        report({ what: `never reached: ${target}` })
   }
   return {
     violations,

@@ -1,19 +1,19 @@
 import { parse } from 'yaml'
 import { asObject, isObject } from '../json.ts'
 
-/** What a collection shows of an operation. */
+/** The part of an operation that a collection shows. */
 type Operation = {
   id: string
   method: string
-  /** Without the first slash. */
+  /** The path without the first slash. */
   path: string
   summary: string
   description: string
-  /** Whether it takes the access token. */
+  /** Whether the operation takes an access token. */
   isSignedIn: boolean
 }
 
-/** The operations of a document, by their ids. */
+/** Reads the operations of a document, by `operationId`. */
 export function readOperations(document: unknown): Map<string, Operation> {
   const { paths, security = [] } = asObject(document, 'the document')
   const found = new Map<string, Operation>()
@@ -34,17 +34,17 @@ export function readOperations(document: unknown): Map<string, Operation> {
   return found
 }
 
-/** A request of the collections: an operation, and what stands in it. `{{name}}` is a variable, also of a number. */
+/** A request of the collections: an operation and its content. `{{name}}` is a variable, also for a number. */
 type CollectionRequest = {
   operation: string
   query?: Readonly<Record<string, string>>
   form?: Readonly<Record<string, string>>
   json?: object
-  /** Variables that are kept of the answer, by the path that leads to them from its JSON. */
+  /** The variables to set from the response, with their paths in its JSON. */
   keep?: Readonly<Record<string, string>>
 }
 
-/** What a collection needs to be told before its first request, with the values that it comes with. */
+/** The settings of a collection, with their default values. */
 const settings: Readonly<Record<string, string>> = {
   baseUrl: 'http://127.0.0.1:8484/v1',
   clientId: '',
@@ -53,7 +53,7 @@ const settings: Readonly<Record<string, string>> = {
   password: '',
 }
 
-/** Variables that are numbers, which stand without quotes in JSON. */
+/** Variables with numbers, which JSON writes without quotes. */
 const numbers = ['pos']
 
 const hook = { target_url: 'https://hooks.example.org/', event: 'any' }
@@ -64,7 +64,7 @@ const push = {
 }
 const app = { client_id: '{{clientId}}', client_secret: '{{clientSecret}}' }
 
-/** The requests in an order in which each has what it needs. */
+/** The requests, in an order in which each finds its variables set. */
 export const requests: readonly CollectionRequest[] = [
   {
     operation: 'grantToken',
@@ -96,7 +96,7 @@ export const requests: readonly CollectionRequest[] = [
   { operation: 'revokeToken', json: { token: '{{requestToken}}', ...app } },
 ]
 
-/** JSON text with variables of numbers as numbers. */
+/** Writes JSON with the variables of `numbers` as numbers. */
 const writeJson = (value: object): string =>
   numbers.reduce((text, name) => text.replaceAll(`"{{${name}}}"`, `{{${name}}}`), JSON.stringify(value, null, 2))
 
@@ -112,7 +112,7 @@ const nameBody = ({ form, json }: CollectionRequest): string => {
   return json === undefined ? 'none' : 'json'
 }
 
-/** A request in Bruno's language, checks and kept variables included. */
+/** Writes a request in Bruno's language, with its checks and variables. */
 function writeRequest(request: CollectionRequest, operation: Operation, seq: number): string {
   const { query, form, json, keep = {} } = request
   const { method, path, summary, description, isSignedIn } = operation
@@ -138,7 +138,7 @@ function writeRequest(request: CollectionRequest, operation: Operation, seq: num
   ].join('\n')
 }
 
-/** The files of the Bruno collection of these operations, by their names. */
+/** Writes the files of the Bruno collection, by name. */
 function writeBruno(title: string, operations: ReadonlyMap<string, Operation>): Map<string, string> {
   const about = { version: '1', name: title, type: 'collection' }
   const files = new Map([
@@ -157,7 +157,7 @@ function writeBruno(title: string, operations: ReadonlyMap<string, Operation>): 
 const asPairs = (values: Readonly<Record<string, string>>) =>
   Object.entries(values).map(([key, value]) => ({ key, value }))
 
-/** Checks the answer, and keeps of it what later requests need. */
+/** Writes a script that checks the response, and sets variables for later requests. */
 const writeScript = ({ keep = {} }: CollectionRequest): string[] => [
   "pm.test('status is 200', () => pm.response.to.have.status(200))",
   ...Object.entries(keep).map(
@@ -193,7 +193,7 @@ function writeItem(request: CollectionRequest, { summary, method, path, descript
   }
 }
 
-/** The Postman collection (format 2.1) of these operations. */
+/** Writes the Postman collection (format 2.1). */
 function writePostman(title: string, operations: ReadonlyMap<string, Operation>): string {
   const collection = {
     info: { name: title, schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
@@ -207,15 +207,15 @@ function writePostman(title: string, operations: ReadonlyMap<string, Operation>)
   return `${JSON.stringify(collection, null, 2)}\n`
 }
 
-/** Where the collections are kept. */
+/** Folder of the collections. */
 const collectionFolder = 'sdk/collections'
-/** The Postman collection, and the folder of the Bruno collection. */
+/** Path of the Postman collection, and of the folder of the Bruno collection. */
 export const collectionPaths = {
   postman: `${collectionFolder}/thingsync.postman_collection.json`,
   bruno: `${collectionFolder}/bruno`,
 }
 
-/** The files of both collections, from the text of the SDK profile. */
+/** Writes the files of both collections from the text of the SDK profile, by path. */
 export function writeCollections(profile: string): Map<string, string> {
   const document = parse(profile)
   const operations = readOperations(document)

@@ -1,6 +1,6 @@
 /**
- * Compares `openapi.yaml` and `openapi.sdk.yaml` with the last release, or one document with another: exits 1 when
- * something breaks a client that relies on the earlier one. `npm run contract:breaks [-- DOCUMENT [EARLIER]]`.
+ * Compares `openapi.yaml` and `openapi.sdk.yaml` with the last release, or one document with another. Exits 1 when a
+ * difference breaks clients of the earlier document. `npm run contract:breaks [-- DOCUMENT [EARLIER]]`.
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -12,7 +12,7 @@ const major = (version: string): number => Number(version.split('.')[0])
 
 type DocumentName = Parameters<typeof releasedDocument>[2]
 
-/** The document that `source` may not break, with what it is called; undefined before the first release. */
+/** Finds the earlier document, and its name for messages; undefined before the first release. */
 const findEarlier = (name: DocumentName, given: string | undefined) => {
   if (given !== undefined) return { path: given, title: given }
   const last = listReleases(releasesFolder).at(-1)
@@ -43,7 +43,7 @@ const checkBreaks = (source: string, name: DocumentName, given?: string): number
     return 0
   }
   if (major(version) > major(last)) {
-    console.log(`${version} is a new major version, so this may be`)
+    console.log(`${version} is a new major version, so breaking differences are permitted`)
     return 0
   }
   console.error(
@@ -57,14 +57,14 @@ const nameFirst = ([first, ...others]: readonly string[]): string =>
   first === undefined ? '' : `, ${first}${others.length > 0 ? ` and ${others.length} others` : ''}`
 
 try {
-  const [, , asked, given] = process.argv
+  const [, , document, given] = process.argv
   const sources: readonly [string, DocumentName][] =
-    asked === undefined
+    document === undefined
       ? [
           ['openapi.yaml', 'openapi.yaml'],
           ['openapi.sdk.yaml', 'openapi.sdk.yaml'],
         ]
-      : [[asked, 'openapi.yaml']]
+      : [[document, 'openapi.yaml']]
   process.exitCode = Math.max(...sources.map(([source, name]) => checkBreaks(source, name, given)))
 } catch (error) {
   if (!(error instanceof ToolMissing)) throw error

@@ -5,23 +5,23 @@ import { fileURLToPath } from 'node:url'
 interface Finding {
   readonly id: string
   readonly text: string
-  /** 1 is harmless, 2 may break somebody, 3 breaks somebody. */
+  /** 1: harmless; 2: can break clients; 3: breaks clients. */
   readonly level: number
   readonly operation?: string
   readonly operationId?: string
   readonly path?: string
 }
 
-/** Findings that say the same of several operations and statuses. */
+/** Equal findings about several operations and statuses. */
 interface Difference {
   readonly id: string
   readonly text: string
   readonly isBreaking: boolean
-  /** As in `POST /sync (postSync)`; none when the whole document is meant. */
+  /** As in `POST /sync (postSync)`; empty for a difference of the whole document. */
   readonly operations: readonly string[]
 }
 
-/** Puts findings together that differ only in operation, status and media type; breaking ones come first. */
+/** Groups findings that differ only in operation, status and media type. Breaking differences come first. */
 export const groupFindings = (findings: readonly Finding[]): readonly Difference[] => {
   const groups = new Map<string, { finding: Finding; operations: Set<string> }>()
   for (const finding of findings) {
@@ -49,8 +49,9 @@ const withoutPlace = (text: string): string =>
 const severities = fileURLToPath(new URL('severity-levels.txt', import.meta.url))
 
 /**
- * All that a client could notice between two documents, breaking differences first. `oasdiff` is the path of the program.
- * @throws when one of the documents cannot be read
+ * Finds all differences between two documents that a client could notice, breaking differences first. `oasdiff` is the
+ * path of the program.
+ * @throws Error when oasdiff cannot run or cannot read a document
  */
 export const findDifferences = (oasdiff: string, before: string, after: string): readonly Difference[] => {
   const args = ['changelog', '--flatten-allof', '--format', 'json', '--severity-levels', severities, before, after]
@@ -61,19 +62,19 @@ export const findDifferences = (oasdiff: string, before: string, after: string):
   return groupFindings(findings.filter(({ id }) => id !== 'api-version-not-bumped'))
 }
 
-// First match wins; the ids are those of `oasdiff checks changelog`.
-const whom: readonly (readonly [RegExp, (where: string) => string])[] = [
+// The first match wins; `oasdiff checks changelog` lists the ids.
+const sentences: readonly (readonly [RegExp, (where: string) => string])[] = [
   [/^api-(operation-id|schema|tag)-/, () => 'Code breaks that was written on generated SDKs or on thingsync/types'],
   [/security/, (where) => `Clients break that give their access token to ${where} in this way`],
   [/^api-.*removed/, (where) => `Clients break that call ${where}: they will get 404 or 405`],
-  [/response/, (where) => `Clients break that read the answer of ${where}`],
+  [/response/, (where) => `Clients break that read the response of ${where}`],
   [/request/, (where) => `Clients break that send to ${where} what they were allowed to send`],
   [/^/, (where) => `Clients break that use ${where}`],
 ]
 
-/** A sentence that says what breaks for whom. */
+/** Returns a sentence that names the clients that break, and the reason. */
 export const describeBreak = ({ id, text, operations }: Difference): string => {
-  const sentence = whom.find(([pattern]) => pattern.test(id))?.[1](nameOperations(operations))
+  const sentence = sentences.find(([pattern]) => pattern.test(id))?.[1](nameOperations(operations))
   return `${sentence}: ${text}.`
 }
 

@@ -1,6 +1,6 @@
 /**
  * Releases the contract: writes the documents of `info.version` with their checksums into `docs/contract/releases/`.
- * `npm run contract:release` writes, `npm run contract:release -- --check` only says what is wrong and exits 1.
+ * `npm run contract:release` writes; `npm run contract:release -- --check` only lists problems and exits 1.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,6 +25,6 @@ const problems = checkReleases(places, makeRelease)
 for (const problem of problems) console.error(problem)
 if (problems.length === 0)
   console.log(
-    `${version} ${existsSync(folder) ? 'and earlier releases are' : 'is not released; earlier releases are'} as they should be`,
+    `${version} ${existsSync(folder) ? 'and earlier releases are' : 'is not released; earlier releases are'} unchanged`,
   )
 process.exitCode = problems.length > 0 ? 1 : 0

@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { bundleDocument } from '../bundle-document.ts'
 
-/** Where the released documents are committed, one folder a version. */
+/** Folder of the released documents, with one folder for each version. */
 export const releasesFolder = 'docs/contract/releases'
 
-/** Whether a version comes before (negative), with (0) or after another one; `1.10.0` comes after `1.9.0`. */
+/** Compares versions for sorting: negative when `one` is earlier, 0 when equal. `1.10.0` comes after `1.9.0`. */
 export const compareVersions = (one: string, other: string): number => {
   const [a, b] = [one, other].map((version) => version.split('.').map(Number))
   for (const index of [0, 1, 2]) {
@@ -18,7 +18,7 @@ export const compareVersions = (one: string, other: string): number => {
   return 0
 }
 
-/** The released versions, oldest first. */
+/** Lists the released versions, oldest first. */
 export const listReleases = (folder: string): readonly string[] =>
   existsSync(folder)
     ? readdirSync(folder)
@@ -26,23 +26,23 @@ export const listReleases = (folder: string): readonly string[] =>
         .sort(compareVersions)
     : []
 
-/** A document of a release, in one file with its references. */
+/** Returns the path of a document of a release. */
 export const releasedDocument = (
   folder: string,
   version: string,
   name: 'openapi.yaml' | 'openapi.sdk.yaml' = 'openapi.yaml',
 ): string => join(folder, version, name)
 
-/** Name of the file that holds the checksums, in the form that `sha256sum --check` reads. */
+/** Name of the file of checksums, in the format of `sha256sum --check`. */
 const sumsFile = 'SHA256SUMS'
 
-/** The documents of a contract: the wire and what is derived from it for SDK generators. */
+/** The documents of a contract: the wire document, and the SDK profile derived from it. */
 export interface ContractSources {
   readonly source: string
   readonly sdkSource: string
 }
 
-/** The files of a release by name: each document in one file, the same without references, and their checksums. */
+/** Creates the files of a release by name: each document with and without references, and their checksums. */
 export const makeRelease = (
   { source, sdkSource }: ContractSources,
   bundle: typeof bundleDocument = bundleDocument,
@@ -58,7 +58,7 @@ export const makeRelease = (
   return new Map([...documents, [sumsFile, sums.join('')]])
 }
 
-/** The names of files that are missing or are not what the checksums say. */
+/** Returns the names of files that are missing or do not match their checksums. */
 const findDamage = (sums: string, read: (name: string) => string | undefined): readonly string[] =>
   sums
     .split('\n')
@@ -72,16 +72,16 @@ const findDamage = (sums: string, read: (name: string) => string | undefined): r
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Where a contract lies. */
+/** The paths of a contract. */
 interface ContractPlaces extends ContractSources {
   readonly releases: string
   readonly changelog: string
 }
 
 /**
- * What is wrong with the committed releases, one sentence each: a released file that was touched, a document that changed
- * without a new version, a version that goes back, a version without an entry in the changelog. `makeFiles` gives the
- * files of the release that the document would make.
+ * Checks the committed releases and returns one sentence for each problem: a changed file of a release, a document that
+ * changed without a new version, a version that goes back, a version without an entry in the changelog. `createFiles`
+ * returns the files that a release of the current documents has.
  */
 export const checkReleases = (
   places: ContractPlaces,
@@ -110,7 +110,7 @@ export const checkReleases = (
   return problems
 }
 
-/** Compares what the documents say; a newer Redocly may write the same in another way. */
+/** Compares the content of the documents, because a newer Redocly can format the same content differently. */
 const hasSameDocuments = (folder: string, files: ReadonlyMap<string, string>): boolean =>
   [...files]
     .filter(([name]) => name !== sumsFile)

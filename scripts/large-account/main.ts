@@ -1,8 +1,7 @@
 /**
- * # One large account
- *
- * `npm run large-account -- [--mebibytes N] [--heap N]` makes an account of so many mebibytes (1024), and verifies, changes,
- * copies, restores and repairs it, each in a process that may have so many mebibytes of heap (64).
+ * Tests one large account: `npm run large-account -- [--mebibytes N] [--heap N]` creates an account of N mebibytes
+ * (default 1024), and verifies, changes, backs up, restores and repairs it. Each step is a process with a heap of N
+ * mebibytes (default 64).
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -14,7 +14,7 @@ import { repairFolder } from '../../src/store/tools/repair.ts'
 import { readBackup, restoreFolder } from '../../src/store/tools/restore.ts'
 import { thingForm } from '../../src/things/thing.ts'
 
-/** Makes a thing whose step takes about 350 bytes. */
+/** Creates a thing whose step has about 350 bytes. */
 const makeThing = (n: number) => ({
   id: `id${n}`,
   title: `thing number ${n}, with a title`,
@@ -39,7 +39,7 @@ function* makeSteps(bytes: number, noteCount: (count: number) => void): Generato
 
 const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, form: thingForm })
 
-/** Makes a data folder with one account whose file has so many bytes; gives the number of its things. */
+/** Creates a data folder with one account whose file has `mebibytes`. Returns the number of things. */
 const make = async (folder: string, mebibytes: number): Promise<number> => {
   const store = await open(folder)
   await store.registry.change((draft) =>
@@ -56,7 +56,7 @@ const make = async (folder: string, mebibytes: number): Promise<number> => {
   const steps = makeSteps(mebibytes * 2 ** 20, (n) => {
     count = n
   })
-  // Positions go up to the last thing's; a position may be larger than all that are there.
+  // The position of the account may be larger than the positions of all things.
   await writeAccountFile(place, 'ann', { position: 1_000_000_000, write: 1 }, steps)
   const inventory = { ...format.inventory, accounts: [[basename(path), 1] as const] }
   await writeFormat(folder, files, { ...format, inventory })
@@ -97,7 +97,7 @@ const restore = async (folder: string): Promise<string> => {
   return verify(target)
 }
 
-/** Changes a thing 100 times, and brings each change to its file: how many bytes the account's file grows by. */
+/** Changes a thing 100 times with a checkpoint after each change. Returns the growth of the account's file. */
 const change = async (folder: string): Promise<string> => {
   const path = join(folder, 'accounts', locateAccount('ann'))
   const store = await open(folder)
@@ -120,7 +120,7 @@ const repair = async (folder: string): Promise<string> => {
   return `${damaged.length} repaired, ${await verify(folder)}`
 }
 
-/** What can be done with a folder, each in a process of its own. */
+/** The steps on an existing folder. Each runs in its own process. */
 const steps = { verify, change, backup, restore, repair } as const
 
 export { make }
@@ -134,12 +134,12 @@ const sample = setInterval(() => {
 }, 20)
 const begun = process.cpuUsage()
 const startedAt = Date.now()
-const says =
+const result =
   name === 'make' ? `${await make(folder, Number(mebibytes))} things` : await steps[name as keyof typeof steps](folder)
 clearInterval(sample)
 const { user, system } = process.cpuUsage(begun)
 const inMebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 process.stdout.write(
-  `${name}: ${says}; heap ${inMebibytes(heap)}, memory ${inMebibytes(rss)}, ` +
+  `${name}: ${result}; heap ${inMebibytes(heap)}, memory ${inMebibytes(rss)}, ` +
     `${((user + system) / 1e6).toFixed(1)} s of CPU, ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`,
 )

@@ -5,16 +5,16 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a tool from outside npm is called when it cannot be had: one sentence, for the one who runs the command. */
+/** Thrown when a tool from outside npm cannot be installed. The message is for the user, in one sentence. */
 export class ToolMissing extends Error {}
 
-/** Where one version of a tool is kept between runs, outside the project: `~/.cache/thingsync/<name>-<version>`. */
+/** Returns the folder of one version of a tool, outside the project: `~/.cache/thingsync/<name>-<version>`. */
 export const toolFolder = (name: string, version: string): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', `${name}-${version}`)
 
 /**
- * Runs a step of an installation and waits for its end.
- * @throws ToolMissing when the command is not on this machine, or when it fails, with its last lines
+ * Runs a step of an installation and waits for its end. `need`: what the user must install.
+ * @throws ToolMissing when the command is missing, or fails, with its last lines
  */
 export const runInstaller = (
   command: string,
@@ -35,11 +35,12 @@ export const runInstaller = (
   }
 }
 
-// Later ones need modules that the Go proxy does not hand out.
+// Later versions need modules that the Go proxy does not serve.
 const nfpmVersion = 'v2.43.0'
 
 /**
- * The path of nfpm, which makes .deb and .rpm packages. Built from the Go module proxy at its first use, about a minute.
+ * Returns the path of nfpm, which makes .deb and .rpm packages. At first use it builds nfpm from the Go module proxy,
+ * which takes about a minute.
  * @throws ToolMissing without Go
  */
 export const installNfpm = (): string => {
@@ -55,9 +56,8 @@ export const installNfpm = (): string => {
 }
 
 /**
- * The path of another version of Node, as the npm package for this kind of machine brings it. Installed at its first use,
- * some seconds.
- * @throws ToolMissing without npm, or when there is no such package for this machine
+ * Returns the path of another version of Node. At first use it installs the npm package for this platform.
+ * @throws ToolMissing without npm, or when there is no such package for this platform
  */
 export const installNode = (version: string): string => {
   const kind = process.platform === 'win32' ? 'win' : process.platform
@@ -73,12 +73,12 @@ export const installNode = (version: string): string => {
   return program
 }
 
-// 1.35 needs a module that the Go proxy does not hand out.
+// 1.35 needs a module that the Go proxy does not serve.
 const oasdiffVersion = 'v1.30.0'
 
 /**
- * The path of oasdiff, which finds breaking changes between two OpenAPI documents. Built from the Go module proxy at its
- * first use, about a minute.
+ * Returns the path of oasdiff, which finds breaking changes between two OpenAPI documents. At first use it builds
+ * oasdiff from the Go module proxy, which takes about a minute.
  * @throws ToolMissing without Go
  */
 export const installOasdiff = (): string => {
@@ -94,9 +94,9 @@ export const installOasdiff = (): string => {
 }
 
 /**
- * The folder of the commands of an npm package at one version, which is too large for everybody to install with the
- * project. Installed at its first use, without install scripts.
- * @throws ToolMissing without npm, or when it cannot be had
+ * Returns the folder of the commands of one version of an npm package that is too large for the project's dependencies.
+ * At first use it installs the package, without install scripts.
+ * @throws ToolMissing when npm is missing or cannot install the package
  */
 export const installPackage = (name: string, version: string): string => {
   const folder = toolFolder(name.replace('/', '-').replace('@', ''), version)
@@ -113,8 +113,8 @@ export const installPackage = (name: string, version: string): string => {
 const requirements = fileURLToPath(new URL('../schemathesis/requirements.txt', import.meta.url))
 
 /**
- * The path of Schemathesis, in a Python environment of its own with exactly the versions of `requirements.txt`. Installed
- * at its first use, about half a minute.
+ * Returns the path of Schemathesis. At first use it installs the exact versions of `requirements.txt` into a virtual
+ * environment, which takes about half a minute.
  * @throws ToolMissing without Python
  */
 export const installSchemathesis = (): string => {
@@ -123,7 +123,7 @@ export const installSchemathesis = (): string => {
   const program = join(folder, 'bin', 'schemathesis')
   const isComplete = join(folder, 'is-complete')
   if (existsSync(isComplete)) return program
-  // What an interrupted installation left behind.
+  // Removes the rest of an interrupted installation.
   rmSync(folder, { recursive: true, force: true })
   const need = 'install Python 3.10 or newer with venv and pip'
   runInstaller('python3', ['-m', 'venv', folder], { need })

@@ -3,26 +3,26 @@ import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
-/** What became of the answers that went through the proxy. */
+/** The responses that went through the proxy. */
 interface WatchedResponses {
-  /** Reads a line of Prism's log, and says what to show of it. */
+  /** Reads a line of Prism's log, and returns the line to show, if any. */
   readonly readLine: (line: string) => string | undefined
-  readonly summary: () => { readonly answers: number; readonly violations: number }
+  readonly summary: () => { readonly responses: number; readonly violations: number }
 }
 
 /**
- * Watches Prism's log for what is wrong with answers. What Prism says against requests is left out: it does not know the
- * JSON inside of forms, nor an access token in a form, which are both allowed (interface 4.3, 5.3).
+ * Watches Prism's log for violations in responses. It ignores violations in requests: Prism knows neither JSON inside
+ * of forms nor an access token in a form, which the interface permits (interface 4.3, 5.3).
  */
 const watchResponses = (): WatchedResponses => {
-  let answers = 0
+  let responses = 0
   let violations = 0
   const readLine = (line: string): string | undefined => {
     const started = / is listening on (\S+)/.exec(line)?.[1]
     if (started !== undefined) return `listening on ${started}`
     const returned = /The upstream call to (.*) has returned (\d+)/.exec(line)
     if (returned !== null) {
-      answers += 1
+      responses += 1
       return `${returned[1]?.replace(/access_token=[^&]*/, 'access_token=…')} ${returned[2]}`
     }
     const violation = /Violation: response\.?(\S*) (.*)/.exec(line)
@@ -33,12 +33,12 @@ const watchResponses = (): WatchedResponses => {
     }
     return line.includes('Violation:') || / info /.test(line) || line.includes('Starting Prism') ? undefined : line
   }
-  return { readLine, summary: () => ({ answers, violations }) }
+  return { readLine, summary: () => ({ responses, violations }) }
 }
 
 /**
- * Stands between a client and a server and shows which answers break `openapi.yaml`.
- * `npm run proxy -- http://127.0.0.1:8484/v1/ [--port 4010]`; Ctrl-C ends it, with 1 when an answer broke the document.
+ * Runs a proxy between a client and a server, and shows which responses violate `openapi.yaml`.
+ * `npm run proxy -- http://127.0.0.1:8484/v1/ [--port 4010]`; Ctrl-C ends it, with exit code 1 after a violation.
  */
 
 const { values, positionals } = parseArgs({
@@ -80,7 +80,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 child.on('close', (code) => {
-  const { answers, violations } = summary()
-  console.log(`${answers} answers, ${violations} violations of openapi.yaml`)
+  const { responses, violations } = summary()
+  console.log(`${responses} responses, ${violations} violations of openapi.yaml`)
   process.exitCode = isStopping ? Math.min(violations, 1) : (code ?? 1)
 })

@@ -14,7 +14,7 @@ import type {
 import { asObject, isObject, type JsonObject } from '../json.ts'
 import type { CodeSample, CodeSamples } from '../sdk/languages.ts'
 
-/** A heading of a text, and the fragment by which it is found. */
+/** A heading of a text; `id` is the fragment of its URL. */
 interface Heading {
   readonly id: string
   readonly title: string
@@ -26,8 +26,8 @@ const escapeHtml = (text: string): string =>
 const toId = (title: string): string => `about-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
 
 /**
- * HTML of a text of the document, and its headings. Tables stand in a box that scrolls by itself, also by the keyboard,
- * so that a narrow page does not.
+ * Renders a Markdown text of the document as HTML, and lists its headings. A table has its own scrolling box, which the
+ * keyboard can scroll, so that a narrow page does not scroll sideways.
  */
 const renderMarkdown = (text: string): { readonly html: string; readonly headings: readonly Heading[] } => {
   const headings: Heading[] = []
@@ -56,16 +56,16 @@ const renderMarkdown = (text: string): { readonly html: string; readonly heading
   return { html: html.trim(), headings }
 }
 
-/** HTML of a text without headings. */
+/** Renders a Markdown text as HTML; an empty text for undefined. */
 const renderText = (text: string | undefined): string => (text === undefined ? '' : renderMarkdown(text).html)
 
-/** A type in words, and the named object in it, if there is one. */
+/** A type in words, and the name of the object in it, if there is one. */
 interface DescribedType {
   readonly type: string
   readonly shape?: string
 }
 
-/** The name behind a `$ref`, and what it stands for; a schema without one is what it is. */
+/** Follows a `$ref`: returns its name and its target, or the schema itself without a `$ref`. */
 const followReference = (
   document: JsonObject,
   schema: JsonObject,
@@ -79,7 +79,7 @@ const followReference = (
   return { name: $ref.slice($ref.lastIndexOf('/') + 1), target }
 }
 
-/** The members of an object, those of `allOf` too. */
+/** Reads the members of an object, including the members of its `allOf`. */
 const readMembers = (
   document: JsonObject,
   schema: JsonObject,
@@ -92,13 +92,13 @@ const readMembers = (
   }
 }
 
-/** Whether a schema is an object with members that are known. */
+/** Whether a schema is an object with known members. */
 const hasMembers = (document: JsonObject, schema: JsonObject): boolean =>
   Object.keys(readMembers(document, schema).properties).length > 0
 
 const showValue = (value: unknown): string => JSON.stringify(value)
 
-/** The type of a schema, as in `list of Thing`, `string or number`, `"strike" or "dont-strike"`. */
+/** Describes the type of a schema, as in `list of Thing`, `string or number`, `"strike" or "dont-strike"`. */
 const describeType = (document: JsonObject, schema: JsonObject): DescribedType => {
   const { name, target } = followReference(document, schema)
   if (name !== undefined && hasMembers(document, target)) return { type: name, shape: name }
@@ -126,7 +126,7 @@ const prefix = (words: string, { type, shape }: DescribedType): DescribedType =>
 const readText = ({ description }: JsonObject): string | undefined =>
   typeof description === 'string' ? description : undefined
 
-/** The members of an object as rows of a table. */
+/** Describes the members of an object as rows of a table. */
 const describeMembers = (document: JsonObject, schema: JsonObject): ReferenceField[] => {
   const { properties, required } = readMembers(document, followReference(document, schema).target)
   return Object.entries(properties).map(([name, member]) =>
@@ -134,7 +134,7 @@ const describeMembers = (document: JsonObject, schema: JsonObject): ReferenceFie
   )
 }
 
-/** The parameters of the query as rows of a table. */
+/** Describes the parameters of the query as rows of a table. */
 const describeParameters = (document: JsonObject, parameters: unknown): ReferenceField[] =>
   listParameters(document, parameters).map((parameter) => ({
     ...describeField(
@@ -146,11 +146,11 @@ const describeParameters = (document: JsonObject, parameters: unknown): Referenc
     aboutHtml: renderText(readText(parameter)),
   }))
 
-/** The parameters of an operation, without references. */
+/** Lists the query parameters of an operation, with references resolved. */
 const listParameters = (document: JsonObject, parameters: unknown): JsonObject[] =>
   (Array.isArray(parameters) ? parameters : [])
     .map((parameter) => followReference(document, asObject(parameter, 'parameter')).target)
-    // Headers are told in the operation's own words: the page's forms and curl lines write queries.
+    // The description of the operation covers headers: the forms and curl lines of the page contain only queries.
     .filter((parameter) => parameter.in === 'query')
 
 const describeField = (
@@ -168,7 +168,7 @@ const describeField = (
 const formType = 'application/x-www-form-urlencoded'
 const secrets = new Set(['password', 'client_secret', 'refresh_token', 'token', 'code_verifier', 'code'])
 
-/** The controls of the form by which the page sends an operation: the members of its form, or its query. */
+/** Describes the controls of the page's form for an operation: the members of its body, or its query. */
 const describeControls = (document: JsonObject, operation: JsonObject): ReferenceControl[] => {
   const content = isObject(operation.requestBody) ? asObject(operation.requestBody.content, 'content') : {}
   const form = content[formType] ?? content['application/json']
@@ -189,7 +189,7 @@ const describeControls = (document: JsonObject, operation: JsonObject): Referenc
     )
 }
 
-/** JSON shows best what stands in a field; where there is none, the form is as good. */
+/** Returns the first example of a body: in JSON, which shows types best, or else of the form. */
 const firstExample = (content: JsonObject): JsonObject => {
   const { examples } = asObject(content['application/json'] ?? content[formType], 'body')
   const [first] = isObject(examples) ? Object.values(examples) : []
@@ -223,7 +223,7 @@ const findKind = (name: string, { type, format }: JsonObject, example: unknown):
 
 const streamType = 'text/event-stream'
 
-/** An operation as the page shows it. `samples` are code in several languages, by the name of each. */
+/** Describes an operation for the page. `samples`: code in several languages. */
 const describeOperation = (
   document: JsonObject,
   { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: JsonObject },
@@ -246,18 +246,18 @@ const describeOperation = (
   samples: samples.map(({ label, source }) => ({ label, source })),
 })
 
-const isStream = (answer: unknown): boolean =>
-  isObject(answer) && isObject(answer.content) && streamType in answer.content
+const isStream = (response: unknown): boolean =>
+  isObject(response) && isObject(response.content) && streamType in response.content
 
-/** All that an operation answers. */
+/** Lists the responses of an operation, including errors. */
 const listResponses = (document: JsonObject, operation: JsonObject): ReferenceResponse[] =>
-  Object.entries(asObject(operation.responses, 'responses')).map(([status, answer]) =>
-    describeResponse(document, status, asObject(answer, status)),
+  Object.entries(asObject(operation.responses, 'responses')).map(([status, response]) =>
+    describeResponse(document, status, asObject(response, status)),
   )
 
 const readString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A body with the same members in two content types is told once. */
+/** Describes the bodies of a request. Content types with the same members share one description. */
 const describeBodies = (document: JsonObject, requestBody: unknown): ReferenceBody[] => {
   if (!isObject(requestBody)) return []
   const bodies = new Map<string, ReferenceBody>()
@@ -273,15 +273,15 @@ const describeBodies = (document: JsonObject, requestBody: unknown): ReferenceBo
 }
 
 const describeResponse = (document: JsonObject, status: string, given: JsonObject): ReferenceResponse => {
-  const { name, target: answer } = followReference(document, given)
-  const content = isObject(answer.content) ? answer.content : {}
+  const { name, target: response } = followReference(document, given)
+  const content = isObject(response.content) ? response.content : {}
   const type = streamType in content ? streamType : 'application/json'
   const { schema, examples } = isObject(content[type]) ? content[type] : {}
   const shape = isObject(schema) ? describeType(document, schema).shape : undefined
   return {
     status,
     ...(name === undefined ? {} : { name }),
-    aboutHtml: renderText(readString(answer.description)),
+    aboutHtml: renderText(readString(response.description)),
     ...(shape === undefined ? {} : { shape }),
     examples: describeExamples(examples, type),
   }
@@ -298,7 +298,7 @@ const writeExample = (value: unknown, type: string, name: string): string => {
   return type === 'application/json' ? JSON.stringify(value, undefined, 2) : toFormText(asObject(value, name))
 }
 
-/** One field a line, as `curl --data-urlencode` takes them. */
+/** Writes one field per line, as `curl --data-urlencode` takes them. */
 const toFormText = (value: JsonObject): string =>
   Object.entries(value)
     .flatMap(([name, field]) =>
@@ -308,7 +308,7 @@ const toFormText = (value: JsonObject): string =>
 
 const errorShapes = /ErrorBody$/
 
-/** Makes what `/docs` shows from the text of `openapi.yaml`, and from code for each operation. */
+/** Creates the reference that `/docs` shows, from the text of `openapi.yaml` and code samples for each operation. */
 export const createReference = (text: string, samples: CodeSamples): Reference => {
   const document = asObject(parse(text), 'the document')
   const info = asObject(document.info, 'info')
@@ -332,8 +332,8 @@ const listOperations = (document: JsonObject) =>
   )
 
 const listErrors = (document: JsonObject): ReferenceResponse[] => {
-  const answers = listOperations(document).flatMap(({ operation }) => listResponses(document, operation))
-  const named = new Map(answers.flatMap((answer) => (answer.name === undefined ? [] : [[answer.name, answer]])))
+  const responses = listOperations(document).flatMap(({ operation }) => listResponses(document, operation))
+  const named = new Map(responses.flatMap((one) => (one.name === undefined ? [] : [[one.name, one]])))
   return [...named.values()].sort((one, other) => Number(one.status) - Number(other.status))
 }
 
@@ -353,7 +353,7 @@ const listGroups = (document: JsonObject, samples: CodeSamples): ReferenceGroup[
   }))
 }
 
-/** The named objects, but for errors, which the introduction tells, and bodies, which stand at their operations. */
+/** Lists the named objects except errors, which are in the introduction, and bodies, which are at their operations. */
 const listShapes = (document: JsonObject): ReferenceShape[] => {
   const used = JSON.stringify([document.paths, document.components]).matchAll(/"#\/components\/schemas\/(\w+)"/g)
   const bodies = listBodyNames(document)

@@ -1,16 +1,16 @@
-"""What Schemathesis cannot know from the documents. Credentials and ids that exist it is told by its own configuration
-(config.ts). Left are:
+"""Hooks for facts that Schemathesis cannot know from the documents. Its configuration (run.ts) has the existing
+credentials and ids. These hooks do the rest:
 
-- an access token in a body becomes the one that exists; that in the header is configured;
-- JSON in the text of a form, which OpenAPI 3.0 names as a format but cannot describe, is made here;
-- forms: `tag[<name>]` (deepObject) is written here, and null, which a form does not have, is left out;
-- addresses to call are a few that exist, as a user may have only so many webhooks;
-- two new things of one local id are not sent;
-- settings of tags that the SDK document calls any value are left out where only words say that they are wrong;
-- every second good request of a token is one by password with all that exists: that the grant needs four optional fields
-  only words say, and by chance they seldom come together;
-- a device of the type `webpush` that lacks what this type needs becomes one of another type: only words say so;
-- attempts are limited per address, so each case comes from an address of its own.
+- They replace an access token in a body by the existing one; the configuration sets the header.
+- They generate JSON in the text of a form, which OpenAPI 3.0 names as a format but cannot describe.
+- They write `tag[<name>]` (deepObject) in forms, and omit null, which a form cannot express.
+- They take target URLs from a short list, because a user may have only a limited number of webhooks.
+- They do not send two new things with one client-assigned ID.
+- They omit tag settings that are wrong only by the words of the document, where its schema permits any value.
+- They turn every second valid token request into a password grant with existing credentials. Only the words of the
+  document say that this grant needs four optional fields, and random cases rarely contain all of them.
+- They change the type of a `webpush` device that lacks a field of this type, because only words require the fields.
+- They send each case from its own client address, because the server limits attempts per address.
 """
 
 import json
@@ -52,7 +52,7 @@ settings = st.fixed_dictionaries(
 
 
 def name_of(thing):
-    """A local id as the server tells it from others: the number 1 and the text "1" are the same."""
+    """Returns a client-assigned ID as the server compares it: the number 1 and the text "1" are equal."""
     given = thing.get("local_id")
     try:
         return float(given)
@@ -65,8 +65,8 @@ changed_things = st.lists(changed_thing, max_size=3)
 schemathesis.openapi.format("json-ThingCreate", (new_thing | new_things).map(json.dumps))
 schemathesis.openapi.format("json-ThingUpdate", (changed_thing | changed_things).map(json.dumps))
 schemathesis.openapi.format("json-TagSettingsChange", settings.map(json.dumps))
-addresses = ["https://hooks.example.org/x", "http://[::1]:8080/?y=1#z", "https://h\u00f6\u00f6ks.example"]
-schemathesis.openapi.format("web-address", st.sampled_from(addresses))
+target_urls = ["https://hooks.example.org/x", "http://[::1]:8080/?y=1#z", "https://h\u00f6\u00f6ks.example"]
+schemathesis.openapi.format("web-address", st.sampled_from(target_urls))
 
 
 def is_color(value):
@@ -106,14 +106,14 @@ def before_call(context, case, kwargs):
 def known_settings(change):
     if not isinstance(change, dict):
         return change
-    judges = {"color": is_color, "todo": is_todo}
-    return {field: value for field, value in change.items() if field not in judges or judges[field](value)}
+    checks = {"color": is_color, "todo": is_todo}
+    return {field: value for field, value in change.items() if field not in checks or checks[field](value)}
 
 
 def form_fields(body):
     for name, value in body.items():
         if name == "tag" and isinstance(value, dict):
-            # `tag[]` is no spelling; a tag without a name is written in a map.
+            # `tag[]` is not a valid name: only a map can hold a tag with an empty name.
             yield from ((f"tag[{tag}]", text) for tag, text in value.items() if tag != "")
         elif value is not None:
             yield name, value

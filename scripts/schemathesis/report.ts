@@ -1,19 +1,19 @@
-/** What is read of Schemathesis' JSON report. */
+/** The part of Schemathesis' JSON report that the check reads. */
 export interface Report {
   readonly complete: boolean
   readonly operations: { readonly total: number; readonly tested: number }
   readonly test_cases: { readonly generated: number }
   readonly failures: readonly { readonly title: string; readonly operations: readonly string[] }[]
   readonly errors: readonly unknown[]
-  /** By operation and phase, how many valid cases were answered how. */
+  /** Numbers of valid cases by operation, phase and result. */
   readonly valid_rates: Readonly<Record<string, Readonly<Record<string, { readonly accepted: number }>>>>
 }
 
 const minCases = 2_000
 
 /**
- * A line that sums the run up, and every reason for which it does not count as passed. `streams`: how many operations answer
- * without an end, which the configuration leaves out.
+ * Returns a line that summarizes the run, and the reasons why it failed; none when it passed. `streams`: number of
+ * operations with an endless response, which the configuration disables.
  */
 export const checkReport = (
   report: Report,

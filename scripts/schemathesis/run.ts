@@ -10,7 +10,7 @@ import { addApp, addUser, openJsonFileStore, openServer, systemEnvironment, thin
 import { installSchemathesis, ToolMissing } from '../outside-tools/install-tools.ts'
 import { checkReport, type Report } from './report.ts'
 
-// A JSON text is a text of TOML, too.
+// A JSON string is also a valid TOML string.
 const show = (value: unknown): string => JSON.stringify(value)
 
 const dictionary = (name: string, values: readonly string[]): string =>
@@ -23,16 +23,15 @@ const forOperations = (path: string, lines: readonly string[]): string =>
   `[[operations]]\ninclude-path-regex = ${show(path)}\n${lines.join('\n')}\n`
 
 /**
- * What Schemathesis is told of the judged server, in its own words (TOML): the access token for the header; credentials and
- * ids for most requests that take them. Only at the token endpoint, and where something is to be delivered to, a well-formed
- * request may be refused for what it holds: a schema cannot say which passwords are right, which addresses are public, and
- * which points lie on a curve.
+ * Writes the configuration of Schemathesis (TOML): the access token for the header, and credentials and ids for most
+ * requests that take them. Only the token endpoint and the registrations of webhooks and devices may reject a
+ * well-formed request: a schema cannot express valid passwords, public addresses or points on a curve.
  */
 const writeConfig = ({ accessToken, credentials, thingIds, sessionIds }: CheckedServer): string =>
   [
     `headers = { Authorization = ${show(`Bearer ${accessToken}`)} }`,
     'generation.allow-x00 = false',
-    // The header has the token already; another one beside it is refused.
+    // The header contains the token already, and the server rejects a second one.
     'generation.with-security-parameters = false',
     dictionary('_id', thingIds),
     dictionary('id', sessionIds),
@@ -46,24 +45,24 @@ const writeConfig = ({ accessToken, credentials, thingIds, sessionIds }: Checked
     forOperations('^/(webhook/register|register/device|device/register)$', [
       'checks.positive_data_acceptance.expected-statuses = ["2xx", "400"]',
     ]),
-    // A stream does not end, and Schemathesis reads answers to their end; the suite judges it.
+    // A stream does not end, and Schemathesis reads responses to their end. The suite checks streams.
     forOperations('^/sync/events$', ['enabled = false']),
     forOperations('^/thing/(change|delete)$', ['[operations.parameters]', bind('_id', 0.7)]),
     forOperations('^/session/revoke$', ['[operations.parameters]', bind('id', 0.7)]),
   ].join('\n')
 
-/** A server that is to be judged, and what exists on it. */
+/** A running server, and the credentials and ids that exist on it. */
 interface CheckedServer {
   readonly baseUrl: string
   readonly accessToken: string
   readonly credentials: Readonly<Record<'client_id' | 'client_secret' | 'username' | 'password', string>>
   readonly thingIds: readonly string[]
-  /** Sessions beside the one that the access token is of. */
+  /** Ids of sessions other than the session of the access token. */
   readonly sessionIds: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** Opens the server on JSON files in a folder, with one user, one app, a session and things. The caller closes it. */
+/** Starts the server on JSON files in a folder, with a user, an app, sessions and things. The caller must close it. */
 const openCheckedServer = async (folder: string): Promise<CheckedServer> => {
   const log = pino({ level: 'error' }, pino.destination(2))
   const store = await openJsonFileStore({ folder: join(folder, 'data'), form: thingForm, now: systemEnvironment.now })
@@ -76,7 +75,7 @@ const openCheckedServer = async (folder: string): Promise<CheckedServer> => {
     maxBodyBytes: 33_554_432,
     requestTimeoutSeconds: 60,
     corsOrigins: [],
-    // Attempts are limited per address; the judge comes from many.
+    // The server limits attempts per client address; hooks.py sends each case from its own.
     trustProxy: ['loopback'],
   }
   const server = await openServer({ store, settings, log })
@@ -98,11 +97,11 @@ const openCheckedServer = async (folder: string): Promise<CheckedServer> => {
 
 const signIn = async (baseUrl: string, credentials: CheckedServer['credentials']): Promise<string> => {
   const body = new URLSearchParams({ grant_type: 'password', ...credentials })
-  const answer = await fetch(`${baseUrl}token`, { method: 'POST', body })
-  return ((await answer.json()) as { access_token: string }).access_token
+  const response = await fetch(`${baseUrl}token`, { method: 'POST', body })
+  return ((await response.json()) as { access_token: string }).access_token
 }
 
-/** Some that may be ended; the newest, which lists them, is not among them. */
+/** Adds sessions that may be revoked, and returns their ids. The session that lists them is not one of them. */
 const addSessions = async (baseUrl: string, credentials: CheckedServer['credentials']): Promise<readonly string[]> => {
   const before = await listSessions(baseUrl, await signIn(baseUrl, credentials))
   for (let i = 0; i < 30; i++) await signIn(baseUrl, credentials)
@@ -111,27 +110,26 @@ const addSessions = async (baseUrl: string, credentials: CheckedServer['credenti
 }
 
 const listSessions = async (baseUrl: string, token: string): Promise<{ id: string; current: boolean }[]> => {
-  const answer = await fetch(`${baseUrl}session/list`, { headers: { authorization: `Bearer ${token}` } })
-  return (await answer.json()) as { id: string; current: boolean }[]
+  const response = await fetch(`${baseUrl}session/list`, { headers: { authorization: `Bearer ${token}` } })
+  return (await response.json()) as { id: string; current: boolean }[]
 }
 
-/** Enough for every case that deletes one. */
+/** Adds things, enough for every case that deletes one, and returns their ids. */
 const addThings = async (baseUrl: string, token: string): Promise<readonly string[]> => {
   const things = Array.from({ length: 100 }, (_, index) => ({ local_id: index, title: 'A' }))
-  const answer = await fetch(`${baseUrl}sync`, {
+  const response = await fetch(`${baseUrl}sync`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ new_thing: things }),
   })
-  const { things: given } = (await answer.json()) as { things: { new: Record<string, string> } }
+  const { things: given } = (await response.json()) as { things: { new: Record<string, string> } }
   return Object.values(given.new)
 }
 
 /**
- * Lets Schemathesis, which knows nothing of this project, judge a running server by `openapi.yaml` and by `openapi.sdk.yaml` as
- * they are released: signed in, over all operations. `npm run judge:schemathesis [-- --seed N] [DOCUMENT]`. Exits 1 on a 5xx, an
- * undeclared status, an answer of another shape, a request that is refused though it is as the document says, too few
- * cases, or an operation that never succeeded.
+ * Runs Schemathesis, an independent tool, against a running server with `openapi.yaml` and `openapi.sdk.yaml`: signed
+ * in, over all operations. `npm run judge:schemathesis [-- --seed N] [DOCUMENT]`. Exits 1 on a 5xx, an undeclared
+ * status, a response of another shape, an error for a valid request, too few cases, or an operation without success.
  */
 
 const checks = [
@@ -147,7 +145,7 @@ const inProject = (path: string): string => fileURLToPath(new URL(`../../${path}
 
 const documents = ['openapi.yaml', 'openapi.sdk.yaml']
 
-/** The document for generators leaves methods out on purpose, which the server does not. */
+/** The SDK profile omits methods on purpose, so the Allow header of the server does not match it. */
 const checksOf = (document: string): string =>
   [...checks, ...(document.endsWith('.sdk.yaml') ? [] : ['allow_header_conformance'])].join(',')
 
@@ -175,7 +173,7 @@ const runSchemathesis = async (document: string, folder: string, seed: string): 
     PYTHONDONTWRITEBYTECODE: '1',
   }
   try {
-    // It keeps examples of its own where it runs.
+    // Schemathesis stores examples in its working directory.
     const child = spawn(program, ['--config-file', configPath, ...run], { stdio: 'inherit', env, cwd: folder })
     await once(child, 'close')
   } finally {

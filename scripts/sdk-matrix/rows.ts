@@ -1,54 +1,54 @@
 import { toolFolder } from '../outside-tools/install-tools.ts'
-import { frontCommand, generatorVersion } from '../sdk/make-sdks.ts'
+import { generatorCommand, generatorVersion } from '../sdk/make-sdks.ts'
 import { type Toolchain, toolchains } from '../sdk-test/tours.ts'
 
-/** A command with its arguments, run in a row's work folder. */
+/** A command with its arguments, which runs in the work folder of a row. */
 export type Command = readonly string[]
 
 /** The two documents of the contract: the SDK profile, and the wire as it is. */
 export type DocumentKind = 'sdk' | 'wire'
 
-/** One generator of the matrix, and how a first script is run with what it generates. */
+/** One generator of the matrix, and how to run a first script with its client. */
 export type Row = {
-  /** What `--only` takes, and the folder below `sdk/first-scripts/` that the work folder begins as. */
+  /** The name that `--only` takes, and the folder below `sdk/first-scripts/` that is copied into the work folder. */
   name: string
-  /** The generator as its users call it. */
+  /** The generator under its common name. */
   generator: string
   version: string
   language: string
-  /** Programs that must be there to generate, each with what to install. */
+  /** Programs that generation needs, each with the package to install. */
   generateNeeds?: Toolchain['needs']
   /** Commands that generate the client from the document at the path, into `client`. */
   generate: (document: string) => readonly Command[]
-  /** Programs that must be there to compile and to run. */
+  /** Programs that the compilation and the script need. */
   needs: Toolchain['needs']
   /** Commands that compile. */
   build: readonly Command[]
-  /** The command that runs the first script; none where no script could be tried yet. */
+  /** The command that runs the first script; absent without a script. */
   run?: Command
-  /** What of the work folder stays for the next time, such as installed packages. */
+  /** Names in the work folder that stay for the next run, such as installed packages. */
   keep?: readonly string[]
   /**
-   * What the first script has to say otherwise for the wire document, where a schema is a union or an operation has other
-   * tags: texts of the script, and what stands in their place.
+   * The replacements that adapt the first script to the wire document, where a schema is a union or an operation has
+   * other tags: texts of the script, and their replacements.
    */
   onWire?: { script: string; spelled: Readonly<Record<string, string>> }
-  /** The reasons, in one line each, of failures that are known by what the tools print. */
+  /** Known failures: a pattern in the output of the tools, and the reason in one line. */
   reasons?: readonly { printed: RegExp; because: string }[]
 }
 
 const quiet = ['--no-audit', '--no-fund']
 
-/** Installs what the row's `package.json` pins, without install scripts, of which none is needed. */
+/** Installs the packages that the row's `package.json` pins, without install scripts. */
 const installPackages: Command = ['npm', 'install', ...quiet, '--ignore-scripts']
 
 /**
- * The same for a generator that needs a newer Node than ours: the package `node`, which the row pins, installs it, by a
- * script, and later commands of the row find it first.
+ * Installs the packages of a generator that needs a newer Node than ours. The package `node`, which the row pins,
+ * installs it by an install script, and later commands of the row find it first.
  */
 const installPackagesAndNode: Command = ['npm', 'install', ...quiet, '--engine-strict=false']
 
-/** How a first script in TypeScript is checked and run. */
+/** The commands that check and run a first script in TypeScript. */
 const nodeProject = {
   language: 'TypeScript',
   needs: toolchains.typescript?.needs ?? [],
@@ -59,13 +59,13 @@ const nodeProject = {
 
 const venvPython = '.venv/bin/python'
 
-/** Installs packages into the work folder's own environment, at the versions that the row's `constraints.txt` pins. */
+/** Installs packages into a virtual environment in the work folder, at the versions that `constraints.txt` pins. */
 const installPython = (...packages: readonly string[]): readonly Command[] => [
   ['python3', '-m', 'venv', '.venv'],
   [venvPython, '-m', 'pip', 'install', '--quiet', '--constraint', 'constraints.txt', ...packages],
 ]
 
-/** How a first script in Python is run, with the package that was generated into `client`. */
+/** The commands that run a first script in Python with the generated package in `client`. */
 const pythonProject = {
   language: 'Python',
   needs: toolchains.python?.needs ?? [],
@@ -74,20 +74,20 @@ const pythonProject = {
   keep: ['.venv'],
 } satisfies Partial<Row>
 
-/** What openapi-generator itself needs. */
+/** The programs that openapi-generator itself needs. */
 const javaToGenerate = [{ program: 'java', version: ['-version'], install: 'apt-get install openjdk-17-jdk-headless' }]
 
-// The last makes models of forms too: a body that may be a form imports its schema, which some languages do not make otherwise.
+// skipFormModel=false: a body that may be a form imports its schema, which some languages do not generate otherwise.
 const parts = ['apiDocs=false', 'modelDocs=false', 'apiTests=false', 'modelTests=false', 'skipFormModel=false']
 
 /**
- * The command that generates with openapi-generator, as its documents say: one API class for all operations, which the
- * normalizer's SET_TAGS_FOR_ALL_OPERATIONS gives, so that one script fits both documents.
+ * Returns the command that generates with openapi-generator. The normalizer's SET_TAGS_FOR_ALL_OPERATIONS gives one API
+ * class for all operations, so that one script fits both documents.
  */
-const generateByFront =
+const generateByOpenapiGenerator =
   (name: string, properties: Readonly<Record<string, string>> = {}) =>
   (document: string): readonly Command[] => [
-    frontCommand([
+    generatorCommand([
       'generate',
       ...['--input-spec', document, '--generator-name', name, '--output', 'client'],
       ...['--openapi-normalizer', 'SET_TAGS_FOR_ALL_OPERATIONS=thingsync'],
@@ -99,28 +99,28 @@ const generateByFront =
     ]),
   ]
 
-/** C# with System.Net.Http, by openapi-generator; tried on no machine yet that can compile it, so there is no first script. */
+/** C# with System.Net.Http, by openapi-generator. There is no first script, because no machine with .NET ran it yet. */
 const csharp: Row = {
   name: 'csharp',
   generator: 'openapi-generator csharp',
   version: generatorVersion,
   language: 'C#',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('csharp'),
+  generate: generateByOpenapiGenerator('csharp'),
   needs: [
     { program: 'dotnet', version: ['--version'], install: '.NET SDK 8 or later, from its vendor: Debian has none' },
   ],
   build: [['dotnet', 'build', 'client', '--nologo']],
 }
 
-/** Dart, by openapi-generator; tried on no machine yet that can compile it, so there is no first script. */
+/** Dart, by openapi-generator. There is no first script, because no machine with Dart ran it yet. */
 const dart: Row = {
   name: 'dart',
   generator: 'openapi-generator dart',
   version: generatorVersion,
   language: 'Dart',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('dart'),
+  generate: generateByOpenapiGenerator('dart'),
   needs: [{ program: 'dart', version: ['--version'], install: 'the Dart SDK, from its vendor: Debian has none' }],
   build: [['dart', 'pub', 'get', '--directory', 'client']],
 }
@@ -132,7 +132,7 @@ const go: Row = {
   version: generatorVersion,
   language: 'Go',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('go', { packageName: 'client', withGoMod: 'false' }),
+  generate: generateByOpenapiGenerator('go', { packageName: 'client', withGoMod: 'false' }),
   needs: toolchains.go?.needs ?? [],
   build: [['go', 'build', '-o', 'build/first-script', '.']],
   run: ['build/first-script'],
@@ -164,7 +164,7 @@ const java: Row = {
   version: generatorVersion,
   language: 'Java',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('java'),
+  generate: generateByOpenapiGenerator('java'),
   needs: toolchains.java?.needs ?? [],
   build: [
     ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
@@ -178,14 +178,14 @@ const java: Row = {
   },
 }
 
-/** Kotlin with OkHttp and Moshi, by openapi-generator; compiled by Maven, which can be had where Gradle cannot. */
+/** Kotlin with OkHttp and Moshi, by openapi-generator. Maven compiles it: it is available where Gradle is not. */
 const kotlin: Row = {
   name: 'kotlin',
   generator: 'openapi-generator kotlin',
   version: generatorVersion,
   language: 'Kotlin',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('kotlin'),
+  generate: generateByOpenapiGenerator('kotlin'),
   needs: toolchains.java?.needs ?? [],
   build: [
     ['mvn', '--batch-mode', '--quiet', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
@@ -255,7 +255,8 @@ const ogen: Row = {
   needs: needsOfOgen,
   build: [['go', 'build', '-o', 'build/first-script', '.']],
   run: ['build/first-script'],
-  // There the answers are unions with the errors, what may be null is a type of its own, and other ways to give the token ask.
+  // From the wire document, responses are unions with errors, nullable fields have their own types, and the client
+  // needs a method for each way to present the token.
   onWire: {
     script: 'main.go',
     spelled: {
@@ -365,7 +366,7 @@ const php: Row = {
   version: generatorVersion,
   language: 'PHP',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('php'),
+  generate: generateByOpenapiGenerator('php'),
   needs: toolchains.php?.needs ?? [],
   build: toolchains.php?.prepare ?? [],
   run: ['php', 'first-script.php'],
@@ -375,7 +376,7 @@ const version = '0.15.1'
 const root = toolFolder('cargo-progenitor', version)
 const needsOfProgenitor = toolchains.rust?.needs ?? []
 
-/** Rust with reqwest, by progenitor. It generates from neither document, so there is no first script. */
+/** Rust with reqwest, by progenitor. There is no first script, because it generates from neither document. */
 const progenitor: Row = {
   name: 'progenitor',
   generator: 'progenitor',
@@ -410,7 +411,7 @@ const python: Row = {
   generator: 'openapi-generator python',
   version: generatorVersion,
   generateNeeds: javaToGenerate,
-  generate: generateByFront('python', { packageName: 'thingsync_client' }),
+  generate: generateByOpenapiGenerator('python', { packageName: 'thingsync_client' }),
   onWire: {
     script: 'first_script.py',
     spelled: {
@@ -427,14 +428,14 @@ const ruby: Row = {
   version: generatorVersion,
   language: 'Ruby',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('ruby'),
+  generate: generateByOpenapiGenerator('ruby'),
   needs: [{ program: 'ruby', version: ['--version'], install: 'apt-get install ruby ruby-typhoeus' }],
   build: [['ruby', '-I', 'client/lib', '-e', 'require "openapi_client"']],
   run: ['ruby', '-I', 'client/lib', 'first_script.rb'],
   onWire: {
     script: 'first_script.rb',
     spelled: {
-      // It fills every way to give the token that an operation offers, with nothing where it knows none.
+      // The client fills every way to present the token that an operation offers, and leaves unknown ways empty.
       'configuration.access_token = token': `configuration.access_token = token
   configuration.api_key = { 'Authorization' => "Bearer #{token}", 'access_token' => token }`,
       'api.post_sync(OpenapiClient::SyncRequest.new(': 'api.post_sync(sync_request: OpenapiClient::SyncRequest.new(',
@@ -450,12 +451,12 @@ const rust: Row = {
   version: generatorVersion,
   language: 'Rust',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('rust'),
+  generate: generateByOpenapiGenerator('rust'),
   needs: toolchains.rust?.needs ?? [],
   build: [['cargo', 'build', '--quiet']],
   run: ['target/debug/first-script'],
   keep: ['target', 'Cargo.lock'],
-  // A field that may be null is an option of an option there.
+  // From the wire document, a nullable field is an option of an option.
   onWire: {
     script: 'src/main.rs',
     spelled: {
@@ -492,14 +493,14 @@ const swaggerTypescriptApi: Row = {
   build: [['tsc', '-p', '.']],
 }
 
-/** Swift with URLSession, by openapi-generator; tried on no machine yet that can compile it, so there is no first script. */
+/** Swift with URLSession, by openapi-generator. There is no first script, because no machine with Swift ran it yet. */
 const swift: Row = {
   name: 'swift',
   generator: 'openapi-generator swift6',
   version: generatorVersion,
   language: 'Swift',
   generateNeeds: javaToGenerate,
-  generate: generateByFront('swift6'),
+  generate: generateByOpenapiGenerator('swift6'),
   needs: [{ program: 'swift', version: ['--version'], install: 'Swift 6, from its vendor: Debian has none' }],
   build: [['swift', 'build', '--package-path', 'client']],
 }
@@ -511,7 +512,7 @@ const typescriptAxios: Row = {
   generator: 'openapi-generator typescript-axios',
   version: generatorVersion,
   generateNeeds: javaToGenerate,
-  generate: generateByFront('typescript-axios'),
+  generate: generateByOpenapiGenerator('typescript-axios'),
 }
 
 /** TypeScript for fetch, by openapi-generator. */
@@ -521,7 +522,7 @@ const typescriptFetch: Row = {
   generator: 'openapi-generator typescript-fetch',
   version: generatorVersion,
   generateNeeds: javaToGenerate,
-  generate: generateByFront('typescript-fetch'),
+  generate: generateByOpenapiGenerator('typescript-fetch'),
   onWire: {
     script: 'first-script.ts',
     spelled: {
@@ -530,7 +531,7 @@ const typescriptFetch: Row = {
   },
 }
 
-/** Every generator of the matrix, in the order of the table. */
+/** All generators of the matrix, in the order of the table. */
 export const rows: readonly Row[] = [
   typescriptAxios,
   typescriptFetch,

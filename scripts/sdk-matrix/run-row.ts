@@ -11,22 +11,22 @@ import { asObject, isObject, type JsonObject } from '../json.ts'
 import { type GivenRequest, openFrontServer, openLiveServer, type PassedResponse } from '../sdk-test/servers.ts'
 import type { Command, DocumentKind, Row } from './rows.ts'
 
-/** A request of a first script and its answer, as they went over the wire. */
+/** A request of a first script and its response, as they went over the wire. */
 export type Exchange = { given: GivenRequest; answer: PassedResponse }
 
 const wanted = [
   ['POST token', 'a token by password'],
   ['POST sync', 'an upload of one new thing'],
-  ['GET sync', 'a full listing'],
+  ['GET sync', 'a full sync'],
   ['POST sync', 'a change'],
-  ['GET sync', 'a delta'],
+  ['GET sync', 'an incremental sync'],
   ['POST sync', 'a deletion'],
-  ['GET sync', 'a delta with the deletion'],
+  ['GET sync', 'an incremental sync with the deletion'],
   ['POST token', 'a refresh'],
-  ['GET sync', 'a delta with the new token'],
+  ['GET sync', 'an incremental sync with the new token'],
 ] as const
 
-/** Which earlier step's position each step has to send as `from`, by their numbers. */
+/** For each step with `from`: the earlier step whose position it must send, by their numbers. */
 const follows: readonly (readonly [step: number, earlier: number])[] = [
   [3, 2],
   [4, 2],
@@ -37,7 +37,7 @@ const follows: readonly (readonly [step: number, earlier: number])[] = [
 
 const nameCall = ({ given }: Exchange): string => `${given.method} ${given.path.split('?')[0]}`
 
-/** The text of a number on the wire, as it was spelled: in a query, a form or a JSON body. */
+/** Finds the spelling of a number on the wire: in the query, a form or a JSON body. */
 function findSpelling({ path, headers, body }: GivenRequest, name: string): string | undefined {
   const query = new URL(path, 'http://localhost/').searchParams.get(name)
   if (query !== null) return query
@@ -46,7 +46,7 @@ function findSpelling({ path, headers, body }: GivenRequest, name: string): stri
 }
 
 const readResponse = (exchange: Exchange | undefined): JsonObject =>
-  exchange === undefined ? {} : asObject(JSON.parse(exchange.answer.body), 'an answer')
+  exchange === undefined ? {} : asObject(JSON.parse(exchange.answer.body), 'a response')
 
 function checkSteps(exchanges: readonly Exchange[]): string[] {
   for (const [index, [call, name]] of wanted.entries()) {
@@ -54,12 +54,12 @@ function checkSteps(exchanges: readonly Exchange[]): string[] {
     if (exchange === undefined) return [`the script ended before ${name}`]
     if (nameCall(exchange) !== call) return [`instead of ${name} came ${nameCall(exchange)}`]
     const { status, body } = exchange.answer
-    if (status !== 200) return [`${name} was answered with ${status} ${body.slice(0, 200)}`]
+    if (status !== 200) return [`${name} got the status ${status} ${body.slice(0, 200)}`]
   }
   return exchanges.length > wanted.length ? [`the script sent ${exchanges.length} requests`] : []
 }
 
-/** What is wrong with the positions that were sent back, as far as the script came. */
+/** Checks the positions that the script sent, in the steps that it reached. Returns one sentence for each mistake. */
 export function checkPositions(exchanges: readonly Exchange[]): string[] {
   return follows.flatMap(([step, earlier]) => {
     const exchange = exchanges[step]
@@ -82,7 +82,7 @@ function checkRefresh([first, , , , , , , refresh, last]: readonly Exchange[]): 
   ]
 }
 
-/** The lines that a first script has to print of what it read in the answers. */
+/** Returns the lines that a first script must print, from the values of the responses. */
 function expectLines(exchanges: readonly Exchange[]): string[] {
   const things = readResponse(exchanges[1]).things
   const ids = isObject(things) && isObject(things.new) ? things.new : {}
@@ -90,7 +90,7 @@ function expectLines(exchanges: readonly Exchange[]): string[] {
   return [`created ${ids.n1}`, 'listed Buy milk 🥛', 'changed Buy oat milk', `deleted ${ids.n1}`, `position ${last}`]
 }
 
-/** What is wrong with the run of a first script, by what it sent and what it printed; nothing when it did everything. */
+/** Checks the run of a first script by its requests and its output. Returns one sentence for each mistake. */
 export function checkRun(exchanges: readonly Exchange[], printed: string): string[] {
   const wrong = checkSteps(exchanges)
   if (wrong.length > 0) return wrong
@@ -103,35 +103,35 @@ export function checkRun(exchanges: readonly Exchange[], printed: string): strin
   ]
 }
 
-/** The lowest position that a script was given; undefined when it was given none. */
+/** Finds the lowest position in the responses; undefined when they have none. */
 export function findLowestPosition(exchanges: readonly Exchange[]): number | undefined {
   const given = exchanges.filter(({ answer }) => answer.status === 200).map((exchange) => readResponse(exchange).pos)
   const positions = given.filter((position) => typeof position === 'number')
   return positions.length === 0 ? undefined : Math.min(...positions)
 }
 
-/** A place for what the matrix makes, outside the project: `~/.cache/thingsync/sdk-matrix/<name>`. */
+/** Returns the work folder of a name, outside the project: `~/.cache/thingsync/sdk-matrix/<name>`. */
 const workFolder = (name: string): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', 'sdk-matrix', name)
 
-/** What a command printed on both outputs and how it ended. */
-type Ran = { succeeded: boolean; output: string; errors: string }
+/** The result of a command: whether it succeeded, its standard output and its standard error. */
+type CommandResult = { succeeded: boolean; output: string; errors: string }
 
-const limitMinutes = 20
+const maxMinutes = 20
 
-/** Runs a command to its end, in a folder; programs of the folder's own `node_modules` are found first. */
+/** Runs a command to its end, in a folder. Programs of the folder's `node_modules` take precedence. */
 async function runCommand(
   [program = '', ...args]: Command,
   folder: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
+): Promise<CommandResult> {
   const path = `${folder}/node_modules/.bin:${process.env.PATH ?? ''}`
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...process.env, PATH: path, PWD: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Not `timeout`, whose timer goes on when a program is not there.
-    signal: AbortSignal.timeout(limitMinutes * 60_000),
+    // Not `timeout`, whose timer keeps running when the program does not exist.
+    signal: AbortSignal.timeout(maxMinutes * 60_000),
   })
   const outputs = Promise.all([text(child.stdout), text(child.stderr)])
   try {
@@ -142,21 +142,21 @@ async function runCommand(
     if (!(error instanceof Error) || !('code' in error)) throw error
     const failed = { succeeded: false, output: '' }
     if (error.code === 'ENOENT') return { ...failed, errors: `${program} is not on this machine` }
-    if (error.code === 'ABORT_ERR') return { ...failed, errors: `${program} took more than ${limitMinutes} minutes` }
+    if (error.code === 'ABORT_ERR') return { ...failed, errors: `${program} took more than ${maxMinutes} minutes` }
     throw error
   }
 }
 
-/** A live server, what a first script needs to sign in, and the position above which all of its positions are. */
+/** A live server, the credentials for a first script, and the position above which all its positions lie. */
 type MatrixServer = { baseUrl: string; credentials: Readonly<Record<string, string>>; above: number }
 
-/** One server whose positions begin at 0, and one where they begin above what a 32-bit float can hold. */
+/** Two servers: on `usual` positions begin at 0, on `raised` above the integers that a 32-bit float can hold. */
 export type MatrixServers = { usual: MatrixServer; raised: MatrixServer; close: () => Promise<void> }
 
 const user = { username: 'anna', password: 'correct horse battery' }
 const highPosition = 300_000_000
 
-/** Starts both servers, for all rows: a first script deletes what it made. */
+/** Starts both servers for all rows, which can share them: a first script deletes what it creates. */
 export async function openMatrixServers(): Promise<MatrixServers> {
   const usual = await openLiveServer(user)
   const raised = await openLiveServer(user, (data) => raisePositions(data, highPosition))
@@ -180,7 +180,7 @@ export async function openMatrixServers(): Promise<MatrixServers> {
   }
 }
 
-/** Raises the positions of all accounts of a data folder that no server has open, as a restored backup would. */
+/** Raises the positions of all accounts in a data folder that no server has open, as a restored backup does. */
 async function raisePositions(folder: string, by: number): Promise<void> {
   const format = await readFormat(folder, nodeFiles)
   if (format === null) throw new Error(`${folder} has no format.json`)
@@ -188,10 +188,16 @@ async function raisePositions(folder: string, by: number): Promise<void> {
 }
 
 const looksLikeError = /error|exception|failed|panic|cannot|undefined|not found/i
-const longest = 240
+const maxReasonLength = 240
 
-/** Why a command failed, in one line: the row's reason for what was printed, else the first line that looks like an error. */
-export function explainFailure({ reasons = [] }: Pick<Row, 'reasons'>, { output, errors }: Ran): string | undefined {
+/**
+ * Explains in one line why a command failed: with the row's known reason for the output, else with the first line that
+ * looks like an error.
+ */
+export function explainFailure(
+  { reasons = [] }: Pick<Row, 'reasons'>,
+  { output, errors }: CommandResult,
+): string | undefined {
   const printed = `${errors}\n${output}`
   const known = reasons.find((reason) => reason.printed.test(printed))
   if (known !== undefined) return known.because
@@ -199,10 +205,10 @@ export function explainFailure({ reasons = [] }: Pick<Row, 'reasons'>, { output,
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^npm (warn|notice)/i.test(line))
-  return (lines.find((line) => looksLikeError.test(line)) ?? lines[0])?.slice(0, longest)
+  return (lines.find((line) => looksLikeError.test(line)) ?? lines[0])?.slice(0, maxReasonLength)
 }
 
-/** How far a row came with one document; `why` says what stopped it, in one line. */
+/** The step that a row reached with one document; `why` says in one line what stopped it. */
 export type Outcome = { reached: 'nothing' | 'generated' | 'compiled' | 'first script' | 'everything'; why?: string }
 
 function respell(path: string, spelled: Readonly<Record<string, string>>): void {
@@ -235,8 +241,8 @@ async function findMissing(needs: Row['needs'], folder: string): Promise<string 
   return undefined
 }
 
-/** Runs commands until one fails; what that one printed. */
-async function runAll(commands: readonly Command[], folder: string): Promise<Ran | undefined> {
+/** Runs commands until one fails, and returns the result of the failed command. */
+async function runAll(commands: readonly Command[], folder: string): Promise<CommandResult | undefined> {
   for (const command of commands) {
     const ran = await runCommand(command, folder)
     if (!ran.succeeded) return ran
@@ -256,7 +262,7 @@ async function runScript(row: Row, folder: string, server: MatrixServer): Promis
     const lowest = findLowestPosition(exchanges)
     if (lowest !== undefined && lowest < server.above)
       throw new Error(`the server gave ${lowest}, below ${server.above}`)
-    // A position that was lost is why a script fails later.
+    // A wrong position is the cause of the later errors, so it is the reason to report.
     const lost = checkPositions(exchanges)
     if (lost.length > 0) return lost.join('; ')
     const wrong = checkRun(exchanges, ran.output)
@@ -284,7 +290,7 @@ export async function runRow(row: Row, kind: DocumentKind, document: string, ser
   return failedHigh === undefined ? { reached: 'everything' } : { reached: 'first script', why: failedHigh }
 }
 
-/** What an outcome holds for: the document, the row and its first script, byte for byte. */
+/** Returns a digest of the inputs of an outcome: the document, the row and its first script, byte for byte. */
 function identify(row: Row, document: string): string {
   const hash = createHash('sha256').update(readFileSync(document))
   hash.update(JSON.stringify({ ...row, generate: row.generate('document') }))
@@ -295,18 +301,18 @@ function identify(row: Row, document: string): string {
   return hash.digest('hex')
 }
 
-// Named by what it holds for, so that a trial with another document takes nothing away.
+// The name contains the digest of the inputs, so that a run with another document overwrites nothing.
 const findFile = (row: Row, kind: DocumentKind, document: string): string =>
   workFolder(join('outcomes', `${row.name}-${kind}-${identify(row, document).slice(0, 16)}.json`))
 
-/** Keeps what became of a row, so that a row can be run again alone. */
+/** Stores the outcome of a row, so that later runs can omit the row. */
 export function keepOutcome(row: Row, kind: DocumentKind, document: string, outcome: Outcome): void {
   const path = findFile(row, kind, document)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, JSON.stringify(outcome))
 }
 
-/** What became of a row with exactly this document and this script; undefined when it was not run since they changed. */
+/** Finds the stored outcome of a row with exactly this document and script; undefined when there is none. */
 export function findOutcome(row: Row, kind: DocumentKind, document: string): Outcome | undefined {
   const path = findFile(row, kind, document)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined

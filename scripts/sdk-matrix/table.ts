@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { DocumentKind, Row } from './rows.ts'
 import type { Outcome } from './run-row.ts'
 
-/** What became of a row with each document. */
+/** The outcomes of a row, one for each document. */
 export type Result = { row: Row; outcomes: Readonly<Record<DocumentKind, Outcome>> }
 
 const page = 'docs/client-teams.md'
@@ -21,7 +21,7 @@ const names: Readonly<Record<DocumentKind, string>> = { sdk: 'SDK document', wir
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
-function sayWhyNot({ sdk, wire }: Result['outcomes']): string {
+function explainOutcomes({ sdk, wire }: Result['outcomes']): string {
   if (sdk.why === wire.why) return sdk.why ?? ''
   return [
     sdk.why === undefined ? '' : `${names.sdk}: ${sdk.why}`,
@@ -34,7 +34,7 @@ function sayWhyNot({ sdk, wire }: Result['outcomes']): string {
 const count = (results: readonly Result[], kind: DocumentKind): number =>
   results.filter(({ outcomes }) => outcomes[kind].reached === 'everything').length
 
-/** The table of results, a row for each generator, and what is counted in it. */
+/** Renders the table of results, with a row for each generator, and a sentence with the totals. */
 export function renderTable(results: readonly Result[]): string {
   const rows = results.map(({ row, outcomes }) =>
     line([
@@ -43,7 +43,7 @@ export function renderTable(results: readonly Result[]): string {
       row.language,
       words[outcomes.sdk.reached],
       words[outcomes.wire.reached],
-      escapeCell(sayWhyNot(outcomes)),
+      escapeCell(explainOutcomes(outcomes)),
     ]),
   )
   return [
@@ -55,7 +55,7 @@ export function renderTable(results: readonly Result[]): string {
   ].join('\n')
 }
 
-/** The page's text with the table between its marks. */
+/** Returns the text of the page with the table between its marks. @throws Error when the page has no marks */
 export function putTable(text: string, table: string): string {
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
@@ -63,7 +63,7 @@ export function putTable(text: string, table: string): string {
   return `${text.slice(0, from)}${begin}\n\n${table}\n\n${text.slice(to)}`
 }
 
-/** Puts the table into `docs/client-teams.md`. */
+/** Writes the table into `docs/client-teams.md`. */
 export function writeTable(results: readonly Result[]): void {
   writeFileSync(page, putTable(readFileSync(page, 'utf8'), renderTable(results)))
 }

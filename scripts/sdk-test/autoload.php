@@ -1,6 +1,6 @@
 <?php
 
-/** What Composer writes for the packed SDK: its classes, as its composer.json says, and Guzzle, here Debian's. */
+/** Replaces Composer's autoloader: loads the classes of the packed SDK by its composer.json, and Debian's Guzzle. */
 
 declare(strict_types=1);
 

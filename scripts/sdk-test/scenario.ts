@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonObject } from '../json.ts'
 
-/** One call of the scenario and what its answer must be; `about` in `sdk/scenario.json` explains the fields. */
+/** One call of the scenario and the expected response; `about` in `sdk/scenario.json` explains the fields. */
 type Step = {
   name: string
   call: string
@@ -26,7 +26,7 @@ type Scenario = { user: { username: string; password: string }; steps: Step[] }
 /** Reads `sdk/scenario.json`. */
 export const readScenario = (): Scenario => JSON.parse(readFileSync('sdk/scenario.json', 'utf8'))
 
-/** The value at a JSON pointer; undefined when there is none. */
+/** Finds the value at a JSON pointer (RFC 6901); undefined when there is none. */
 export function findAt(value: unknown, pointer: string): unknown {
   let at = value
   for (const part of pointer.split('/').slice(1)) {
@@ -42,7 +42,7 @@ function repeatItem({ repeat, item }: JsonObject, kept: ReadonlyMap<string, unkn
   return Array.from({ length: Number(repeat) }, (_, index) => JSON.parse(text.replaceAll('{n}', String(index + 1))))
 }
 
-/** The value with every `$name` in it replaced by what was kept, and every `repeat` written out. */
+/** Replaces every `$name` in a value by its kept value and expands every `repeat`. @throws Error for an unknown name */
 export function fillIn(value: unknown, kept: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(value)) {
     return value.flatMap((item) => (isObject(item) && 'repeat' in item ? repeatItem(item, kept) : [fillIn(item, kept)]))
@@ -54,43 +54,43 @@ export function fillIn(value: unknown, kept: ReadonlyMap<string, unknown>): unkn
   return kept.get(value.slice(1))
 }
 
-/** What an SDK made of an answer: a value, a refusal by the server, or a failure of its own. */
+/** The response as the SDK returns it: a value, an error of the server, or a failure of the SDK. */
 type SdkResponse = { value: unknown } | { status: number; error: unknown } | { failure: string }
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 300)
 const countMembers = (value: unknown): number =>
   Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
 
-function checkError(error: object, answer: SdkResponse): string[] {
-  if (!('status' in answer)) return [`expected the refusal ${show(error)}, got ${show(answer)}`]
-  const given = { status: answer.status, ...(isObject(answer.error) ? answer.error : {}) }
+function checkError(error: object, response: SdkResponse): string[] {
+  if (!('status' in response)) return [`expected the error ${show(error)}, got ${show(response)}`]
+  const given = { status: response.status, ...(isObject(response.error) ? response.error : {}) }
   return Object.entries(error)
     .filter(([name, value]) => findAt(given, `/${name}`) !== value)
     .map(([name, value]) => `${name}: expected ${show(value)}, got ${show(findAt(given, `/${name}`))}`)
 }
 
-/** What is wrong with the answer to a step whose `$names` are filled in; nothing when the SDK did it right. */
-export function checkResponse(step: Step, answer: SdkResponse): string[] {
-  if (step.error !== undefined) return checkError(step.error, answer)
-  if (!('value' in answer)) return [`got ${show(answer)}`]
+/** Checks the response to a step whose `$names` are filled in. Returns one sentence for each mistake. */
+export function checkResponse(step: Step, response: SdkResponse): string[] {
+  if (step.error !== undefined) return checkError(step.error, response)
+  if (!('value' in response)) return [`got ${show(response)}`]
   const wrong = Object.entries(step.expect ?? {})
-    .filter(([pointer, wanted]) => !isDeepStrictEqual(findAt(answer.value, pointer), wanted))
-    .map(([pointer, wanted]) => `${pointer}: expected ${show(wanted)}, got ${show(findAt(answer.value, pointer))}`)
+    .filter(([pointer, wanted]) => !isDeepStrictEqual(findAt(response.value, pointer), wanted))
+    .map(([pointer, wanted]) => `${pointer}: expected ${show(wanted)}, got ${show(findAt(response.value, pointer))}`)
   const present = (step.absent ?? [])
-    .filter((pointer) => findAt(answer.value, pointer) !== undefined)
-    .map((pointer) => `${pointer}: expected nothing, got ${show(findAt(answer.value, pointer))}`)
+    .filter((pointer) => findAt(response.value, pointer) !== undefined)
+    .map((pointer) => `${pointer}: expected nothing, got ${show(findAt(response.value, pointer))}`)
   const miscounted = Object.entries(step.size ?? {})
-    .filter(([pointer, size]) => countMembers(findAt(answer.value, pointer)) !== size)
+    .filter(([pointer, size]) => countMembers(findAt(response.value, pointer)) !== size)
     .map(
-      ([pointer, size]) => `${pointer}: expected ${size} members, got ${countMembers(findAt(answer.value, pointer))}`,
+      ([pointer, size]) => `${pointer}: expected ${size} members, got ${countMembers(findAt(response.value, pointer))}`,
     )
   const missing = Object.values(step.keep ?? {})
-    .filter((pointer) => findAt(answer.value, pointer) === undefined)
+    .filter((pointer) => findAt(response.value, pointer) === undefined)
     .map((pointer) => `${pointer}: is missing`)
   return [...wrong, ...present, ...miscounted, ...missing]
 }
 
-/** What is wrong with the pages of a listing: every thing must be on one page, and all pages must have the same position. */
+/** Checks the pages of a listing: each thing must be on exactly one page, and all pages must have the same position. */
 export function checkPages(things: number, pages: readonly SdkResponse[]): string[] {
   const values = pages.map((page) => ('value' in page ? page.value : undefined))
   if (values.includes(undefined)) return [`a page is ${show(pages.find((page) => !('value' in page)))}`]
@@ -103,14 +103,14 @@ export function checkPages(things: number, pages: readonly SdkResponse[]): strin
   return ids.length === things && new Set(ids).size === things && positions.size === 1 ? [] : [`pages give ${found}`]
 }
 
-/** A call as it is sent to an SDK's runner, one line of JSON. */
+/** A call to the runner of an SDK, which receives it as one line of JSON. */
 type Call = { call: string; with: JsonObject; token?: string; wire: { bodies: string; token: string } }
 
-/** What became of one step: nothing wrong, or a sentence for each thing that is. */
+/** The result of one step: one sentence for each mistake. */
 export type StepResult = { name: string; wrong: string[] }
 
-const findTotal = (answer: SdkResponse): number =>
-  'value' in answer ? Number(findAt(answer.value, '/thingCount') ?? 0) : 0
+const findTotal = (response: SdkResponse): number =>
+  'value' in response ? Number(findAt(response.value, '/thingCount') ?? 0) : 0
 
 async function readPages(step: Step, call: Call, send: (call: Call) => Promise<SdkResponse>): Promise<SdkResponse[]> {
   const limit = step.pages?.limit ?? 0
@@ -123,7 +123,7 @@ async function readPages(step: Step, call: Call, send: (call: Call) => Promise<S
   return pages
 }
 
-/** Plays the scenario through an SDK and judges every answer; `known` are the values that stand for `$name` from the start. */
+/** Runs the scenario through an SDK and checks every response. `known`: the values of `$name` at the start. */
 export async function runScenario(
   scenario: Scenario,
   known: Readonly<Record<string, string>>,
@@ -145,19 +145,19 @@ export async function runScenario(
       results.push({ name: step.name, wrong: checkPages(step.pages.things, await readPages(step, call, send)) })
       continue
     }
-    const answer = await send(call)
-    const wrong = checkResponse(step, answer)
+    const response = await send(call)
+    const wrong = checkResponse(step, response)
     results.push({ name: step.name, wrong })
     for (const [name, pointer] of Object.entries(keep))
-      kept.set(name, 'value' in answer ? findAt(answer.value, pointer) : '')
+      kept.set(name, 'value' in response ? findAt(response.value, pointer) : '')
   }
   return results
 }
 
-/** The process of an SDK that makes calls; `close` ends it. */
+/** The runner of an SDK: a process that makes calls. `close` ends it. */
 type Runner = { send: (call: Call) => Promise<SdkResponse>; close: () => Promise<void> }
 
-/** Starts the runner of an SDK against a server; its standard error goes to ours. */
+/** Starts the runner of an SDK against a server. The runner inherits our standard error. */
 export function openRunner(command: readonly string[], folder: string, baseUrl: string): Runner {
   const [program = '', ...args] = command
   const child = spawn(program, args, {

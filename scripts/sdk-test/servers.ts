@@ -9,18 +9,18 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '../json.ts'
 
-/** A request on its way to the server behind: its path below the base address, with the query. */
+/** A request to a front server; `path` is relative to the base URL and contains the query. */
 export type GivenRequest = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 
-/** What came back for a request that was passed on. */
+/** The response of the server behind a front server. */
 export type PassedResponse = { status: number; body: string }
 
-/** What a front server does with what passes. */
+/** The hooks of a front server. */
 type Watch = {
-  /** A status and a sentence for a request that is refused here; nothing for one that is passed on unchanged. */
-  judge?: (given: GivenRequest) => { status: number; description: string } | undefined
-  /** Told of each answer before the client has it. */
-  see?: (given: GivenRequest, answer: PassedResponse) => void
+  /** Returns status and sentence of an error, or undefined for a request that the front server forwards unchanged. */
+  findError?: (given: GivenRequest) => { status: number; description: string } | undefined
+  /** Sees each response before the client does. */
+  see?: (given: GivenRequest, response: PassedResponse) => void
 }
 
 const sendError = (response: ServerResponse, status: number, description: string): void => {
@@ -32,23 +32,23 @@ async function pass(target: URL, given: IncomingMessage, response: ServerRespons
   const sent = await buffer(given)
   const path = (given.url ?? '').replace(/^\/v1\//, '')
   const seen = { method: given.method ?? '', path, headers: given.headers, body: sent.toString() }
-  const refusal = watch.judge?.(seen)
-  if (refusal !== undefined) return sendError(response, refusal.status, refusal.description)
+  const error = watch.findError?.(seen)
+  if (error !== undefined) return sendError(response, error.status, error.description)
   const url = new URL(path, target)
-  // Answers are read here: nothing is to be compressed.
+  // The front server reads responses, so the server behind must not compress them.
   const { 'accept-encoding': _encoding, ...kept } = given.headers
   const headers: OutgoingHttpHeaders = { ...kept, host: url.host }
   const passed = request(url, { method: given.method, headers, agent: false })
   passed.end(sent)
-  const [answer] = (await once(passed, 'response')) as [IncomingMessage]
-  const body = await buffer(answer)
-  const status = answer.statusCode ?? 500
+  const [upstream] = (await once(passed, 'response')) as [IncomingMessage]
+  const body = await buffer(upstream)
+  const status = upstream.statusCode ?? 500
   watch.see?.(seen, { status, body: body.toString() })
-  response.writeHead(status, answer.headers)
+  response.writeHead(status, upstream.headers)
   response.end(body)
 }
 
-/** Starts a server that passes requests on to the one at `baseUrl`, below `/v1/`, and answers back; `close` stops it. */
+/** Starts a front server: it forwards requests below `/v1/` to the server at `baseUrl`. `close` stops it. */
 export async function openFrontServer(
   baseUrl: string,
   watch: Watch,
@@ -84,7 +84,7 @@ const isJson = (text: string, test: (value: unknown) => boolean): boolean => {
   }
 }
 
-/** Whether a parameter of /sync is one that interface 4.3 gives, spelled as it says. */
+/** Whether interface 4.3 specifies this parameter of /sync and its spelling. */
 const isPublished = ([name, value]: [string, string]): boolean =>
   name === 'access_token' ||
   (numbers.has(name) && decimal.test(value)) ||
@@ -104,12 +104,12 @@ const findError = ({ method, path, headers, body }: GivenRequest) => {
 }
 
 /**
- * A server that takes forms only, before ours: any other body is refused with 415, and in /sync every parameter that is not a
- * published form (interface 4.3) with 400, so that an SDK that passes speaks to every server of the interface.
+ * Starts a front server that accepts only forms. It responds with 415 to any other body, and with 400 to a parameter of
+ * /sync that interface 4.3 does not specify. So an SDK that passes works with every server of the interface.
  */
-export const openFormsOnlyServer = (baseUrl: string) => openFrontServer(baseUrl, { judge: findError })
+export const openFormsOnlyServer = (baseUrl: string) => openFrontServer(baseUrl, { findError })
 
-/** A server with one user and one app; `close` stops it and removes its data. */
+/** A server with one user and one app. `close` stops it and removes its data. */
 type LiveServer = { baseUrl: string; clientId: string; clientSecret: string; close: () => Promise<void> }
 
 const cli = [process.execPath, '--import', 'tsx', 'src/cli/main.ts'] as const
@@ -118,8 +118,8 @@ const runCommand = (args: readonly string[], input = ''): string =>
   execFileSync(cli[0], [...cli.slice(1), ...args], { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] })
 
 /**
- * Starts our server from its sources on a free port, with a data folder that has one user and an app; `prepareData` may
- * change the folder before.
+ * Starts our server from its sources on a free port, with one user and one app in its data folder. `prepareData` can
+ * change the folder before the start.
  */
 export async function openLiveServer(
   user: { username: string; password: string },

@@ -7,19 +7,19 @@ import { tourFiles } from '../sdk/languages.ts'
 import { profilePath } from '../sdk/profile.ts'
 import { openLiveServer } from './servers.ts'
 
-/** What a language needs to run its SDK on this machine. */
+/** The programs and commands that build and run the SDK of a language. */
 export type Toolchain = {
-  /** Programs that must be there, each with the argument that makes it print its version. */
+  /** Required programs, each with the argument that prints its version and the package to install. */
   needs: readonly { program: string; version: readonly string[]; install: string }[]
-  /** Commands that install packages and build, run in the SDK's folder. */
+  /** Commands that install packages and build. They run in the SDK's folder. */
   prepare: readonly (readonly string[])[]
-  /** The command that answers calls, run in the SDK's folder. */
+  /** The command of the runner, which makes calls. It runs in the SDK's folder. */
   run: readonly string[]
 }
 
 const venv = '.venv/bin/python'
 
-/** How each SDK is built and run; the order is that of the table in `docs/sdk.md`. */
+/** The toolchains of the SDKs, in the order of the table in `docs/sdk.md`. */
 export const toolchains: Readonly<Record<string, Toolchain>> = {
   typescript: {
     needs: [{ program: 'node', version: ['--version'], install: 'Node 20.19 or later' }],
@@ -55,7 +55,7 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
   kotlin: {
     needs: [
       { program: 'java', version: ['-version'], install: 'apt-get install openjdk-17-jdk-headless' },
-      // Fetches the compiler, too.
+      // Maven also fetches the compiler.
       { program: 'mvn', version: ['--version'], install: 'apt-get install maven' },
     ],
     prepare: [
@@ -64,7 +64,7 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
         ...['--batch-mode', '--quiet', 'test-compile', 'dependency:copy-dependencies', '-DoutputDirectory=target/lib'],
       ],
     ],
-    // Kotlin reads its input in the charset of the machine, which is ASCII where no language is set.
+    // Kotlin reads its input in the charset of the machine, which is ASCII when no locale is set.
     run: ['java', '-Dfile.encoding=UTF-8', '-cp', 'target/classes:target/test-classes:target/lib/*', 'RunnerKt'],
   },
   rust: {
@@ -77,24 +77,24 @@ export const toolchains: Readonly<Record<string, Toolchain>> = {
     needs: [
       { program: 'php', version: ['--version'], install: 'apt-get install php-cli php-mbstring php-guzzlehttp-guzzle' },
     ],
-    // Guzzle comes from Debian, so that no other registry is asked; users take it from Composer.
+    // Guzzle comes from Debian, which avoids another registry; users take it from Composer.
     prepare: [['php', '-r', 'require "GuzzleHttp/autoload.php"; exit(function_exists("mb_strlen") ? 0 : 1);']],
     run: ['php', 'runner.php'],
   },
   ruby: {
     needs: [{ program: 'ruby', version: ['--version'], install: 'apt-get install ruby ruby-typhoeus' }],
-    // Typhoeus comes from Debian, so that no other registry is asked; users take it from their own.
+    // Typhoeus comes from Debian, which avoids another registry; users take it from RubyGems.
     prepare: [['ruby', '-I', 'lib', '-e', 'require "thingsync_wire"']],
     run: ['ruby', '-I', 'lib', 'runner.rb'],
   },
 }
 
-/** A language whose SDK is built and can be run, with the versions of its tools. */
+/** A language with a built SDK, the command of its runner and the versions of its tools. */
 type Prepared = { language: string; folder: string; run: readonly string[]; versions: string }
 
 const firstVersion = (text: string): string => /\d+\.\d+(\.\d+)?/.exec(text)?.[0] ?? 'unknown'
 
-/** Checks the tools of a language and builds its SDK; throws with one line that says what to install or what failed. */
+/** Checks the tools of a language and builds its SDK. @throws Error that says what to install or what failed */
 export function prepareLanguage(language: string): Prepared {
   const toolchain = toolchains[language]
   if (toolchain === undefined) throw new Error(`${language}: no SDK; there are ${Object.keys(toolchains).join(', ')}`)
@@ -115,17 +115,17 @@ export function prepareLanguage(language: string): Prepared {
   return { language, folder, run: toolchain.run, versions: versions.join(', ') }
 }
 
-/** A command with its arguments, and below the work folder the folder in which it runs. */
+/** A command with its arguments, and the folder below the work folder in which it runs. */
 type Step = { command: readonly string[]; in?: string; env?: Readonly<Record<string, string>> }
 
 /**
- * How an SDK is packed as its registry takes it and installed into an empty project. The work folder is a copy of the
- * SDK's `tour`; a copy of the SDK is in `sdk` below it, for nothing to be built in the project.
+ * The commands that pack an SDK for its registry and install it into an empty project. The work folder is a copy of the
+ * SDK's `tour`. Its folder `sdk` is a copy of the SDK, so that no command builds inside our project.
  */
 type Tour = {
-  /** What packs, installs and compiles. */
+  /** Returns the commands that pack, install and compile. */
   prepare: (work: string, version: string) => readonly Step[]
-  /** What runs the tour in the work folder. */
+  /** The command that runs the tour in the work folder. */
   run: readonly string[]
 }
 
@@ -135,7 +135,7 @@ const tsc = [process.execPath, join(root, 'node_modules/typescript/bin/tsc')]
 const goModule = 'thingsync.example/sdk'
 const quietMaven = ['mvn', '--batch-mode', '--quiet']
 
-/** A proxy of modules in a folder, which is how Go publishes: the archive of a version, and what says so. */
+/** Returns a script that writes a Go module proxy into a folder: the archive of a version and its metadata. */
 const packGoModule = (version: string): string => `
 set -e
 proxy=../proxy/${goModule}/@v
@@ -154,7 +154,7 @@ const goEnv = (work: string) => ({
   GOMODCACHE: join(work, 'modules'),
 })
 
-/** The tours, by the languages of `toolchains`. */
+/** The tours, by language. */
 const tours: Readonly<Record<string, Tour>> = {
   typescript: {
     prepare: (_, version) => [
@@ -214,14 +214,14 @@ const tours: Readonly<Record<string, Tour>> = {
     prepare: (_, version) => [
       { command: ['cargo', 'package', '--quiet', '--allow-dirty', '--no-verify'], in: 'sdk' },
       { command: ['tar', '-xzf', `sdk/target/package/thingsync-client-${version}.crate`] },
-      // What was built for the runner is taken over.
+      // The target folder of the runner saves building the dependencies twice.
       { command: ['cargo', 'build', '--quiet'], env: { CARGO_TARGET_DIR: join(root, 'sdk/rust/target') } },
       { command: ['cp', join(root, 'sdk/rust/target/debug/tour'), 'tour'] },
     ],
     run: ['./tour'],
   },
   php: {
-    // Guzzle comes from Debian, as for the scenario, so Composer does not resolve; its autoloader is written by hand.
+    // Guzzle comes from Debian, as in the scenario, so Composer cannot resolve it. Our autoloader replaces Composer's.
     prepare: () => [
       { command: ['mkdir', 'vendor'] },
       { command: ['mv', 'sdk', 'vendor/thingsync'] },
@@ -266,8 +266,8 @@ const expected = [
   'sessions 2',
   'left 1',
 ]
-/** What is not of the SDK that is packed: what was built, and what only the tests need. */
-const besides = /^(build|dist|target|vendor|tour|\.venv|Cargo\.lock|.*\.egg-info)$/
+/** Files that do not belong to the packed SDK: build output, and files for tests only. */
+const excludedFiles = /^(build|dist|target|vendor|tour|\.venv|Cargo\.lock|.*\.egg-info)$/
 
 function runStep(command: readonly string[], folder: string, env: Readonly<Record<string, string>> = {}): string {
   const [program = '', ...args] = command
@@ -277,11 +277,11 @@ function runStep(command: readonly string[], folder: string, env: Readonly<Recor
 }
 
 /**
- * Packs the SDK of a language, installs it into an empty project and runs its tour there, with the addresses and secrets of
- * a live server in the place of those in the code.
- * @throws with what failed, or with what the tour printed instead of what it has to print
+ * Packs the SDK of a language, installs it into an empty project and runs its tour there. The URL and the credentials
+ * of a live server replace the ones in the code.
+ * @throws Error with the failed command, or with the output of the tour when it differs from the expected output
  */
-export async function takeTour(language: string): Promise<void> {
+export async function runTour(language: string): Promise<void> {
   const tour = tours[language]
   const file = tourFiles[language]?.file
   if (tour === undefined || file === undefined) throw new Error(`${language}: no tour`)
@@ -291,7 +291,7 @@ export async function takeTour(language: string): Promise<void> {
   try {
     const folder = join('sdk', language)
     cpSync(join(folder, 'tour'), work, { recursive: true })
-    cpSync(folder, join(work, 'sdk'), { recursive: true, filter: (path) => !besides.test(basename(path)) })
+    cpSync(folder, join(work, 'sdk'), { recursive: true, filter: (path) => !excludedFiles.test(basename(path)) })
     const code = readFileSync(join(work, file), 'utf8')
       .replaceAll('http://127.0.0.1:8484/v1', server.baseUrl.replace(/\/$/, ''))
       .replaceAll('app1', server.clientId)

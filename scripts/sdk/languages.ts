@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** How the client of one language is generated. */
+/** The settings for generating the client of one language. */
 export type Language = {
   /** The generator's name in openapi-generator. */
   generator: string
-  /** Additional properties of the generator, beside those that all languages share. */
+  /** Additional properties of the generator, beside the ones that all languages share. */
   properties: Readonly<Record<string, string>>
-  /** The folders and files of the output that are kept, and where below `sdk/<language>/`; all else is noise. */
+  /** The folders and files of the output to keep, and their paths below `sdk/<language>/`. The rest is discarded. */
   keep: Readonly<Record<string, string>>
-  /** Files beside the generated ones. */
+  /** Additional files, by path. */
   add?: Readonly<Record<string, string>>
-  /** What the generator gets wrong: texts that must be there, and what stands in their place. */
+  /** Fixes for errors of the generator: a text that the file must contain, its replacement and the reason. */
   fix: readonly { file: string; wrong: string; right: string; because: string }[]
 }
 
-/** Every language that has an SDK, by the name of its folder. */
+/** The languages that have an SDK, by the name of the folder. */
 export const languages: Readonly<Record<string, Language>> = {
   typescript: {
     generator: 'typescript-fetch',
@@ -44,7 +44,7 @@ export const languages: Readonly<Record<string, Language>> = {
     generator: 'python',
     properties: { packageName: 'thingsync_client', generateSourceCodeOnly: 'true' },
     keep: { thingsync_client: 'thingsync_client' },
-    // Says that the package has types (PEP 561).
+    // Marks the package as typed (PEP 561).
     add: { 'thingsync_client/py.typed': '' },
     fix: [],
   },
@@ -98,7 +98,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
 }
 
-/** Where the SDK of a language says its version: the texts around it, in its files. */
+/** The places of the version in the files of an SDK, as patterns. */
 const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   typescript: { 'package.json': /(?<="version": ")[^"]+/ },
   python: { 'pyproject.toml': /(?<=^version = ")[^"]+/m },
@@ -120,7 +120,10 @@ const places: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ruby: { 'thingsync_client.gemspec': /(?<=version = ')[^']+/ },
 }
 
-/** The hand-written files of every SDK that hold the version or the license, with their required content, by path. */
+/**
+ * Creates the handwritten files of every SDK that contain the version or the license, by path.
+ * @throws Error when a file has no place for the version
+ */
 export const stampSdks = (version: string): Map<string, string> =>
   new Map(Object.keys(languages).flatMap((language) => [...stampFiles(language, version)]))
 
@@ -136,16 +139,16 @@ function stampFiles(language: string, version: string): Map<string, string> {
   return files
 }
 
-/** A code sample as `x-codeSamples` has it. */
+/** A code sample in the format of `x-codeSamples`. */
 export type CodeSample = { lang: string; label: string; source: string }
 
 /** The samples of each operation, by its `operationId`. */
 export type CodeSamples = { readonly [operationId: string]: readonly CodeSample[] }
 
-/** Where the samples are written to: for each operation one of each language. */
+/** Path of the code samples: for each operation, one sample in each language. */
 export const samplesPath = 'sdk/code-samples.json'
 
-/** The tour of each SDK: a program that calls every operation with the packed SDK, and is run by `npm run sdk:test`. */
+/** The tour of each SDK: a program that calls every operation with the packed SDK. `npm run sdk:test` runs it. */
 export const tourFiles: Readonly<Record<string, { file: string; label: string }>> = {
   typescript: { file: 'tour.ts', label: 'TypeScript' },
   python: { file: 'tour.py', label: 'Python' },
@@ -157,7 +160,7 @@ export const tourFiles: Readonly<Record<string, { file: string; label: string }>
   ruby: { file: 'tour.rb', label: 'Ruby' },
 }
 
-// What stands before the first call belongs to its sample.
+// The code before the first call belongs to the sample of the first call.
 const before = ['imports', 'open']
 const first = 'grantToken'
 
@@ -166,14 +169,14 @@ const dedent = (text: string): string => {
   return text.replaceAll(new RegExp(`^\\s{${Math.min(...indents)}}`, 'gm'), '').trim()
 }
 
-/** The marked parts of a tour, by their names. */
+/** Reads the marked parts of a tour, by name. */
 export function readSamples(language: string): Map<string, string> {
   const text = readFileSync(join('sdk', language, 'tour', tourFiles[language]?.file ?? ''), 'utf8')
   const parts = text.matchAll(/^[ \t]*(?:\/\/|#) sample: (\w+)\n([\s\S]*?)^[ \t]*(?:\/\/|#) end$/gm)
   return new Map([...parts].map(([, name = '', code = '']) => [name, dedent(code)]))
 }
 
-/** The samples of these operations, of every language that has them. */
+/** Lists the samples of operations, in every language that has them. */
 export function listSamples(operations: readonly string[]): CodeSamples {
   const samples = Object.fromEntries(operations.map((name) => [name, [] as CodeSample[]]))
   for (const [language, { label }] of Object.entries(tourFiles)) {

@@ -20,16 +20,16 @@ import { parse } from 'yaml'
 import { type Language, languages } from './languages.ts'
 import { profilePath } from './profile.ts'
 
-/** The clients cannot be generated on this machine; the message says what to do. */
+/** Thrown when the clients cannot be generated on this machine. The message says what to do. */
 export class CannotGenerate extends Error {
   override name = 'CannotGenerate'
 }
 
-/** What `openapitools.json` says: the release of openapi-generator, the SHA-256 of its JAR, and where JARs are kept. */
+/** The pin in `openapitools.json`: the release of openapi-generator, the SHA-256 of its JAR, and the folder of JARs. */
 type Pin = { version: string; sha256: string; storageDir: string }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const front = join(root, 'node_modules/@openapitools/openapi-generator-cli/main.js')
+const cliWrapper = join(root, 'node_modules/@openapitools/openapi-generator-cli/main.js')
 const jarVariable = 'THINGSYNC_GENERATOR_JAR'
 
 /** The file that pins the generator. */
@@ -41,35 +41,37 @@ export const readPin = (file: string = pinFile): Pin => JSON.parse(readFileSync(
 /** The release of openapi-generator that writes the clients. */
 export const generatorVersion = readPin().version
 
-/** The front's command line: `openapi-generator-cli` with our pin, whatever the folder. */
-export const frontCommand = (args: readonly string[], file: string = pinFile): readonly string[] => [
+/** Returns the command line of `openapi-generator-cli` with our pin, for any working directory. */
+export const generatorCommand = (args: readonly string[], file: string = pinFile): readonly string[] => [
   process.execPath,
-  front,
+  cliWrapper,
   ...['--openapitools', file],
   ...args,
 ]
 
 const hashFile = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-// As the front reads it.
+// The place where openapi-generator-cli expects the JAR.
 const findPlace = ({ version, storageDir }: Pin, file: string): string =>
   join(resolve(dirname(file), storageDir.replace('~', homedir())), `${version}.jar`)
 
-/** Lets the front fetch the JAR. It would run it at once, so for that long it finds no Java. */
+/** Lets openapi-generator-cli fetch the JAR. It would run the JAR unchecked, so its PATH contains no Java. */
 async function fetchJar(file: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const [program = '', ...args] = frontCommand(['version'], file)
-  const nowhere = join(dirname(front), 'nowhere')
-  // The front takes the folder from PWD. That it fails without Java is no news.
+  const [program = '', ...args] = generatorCommand(['version'], file)
+  const emptyPath = join(dirname(cliWrapper), 'nowhere')
+  // openapi-generator-cli takes the folder from PWD. It fails without Java, as intended.
   await once(
-    spawn(program, args, { cwd: dirname(file), env: { ...env, PATH: nowhere, PWD: dirname(file) }, stdio: 'ignore' }),
+    spawn(program, args, { cwd: dirname(file), env: { ...env, PATH: emptyPath, PWD: dirname(file) }, stdio: 'ignore' }),
     'close',
   )
 }
 
 /**
- * Sees to it that the front has the pinned generator before it runs: the given JAR, else the one that `THINGSYNC_GENERATOR_JAR`
- * names, else the one that is kept, else the one that the front fetches. Whichever it is, its checksum must be the pinned one.
- * @throws CannotGenerate when it cannot be had, or is another file; what was kept is removed then, so that nothing runs it
+ * Installs and checks the JAR of the pinned generator. It takes the first of: the given JAR, the JAR that
+ * `THINGSYNC_GENERATOR_JAR` names, the installed JAR, a download by openapi-generator-cli. Its checksum must match the
+ * pin.
+ * @throws CannotGenerate when there is no JAR, or its checksum differs. The function then removes an installed JAR, so
+ * that nothing runs it.
  */
 export async function prepareGenerator(
   given: string | undefined,
@@ -77,32 +79,32 @@ export async function prepareGenerator(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const pin = readPin(file)
-  const kept = findPlace(pin, file)
-  const brought = given ?? env[jarVariable]
-  if (brought !== undefined) {
-    if (!existsSync(brought)) throw new CannotGenerate(`${brought} does not exist`)
-    if (hashFile(brought) !== pin.sha256) {
-      throw new CannotGenerate(`${brought} is not openapi-generator ${pin.version} (SHA-256 ${pin.sha256})`)
+  const installed = findPlace(pin, file)
+  const provided = given ?? env[jarVariable]
+  if (provided !== undefined) {
+    if (!existsSync(provided)) throw new CannotGenerate(`${provided} does not exist`)
+    if (hashFile(provided) !== pin.sha256) {
+      throw new CannotGenerate(`${provided} is not openapi-generator ${pin.version} (SHA-256 ${pin.sha256})`)
     }
-    mkdirSync(dirname(kept), { recursive: true })
-    copyFileSync(brought, kept)
+    mkdirSync(dirname(installed), { recursive: true })
+    copyFileSync(provided, installed)
     return
   }
-  if (!existsSync(kept)) await fetchJar(file, env)
-  if (!existsSync(kept)) {
+  if (!existsSync(installed)) await fetchJar(file, env)
+  if (!existsSync(installed)) {
     throw new CannotGenerate(
       `openapi-generator ${pin.version} could not be fetched; give its JAR with --jar FILE or ${jarVariable}`,
     )
   }
-  if (hashFile(kept) === pin.sha256) return
-  rmSync(kept)
+  if (hashFile(installed) === pin.sha256) return
+  rmSync(installed)
   throw new CannotGenerate(
-    `${kept} was not openapi-generator ${pin.version} (SHA-256 ${pin.sha256}); it was removed and not run`,
+    `${installed} was not openapi-generator ${pin.version} (SHA-256 ${pin.sha256}); it was removed and not run`,
   )
 }
 
 const run = promisify(execFile)
-/** What generators put beside the client at the root of their output. */
+/** Files that generators write beside the client, at the root of their output. */
 const noise = /^(\.|git_push\.sh$|README\.md$|api$|docs$|test$)/
 const shared = { hideGenerationTimestamp: 'true', disallowAdditionalPropertiesIfNotPresent: 'false' }
 
@@ -122,7 +124,7 @@ function fix(files: Map<string, string>, language: Language): void {
     const [path, text] = [...files].find(([name]) => name.endsWith(file)) ?? []
     if (path === undefined || text === undefined || !text.includes(wrong)) {
       throw new CannotGenerate(
-        `${file} has no "${wrong}" any more; see whether scripts/sdk/languages.ts still has to mend it`,
+        `${file} has no "${wrong}" any more; see whether scripts/sdk/languages.ts still has to fix it`,
       )
     }
     files.set(path, text.replaceAll(wrong, right))
@@ -136,7 +138,7 @@ const tidy = (text: string): string =>
     .trimEnd()}\n`
 
 async function runGenerator(args: readonly string[]): Promise<void> {
-  const [program = '', ...all] = frontCommand(args)
+  const [program = '', ...all] = generatorCommand(args)
   try {
     await run('java', ['-version'])
   } catch (error) {
@@ -147,15 +149,15 @@ async function runGenerator(args: readonly string[]): Promise<void> {
 }
 
 /**
- * The files of the client of a language, by their path below `sdk/<language>/`, generated from the profile; the same bytes every
- * time. The generator must have been prepared.
+ * Generates the client of a language from the profile. Returns its files by path below `sdk/<language>/`, with the same
+ * bytes every time. The caller must call `prepareGenerator` first.
  */
 async function generateClient(profile: string, language: Language): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'thingsync-sdk-'))
   const output = join(folder, 'output')
-  // In a file, since the front hands its arguments to a shell as they are.
+  // In a file, because openapi-generator-cli passes its arguments to a shell unquoted.
   const settings = join(folder, 'settings.json')
-  // Ruby's version is in generated code; in others nothing is.
+  // Only the generated Ruby code contains the version.
   const gemVersion = parse(readFileSync(profile, 'utf8')).info.version
   writeFileSync(settings, JSON.stringify({ additionalProperties: { ...shared, gemVersion, ...language.properties } }))
   try {
@@ -179,21 +181,21 @@ async function generateClient(profile: string, language: Language): Promise<Map<
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Generates the SDKs of these languages, in the order of the table, into the folders below `sdk/` that git ignores; what
- * was generated before is removed. `target` is the checkout or a copy of it. `report` gets a line for each language.
+ * Generates the SDKs of these languages, in the order of the table, into the folders below `sdk/` that git ignores. It
+ * replaces earlier output. `target` is the checkout or a copy of it. `report` receives a line for each language.
  * @throws CannotGenerate for a language without an SDK, and when Java or the generator is missing
  */
 export async function createSdks(
-  asked: readonly string[],
+  names: readonly string[],
   { jar, target = project, report }: { jar?: string | undefined; target?: string; report: (line: string) => void },
 ): Promise<void> {
-  const unknown = asked.filter((name) => !(name in languages))
+  const unknown = names.filter((name) => !(name in languages))
   if (unknown.length > 0) {
     throw new CannotGenerate(`${unknown.join(', ')}: no SDK; there are ${Object.keys(languages).join(', ')}`)
   }
   await prepareGenerator(jar)
   for (const [name, language] of Object.entries(languages)) {
-    if (!asked.includes(name)) continue
+    if (!names.includes(name)) continue
     const files = await generateClient(join(target, profilePath), language)
     const folder = join(target, 'sdk', name)
     for (const path of Object.values(language.keep)) rmSync(join(folder, path), { recursive: true, force: true })

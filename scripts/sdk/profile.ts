@@ -1,10 +1,10 @@
 import { parse, stringify } from 'yaml'
 import { asObject, isObject, type JsonObject } from '../json.ts'
 
-/** The schemas of a document by their name; what `$ref` points to. */
+/** The schemas of a document by name: the targets of `$ref`. */
 type Components = JsonObject
 
-/** Whether a schema says what clients send or what servers answer. */
+/** Whether a schema describes requests or responses. */
 type Side = 'request' | 'answer'
 
 const prefix = '#/components/schemas/'
@@ -39,10 +39,10 @@ function simplifyProperties(schema: JsonObject, place: string, components: Compo
 }
 
 /**
- * The schema as every generator understands it: no unions, parts of `allOf` merged, no lists of values, explicit number
- * formats, null only in answers and where a field is always there, and no `access_token` beside the other parameters.
- * Limits stay in requests only: a newer server may answer more. What the schema marks as `x-sdk` takes precedence; a
- * union without this mark is an error.
+ * Simplifies a schema for all generators: no unions, parts of `allOf` merged, no lists of values, explicit number
+ * formats, null only in responses and in required fields, and no `access_token` beside the other parameters. Limits
+ * stay in requests only: a newer server may return more. The mark `x-sdk` of a schema takes precedence.
+ * @throws Error for a union without this mark
  */
 export function simplifySchema(given: unknown, place: string, components: Components, side: Side): JsonObject {
   const { 'x-sdk': mark, ...plain } = asObject(given, place)
@@ -60,7 +60,7 @@ export function simplifySchema(given: unknown, place: string, components: Compon
   return simple
 }
 
-/** The names of all schemas that the value refers to, those among the components followed. */
+/** Finds the names of all schemas that a value refers to, directly or through components. */
 function findReferences(value: unknown, components: Components, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) findReferences(item, components, found)
   if (!isObject(value)) return found
@@ -77,7 +77,7 @@ function findReferences(value: unknown, components: Components, found = new Set<
 const apiName = 'thingsync'
 const tokenScheme = 'bearerToken'
 const json = 'application/json'
-/** The parts of the document's description that are true of the profile as well. */
+/** The parts of the document's description that also apply to the profile. */
 const sharedParts = /^## (Values|Limits|Errors)$/m
 
 function pickContent(body: unknown, place: string, components: JsonObject, side: Side): JsonObject {
@@ -113,7 +113,7 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
       const simple = simplifySchema(schema, `${place}.${String(name)}`, components, 'request')
       return { name, in: where, description, schema: simple }
     })
-  const answer = resolve(document, asObject(operation.responses, place)['200'])
+  const response = resolve(document, asObject(operation.responses, place)['200'])
   const error = { $ref: '#/components/schemas/ErrorBody' }
   const body = operation.requestBody
   return {
@@ -125,7 +125,7 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : deriveBody(body, place, components)),
     responses: {
-      200: { description: answer.description, content: pickContent(answer, place, components, 'answer') },
+      200: { description: response.description, content: pickContent(response, place, components, 'answer') },
       default: { description: 'Every error.', content: { [json]: { schema: error } } },
     },
   }
@@ -142,19 +142,22 @@ function derivePaths(document: JsonObject, components: JsonObject): JsonObject {
   return paths
 }
 
-/** The schemas that the paths refer to; one that clients send keeps its limits, and none is both sent and answered. */
+/**
+ * Derives the schemas that the paths refer to. Schemas of requests keep their limits.
+ * @throws Error for a schema in both requests and responses
+ */
 function deriveSchemas(paths: JsonObject, components: JsonObject): JsonObject {
   const operations = Object.values(paths).flatMap((methods) => Object.values(asObject(methods, 'paths')))
   const sent = findReferences(
     operations.map((operation) => isObject(operation) && [operation.parameters, operation.requestBody]),
     components,
   )
-  const answered = findReferences(
+  const returned = findReferences(
     operations.map((operation) => isObject(operation) && operation.responses),
     components,
   )
-  const both = [...sent].filter((name) => answered.has(name))
-  if (both.length > 0) throw new Error(`${both.join(', ')}: both sent and answered`)
+  const both = [...sent].filter((name) => returned.has(name))
+  if (both.length > 0) throw new Error(`${both.join(', ')}: in both requests and responses`)
   const simple = Object.entries(components).map(([name, schema]): [string, JsonObject] => {
     return [name, simplifySchema(schema, name, components, sent.has(name) ? 'request' : 'answer')]
   })
@@ -162,7 +165,7 @@ function deriveSchemas(paths: JsonObject, components: JsonObject): JsonObject {
   return Object.fromEntries(simple.filter(([name]) => used.has(name)))
 }
 
-/** How the profile is used. Stands at its one tag: the document's description goes into each file that is generated. */
+/** Describes the use of the profile, for its one tag: generators copy the document's description into each file. */
 function describeUsage(description: unknown, usage: unknown): string {
   const parts = String(description).split(/^(?=## )/m)
   const shared = parts.filter((part) => sharedParts.test(part))
@@ -170,9 +173,9 @@ function describeUsage(description: unknown, usage: unknown): string {
 }
 
 /**
- * The document for SDK generators: one API, the token in the header only, one content type for each body (JSON where the
- * document has it), one shape for all errors, and only schemas that every generator understands (`simplifySchema`).
- * Derived from the document and its `x-sdk` marks alone.
+ * Derives the SDK profile from the document and its `x-sdk` marks: one API, the token in the header only, one content
+ * type for each body (JSON where the document has it), one shape for all errors, and simplified schemas
+ * (`simplifySchema`).
  */
 export function deriveProfile(document: JsonObject): JsonObject {
   const components = asObject(document.components, 'components')
@@ -196,11 +199,11 @@ export function deriveProfile(document: JsonObject): JsonObject {
   }
 }
 
-/** Where the SDK profile is kept. */
+/** Path of the SDK profile. */
 export const profilePath = 'openapi.sdk.yaml'
 
 const firstLine = '# Made from openapi.yaml by npm run generate; edit openapi.yaml instead.\n'
 
-/** The text of the SDK profile, from the text of the document. */
+/** Writes the text of the SDK profile from the text of the document. */
 export const writeProfile = (document: string): string =>
   firstLine + stringify(deriveProfile(parse(document)), { aliasDuplicateObjects: false, lineWidth: 0 })

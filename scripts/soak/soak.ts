@@ -1,3 +1,8 @@
+/**
+ * Soak test: `npm run soak -- [--minutes N] [--users N] [--clients N] [--plot FILE]`. Clients change things and sync
+ * against the server, while the script kills the server (`kill -9`) and restarts it at random times. At the end all
+ * replicas of a user must equal a full sync. The script plots the memory of the server.
+ */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,9 +19,9 @@ import { enrolDevice, enrolUser } from '../../test/support/test-device.ts'
 import type { Body } from '../../test/support/test-request.ts'
 import { readOptions } from '../read-options.ts'
 
-/** Memory of the server at a time. */
+/** The memory of the server at a point in time. */
 interface MemorySample {
-  /** Since the beginning, in seconds. */
+  /** Time since the start, in seconds. */
   readonly second: number
   readonly bytes: number
 }
@@ -34,7 +39,7 @@ const style = `
     .back { fill: #0d1117 } text { fill: #f0f6fc } .grid { stroke: #3d444d } .memory { stroke: #58a6ff }
   }`
 
-/** The memory over time as SVG, with a dashed line at each restart (in seconds), where a new process begins. */
+/** Draws the memory over time as SVG, with a dashed line at each restart. `restarts`: in seconds. */
 const plotMemory = (samples: readonly MemorySample[], restarts: readonly number[]): string => {
   const end = Math.max(1, ...samples.map(({ second }) => second))
   const top = Math.ceil(Math.max(50, ...samples.map(({ bytes }) => bytes / 1e6)) / 50) * 50
@@ -66,18 +71,18 @@ const plotMemory = (samples: readonly MemorySample[], restarts: readonly number[
   ].join('\n')
 }
 
-/** The real server in a process of its own, which is killed and started again on the same folder and port. */
+/** The real server in its own process, which restarts on the same folder and port. */
 interface RestartedServer {
-  /** Ends in `/v1/`; stays the same. */
+  /** Ends in `/v1/`, and does not change at a restart. */
   readonly baseUrl: string
-  /** `kill -9`, and a new process; resolves when it accepts requests. */
+  /** Kills the process (`kill -9`) and starts another one. Resolves when it accepts requests. */
   readonly killAndRestart: () => Promise<void>
-  /** Resident memory in bytes; undefined while no server runs. */
+  /** Reads the resident memory in bytes; undefined while no server runs. */
   readonly readMemory: () => Promise<number | undefined>
-  /** Stops in order. @throws when the server does not end well */
+  /** Shuts the server down. @throws Error when its exit code is not 0 */
   readonly stop: () => Promise<void>
-  /** Ends a server that may still run, whatever state it is in. */
-  readonly abandon: () => void
+  /** Kills the server in any state. Does nothing when none runs. */
+  readonly kill: () => void
 }
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
@@ -92,7 +97,7 @@ const readReady = async (path: string): Promise<string | undefined> => {
   }
 }
 
-/** Garbage is collected when so many MB are used, so that what is plotted is what is held; a server that leaks ends. */
+/** A small heap limit forces garbage collection: the plot shows only used memory, and a leaking server crashes. */
 const maxHeapMb = 128
 
 /** Starts the server on a data folder. */
@@ -150,7 +155,7 @@ const startRestartedServer = async (folder: string): Promise<RestartedServer> =>
         const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${child.pid}/status`, 'utf8')) ?? []
         return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
       } catch (error) {
-        // It was killed in between.
+        // The process was killed after the check above.
         if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
           return undefined
         throw error
@@ -161,14 +166,14 @@ const startRestartedServer = async (folder: string): Promise<RestartedServer> =>
       await rm(readyFile, { force: true })
       if (code !== 0) throw new Error(`the server ended with ${code}`)
     },
-    abandon: () => void child?.kill('SIGKILL'),
+    kill: () => void child?.kill('SIGKILL'),
   }
 }
 
-/** Asks `/sync`; a server that cannot be reached is asked the same again until it answers. */
+/** Sends a sync request, and repeats it until the server responds. */
 type Sync = (upload?: object) => Promise<Body>
 
-/** How to ask as the bearer of a token. @throws on any answer but 200 */
+/** Creates a function for sync requests with a token. The function throws an Error for any status but 2xx. */
 const createSync = (baseUrl: string, token: string, noteLost: () => void): Sync => {
   const attempt = async (upload: object): Promise<Body | undefined> => {
     try {
@@ -179,10 +184,10 @@ const createSync = (baseUrl: string, token: string, noteLost: () => void): Sync 
         signal: AbortSignal.timeout(20_000),
       })
       const text = await response.text()
-      if (!response.ok) throw new Error(`sync was answered with ${response.status}: ${text}`)
+      if (!response.ok) throw new Error(`the response to a sync has status ${response.status}: ${text}`)
       return JSON.parse(text) as Body
     } catch (error) {
-      // What fetch throws when the connection cannot be made or breaks.
+      // fetch throws a TypeError when it cannot connect or the connection breaks.
       if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return undefined
       throw error
     }
@@ -190,8 +195,8 @@ const createSync = (baseUrl: string, token: string, noteLost: () => void): Sync 
 
   return async (upload = {}) => {
     for (;;) {
-      const answer = await attempt(upload)
-      if (answer !== undefined) return answer
+      const response = await attempt(upload)
+      if (response !== undefined) return response
       noteLost()
       await sleep(100)
     }
@@ -200,11 +205,11 @@ const createSync = (baseUrl: string, token: string, noteLost: () => void): Sync 
 
 const maxThings = 200
 
-/** Works and syncs until told to stop; gives how often it synced. */
-const workUntil = async (client: OfflineClient, name: string, isOver: () => boolean): Promise<number> => {
+/** Changes things and syncs until `isDone`. Returns the number of syncs. */
+const workUntil = async (client: OfflineClient, name: string, isDone: () => boolean): Promise<number> => {
   let syncs = 0
   const random = (end: number): number => Math.floor(Math.random() * end)
-  while (!isOver()) {
+  while (!isDone()) {
     for (let actions = random(4); actions > 0; actions -= 1) {
       const kind = random(10)
       if (kind < 4) client.create({ title: `${name} ${syncs}`, tags: random(2) === 0 ? 'home' : '', date: syncs })
@@ -214,7 +219,7 @@ const workUntil = async (client: OfflineClient, name: string, isOver: () => bool
       else client.setTag('home', { favorite: random(2) === 0, todo: random(2) === 0 })
     }
     while (client.replica.things.size > maxThings) client.remove(random(1000))
-    // Now and then an answer that arrived is taken for lost, and the upload is repeated.
+    // In some rounds the client treats a response as lost and repeats the upload.
     await client.sync(random(10) === 0)
     syncs += 1
     await sleep(random(50))
@@ -222,10 +227,10 @@ const workUntil = async (client: OfflineClient, name: string, isOver: () => bool
   return syncs
 }
 
-/** A client that never lost its replica, on a way to ask. */
+/** Creates a client with an empty replica. */
 const openSoakClient = (sync: Sync): OfflineClient => createOfflineClient({ sync })
 
-const usage = 'npm run soak -- [--minutes N] [--users N] [--clients N] [--plot FILE]: clients are those of each user'
+const usage = 'npm run soak -- [--minutes N] [--users N] [--clients N] [--plot FILE]; --clients: number for each user'
 
 const options = {
   minutes: { type: 'string', default: '10' },
@@ -242,7 +247,7 @@ const [minutes, userCount, clientCount] = [readAmount('minutes'), readAmount('us
 
 const folder = await mkdtemp(join(tmpdir(), 'thingsync-soak-'))
 
-/** One token for each client of each user, and one to look at the end. */
+/** Creates users and tokens: for each user one token per client, and one for the comparison at the end. */
 const enrol = async (): Promise<readonly (readonly string[])[]> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const { clientId } = await addApp(store, 'soak', systemEnvironment)
@@ -260,11 +265,11 @@ const enrol = async (): Promise<readonly (readonly string[])[]> => {
 
 const tokens = await enrol()
 const server = await startRestartedServer(folder)
-// A server that outlived a failed soak would hold its folder and its port.
-process.once('exit', server.abandon)
+// After a failed soak the server must not keep its folder and its port.
+process.once('exit', server.kill)
 const startedAt = Date.now()
 const elapsed = (): number => (Date.now() - startedAt) / 1000
-const isOver = (): boolean => elapsed() > minutes * 60
+const isDone = (): boolean => elapsed() > minutes * 60
 let lost = 0
 const noteLost = (): void => {
   lost += 1
@@ -276,9 +281,9 @@ const users = tokens.map(([observer = '', ...others]) => ({
 }))
 
 const restarts: number[] = []
-/** In the last third one process goes on undisturbed, so that memory that grows would show. */
+/** In the last third of the time one process runs without restarts, so that growing memory shows. */
 const mayRestart = (): boolean => elapsed() < minutes * 40
-const restartNowAndThen = async (): Promise<void> => {
+const restartRepeatedly = async (): Promise<void> => {
   while (mayRestart()) {
     await sleep(3_000 + Math.random() * 17_000)
     if (!mayRestart()) return
@@ -290,7 +295,7 @@ const restartNowAndThen = async (): Promise<void> => {
 
 const samples: MemorySample[] = []
 const sampleMemory = async (): Promise<void> => {
-  while (!isOver()) {
+  while (!isDone()) {
     const bytes = await server.readMemory()
     if (bytes !== undefined) samples.push({ second: elapsed(), bytes })
     await sleep(1000)
@@ -299,9 +304,9 @@ const sampleMemory = async (): Promise<void> => {
 
 const [syncs] = await Promise.all([
   Promise.all(
-    users.flatMap(({ clients }, user) => clients.map((client, index) => workUntil(client, `${user}.${index}`, isOver))),
+    users.flatMap(({ clients }, user) => clients.map((client, index) => workUntil(client, `${user}.${index}`, isDone))),
   ),
-  restartNowAndThen(),
+  restartRepeatedly(),
   sampleMemory(),
 ])
 

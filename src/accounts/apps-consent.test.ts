@@ -6,7 +6,7 @@ import { hashSecret } from './sessions.ts'
 
 const verifier = 'v'.repeat(43)
 
-test('consent is remembered while a session lives that a code began, for https and an app with a secret', async () => {
+test('consent is remembered while a session of a code exists, for https and confidential clients', async () => {
   const { store, environment, anna, login, passSeconds } = await openGrantTrial()
   const uris = ['https://app.example/back', 'http://127.0.0.1/back', 'com.example.app:/back'] as const
   const web = await addApp(store, 'web', environment, { redirectUris: uris })

@@ -11,14 +11,14 @@ test.each([
   'http://localhost:3000/back',
   'com.example.app:/back',
   'com.example.app://back',
-])('people may be sent to %s', (uri) => {
+])('an app may register %s', (uri) => {
   expect(() => validateRedirectUris([uri])).not.toThrow()
 })
 
 test.each([
-  ['', 'is no absolute address'],
-  ['/back', 'is no absolute address'],
-  ['//app.example/back', 'is no absolute address'],
+  ['', 'is not an absolute URL'],
+  ['/back', 'is not an absolute URL'],
+  ['//app.example/back', 'is not an absolute URL'],
   ['https://app.example/back#top', 'has a fragment'],
   ['https://app.example/back#', 'has a fragment'],
   ['https://app.example/back?code=x', 'has code in its query'],
@@ -36,21 +36,21 @@ test.each([
   ['data:text/html,x', 'scheme that is not allowed'],
   ['myapp:/back', 'scheme that is not allowed'],
   ['com.example.app:back', 'scheme that is not allowed'],
-  ['https://APP.example/back', 'has to be written https://app.example/back'],
-  ['https://app.example/a/../back', 'has to be written https://app.example/back'],
-  ['https://app.example\\back', 'has to be written https://app.example/'],
-  ['https://app.example:443/', 'has to be written https://app.example/'],
-  ['https://b\u00fccher.example/', 'has to be written https://xn--bcher-kva.example/'],
-  ['https://app.example/ back', 'has to be written https://app.example/%20back'],
-  ['https://app.example/\nback', 'has to be written https://app.example/back'],
+  ['https://APP.example/back', 'must be written https://app.example/back'],
+  ['https://app.example/a/../back', 'must be written https://app.example/back'],
+  ['https://app.example\\back', 'must be written https://app.example/'],
+  ['https://app.example:443/', 'must be written https://app.example/'],
+  ['https://b\u00fccher.example/', 'must be written https://xn--bcher-kva.example/'],
+  ['https://app.example/ back', 'must be written https://app.example/%20back'],
+  ['https://app.example/\nback', 'must be written https://app.example/back'],
   [`https://app.example/${'x'.repeat(2000)}`, 'has more than 2000 characters'],
-])('nobody is sent to %j: %s', (uri, reason) => {
+])('no app may register %j: %s', (uri, reason) => {
   expect(() => validateRedirectUris(['https://app.example/', uri])).toThrow(reason)
 })
 
-test('an app may have 20 redirect addresses', () => {
+test('an app may have 20 redirect URIs', () => {
   const uris = Array.from({ length: 21 }, (_, n) => `https://app.example/${n}`)
 
   expect(() => validateRedirectUris(uris.slice(1))).not.toThrow()
-  expect(() => validateRedirectUris(uris)).toThrow('an app may have 20 redirect addresses')
+  expect(() => validateRedirectUris(uris)).toThrow('an app may have 20 redirect URIs')
 })

@@ -5,7 +5,7 @@ import { AccountError } from './names.ts'
 
 const back = { redirectUris: ['https://app.example/back'] }
 
-test('an app is kept with its addresses and its owner, and of its secret only the hash', async () => {
+test('the store keeps the redirect URIs and owner of an app, and only the hash of its secret', async () => {
   const { store, environment, anna } = await openGrantTrial()
 
   const app = await addApp(store, 'web', environment, { ...back, isStandard: true, ownerId: anna.id })
@@ -23,7 +23,7 @@ test('an app is kept with its addresses and its owner, and of its secret only th
   expect(JSON.stringify(kept)).not.toContain(app.clientSecret)
 })
 
-test('a public app proves itself by its id alone, and an app with a secret never does', async () => {
+test('a public client authenticates by its id alone, and a confidential client never does', async () => {
   const { store, environment, app } = await openGrantTrial()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
@@ -40,7 +40,7 @@ test('a public app proves itself by its id alone, and an app with a secret never
     await expect(checkClient(store.registry, credentials)).rejects.toMatchObject({ kind: 'clientInvalid' })
 })
 
-test('a public app may not see passwords', async () => {
+test('a public client may not use the password grant', async () => {
   const { store, environment, login } = await openGrantTrial()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
@@ -59,7 +59,7 @@ test('a new secret replaces the old one at once, and sessions go on with it', as
   await refresh(grant.refreshToken, rotated)
 })
 
-test('what is said of an app can be changed, piece by piece', async () => {
+test('each field of an app can be changed alone', async () => {
   const { store, environment } = await openGrantTrial()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
@@ -75,7 +75,7 @@ test('what is said of an app can be changed, piece by piece', async () => {
   })
 })
 
-test('what an app must not be is refused with what to do', async () => {
+test('an invalid app is refused with a sentence that says what to do', async () => {
   const { store, environment, app } = await openGrantTrial()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
   const before = await listApps(store)
@@ -84,12 +84,12 @@ test('what an app must not be is refused with what to do', async () => {
   for (const [failure, sentence] of [
     [() => addApp(store, 'web', environment, evil), 'is http'],
     [() => addPublicApp(store, 'web', environment, evil), 'is http'],
-    [() => addPublicApp(store, 'web', environment, {}), 'a public app needs a redirect address'],
+    [() => addPublicApp(store, 'web', environment, {}), 'a public client needs a redirect URI'],
     [() => changeApp(store, clientId, evil), 'is http'],
-    [() => changeApp(store, clientId, { redirectUris: [] }), 'a public app needs a redirect address'],
+    [() => changeApp(store, clientId, { redirectUris: [] }), 'a public client needs a redirect URI'],
     [() => changeApp(store, app.clientId, { name: '' }), 'the name of the app must have'],
     [() => changeApp(store, 'nobody', {}), 'there is no app with the client id "nobody"'],
-    [() => rotateAppSecret(store, clientId, environment), 'is public and has no secret'],
+    [() => rotateAppSecret(store, clientId, environment), 'is a public client and has no secret'],
     [() => rotateAppSecret(store, 'nobody', environment), 'there is no app'],
   ] as const) {
     const outcome = failure()
@@ -110,13 +110,13 @@ test.each([
   '\u2800',
   '\u{e0041}x',
   '\u0301',
-])('an app is not named %j, which people do not see as it is', async (name) => {
+])('an app is not named %j, which is not visible as it is', async (name) => {
   const { store, environment } = await openGrantTrial()
   const { clientId } = await addApp(store, ' good ', environment)
   const app = await store.registry.findApp(clientId)
 
-  await expect(addApp(store, name, environment)).rejects.toThrow(/can(not)? be seen/)
-  await expect(changeApp(store, clientId, { name })).rejects.toThrow(/can(not)? be seen/)
+  await expect(addApp(store, name, environment)).rejects.toThrow(/visible/)
+  await expect(changeApp(store, clientId, { name })).rejects.toThrow(/visible/)
 
   expect(app?.name).toBe('good')
   expect(await store.registry.findApp(clientId)).toEqual(app)

@@ -6,27 +6,30 @@ import type { Store } from '../store/store.ts'
 import { AccountError, validateName } from './names.ts'
 import { hashSecret, isContinuable, isExpired, isSameHash } from './sessions.ts'
 
-/** What the developer of an app is given, once: only a hash of the secret is kept (interface 5). */
+/** The credentials of a new app. The developer sees the secret once: the store keeps only its hash (interface 5). */
 export interface AppCredentials {
   readonly clientId: string
   readonly clientSecret: string
   readonly name: string
 }
 
-/** What may be said of an app beside its name. */
+/** The optional fields of an app. */
 export interface AppDetails {
   readonly redirectUris?: readonly string[]
-  /** Answer it with the fields of RFC 6749 only (contract, standard fields). */
+  /** Respond to it with the fields of RFC 6749 only (contract, standard fields). */
   readonly isStandard?: boolean
 }
 
-/** Apps that a user may register; more are a mistake. */
+/** The maximum number of apps that a user may register. */
 export const maxApps = 100
 
-/** Who registers an app, when it is not the operator. */
+/** The user who registers an app. The operator's apps have no owner. */
 interface AppOwner {
   readonly ownerId?: string
 }
+
+const publicClientWithoutUri =
+  'a public client needs a redirect URI: without a secret it can only use the authorization code flow'
 
 const createApp = (given: string, details: AppDetails & AppOwner, environment: Environment): App => {
   const name = given.trim()
@@ -36,8 +39,8 @@ const createApp = (given: string, details: AppDetails & AppOwner, environment: E
 }
 
 /**
- * Registers an app that can keep a secret; several may have the same name.
- * @throws AccountError when the name or a redirect address is not allowed
+ * Registers a confidential client. Several apps may have the same name.
+ * @throws AccountError when the name or a redirect URI is not allowed
  */
 export const addApp = async (
   store: Store,
@@ -52,8 +55,8 @@ export const addApp = async (
 }
 
 /**
- * Registers a public app, which runs where everybody could read a secret: it has none, and proves itself by PKCE.
- * @throws AccountError when the name or a redirect address is not allowed, or it has no redirect address
+ * Registers a public client: an app that cannot keep a secret. It has none, and authenticates its requests with PKCE.
+ * @throws AccountError when the name or a redirect URI is not allowed, or there is no redirect URI
  */
 export const addPublicApp = async (
   store: Store,
@@ -62,7 +65,7 @@ export const addPublicApp = async (
   details: AppDetails & AppOwner,
 ): Promise<App> => {
   if ((details.redirectUris ?? []).length === 0) {
-    throw new AccountError('a public app needs a redirect address: without a secret it can only use the web flow')
+    throw new AccountError(publicClientWithoutUri)
   }
   const app = createApp(name, details, environment)
   await store.registry.change((registry) => registry.put('apps', app))
@@ -76,8 +79,8 @@ const findApp = async (registry: RegistryReader, clientId: string): Promise<App>
 }
 
 /**
- * Changes what is said of an app; what is not given stays. Its sessions go on.
- * @throws AccountError when there is no such app, or the name or a redirect address is not allowed
+ * Changes the given fields of an app; the others stay. Its sessions stay valid.
+ * @throws AccountError when there is no such app, or the name or a redirect URI is not allowed
  */
 export const changeApp = (
   store: Store,
@@ -85,34 +88,34 @@ export const changeApp = (
   changes: AppDetails & { readonly name?: string },
 ): Promise<void> =>
   store.registry.change(async (registry) => {
-    const known = await findApp(registry, clientId)
-    const name = changes.name?.trim() ?? known.name
+    const existing = await findApp(registry, clientId)
+    const name = changes.name?.trim() ?? existing.name
     validateName('app', name)
-    const app = { ...known, ...changes, name }
+    const app = { ...existing, ...changes, name }
     validateRedirectUris(app.redirectUris ?? [])
     if (isPublicApp(app) && (app.redirectUris ?? []).length === 0) {
-      throw new AccountError('a public app needs a redirect address: without a secret it can only use the web flow')
+      throw new AccountError(publicClientWithoutUri)
     }
     await registry.put('apps', app)
   })
 
 /**
- * Gives an app a new secret; the old one stops working at once, and the sessions go on with the new one.
- * @throws AccountError when there is no such app, or it is public and has no secret
+ * Gives an app a new secret. The old secret stops working at once; the sessions continue with the new one.
+ * @throws AccountError when there is no such app, or it is a public client and has no secret
  */
 export const rotateAppSecret = (store: Store, clientId: string, environment: Environment): Promise<AppCredentials> =>
   store.registry.change(async (registry) => {
     const app = await findApp(registry, clientId)
-    if (isPublicApp(app)) throw new AccountError(`the app "${clientId}" is public and has no secret`)
+    if (isPublicApp(app)) throw new AccountError(`the app "${clientId}" is a public client and has no secret`)
     const clientSecret = environment.newSecret()
     await registry.put('apps', { ...app, secretHash: hashSecret(clientSecret) })
     return { clientId, clientSecret, name: app.name }
   })
 
-/** All registered apps. */
+/** Lists all registered apps. */
 export const listApps = (store: Store): Promise<readonly App[]> => store.registry.listApps()
 
-/** The names of apps, by client id; those of apps that are gone, and of what is none, are missing. */
+/** Finds the names of apps, by client id. Ids of removed apps, and ids that are not of an app, are missing. */
 export const nameApps = async (
   registry: Pick<RegistryReader, 'findApp'>,
   clientIds: readonly string[],
@@ -122,7 +125,7 @@ export const nameApps = async (
 }
 
 /**
- * Removes an app, ends its sessions, and forgets the codes that it was given.
+ * Removes an app, ends its sessions, and deletes its authorization codes.
  * @throws AccountError when there is no such app
  */
 export const removeApp = (store: Store, clientId: string): Promise<void> =>
@@ -144,8 +147,9 @@ const deleteApp = async (registry: RegistryDraft, clientId: string): Promise<voi
 }
 
 /**
- * Removes, within a change of the registry, the apps of a user who is about to go and whose sessions have ended. One that
- * others are signed in with stays as it is, for they did nothing; from then on only the operator and admins can change it.
+ * Removes the apps of a user within a change of the registry. Call it when the sessions of the user have ended and the
+ * user is about to be removed. An app with sessions of other users stays: they did nothing. From then on, only the
+ * operator and administrators can change it.
  */
 export const deleteUnusedApps = async (registry: RegistryDraft, ownerId: string): Promise<void> => {
   for (const { clientId } of await registry.listAppsOf(ownerId)) {
@@ -155,8 +159,11 @@ export const deleteUnusedApps = async (registry: RegistryDraft, ownerId: string)
 }
 
 /**
- * What an app may do for a user: act for the user, nothing until the user signs in with it again, nothing until the
- * account is enabled, or nothing ever again, because the app was removed or the personal token has ended.
+ * The access of an app to an account:
+ * - `living`: it may act for the user;
+ * - `signedOut`: it has no access until the user signs in with it again;
+ * - `disabled`: it has no access until the account is enabled;
+ * - `gone`: it never has access again, because the app was removed or the personal token has ended.
  */
 type AppAccess = 'living' | 'signedOut' | 'disabled' | 'gone'
 
@@ -166,9 +173,7 @@ const isActive = (session: Session, environment: Environment): boolean => {
   return personal.expiresAt === undefined || !isExpired(personal.expiresAt, environment)
 }
 
-/**
- * Judges what an app may do for a user now. A personal token is its own app, by the id of its session.
- */
+/** Finds the access of an app to an account now. A personal token is its own app, with the id of its session. */
 export const findAppAccess = async (
   { registry }: Pick<Store, 'registry'>,
   userId: string,
@@ -187,17 +192,17 @@ export const findAppAccess = async (
 export const isDisabled = async ({ registry }: Pick<Store, 'registry'>, userId: string): Promise<boolean> =>
   (await registry.findUser(userId))?.disabledAt !== undefined
 
-/** The credentials of an app (interface 5.1); a public app has no secret. */
+/** The credentials that a client presents (interface 5.1); a public client has no secret. */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret?: string | undefined
 }
 
-/** True when the app was registered without a secret, because it could not keep one. */
+/** True for a public client: an app that was registered without a secret, because it cannot keep one. */
 export const isPublicApp = ({ secretHash }: App): boolean => secretHash === undefined
 
 /**
- * Makes sure that the credentials are those of a registered app, and gives it. An empty secret is none.
+ * Finds the registered app that has these credentials. An empty secret counts as no secret.
  * @throws ApiError `clientInvalid`
  */
 export const checkClient = async (
@@ -206,50 +211,54 @@ export const checkClient = async (
 ): Promise<App> => {
   const app = await registry.findApp(clientId)
   const { secretHash = '' } = app ?? {}
-  const isRight =
+  const isValid =
     clientSecret === '' ? app !== undefined && isPublicApp(app) : isSameHash(hashSecret(clientSecret), secretHash)
-  if (app === undefined || !isRight) throw new ApiError('clientInvalid')
+  if (app === undefined || !isValid) throw new ApiError('clientInvalid')
   return app
 }
 
-/** The client id of the web app, which every server with it knows: a public app like any other. */
+/** The client id of the web app: a public client like any other, which every server with the web app registers. */
 export const webAppId = 'thingsync-web'
 
 const loopback = ['http://127.0.0.1', 'http://[::1]', 'http://localhost']
 
-/** Browsers give the web app what it needs (Web Crypto, service workers, locks) only over https and on the own machine. */
+/** True for https and loopback. Only there do browsers offer Web Crypto, service workers and locks to the web app. */
 export const canRunWebApp = (origin: string): boolean =>
   origin.startsWith('https://') || loopback.includes(origin.replace(/:\d+$/, ''))
 
-/** Where the web app may be, which is where people come back to from the sign-in. */
+/** The location of the web app, to which the sign-in redirects users. */
 export interface WebAppLocation {
-  /** Scheme, host and port that people use; undefined where nobody has said it. */
+  /** Scheme, host and port that users open; undefined when no setting names them. */
   readonly origin: string | undefined
-  /** Path prefix without a slash at its end. */
+  /** Path prefix without a trailing slash. */
   readonly prefix: string
 }
 
 const listRedirectUris = ({ origin, prefix }: WebAppLocation): readonly string[] =>
-  (origin === undefined ? loopback : [origin]).filter(canRunWebApp).map((one) => `${one}${prefix}/`)
+  (origin === undefined ? loopback : [origin]).filter(canRunWebApp).map((base) => `${base}${prefix}/`)
 
 /**
- * Makes the web app known to the registry, and its redirect addresses those of this place: a server that has moved takes
- * its people along. A registry that knows it so is not written.
+ * Registers the web app with the redirect URIs of its location, so that it works again after the server has moved. Does
+ * not write a registry that has it with these URIs already.
  */
-export const registerWebApp = async (store: Store, place: WebAppLocation, environment: Environment): Promise<void> => {
-  const redirectUris = listRedirectUris(place)
-  const known = await store.registry.findApp(webAppId)
-  if (known !== undefined && known.redirectUris?.join(' ') === redirectUris.join(' ')) return
-  const createdAt = known?.createdAt ?? Math.floor(environment.now() / 1000)
+export const registerWebApp = async (
+  store: Store,
+  location: WebAppLocation,
+  environment: Environment,
+): Promise<void> => {
+  const redirectUris = listRedirectUris(location)
+  const existing = await store.registry.findApp(webAppId)
+  if (existing !== undefined && existing.redirectUris?.join(' ') === redirectUris.join(' ')) return
+  const createdAt = existing?.createdAt ?? Math.floor(environment.now() / 1000)
   await store.registry.change((registry) =>
     registry.put('apps', { clientId: webAppId, name: 'thingsync in the browser', createdAt, redirectUris }),
   )
 }
 
 /**
- * True when the user allowed this app before and need not be asked again: while a session lives that the web flow began
- * at the same redirect address, under the name that the app has now, and only where nobody else can take the app's
- * place, which is an https address of an app with a secret (RFC 8252, 8.6).
+ * True when the user allowed this app before, so that no consent page is needed. That holds while a session exists that
+ * the authorization code flow began with the same redirect URI and with the app's present name. It holds only where
+ * nobody can impersonate the app: for an https redirect URI of a confidential client (RFC 8252, 8.6).
  */
 export const hasConsented = async (
   registry: Pick<RegistryReader, 'listSessions'>,
@@ -273,7 +282,7 @@ const maxUriCharacters = 2000
 const loopbackUri = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?=[/?]|$)/
 const ownScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\//
 
-/** What comes back in the query; an app could take what is registered there for it. */
+/** Parameters of the response. An app could mistake one in its registered URI for a part of the response. */
 const responseParameters: ReadonlySet<string> = new Set([
   'code',
   'state',
@@ -286,30 +295,30 @@ const responseParameters: ReadonlySet<string> = new Set([
 const findUriProblem = (uri: string): string | undefined => {
   if (uri.length > maxUriCharacters) return `has more than ${maxUriCharacters} characters`
   const url = parseUrl(uri)
-  if (url === undefined) return 'is no absolute address'
+  if (url === undefined) return 'is not an absolute URL'
   const { protocol, username, password, href, searchParams } = url
-  const answers = [...searchParams.keys()].find((name) => responseParameters.has(name))
-  if (answers !== undefined) return `has ${answers} in its query, which is what the answer says there`
-  if (uri.includes('#')) return 'has a fragment; leave away what begins with #'
+  const reserved = [...searchParams.keys()].find((name) => responseParameters.has(name))
+  if (reserved !== undefined) return `has ${reserved} in its query, which is a parameter of the response`
+  if (uri.includes('#')) return 'has a fragment; remove the part from # on'
   if (username !== '' || password !== '') return 'has a user name or password in it'
-  if (uri.includes('*')) return 'has a * in it; each address must be given in full'
+  if (uri.includes('*')) return 'has a * in it; give each URI in full'
   if (protocol === 'http:' && !loopbackUri.test(href))
     return 'is http; that is for http://127.0.0.1, http://[::1] and http://localhost only, use https'
   if (protocol !== 'http:' && protocol !== 'https:' && !ownScheme.test(uri))
     return 'has a scheme that is not allowed; use https, or a scheme of your own with a dot in it, like com.example.app:/back'
-  // Compared to the letter, and a browser is sent to the normal form.
-  return href === uri || href === `${uri}/` ? undefined : `has to be written ${href}`
+  // URIs are compared character by character, and a browser is sent to the normal form.
+  return href === uri || href === `${uri}/` ? undefined : `must be written ${href}`
 }
 
 /**
- * Makes sure that people may be sent back to these addresses (contract, the web flow, redirect_uri).
- * @throws AccountError
+ * Checks that an app may register these redirect URIs (contract, the web flow, redirect_uri).
+ * @throws AccountError for more than 20 URIs, or for one that is not allowed
  */
 export const validateRedirectUris = (uris: readonly string[]): void => {
-  if (uris.length > maxRedirectUris) throw new AccountError(`an app may have ${maxRedirectUris} redirect addresses`)
+  if (uris.length > maxRedirectUris) throw new AccountError(`an app may have ${maxRedirectUris} redirect URIs`)
   for (const uri of uris) {
-    const wrong = findUriProblem(uri)
-    if (wrong !== undefined)
-      throw new AccountError(`the redirect address ${JSON.stringify(uri.slice(0, 200))} ${wrong}`)
+    const problem = findUriProblem(uri)
+    if (problem !== undefined)
+      throw new AccountError(`the redirect URI ${JSON.stringify(uri.slice(0, 200))} ${problem}`)
   }
 }

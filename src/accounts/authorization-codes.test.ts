@@ -8,7 +8,7 @@ import { disableUser, resetPassword } from './users.ts'
 const back = 'https://app.example/back'
 const verifier = 'a'.repeat(43)
 
-/** A trial with an app that has a redirect address, and a public one. */
+/** A fixture with a confidential client that has a redirect URI, and a public client. */
 const openTrial = async () => {
   const trial = await openGrantTrial()
   const { store, environment, anna } = trial
@@ -64,7 +64,7 @@ test('of two uses at once one begins a session, and the other ends it', async ()
   expect(await store.registry.listSessions(anna.id)).toEqual([])
 })
 
-test('a code lasts a minute', async () => {
+test('a code expires after a minute', async () => {
   const { issue, redeem, passSeconds } = await openTrial()
   const [first, second] = [await issue(), await issue()]
 
@@ -74,7 +74,7 @@ test('a code lasts a minute', async () => {
   await expect(redeem({ code: second })).rejects.toMatchObject(invalid)
 })
 
-test('a code is bound to its app; what others try with it leaves it good', async () => {
+test('a code is bound to its app; attempts of other apps leave it valid', async () => {
   const { issue, redeem, phone, app, web } = await openTrial()
   const code = await issue({ challenge: hashSecret(verifier) })
 
@@ -85,7 +85,7 @@ test('a code is bound to its app; what others try with it leaves it good', async
   await redeem({ code, verifier, ...web })
 })
 
-test('the redirect address is named again, or the one that the browser arrived at', async () => {
+test('a grant repeats the redirect URI, or the URL to which the browser was redirected', async () => {
   const { issue, redeem } = await openTrial()
   const named = await issue({ state: 'x' })
   const wrong = [`${back}?code=other`, `${back}?code=${named}&state=y`]
@@ -100,7 +100,7 @@ test('the redirect address is named again, or the one that the browser arrived a
   await redeem({ code: second })
 })
 
-test('what began with a challenge ends with its verifier, and what began without ends without', async () => {
+test('a code with a challenge needs its verifier, and a code without a challenge takes none', async () => {
   const { issue, redeem } = await openTrial()
   const [challenged, plain] = [await issue({ challenge: hashSecret(verifier) }), await issue()]
 
@@ -113,7 +113,7 @@ test('what began with a challenge ends with its verifier, and what began without
   await redeem({ code: plain })
 })
 
-test('a public app gets tokens with a verifier and without a secret, and refreshes them so', async () => {
+test('a public client gets tokens with a verifier and without a secret, and refreshes them so', async () => {
   const { issue, redeem, refresh, phone } = await openTrial()
   const client = { ...phone, clientSecret: undefined }
   const [challenged, plain] = [await issue({ ...phone, challenge: hashSecret(verifier) }), await issue(phone)]
@@ -140,7 +140,7 @@ test.each(['user disabled', 'password changed', 'app removed'])('a code is worth
   expect(await store.registry.listCodes(anna.id)).toEqual([])
 })
 
-test('codes never pile up: expired ones go when another is issued, and a user has 50', async () => {
+test('issuing a code deletes expired codes, and a user has at most 50', async () => {
   const { store, issue, redeem, passSeconds, anna } = await openTrial()
   const used = await issue()
   await redeem({ code: used })

@@ -8,22 +8,22 @@ import { type ClientCredentials, checkClient, isPublicApp } from './apps.ts'
 import { beginSession, deleteExpired, hashSecret, isExpired } from './sessions.ts'
 import type { UserGrant } from './token-grants.ts'
 
-/** What a code is bound to: the app, the user who allowed it, and the request of the web flow. */
+/** The app, the user and the authorization request to which a code is bound. */
 export type CodeRequest = Pick<
   AuthorizationCode,
   'clientId' | 'userId' | 'redirectUri' | 'isRedirectNamed' | 'appName' | 'challenge'
 > & {
-  /** The state that goes back with it. */
+  /** The state that the redirect carries beside the code. */
   readonly state?: string | undefined
 }
 
 const codeSeconds = 60
-// A used one is recognized for as long as its session's first access token lasts.
-const usedSeconds = 3600
-/** Codes that a user may have, give or take those that are issued at the same time. */
+// The store keeps a used code for as long as the first access token of its session is valid.
+const usedCodeSeconds = 3600
+/** The maximum number of codes of a user. Codes that are issued at the same time may exceed it. */
 export const maxCodesPerUser = 50
 
-/** Issues an authorization code: 60 s, once (contract, the web flow). Only its hash is kept. */
+/** Issues an authorization code, valid once within 60 s (contract, the web flow). The store keeps only its hash. */
 export const issueCode = async (
   store: Store,
   { state, ...request }: CodeRequest,
@@ -32,17 +32,17 @@ export const issueCode = async (
   const code = environment.newSecret()
   const expiresAt = Math.floor(environment.now() / 1000) + codeSeconds
   await deleteExpired(store, environment)
-  // Outside the change: there are few codes at a time, and whoever reads among them is in the way of all who add one.
-  const spare = await findExcessCodes(store.registry, request.userId)
+  // Outside the change: there are few codes at a time, and listing them inside would delay every change that adds one.
+  const excess = await findExcessCodes(store.registry, request.userId)
   await store.registry.change(async (registry) => {
-    for (const { hash } of spare) await registry.delete('codes', hash)
+    for (const { hash } of excess) await registry.delete('codes', hash)
     const sent = state === undefined ? {} : { stateHash: hashSecret(state) }
     await registry.put('codes', { ...request, ...sent, hash: hashSecret(code), expiresAt })
   })
   return code
 }
 
-/** The codes of a user that have to go for one more. */
+/** Lists the oldest codes of a user that must be deleted before the user gets another one. */
 const findExcessCodes = async (registry: RegistryReader, userId: string): Promise<readonly AuthorizationCode[]> => {
   const oldest = [...(await registry.listCodes(userId))].sort((a, b) => a.expiresAt - b.expiresAt)
   return oldest.slice(0, Math.max(0, oldest.length - maxCodesPerUser + 1))
@@ -55,24 +55,24 @@ export interface CodeGrant extends ClientCredentials {
   readonly verifier?: string | undefined
 }
 
-/** What does not fit what the code is bound to, if anything. */
+/** Finds the first part of a grant that does not match the authorization request of the code. */
 const findMismatch = (
   found: AuthorizationCode,
   { code, redirectUri, verifier }: CodeGrant,
   app: App,
 ): ApiErrorKind | undefined => {
-  const isRightPlace =
+  const isRightRedirect =
     redirectUri === undefined
       ? !found.isRedirectNamed
       : isRedirectOfCode(found.redirectUri, redirectUri, {
           isCode: (given) => given === code,
           isState: (given) => hashSecret(given) === found.stateHash,
         })
-  if (!isRightPlace) return 'codeRedirectWrong'
+  if (!isRightRedirect) return 'codeRedirectWrong'
   if (found.challenge === undefined) {
-    // Somebody took the challenge away on the way (RFC 9700, 2.1.1).
+    // An attacker removed the challenge from the request (PKCE downgrade; RFC 9700, 2.1.1).
     if (verifier !== undefined) return 'codeVerifierUnexpected'
-    // The app had a secret when its code was issued.
+    // A public client must send a challenge, so the app had a secret when this code was issued.
     return isPublicApp(app) ? 'codeInvalid' : undefined
   }
   if (verifier === undefined) return 'codeVerifierMissing'
@@ -80,9 +80,10 @@ const findMismatch = (
 }
 
 /**
- * Begins a session with a code. A code that comes a second time ends the session that it began (RFC 9700); one that comes
- * with something wrong stays good for whoever has the right things.
- * @throws ApiError `clientInvalid`, `codeInvalid`, and what `findMismatch` says
+ * Begins a session with a code. A code that is presented again ends the session that it began (RFC 9700). A code that
+ * is presented with a wrong parameter stays valid for its client.
+ * @throws ApiError `clientInvalid`, `codeInvalid`, `codeRedirectWrong`, `codeVerifierMissing`, `codeVerifierWrong`,
+ *   `codeVerifierUnexpected`
  */
 export const grantByCode = async (
   store: Store,
@@ -91,7 +92,7 @@ export const grantByCode = async (
   origin?: Origin,
 ): Promise<UserGrant> => {
   await checkClient(store.registry, form)
-  // What throws inside the change is undone, and a refusal may have ended a session.
+  // An error thrown inside the change would undo it, and a failed grant may have ended a session.
   const granted = await store.registry.change(async (registry): Promise<UserGrant | ApiErrorKind> => {
     const app = await checkClient(registry, form)
     const found = await registry.findCode(hashSecret(form.code))
@@ -104,7 +105,7 @@ export const grantByCode = async (
     const mismatch = findMismatch(found, form, app)
     if (mismatch !== undefined) return mismatch
     const { userId, clientId, redirectUri, appName } = found
-    // The address may have been removed from the app because it fell into other hands.
+    // The URI may have been removed from the app because its host has another owner now.
     if (!isRegisteredRedirect(app.redirectUris ?? [], redirectUri)) return 'codeInvalid'
     const user = await registry.findUser(userId)
     if (user === undefined || user.disabledAt !== undefined) return 'codeInvalid'
@@ -114,7 +115,7 @@ export const grantByCode = async (
       { userId, clientId, began: 'code', allowed, origin },
       environment,
     )
-    const expiresAt = Math.floor(environment.now() / 1000) + usedSeconds
+    const expiresAt = Math.floor(environment.now() / 1000) + usedCodeSeconds
     await registry.put('codes', { ...found, expiresAt, sessionId: id })
     return { ...grant, userId }
   })

@@ -26,7 +26,7 @@ const openTrial = async () => {
   }
 }
 
-test('a link to sign in works once, however often it was looked at, and only its hash is kept', async () => {
+test('a link to sign in works once, however often it was opened, and only its hash is kept', async () => {
   const { store, anna, make, look, enter, isIn } = await openTrial()
   const secret = await make('first-sign-in')
 
@@ -41,7 +41,7 @@ test('a link to sign in works once, however often it was looked at, and only its
   await expect(look('made up')).rejects.toMatchObject(invalid)
 })
 
-test('of two uses at once one gets in', async () => {
+test('of two uses at once, one signs in', async () => {
   const { make, enter } = await openTrial()
   const secret = await make('first-sign-in')
 
@@ -50,7 +50,7 @@ test('of two uses at once one gets in', async () => {
   expect(uses.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a link to set the password ends all sessions; a password that is too short leaves it good', async () => {
+test('a link to set the password ends all sessions; a too short password leaves it valid', async () => {
   const { make, setPassword, isIn, login, use } = await openTrial()
   const grant = await login()
   const secret = await make('set-password')
@@ -64,7 +64,7 @@ test('a link to set the password ends all sessions; a password that is too short
   await expect(setPassword(secret)).rejects.toMatchObject(invalid)
 })
 
-test('an invitation makes one user, under its own name when it has one', async () => {
+test('an invitation creates one user, with the name of the invitation if it has one', async () => {
   const { store, invite, accept, isIn } = await openTrial()
   const [open, named] = [await invite(), await invite('carla')]
 
@@ -81,7 +81,7 @@ test('an invitation makes one user, under its own name when it has one', async (
   ])
 })
 
-test('a link is good for nothing but its kind', async () => {
+test('a link works only for its kind', async () => {
   const { make, invite, enter, setPassword, accept } = await openTrial()
   const [first, reset, invitation] = [await make('first-sign-in'), await make('set-password'), await invite()]
 
@@ -108,7 +108,7 @@ test.each(['first-sign-in', 'set-password'] as const)('a link expires in its tim
   expect(await store.registry.listLinks(anna.id)).toHaveLength(1)
 })
 
-test('a newer link replaces the older, and one of a disabled user is worth nothing', async () => {
+test('a new link replaces the previous one, and a link of a disabled user is invalid', async () => {
   const { store, environment, make, look } = await openTrial()
   await addUser(store, { name: 'bob', password: 'battery staple' }, environment)
   await store.registry.change(async (registry) => {
@@ -123,7 +123,7 @@ test('a newer link replaces the older, and one of a disabled user is worth nothi
   await expect(look(newer)).rejects.toMatchObject(invalid)
 })
 
-test('a newer invitation of a name replaces the older, and none brings a removed user back', async () => {
+test('a new invitation of a name replaces the previous one, and none restores a removed user', async () => {
   const { store, invite, accept, look } = await openTrial()
   const [older, newer, open] = [await invite('Bob'), await invite('bob'), await invite()]
 

@@ -7,27 +7,27 @@ import { openBrowserSession, type SignedIn, type SignInContext } from './session
 import { deleteExpired, deleteInvitations, hashSecret, isExpired } from './sessions.ts'
 import { findFreeName, hashValidPassword, putNewUser, putPassword } from './users.ts'
 
-/** How long a link of each kind is good, in seconds. */
+/** How long a link of each kind is valid, in seconds. */
 export const linkSeconds: Readonly<Record<LinkKind, number>> = {
   'first-sign-in': 30 * 60,
   'set-password': 24 * 3600,
   invitation: 7 * 24 * 3600,
 }
 
-/** What a link is to be good for. A newer one of the same kind for the same user, or name, replaces the older. */
+/** The purpose of a new link. It replaces the previous link of the same kind for the same user, or name. */
 type NewLink =
   | { readonly kind: 'first-sign-in' | 'set-password'; readonly userId: string }
   | { readonly kind: 'invitation'; readonly name?: string }
 
-/** A link that was just made. */
+/** A new link. */
 export interface CreatedLink {
-  /** What stands in it, told this once. */
+  /** The secret in its URL. The store keeps only the hash. */
   readonly secret: string
   /** In seconds since 1970. */
   readonly expiresAt: number
 }
 
-/** Makes a link that can be used once. */
+/** Creates a link that can be used once. */
 export const createLink = async (store: Store, link: NewLink, environment: Environment): Promise<CreatedLink> => {
   const secret = environment.newSecret()
   const createdAt = Math.floor(environment.now() / 1000)
@@ -45,7 +45,7 @@ export const createLink = async (store: Store, link: NewLink, environment: Envir
 }
 
 /**
- * Makes an invitation, for anybody or for somebody with this name.
+ * Creates an invitation, for any user name or for the given one.
  * @throws AccountError when the name is not allowed or taken
  */
 export const inviteUser = async (
@@ -58,9 +58,9 @@ export const inviteUser = async (
 }
 
 /**
- * What a link is good for, and whose it is. It stays good: programs that look at links before people do must not use
- * them up.
- * @throws ApiError `linkInvalid` when it was used, has expired, or never was one
+ * Finds a valid link and its user; an invitation has no user. Does not use the link up, because mail and chat programs
+ * open links before users do.
+ * @throws ApiError `linkInvalid` when the link was used, has expired or never existed, or its user is gone or disabled
  */
 export const findLink = async (
   registry: RegistryReader,
@@ -82,27 +82,27 @@ const useLink = async (registry: RegistryDraft, secret: string, kind: LinkKind, 
   return { link, user: user as User }
 }
 
-/** Signs the owner in for the first time. @throws ApiError `linkInvalid` */
+/** Uses a link up and signs its user in for the first time. @throws ApiError `linkInvalid` */
 export const signInByLink = async (
   store: Store,
   secret: string,
-  place: SignInContext,
+  context: SignInContext,
   environment: Environment,
 ): Promise<SignedIn> => {
   await deleteExpired(store, environment)
   return store.registry.change(async (registry) => {
     const { user } = await useLink(registry, secret, 'first-sign-in', environment)
-    return { user, cookie: await openBrowserSession(registry, user.id, place, environment) }
+    return { user, cookie: await openBrowserSession(registry, user.id, context, environment) }
   })
 }
 
 /**
- * Gives the user of a link a new password, ends all sessions and signs in.
- * @throws ApiError `linkInvalid`; AccountError when the password is too short, and then the link stays good
+ * Uses a link up, gives its user a new password, ends all sessions of the user and signs the user in.
+ * @throws ApiError `linkInvalid`; AccountError when the password is too short, and then the link stays valid
  */
 export const setPasswordByLink = async (
   store: Store,
-  { secret, password, ...place }: SignInContext & { readonly secret: string; readonly password: string },
+  { secret, password, ...context }: SignInContext & { readonly secret: string; readonly password: string },
   environment: Environment,
 ): Promise<SignedIn> => {
   await findLink(store.registry, secret, environment)
@@ -111,13 +111,14 @@ export const setPasswordByLink = async (
   return store.registry.change(async (registry) => {
     const { user } = await useLink(registry, secret, 'set-password', environment)
     await putPassword(registry, user, passwordHash)
-    return { user, cookie: await openBrowserSession(registry, user.id, place, environment) }
+    return { user, cookie: await openBrowserSession(registry, user.id, context, environment) }
   })
 }
 
 /**
- * Makes the account that an invitation is for, and signs in. The name is the invitation's, when it has one.
- * @throws ApiError `linkInvalid`; AccountError when name or password is not allowed, and then the link stays good
+ * Uses an invitation up, creates its account and signs the new user in. The name in the invitation, if any, overrides
+ * the given name.
+ * @throws ApiError `linkInvalid`; AccountError when name or password is not allowed, and then the link stays valid
  */
 export const acceptInvitation = async (
   store: Store,
@@ -138,13 +139,13 @@ export const acceptInvitation = async (
   })
 }
 
-/** The invitations that can still be used, the one that ends first at the top. The hash of each is its id. */
+/** Lists the valid invitations; the one that expires first comes first. The hash of each is its id. */
 export const listInvitations = async (store: Store, environment: Environment): Promise<readonly Link[]> =>
   [...(await store.registry.listInvitations())]
     .filter(({ expiresAt }) => !isExpired(expiresAt, environment))
     .sort((a, b) => a.expiresAt - b.expiresAt)
 
-/** Withdraws an open invitation. @throws AccountError when there is none with this id */
+/** Withdraws an open invitation. @throws AccountError when there is no invitation with this id */
 export const withdrawInvitation = (store: Store, id: string): Promise<void> =>
   store.registry.change(async (registry) => {
     const link = await registry.findLink(id)

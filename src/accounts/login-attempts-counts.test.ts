@@ -17,7 +17,7 @@ test('failures are counted within a window that begins with the first', () => {
   expect([counts.count('a'), counts.msLeft('a'), counts.add('a')]).toEqual([0, 0, 1])
 })
 
-test('what is forgotten counts anew', () => {
+test('a forgotten key counts from the beginning', () => {
   const { counts } = openCounts()
   for (const key of ['once', 'twice', 'twice']) counts.add(key)
 
@@ -26,7 +26,7 @@ test('what is forgotten counts anew', () => {
   expect([counts.count('once'), counts.count('twice')]).toEqual([0, 0])
 })
 
-test('a flood of fresh keys wipes the count of no key that failed again, and takes no more room', () => {
+test('a flood of new keys evicts no key that failed again, and needs no more memory', () => {
   const { counts } = openCounts(1000)
   for (let time = 0; time < 10; time++) counts.add('attacker')
   counts.add('first')

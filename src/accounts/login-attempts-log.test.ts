@@ -4,8 +4,8 @@ import { createLogTo } from '../log/log.ts'
 import { describeFailedAttempt, type FailedAttempt } from './login-attempts.ts'
 
 /**
- * The failregex of docs/fail2ban/filter.conf, with what fail2ban puts for the address, and without the date that it
- * takes out.
+ * The failregex of docs/fail2ban/filter.conf, with the pattern that fail2ban inserts for the address, and without the
+ * date that it removes.
  */
 const readFailRegex = async (): Promise<RegExp> => {
   const page = await readFile(new URL('../../docs/fail2ban/filter.conf', import.meta.url), 'utf8')

@@ -56,7 +56,7 @@ const repeat = async <T>(times: number, work: (index: number) => Promise<T>): Pr
 }
 const ipv4 = (index: number) => `10.0.${index >> 8}.${index & 255}`
 
-test('ten wrong passwords close an account to their address only, and the eleventh costs no check', async () => {
+test('ten wrong passwords block an account for their IP address only; the eleventh is not checked', async () => {
   const { wrong, right, countChecks } = openTrial()
 
   const tries = await repeat(11, () => wrong('10.0.0.1'))
@@ -68,7 +68,7 @@ test('ten wrong passwords close an account to their address only, and the eleven
   expect(await right('10.0.0.2')).toBe('granted')
 })
 
-test('names that differ by case or outer spaces, and addresses of one /64, are counted together', async () => {
+test('names that differ in case or outer spaces, and addresses of one /64, count together', async () => {
   const { wrong, right } = openTrial()
   const names = ['anna', 'Anna', ' ANNA ', '\uff21nna', 'anNa']
 
@@ -116,7 +116,7 @@ test('a right password clears what its address failed, and opens nothing to othe
   expect(await right('10.0.0.2')).toBe('tooManyAttempts')
 })
 
-test('an account that is guessed at from everywhere is slowed down for strangers, and closed to nobody', async () => {
+test('guesses from everywhere slow an account down for new clients, and block nobody', async () => {
   const { attempts, wrong, right, waits, clock } = openTrial()
   await attempts.recordSuccess('10.9.0.1', 'anna-id')
 
@@ -134,7 +134,7 @@ test('an account that is guessed at from everywhere is slowed down for strangers
   expect(waits).toHaveLength(3)
 })
 
-test('who would have to wait too long for a slowed account is told how long, and takes no place', async () => {
+test('an attempt that would wait too long gets the time to wait, and reserves no slot', async () => {
   const { attempts, clock } = openTrial({ failuresPerSecond: 1, maxSpacingSeconds: 3 })
   const wrong = (index: number) =>
     attempts.check({ address: ipv4(index), username: 'anna' }, async (check) => check('id', async () => false))
@@ -148,7 +148,7 @@ test('who would have to wait too long for a slowed account is told how long, and
   expect(await wrong(12)).toBe(false)
 })
 
-test('addresses that go on guessing at a slowed account take no place from one that tries for the first time', async () => {
+test('addresses that keep guessing take no slot from an address that tries for the first time', async () => {
   const { wrong, right, waits } = openTrial({ failuresPerSecond: 50 })
   await repeat(50, (index) => wrong(ipv4(index)))
   await repeat(50, (index) => wrong(ipv4(index)))
@@ -161,7 +161,7 @@ test('addresses that go on guessing at a slowed account take no place from one t
   expect(waits).toEqual(before)
 })
 
-test('an address that guesses at many names is slowed down, whoever else is behind it', async () => {
+test('an address that guesses many names is slowed down for all its users', async () => {
   const { attempts, wrong, right, waits } = openTrial()
   await attempts.recordSuccess('10.0.0.1', 'anna-id')
 
@@ -174,7 +174,7 @@ test('an address that guesses at many names is slowed down, whoever else is behi
   expect(waits).toEqual([1000, 2000])
 })
 
-test('wrong clients and tokens are judged first: what is right is never refused, what is wrong only at a limit', async () => {
+test('right clients and tokens are never refused, and wrong ones get 429 only at the limit', async () => {
   const { attempts, right } = openTrial({ perAddress: 3 })
   const judge = (work: () => Promise<unknown>) =>
     attempts.check({ address: '10.0.0.1' }, work).catch((error: ApiError) => [error.kind, error.details])
@@ -188,7 +188,7 @@ test('wrong clients and tokens are judged first: what is right is never refused,
   expect(await right('10.0.0.1')).toBe('granted')
 })
 
-test('what is no failed attempt is not counted', async () => {
+test('only failed attempts count', async () => {
   const { attempts, failures } = openTrial({ perAddress: 1 })
 
   for (let time = 0; time < 5; time++) {
@@ -200,7 +200,7 @@ test('what is no failed attempt is not counted', async () => {
   expect(failures).toEqual([])
 })
 
-test('a closed pair opens when its time has passed, by a clock that nobody sets', async () => {
+test('a blocked pair opens when its time has passed, by a monotonic clock', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { attempts, clock, wrong, right } = openTrial()
   await repeat(10, () => wrong('10.0.0.1'))
@@ -218,7 +218,7 @@ test('a closed pair opens when its time has passed, by a clock that nobody sets'
   expect(await right('10.0.0.1')).toBe('granted')
 })
 
-test('places to wait are bounded, and a flood from one address takes none from another', async () => {
+test('the queue is limited, and a flood from one address takes no place of another', async () => {
   const { guess, failures } = openTrial({ maxWaiting: 4 })
   let open = () => {}
   const closed = new Promise<void>((resolve) => {
@@ -242,7 +242,7 @@ test('places to wait are bounded, and a flood from one address takes none from a
   expect(failures.map(({ reason }) => reason)).toEqual(Array(6).fill('limit'))
 })
 
-test('while strangers guess, who was here before does not wait for them', async () => {
+test('known clients do not wait while new clients guess', async () => {
   const { attempts, guess, right } = openTrial()
   await attempts.recordSuccess('10.0.0.2', 'anna-id')
   let open = () => {}

@@ -7,23 +7,23 @@ import { createFairQueue } from './passwords.ts'
 import { findAddressKey, formatAddress, hashSecret } from './sessions.ts'
 import type { CheckPassword } from './users.ts'
 
-/** How many failed attempts are allowed, and how many may wait. */
+/** Limits on failed sign-in attempts and on waiting ones. */
 export interface AttemptLimits {
-  /** Wrong passwords for one account from one address within the window. */
+  /** Maximum wrong passwords for one account from one IP address within the window. */
   readonly perPair: number
-  /** Wrong clients, request tokens, codes and links from one address within the window that are answered as such. */
+  /** Maximum wrong clients, refresh tokens, codes and links from one IP address within the window. */
   readonly perAddress: number
   readonly windowSeconds: number
-  /** For each so many wrong passwords of a day, strangers' attempts on the account and from the address stand 1 s apart. */
+  /** Each time that this many passwords were wrong within a day, attempts of new clients move 1 s further apart. */
   readonly failuresPerSecond: number
   readonly maxSpacingSeconds: number
-  /** Attempts that wait for their password to be checked, strangers' and others' each. */
+  /** Maximum attempts that wait for the check of their password, for new and for known clients each. */
   readonly maxWaiting: number
-  /** Keys that each table remembers. */
+  /** Maximum keys in each table. */
   readonly maxKeys: number
 }
 
-/** The limits of a server; docs/operations.md tells operators what they mean. */
+/** The limits of a server; docs/operations.md explains them to operators. */
 export const defaultAttemptLimits: AttemptLimits = {
   perPair: 10,
   perAddress: 100,
@@ -34,43 +34,46 @@ export const defaultAttemptLimits: AttemptLimits = {
   maxKeys: 10_000,
 }
 
-/** Whose attempt it is: the address that the request came from, and the user name if one was given. */
+/** The source of an attempt: the IP address of the request, and the user name if there is one. */
 export interface LoginAttempt {
   readonly address: string
   readonly username?: string
-  /** What the log calls the request. */
+  /** The id of the request in the log. */
   readonly requestId?: string
 }
 
-/** A clock that nobody sets, in milliseconds, and a way to wait. */
+/** A monotonic clock in milliseconds, and a way to wait. */
 interface AttemptClock {
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<unknown>
 }
 
-/** Judges attempts to get in, counts those that fail, and keeps guessing slow. */
+/**
+ * Limits sign-in attempts: counts failures and slows guessing down. A client (an IP address) is known to an account
+ * when its user signed in from there within 30 days; otherwise it is new.
+ */
 export interface LoginAttempts {
   /**
-   * Judges first and counts failures only, so what is right is never refused for what others did. Passwords, which are
-   * costly to check and may be guessed, are checked by `checkPassword`, which may wait or refuse.
-   * @throws ApiError `tooManyAttempts`, `signInsBusy` with `budgetRetryAfterSeconds`; what the work throws; StoreFailed when what
-   * is counted cannot be asked
+   * Runs the work and counts only its failures, so that failures of others never block a right secret. The work checks
+   * passwords with `checkPassword`, which may wait or throw: a password is costly to check and can be guessed.
+   * @throws ApiError `tooManyAttempts`, `signInsBusy`, each with `retryAfterSeconds`; what the work throws; StoreError
+   *   when the counts cannot be read
    */
   readonly check: <T>(attempt: LoginAttempt, work: (checkPassword: CheckPassword) => Promise<T>) => Promise<T>
-  /** Remembers that the user got in from this address: strangers elsewhere cannot slow down attempts from there. */
+  /** Records a sign-in of the user from this IP address. From then on, guesses from elsewhere do not delay it. */
   readonly recordSuccess: (address: string, userId: string) => Promise<void>
 }
 
 const systemClock: AttemptClock = { now: () => performance.now(), sleep: (ms) => sleep(ms) }
 const knownSeconds = 30 * 24 * 3600
-// One who comes again soon is known for as long.
+// A sign-in within a day of the previous record does not write a new one.
 const renewKnownMs = 29 * 24 * 3600 * 1000
 const busySeconds = 5
-// Who waits for a place costs a connection and a few kilobytes.
+// Each waiting attempt holds a connection and a few kilobytes.
 const maxSleeping = 1_000
 
-/** What can be guessed without knowing a user's name. */
-const guessed: ReadonlySet<ApiErrorKind> = new Set([
+/** Errors of secrets that an attacker can guess without a user name. */
+const guessable: ReadonlySet<ApiErrorKind> = new Set([
   'clientInvalid',
   'requestTokenInvalid',
   'codeInvalid',
@@ -85,8 +88,8 @@ const createTooManyAttemptsError = ({ msLeft }: KeyCount): ApiError =>
   new ApiError('tooManyAttempts', { retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)) })
 
 /**
- * Judges attempts (contract, errors: too many attempts). `onFailure` is told of each that fails. `counts` are those of the
- * store where several processes share it, and else in memory.
+ * Creates the limits on attempts (contract, errors: too many attempts). Calls `onFailure` for each failed attempt.
+ * `counts` are the store's where several processes share it, otherwise in memory.
  */
 export const createLoginAttempts = (
   onFailure: (failure: FailedAttempt) => void,
@@ -97,39 +100,39 @@ export const createLoginAttempts = (
   const { perPair, perAddress, windowSeconds, maxWaiting } = limits
   const pairs = counts.openTable('wrong passwords', windowSeconds)
   const addresses = counts.openTable('wrong secrets', windowSeconds)
-  const welcomed = counts.openTable('who got in', knownSeconds)
+  const signIns = counts.openTable('who got in', knownSeconds)
   const spacing = createSpacing({ ...limits, maxSeconds: limits.maxSpacingSeconds }, counts)
-  const refuseBusy = () => new ApiError('signInsBusy', { retryAfterSeconds: busySeconds })
-  // One password of a stranger is checked at a time, and beside it one of somebody who has been here before.
-  const strangers = createFairQueue(maxWaiting, refuseBusy)
-  const others = createFairQueue(maxWaiting, refuseBusy)
+  const createBusyError = () => new ApiError('signInsBusy', { retryAfterSeconds: busySeconds })
+  // At a time, one password of a new client is checked, and one of a known client.
+  const newClients = createFairQueue(maxWaiting, createBusyError)
+  const knownClients = createFairQueue(maxWaiting, createBusyError)
   let sleeping = 0
 
-  const waitForPlace = async (keys: readonly string[], line: string): Promise<void> => {
-    const ms = await spacing.reserveSlot(keys, line)
+  const waitForSlot = async (keys: readonly string[], queue: string): Promise<void> => {
+    const ms = await spacing.reserveSlot(keys, queue)
     if (ms === 0) return
-    if (sleeping >= maxSleeping) throw refuseBusy()
+    if (sleeping >= maxSleeping) throw createBusyError()
     sleeping++
     await sleep(ms).finally(() => sleeping--)
   }
 
-  const checkerOf =
+  const createPasswordCheck =
     ({ address, username = '' }: LoginAttempt): CheckPassword =>
     async (userId, verify) => {
       const addressKey = findAddressKey(address)
-      // All spellings of a name count together; a text too long for a name is counted as it was typed.
+      // All spellings of a name count together. A text that is too long for a name counts as it was typed.
       const accountKey = hashSecret(foldName(username))
       const pair = `${addressKey} ${accountKey}`
-      const isKnown = async () => userId !== undefined && (await welcomed.find(`${addressKey} ${userId}`)).count > 0
-      const [tries, isWelcome] = await Promise.all([pairs.find(pair), isKnown()])
-      if (tries.count >= perPair) throw createTooManyAttemptsError(tries)
-      // Those who go on guessing would else take every place from an owner on a new address.
-      const line = tries.count === 0 ? 'first' : 'again'
-      if (!isWelcome) await waitForPlace([addressKey, accountKey], line)
-      return (isWelcome ? others : strangers).run(addressKey, async () => {
-        // Before it is judged, because others may be at it elsewhere; those before it in the queue may have failed.
-        const taken = await pairs.add(pair)
-        if (taken.count > perPair) throw createTooManyAttemptsError(taken)
+      const hasSignedIn = async () => userId !== undefined && (await signIns.find(`${addressKey} ${userId}`)).count > 0
+      const [failures, isKnown] = await Promise.all([pairs.find(pair), hasSignedIn()])
+      if (failures.count >= perPair) throw createTooManyAttemptsError(failures)
+      // In one queue, an attacker who keeps guessing would take every slot from the user on a new address.
+      const queue = failures.count === 0 ? 'first' : 'again'
+      if (!isKnown) await waitForSlot([addressKey, accountKey], queue)
+      return (isKnown ? knownClients : newClients).run(addressKey, async () => {
+        // Counted before the check: other processes may check at the same time, and earlier attempts may have failed.
+        const counted = await pairs.add(pair)
+        if (counted.count > perPair) throw createTooManyAttemptsError(counted)
         const isRight = await verify().catch(async (error: unknown) => {
           await pairs.takeBack(pair)
           throw error
@@ -140,7 +143,7 @@ export const createLoginAttempts = (
     }
 
   const countFailure = async (error: ApiError, address: string): Promise<ApiError> => {
-    if (!guessed.has(error.kind)) return error
+    if (!guessable.has(error.kind)) return error
     const failures = await addresses.add(findAddressKey(address))
     return failures.count > perAddress ? createTooManyAttemptsError(failures) : error
   }
@@ -148,7 +151,7 @@ export const createLoginAttempts = (
   return {
     check: async (attempt, work) => {
       try {
-        return await work(checkerOf(attempt))
+        return await work(createPasswordCheck(attempt))
       } catch (error) {
         const reason = error instanceof ApiError ? failureReasons[error.kind] : undefined
         if (!(error instanceof ApiError) || reason === undefined) throw error
@@ -158,18 +161,18 @@ export const createLoginAttempts = (
     },
     recordSuccess: async (address, userId) => {
       const key = `${findAddressKey(address)} ${userId}`
-      const { msLeft } = await welcomed.find(key)
+      const { msLeft } = await signIns.find(key)
       if (msLeft > renewKnownMs) return
-      await welcomed.forget(key)
-      await welcomed.add(key)
+      await signIns.forget(key)
+      await signIns.add(key)
     },
   }
 }
 
-/** Why an attempt failed; `limit`: it was not even judged. */
+/** Why an attempt failed; `limit`: a limit refused it before the check. */
 export type FailureReason = 'password' | 'client' | 'request_token' | 'code' | 'link' | 'limit'
 
-/** The refusals that count as failed attempts. */
+/** The errors that count as failed attempts. */
 const failureReasons: Readonly<Partial<Record<ApiErrorKind, FailureReason>>> = {
   passwordInvalid: 'password',
   clientInvalid: 'client',
@@ -188,22 +191,22 @@ const failureReasons: Readonly<Partial<Record<ApiErrorKind, FailureReason>>> = {
 export interface FailedAttempt {
   readonly address: string
   readonly reason: FailureReason
-  /** The name as it was typed, if one was. */
+  /** The name as it was typed, if there was one. */
   readonly username?: string
   readonly requestId?: string
-  /** The user has a hash that no password is checked against, so that no password is right. */
+  /** The hash of the user cannot be checked, so that no password is right. */
   readonly isHashUncheckable?: true
 }
 
-/** What the log says to the administrator of such a hash; the line about the attempt names the user. */
+/** The text of the log about such a hash. The line about the attempt names the user. */
 export const uncheckableHash =
   'the password of this user cannot be checked: its hash has another form than argon2id, or costs too much; give the user a new password with "user reset-password"'
 
 const maxLoggedCharacters = 64
 
 /**
- * The line of the log about a failed attempt, which programs like fail2ban read (docs/operations.md). What a stranger
- * wrote stands last, without spaces, quotes and the like, so that it can be taken for nothing else.
+ * Formats the log line of a failed attempt, which programs like fail2ban read (docs/operations.md). The untrusted user
+ * name stands last, without spaces, quotes and other separators, so that it cannot imitate another part of the line.
  */
 export const describeFailedAttempt = ({ address, reason, username }: FailedAttempt): string => {
   const line = `sign-in failed from ${formatAddress(address)}: reason=${reason}`
@@ -212,27 +215,27 @@ export const describeFailedAttempt = ({ address, reason, username }: FailedAttem
   return `${line} user=${shown.replace(/[^\p{L}\p{N}._@+-]/gu, '?')}`
 }
 
-/** Failures by key within a window that begins with a key's first failure. Holds a bounded number of keys. */
+/** Counts failures by key, within a window that begins with the key's first failure. Holds a limited number of keys. */
 interface FailureCounts {
   readonly count: (key: string) => number
-  /** Time until the key's failures are forgotten. */
+  /** Milliseconds until the counts forget the key's failures. */
   readonly msLeft: (key: string) => number
-  /** Counts one more and gives the new count. */
+  /** Adds one failure and returns the new count. */
   readonly add: (key: string) => number
-  /** Counts one less. */
+  /** Subtracts one failure. */
   readonly takeBack: (key: string) => void
   readonly forget: (key: string) => void
 }
 
 /**
- * Counts that are empty. `now` is a clock in milliseconds that nobody sets (not the time of day), so that a window lasts
- * as long as it says. Keys that failed once and keys that failed again have half the places each: who floods it with
- * fresh keys drives out other fresh keys, and not the counts of those who went on.
+ * Creates empty counts. `now` is a monotonic clock in milliseconds: a change of the system time changes no window.
+ * Keys that failed once and keys that failed again each have half of the capacity. A flood of new keys evicts other new
+ * keys, and not the counts of attackers who continue.
  */
-export const createFailureCounts = (windowSeconds: number, mostKeys: number, now: () => number): FailureCounts => {
+export const createFailureCounts = (windowSeconds: number, maxKeys: number, now: () => number): FailureCounts => {
   const openTable = () =>
     new LRUCache<string, number>({
-      max: Math.ceil(mostKeys / 2),
+      max: Math.ceil(maxKeys / 2),
       ttl: windowSeconds * 1000,
       ttlResolution: 0,
       noUpdateTTL: true,
@@ -259,8 +262,8 @@ export const createFailureCounts = (windowSeconds: number, mostKeys: number, now
     },
     takeBack: (key) => {
       const table = often.has(key) ? often : once
-      const before = table.get(key) ?? 0
-      if (before > 1) table.set(key, before - 1)
+      const failures = table.get(key) ?? 0
+      if (failures > 1) table.set(key, failures - 1)
       else table.delete(key)
     },
     forget: (key) => {
@@ -271,14 +274,14 @@ export const createFailureCounts = (windowSeconds: number, mostKeys: number, now
 }
 
 /**
- * Counts in the memory of this process, with so many keys in each table at most. `now` is a clock in milliseconds that
- * nobody sets.
+ * Creates counts in the memory of this process, with at most `maxKeys` keys in each table. `now` is a monotonic clock
+ * in milliseconds.
  */
-const createMemoryCounts = (mostKeys: number, now: () => number): Counts => {
-  const places = new LRUCache<string, number>({ max: mostKeys })
+const createMemoryCounts = (maxKeys: number, now: () => number): Counts => {
+  const nextSlots = new LRUCache<string, number>({ max: maxKeys })
   return {
     openTable: (_name, windowSeconds) => {
-      const counts = createFailureCounts(windowSeconds, mostKeys, now)
+      const counts = createFailureCounts(windowSeconds, maxKeys, now)
       return {
         find: async (key) => ({ count: counts.count(key), msLeft: counts.msLeft(key) }),
         add: async (key) => ({ count: counts.add(key), msLeft: counts.msLeft(key) }),
@@ -286,53 +289,53 @@ const createMemoryCounts = (mostKeys: number, now: () => number): Counts => {
         forget: async (key) => counts.forget(key),
       }
     },
-    reserveTurn: async (gaps, mostMs) => {
-      const place = Math.max(now(), ...[...gaps.keys()].map((line) => places.get(line) ?? 0))
-      const waitMs = place - now()
-      if (waitMs > mostMs) return waitMs
-      for (const [line, gap] of gaps) places.set(line, place + gap)
+    reserveTurn: async (gaps, maxMs) => {
+      const slot = Math.max(now(), ...[...gaps.keys()].map((key) => nextSlots.get(key) ?? 0))
+      const waitMs = slot - now()
+      if (waitMs > maxMs) return waitMs
+      for (const [key, gap] of gaps) nextSlots.set(key, slot + gap)
       return waitMs
     },
   }
 }
 
-/** How far apart attempts are kept. */
+/** Limits of the spacing between attempts. */
 interface SpacingLimits {
-  /** For each so many failures within a day, attempts stand one second farther apart. */
+  /** Each time that this many attempts failed within a day, attempts move one second further apart. */
   readonly failuresPerSecond: number
-  /** At most so far apart, and nobody waits longer. */
+  /** The maximum spacing, and the maximum time that an attempt waits. */
   readonly maxSeconds: number
 }
 
-/** Keeps the attempts under a key the farther apart the more have failed: it slows down and never locks. */
+/** Spaces the attempts under a key: the more failures, the larger the gap. It slows attempts down and never locks. */
 interface Spacing {
   /**
-   * Takes the next place under all of the keys and gives the time to wait for it, in milliseconds. Each line has places of
-   * its own, so that one that is full holds up no other.
-   * @throws ApiError `tooManyAttempts` when that is too long; then no place is taken
+   * Reserves the next slot under all keys and returns the milliseconds to wait for it. Each queue has its own slots, so
+   * that a full queue delays no other.
+   * @throws ApiError `tooManyAttempts` when the wait is too long; then it reserves nothing
    */
-  readonly reserveSlot: (keys: readonly string[], line: string) => Promise<number>
+  readonly reserveSlot: (keys: readonly string[], queue: string) => Promise<number>
   readonly addFailure: (keys: readonly string[]) => Promise<void>
 }
 
 const daySeconds = 24 * 3600
 
-/** Keeps attempts apart by what has failed under these counts. */
+/** Creates the spacing of attempts by the failures in these counts. */
 const createSpacing = ({ failuresPerSecond, maxSeconds }: SpacingLimits, counts: Counts): Spacing => {
-  const mostMs = maxSeconds * 1000
+  const maxMs = maxSeconds * 1000
   const failures = counts.openTable('failures of a day', daySeconds)
   const findGap = async (key: string): Promise<number> => {
     const { count } = await failures.find(key)
-    return Math.min(mostMs, Math.floor(count / failuresPerSecond) * 1000)
+    return Math.min(maxMs, Math.floor(count / failuresPerSecond) * 1000)
   }
 
   return {
-    reserveSlot: async (keys, line) => {
-      const found = await Promise.all(keys.map(async (key) => [`${line} ${key}`, await findGap(key)] as const))
+    reserveSlot: async (keys, queue) => {
+      const found = await Promise.all(keys.map(async (key) => [`${queue} ${key}`, await findGap(key)] as const))
       const gaps = new Map(found.filter(([, gap]) => gap > 0))
       if (gaps.size === 0) return 0
-      const waitMs = await counts.reserveTurn(gaps, mostMs)
-      if (waitMs > mostMs) throw new ApiError('tooManyAttempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+      const waitMs = await counts.reserveTurn(gaps, maxMs)
+      if (waitMs > maxMs) throw new ApiError('tooManyAttempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
       return waitMs
     },
     addFailure: async (keys) => {
@@ -345,20 +348,23 @@ const maxRegistrationsPerAddress = 20
 const registrationWindowSeconds = 3600
 const maxRegistrationKeys = 10_000
 
-/** How often accounts are asked for. */
+/** Limits how often an IP address registers accounts. */
 export interface Registrations {
-  /** @throws ApiError `tooManyAttempts` when an address asked for 20 within an hour: each costs a hash and an account */
+  /**
+   * Counts a registration.
+   * @throws ApiError `tooManyAttempts` after 20 from an address within an hour: each costs a hash and an account
+   */
   readonly count: (address: string) => Promise<void>
 }
 
-/** Counts who asks, in memory unless the store counts for several processes. */
+/** Creates the limit on registrations. It counts in memory, unless the store counts for several processes. */
 export const createRegistrations = (
   counts: Counts = createMemoryCounts(maxRegistrationKeys, () => performance.now()),
 ): Registrations => {
-  const asked = counts.openTable('accounts asked for', registrationWindowSeconds)
+  const registrations = counts.openTable('accounts asked for', registrationWindowSeconds)
   return {
     count: async (address) => {
-      const { count, msLeft } = await asked.add(findAddressKey(address))
+      const { count, msLeft } = await registrations.add(findAddressKey(address))
       if (count <= maxRegistrationsPerAddress) return
       throw new ApiError('tooManyAttempts', { retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)) })
     },

@@ -15,7 +15,7 @@ test.each([
   ['❤\ufe0f\u200d🔥'],
   ['👨\u200d👩\u200d👧\u200d👦'],
   ['1\ufe0f\u20e3'],
-])('%s is seen as it is', (name) => {
+])('%s has no invisible character', (name) => {
   expect(findInvisible(name)).toBeUndefined()
 })
 
@@ -38,15 +38,15 @@ test.each([
   ['a\u0000', 2, 'U+0000'],
   ['a\u{e0041}', 2, 'U+E0041'],
   ['a\ud800', 2, 'U+D800'],
-])('of %j the character at place %i is not', (name, place, codePoint) => {
-  expect(findInvisible(name)).toEqual({ place, codePoint })
+])('of %j the character at position %i is invisible', (name, position, codePoint) => {
+  expect(findInvisible(name)).toEqual({ position, codePoint })
 })
 
-test('what terminals would obey, and what turns the direction, is shown as a question mark', () => {
+test('control characters and changes of direction are shown as question marks', () => {
   expect(maskInvisible('a\u001b]0;x\u0007\u009b2J\n\u202eb می‌خواهم')).toBe('a?]0;x??2J??b می‌خواهم')
 })
 
-test('JSON escapes what people cannot see, and means the same', () => {
+test('JSON escapes invisible characters and keeps its meaning', () => {
   const value = { name: 'a\u009b2J\u007f\u202eb\n "می‌خواهم" \ud800 \u{e0001} 👨‍👩‍👧', count: 1 }
 
   const shown = formatVisibleJson(value)

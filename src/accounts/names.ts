@@ -1,4 +1,4 @@
-/** Thrown when a command about users, apps and the like cannot be carried out; `sentence` tells the operator what to do. */
+/** Thrown when users, apps, tokens or links cannot be changed as asked; `sentence` tells the operator what to do. */
 export class AccountError extends Error {
   override readonly name = 'AccountError'
   readonly sentence: string
@@ -11,79 +11,79 @@ export class AccountError extends Error {
 
 const maxNameCharacters = 200
 
-// The empty pattern of Braille is a symbol to Unicode, and nothing to the eye.
+// Unicode counts the blank Braille pattern as a symbol, but it is invisible.
 const visibleCharacter = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
- * Refuses a name of a user, an app or a token that is longer than 200 characters, or that people do not see as it is:
- * without a visible character, or with one that cannot be seen or changes the direction of others (`findInvisible`).
- * @throws AccountError
+ * Validates the name of a user, an app or a token: at most 200 characters, at least one of them visible, and none that
+ * is invisible or changes the direction of others (`findInvisible`).
+ * @throws AccountError when the name is not allowed
  */
-export const validateName = (whose: 'user' | 'app' | 'token', name: string): void => {
-  const refuse = (what: string): never => {
-    throw new AccountError(`the name of the ${whose} must have ${what}`)
+export const validateName = (owner: 'user' | 'app' | 'token', name: string): void => {
+  const reject = (rule: string): never => {
+    throw new AccountError(`the name of the ${owner} must have ${rule}`)
   }
-  // The length in code units first: spreading a name of megabytes would be work for nothing.
+  // Code units first: spreading a name of megabytes would waste time.
   const isTooLong = name.length > 2 * maxNameCharacters || [...name].length > maxNameCharacters
-  const length = `1 to ${maxNameCharacters} characters, and one at least that can be seen`
-  if (isTooLong) refuse(length)
+  const lengthRule = `1 to ${maxNameCharacters} characters, at least one of them visible`
+  if (isTooLong) reject(lengthRule)
   const hidden = findInvisible(name)
   if (hidden !== undefined) {
-    refuse(
-      `no characters that cannot be seen; character ${hidden.place} is one, ${hidden.codePoint}: type it anew without`,
+    reject(
+      `no invisible characters; character ${hidden.position} is ${hidden.codePoint}: type the name again without it`,
     )
   }
-  if (!visibleCharacter.test(name)) refuse(length)
+  if (!visibleCharacter.test(name)) reject(lengthRule)
 }
 
 const invisibleCharacters = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
-/** Scripts in which a joiner or non-joiner between two letters is spelling: without it the word is another, or none. */
+/** Scripts whose spelling uses a joiner or non-joiner between two letters: without it, the word changes or is none. */
 const joiningScripts = [
   ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
   ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
 ]
 const joiningLetter = `[${joiningScripts.map((script) => `\\p{Script=${script}}`).join('')}]`
-const picture = String.raw`\p{Extended_Pictographic}`
+const pictograph = String.raw`\p{Extended_Pictographic}`
 
-/** Unseen characters where they change what is seen: in words of these scripts, in sequences that make one picture. */
+/** Invisible characters that change the visible text: in words of these scripts, and inside an emoji sequence. */
 const allowedInvisible = new RegExp(
   [
     `(?<=${joiningLetter})[\\u200c\\u200d](?=${joiningLetter})`,
-    `(?<=${picture}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=${picture})`,
-    `(?<=${picture})\\ufe0f`,
+    `(?<=${pictograph}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=${pictograph})`,
+    `(?<=${pictograph})\\ufe0f`,
     String.raw`(?<=[\d#*])\ufe0f(?=\u20e3)`,
   ].join('|'),
   'gu',
 )
 
 /**
- * The first character of a name that people cannot see, or that changes the direction of others, and its place, the first
- * of all being 1; undefined when there is none. The joiners of the scripts that are spelled with them, and what holds the
- * parts of one emoji together, are no such characters in their places.
+ * Finds the first character of a name that is invisible or changes the direction of others, and its 1-based position.
+ * Returns undefined when there is none. Two kinds are allowed in their positions: joiners in scripts that are spelled
+ * with them, and the characters that join the parts of one emoji.
  */
-export const findInvisible = (name: string): { readonly place: number; readonly codePoint: string } | undefined => {
-  const wanted = new Set([...name.matchAll(allowedInvisible)].map(({ index }) => index))
+export const findInvisible = (name: string): { readonly position: number; readonly codePoint: string } | undefined => {
+  const allowed = new Set([...name.matchAll(allowedInvisible)].map(({ index }) => index))
   for (const { index, 0: character } of name.matchAll(invisibleCharacters)) {
-    if (wanted.has(index)) continue
+    if (allowed.has(index)) continue
     const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    return { place: [...name.slice(0, index)].length + 1, codePoint: `U+${hex}` }
+    return { position: [...name.slice(0, index)].length + 1, codePoint: `U+${hex}` }
   }
   return undefined
 }
 
 const replaceInvisible = (text: string, replace: (character: string) => string): string => {
-  const wanted = new Set([...text.matchAll(allowedInvisible)].map(({ index }) => index))
+  const allowed = new Set([...text.matchAll(allowedInvisible)].map(({ index }) => index))
   return text.replace(invisibleCharacters, (character, index: number) =>
-    wanted.has(index) ? character : replace(character),
+    allowed.has(index) ? character : replace(character),
   )
 }
 
-/** A text that anybody may have chosen, as it can be shown: a question mark for each character that people cannot see. */
+/** Makes untrusted text safe to show: replaces each invisible character with a question mark. */
 export const maskInvisible = (text: string): string => replaceInvisible(text, () => '?')
 
 const escapeUnits = (character: string): string =>
   character.split('').reduce((all, unit) => `${all}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`, '')
 
-/** The same of a value, as JSON that means what it is: a terminal obeys some of what JSON leaves in its texts. */
+/** Formats a value as JSON and escapes invisible characters, because terminals obey some that JSON leaves unescaped. */
 export const formatVisibleJson = (value: unknown): string => replaceInvisible(JSON.stringify(value), escapeUnits)

@@ -13,11 +13,11 @@ import {
 const cost = { memoryCost: 64, timeCost: 2, parallelism: 2 }
 const packaged = await loadPackagedArgon2()
 const builtin = findBuiltinArgon2()
-// In a Node without argon2 the package is held against itself and against what a newer Node has made.
+// A Node without argon2 tests the package against itself and against hashes of a newer Node.
 const both = [packaged, builtin ?? packaged]
 const madeByNode24 = '$argon2id$v=19$m=64,t=2,p=2$AQEBAQEBAQEBAQEBAQEBAQ$I2JZgxfXo2yzdomxmbAFNEgyWD1Q7m0wffMFsDvaHrE'
 
-test('what one has hashed the other verifies, of any text', async () => {
+test('each implementation verifies the hashes of the other, of any text', async () => {
   for (const password of ['correct horse', '', 'pässwörd 🌶', 'x'.repeat(2000)]) {
     for (const [maker, judge] of [both, [...both].reverse()]) {
       const hash = await maker?.hash(password, cost)
@@ -29,7 +29,7 @@ test('what one has hashed the other verifies, of any text', async () => {
   }
 })
 
-test('a hash that Node 24 made is verified by whatever is used here', async () => {
+test('the argon2 in use verifies a hash of Node 24', async () => {
   const used = await loadArgon2()
 
   expect(await used.verify(madeByNode24, 'correct horse')).toBe(true)
@@ -37,16 +37,16 @@ test('a hash that Node 24 made is verified by whatever is used here', async () =
   expect(await packaged.verify(madeByNode24, 'correct hors')).toBe(false)
 })
 
-test('the argon2 of Node is used by every Node that has one', () => {
+test('every Node that has argon2 uses its own', () => {
   expect(builtin !== undefined).toBe('argon2' in crypto)
 })
 
-test('a hash of another form is a fault and no wrong password', async () => {
+test('a hash of another form is an error, not a wrong password', async () => {
   for (const argon2 of both)
     await expect(argon2.verify('5f4dcc3b5aa765d61d8327deb882cf99', 'password')).rejects.toThrow()
 })
 
-test('a hash that costs more than the maximum is refused before anything is computed', async () => {
+test('a hash above the maximum cost is refused before it is computed', async () => {
   const hashOf = (memory: number, passes: number, lanes: number) =>
     `$argon2id$v=19$m=${memory},t=${passes},p=${lanes}$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const { memoryCost, timeCost, parallelism } = maxArgon2Cost
@@ -69,7 +69,7 @@ test('a hash that costs more than the maximum is refused before anything is comp
   expect(isCheckableHash(hashOf(memoryCost, timeCost, parallelism))).toBe(true)
 })
 
-test('every hash that the program makes can be checked', async () => {
+test('every hash that the program creates can be checked', async () => {
   expect([await hashPassword('correct horse'), nobodysPasswordHash, madeByNode24].map(isCheckableHash)).toEqual([
     true,
     true,

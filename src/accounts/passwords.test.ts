@@ -21,14 +21,14 @@ test('an unknown user costs a whole hash and is never right', async () => {
   expect(await verifyPassword('correct horse')).toBe(false)
 })
 
-test('no password is right for a hash that is not computed', async () => {
+test('no password is right for a hash that cannot be computed', async () => {
   const costly = nobodysPasswordHash.replace(/m=\d+,t=\d+/, 'm=4194304,t=1000')
 
   for (const hash of [costly, '', '5f4dcc3b5aa765d61d8327deb882cf99'])
     expect(await verifyPassword('correct horse', hash)).toBe(false)
 })
 
-test('no more than two pieces of work run at once, in order, and a failed one frees its place', async () => {
+test('at most two jobs run at once, in order, and a failed job frees its slot', async () => {
   const run = createConcurrencyLimiter(2)
   const begun: number[] = []
   let running = 0
@@ -53,7 +53,7 @@ test('no more than two pieces of work run at once, in order, and a failed one fr
   expect(await run(async () => 'free')).toBe('free')
 })
 
-test('hashes are compared whole, and nothing equals no hash', () => {
+test('hashes are compared completely, and nothing equals an absent hash', () => {
   const hash = hashSecret('secret')
 
   expect(hash).toMatch(/^[\w-]{43}$/)

@@ -2,21 +2,21 @@ import * as crypto from 'node:crypto'
 import { promisify } from 'node:util'
 import { createConcurrencyLimiter } from '../scheduling.ts'
 
-/** What a hash costs: memory in KiB, passes over it, lanes. */
+/** The cost of a hash: memory in KiB, passes over it, and lanes. */
 interface Argon2Cost {
   readonly memoryCost: number
   readonly timeCost: number
   readonly parallelism: number
 }
 
-/** Hashes with argon2id, as PHC strings: `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (RFC 9106). */
+/** Computes argon2id hashes as PHC strings: `$argon2id$v=19$m=…,t=…,p=…$salt$hash` (RFC 9106). */
 interface Argon2 {
   readonly hash: (password: string, cost: Argon2Cost) => Promise<string>
-  /** @throws when the PHC string is none that `isCheckableHash` takes */
+  /** @throws Error when the PHC string is not one that `isCheckableHash` accepts */
   readonly verify: (phc: string, password: string) => Promise<boolean>
 }
 
-/** What `argon2` of `node:crypto` takes. */
+/** The parameters of `argon2` of `node:crypto`. */
 interface Parameters {
   readonly message: string
   readonly nonce: Buffer
@@ -26,7 +26,7 @@ interface Parameters {
   readonly passes: number
 }
 
-/** What Node has from 24.7 on. */
+/** The part of `node:crypto` that exists from Node 24.7 on. */
 interface Builtin {
   readonly argon2: (kind: 'argon2id', parameters: Parameters, done: (error: Error | null, tag: Buffer) => void) => void
   readonly argon2Sync: (kind: 'argon2id', parameters: Parameters) => Buffer
@@ -38,8 +38,8 @@ const phcForm = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-
 const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 /**
- * The largest cost of a hash that is computed, whoever made it. A backup may hold any hash, and each sign-in pays for it:
- * at this cost it takes 128 MiB and about a second. The program itself makes hashes of a seventh of that memory.
+ * The maximum cost of a hash that `verify` computes. A backup may contain any hash, and each sign-in pays its cost:
+ * this maximum takes 128 MiB and about a second. The program itself creates hashes with a seventh of that memory.
  */
 export const maxArgon2Cost: Argon2Cost = { memoryCost: 131_072, timeCost: 10, parallelism: 8 }
 
@@ -49,8 +49,8 @@ interface PhcParts {
   readonly tag: Buffer
 }
 
-/** The parts of a hash; undefined for another form, and for a cost outside of the bounds (RFC 9106, 3.1). */
-const readPhc = (phc: string): PhcParts | undefined => {
+/** Parses a PHC string; undefined for another form, and for a cost outside the bounds (RFC 9106, 3.1). */
+const parsePhc = (phc: string): PhcParts | undefined => {
   const [, memory, passes, lanes, salt = '', tag = ''] = phcForm.exec(phc) ?? []
   const cost = { memoryCost: Number(memory), timeCost: Number(passes), parallelism: Number(lanes) }
   const isWithin =
@@ -60,21 +60,21 @@ const readPhc = (phc: string): PhcParts | undefined => {
     cost.parallelism <= maxArgon2Cost.parallelism &&
     cost.memoryCost >= 8 * cost.parallelism &&
     cost.memoryCost <= maxArgon2Cost.memoryCost
-  // Text whose last letter has bits too many is no base64 of any bytes, and the package refuses it.
-  const isText = [salt, tag].every((text) => toBase64(Buffer.from(text, 'base64')) === text)
-  return isWithin && isText ? { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') } : undefined
+  // The last character of invalid base64 may have extra bits set, and the package rejects that.
+  const isBase64 = [salt, tag].every((text) => toBase64(Buffer.from(text, 'base64')) === text)
+  return isWithin && isBase64 ? { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') } : undefined
 }
 
-/** True for a hash that `verify` computes: argon2id as a PHC string, of a cost up to `maxArgon2Cost`. */
-export const isCheckableHash = (phc: string): boolean => readPhc(phc) !== undefined
+/** True for a hash that `verify` can compute: argon2id as a PHC string, with a cost up to `maxArgon2Cost`. */
+export const isCheckableHash = (phc: string): boolean => parsePhc(phc) !== undefined
 
 const requirePhc = (phc: string): PhcParts => {
-  const parts = readPhc(phc)
-  if (parts === undefined) throw new Error('a password is kept in a form that is not known, or costs too much to check')
+  const parts = parsePhc(phc)
+  if (parts === undefined) throw new Error('a stored password hash has an unknown form, or costs too much to check')
   return parts
 }
 
-/** The argon2 of Node, or undefined in one that has none (before 24.7, or built with an OpenSSL before 3.2). */
+/** Finds the argon2 of Node. Undefined before Node 24.7, and in a Node built with an OpenSSL before 3.2. */
 export const findBuiltinArgon2 = (): Argon2 | undefined => {
   if (!('argon2' in crypto)) return undefined
   const { argon2, argon2Sync } = crypto as unknown as Builtin
@@ -93,18 +93,18 @@ export const findBuiltinArgon2 = (): Argon2 | undefined => {
       return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toBase64(nonce)}$${toBase64(tag)}`
     },
     verify: async (phc, message) => {
-      const { cost, salt: nonce, tag: kept } = requirePhc(phc)
+      const { cost, salt: nonce, tag: expected } = requirePhc(phc)
       const { memoryCost: memory, timeCost: passes, parallelism } = cost
-      const tag = await compute('argon2id', { message, nonce, tagLength: kept.length, memory, passes, parallelism })
-      return crypto.timingSafeEqual(tag, kept)
+      const tag = await compute('argon2id', { message, nonce, tagLength: expected.length, memory, passes, parallelism })
+      return crypto.timingSafeEqual(tag, expected)
     },
   }
 }
 
-/** The same of the package `@node-rs/argon2`, which is loaded for it. */
+/** Loads the argon2 of the package `@node-rs/argon2`. */
 export const loadPackagedArgon2 = async (): Promise<Argon2> => {
   const { hash, verify } = await import('@node-rs/argon2')
-  // argon2id is its default, and the only one here.
+  // The package uses argon2id by default.
   return {
     hash: (password, cost) => hash(password, { ...cost }),
     verify: async (phc, password) => {
@@ -114,30 +114,30 @@ export const loadPackagedArgon2 = async (): Promise<Argon2> => {
   }
 }
 
-/** The argon2 to be used: Node's own where there is one. */
+/** Loads argon2: from Node where it has one, otherwise from the package. */
 export const loadArgon2 = async (): Promise<Argon2> => findBuiltinArgon2() ?? (await loadPackagedArgon2())
 
-/** Work that waits for its turn, one piece at a time. */
+/** A queue that runs one job at a time and is fair between owners. */
 interface FairQueue {
   /**
-   * Runs the work when it is the owner's turn: owners take turns, so that one with much work delays another by one piece.
-   * When all places to wait are taken, the newest work of the owner with the most is refused, by what `refuse` makes.
-   * @throws what the work throws
+   * Runs a job when it is the owner's turn (round-robin), so that an owner with many jobs delays another owner by one
+   * job. When the queue is full, it rejects the newest job of the owner with the most jobs, with `createError`.
+   * @throws what the job throws
    */
-  readonly run: <T>(owner: string, work: () => Promise<T>) => Promise<T>
+  readonly run: <T>(owner: string, job: () => Promise<T>) => Promise<T>
 }
 
-interface Waiting {
+interface QueuedJob {
   readonly start: () => void
-  readonly refuse: () => void
+  readonly reject: () => void
 }
 
-/** A queue in which nobody waits. */
-export const createFairQueue = (places: number, refuse: () => Error): FairQueue => {
-  // The owner whose turn is next stands first.
-  const owners = new Map<string, Waiting[]>()
+/** Creates an empty queue in which at most `maxQueued` jobs wait. */
+export const createFairQueue = (maxQueued: number, createError: () => Error): FairQueue => {
+  // The owner whose turn is next comes first.
+  const owners = new Map<string, QueuedJob[]>()
   let isRunning = false
-  let waiting = 0
+  let queued = 0
 
   const startNext = (): void => {
     const [next] = owners
@@ -145,42 +145,42 @@ export const createFairQueue = (places: number, refuse: () => Error): FairQueue 
       isRunning = false
       return
     }
-    const [owner, line] = next
+    const [owner, jobs] = next
     owners.delete(owner)
-    const first = line.shift()
-    if (line.length > 0) owners.set(owner, line)
-    waiting--
+    const first = jobs.shift()
+    if (jobs.length > 0) owners.set(owner, jobs)
+    queued--
     first?.start()
   }
 
-  const makePlace = (newcomer: string): boolean => {
-    if (waiting < places) return true
-    const longest = [...owners].reduce((one, other) => (other[1].length > one[1].length ? other : one))
-    if (longest[1].length <= (owners.get(newcomer)?.length ?? 0) + 1) return false
-    longest[1].pop()?.refuse()
-    waiting--
+  const makeRoom = (newOwner: string): boolean => {
+    if (queued < maxQueued) return true
+    const longest = [...owners].reduce((longer, other) => (other[1].length > longer[1].length ? other : longer))
+    if (longest[1].length <= (owners.get(newOwner)?.length ?? 0) + 1) return false
+    longest[1].pop()?.reject()
+    queued--
     return true
   }
 
-  const takeTurn = (owner: string): Promise<void> => {
+  const waitForTurn = (owner: string): Promise<void> => {
     if (!isRunning) {
       isRunning = true
       return Promise.resolve()
     }
-    if (!makePlace(owner)) return Promise.reject(refuse())
+    if (!makeRoom(owner)) return Promise.reject(createError())
     return new Promise((resolve, reject) => {
-      waiting++
-      const line = owners.get(owner) ?? []
-      line.push({ start: resolve, refuse: () => reject(refuse()) })
-      owners.set(owner, line)
+      queued++
+      const jobs = owners.get(owner) ?? []
+      jobs.push({ start: resolve, reject: () => reject(createError()) })
+      owners.set(owner, jobs)
     })
   }
 
   return {
-    run: async (owner, work) => {
-      await takeTurn(owner)
+    run: async (owner, job) => {
+      await waitForTurn(owner)
       try {
-        return await work()
+        return await job()
       } finally {
         startNext()
       }
@@ -188,23 +188,23 @@ export const createFairQueue = (places: number, refuse: () => Error): FairQueue 
   }
 }
 
-// OWASP's least cost for argon2id.
+// The minimum cost that OWASP recommends for argon2id.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// Hashes run on the threads of the whole process that also sync files: more than two would hold up every commit.
+// Hashes share the thread pool of the process with file syncs: more than two at once would delay every commit.
 const runLimited = createConcurrencyLimiter(2)
 
 const argon2 = await loadArgon2()
 
-/** A hash that no password has: for accounts that nobody may enter, and to spend the time of a check. */
+/** A hash that no password matches: for accounts without a password, and to spend the time of a check. */
 export const nobodysPasswordHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Hashes a password with argon2id into a PHC string; about 20 ms of a core, two at once. */
+/** Hashes a password with argon2id into a PHC string. Takes about 20 ms of one core; at most two hashes run at once. */
 export const hashPassword = (password: string): Promise<string> => runLimited(() => argon2.hash(password, cost))
 
 /**
- * True when the password has this hash. Without a hash (an unknown user), and for a hash that is not computed
- * (`isCheckableHash`), it is false and takes as long.
+ * True when the password matches the hash. False without a hash (an unknown user), and for a hash that `verify` cannot
+ * compute (`isCheckableHash`); that takes as long.
  */
 export const verifyPassword = (password: string, passwordHash: string = nobodysPasswordHash): Promise<boolean> =>
   runLimited(() => argon2.verify(isCheckableHash(passwordHash) ? passwordHash : nobodysPasswordHash, password))

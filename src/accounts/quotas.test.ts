@@ -3,7 +3,7 @@ import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing.ts'
 import { enforceQuotas, noQuotas } from './quotas.ts'
 
-test('a write that waits for its user holds up no other write of the account', async () => {
+test('a write that waits for its user delays no other write of the account', async () => {
   const store = await openMemoryStore({ form: thingForm })
   const waiting: (() => void)[] = []
   const registry = {

@@ -3,19 +3,19 @@ import type { Quota, User } from '../store/registry/registry.ts'
 import type { Store, TagUsage, Usage } from '../store/store.ts'
 import { findNamedUser } from './users.ts'
 
-/** How much everybody may have; null is any amount. */
+/** The quotas of users without a quota of their own; null is no limit. */
 export type QuotaForAll = Required<Quota>
 
-/** Nobody is held to anything. */
+/** No limits. */
 export const noQuotas: QuotaForAll = { things: null, bytes: null, tags: null, hooks: null }
 
-/** Tags with settings that a user may have where no setting says another number. */
+/** The default maximum number of tags with settings of a user. */
 const defaultTagQuota = 10_000
 
-/** What users are held to where no setting says anything. */
+/** The quotas of a server without settings of quotas. */
 export const defaultQuotas: QuotaForAll = { ...noQuotas, tags: defaultTagQuota }
 
-/** Settings of quotas, of a server or a command. */
+/** The settings of quotas of a server or a command; undefined means the default. */
 export interface QuotaSettings {
   readonly quotaThings?: number | undefined
   readonly quotaBytes?: number | undefined
@@ -23,7 +23,7 @@ export interface QuotaSettings {
   readonly quotaHooks?: number | undefined
 }
 
-/** How much everybody may have, as settings say it. */
+/** Reads the quotas for all users from the settings. */
 export const readQuotas = ({ quotaThings, quotaBytes, quotaTags, quotaHooks }: QuotaSettings): QuotaForAll => ({
   things: quotaThings ?? null,
   bytes: quotaBytes ?? null,
@@ -31,7 +31,7 @@ export const readQuotas = ({ quotaThings, quotaBytes, quotaTags, quotaHooks }: Q
   hooks: quotaHooks ?? null,
 })
 
-/** How much a user may have: what was set for the user, else what is set for all. */
+/** Finds the quotas of a user: each is the user's own where one is set, otherwise the quota for all. */
 export const findQuota = (user: Pick<User, 'quota'> | undefined, forAll: QuotaForAll): QuotaForAll => ({
   ...forAll,
   ...user?.quota,
@@ -43,15 +43,14 @@ const toStoredQuota = (value: QuotaValue): number | null | undefined => {
 }
 
 /**
- * Sets how much a user may have, where it is another amount than everybody's.
- * What the user has by now is kept, also when it is more.
+ * Changes the own quotas of a user. Data above a new quota stays. Returns the changed user.
  * @throws AccountError when there is no such user
  */
 export const changeQuota = (store: Pick<Store, 'registry'>, name: string, change: QuotaChange): Promise<User> =>
   store.registry.change(async (registry) => {
-    const { quota: before, ...user } = await findNamedUser(registry, name)
-    const wished = Object.entries(change).map(([what, value]) => [what, toStoredQuota(value)] as const)
-    const all = Object.entries({ ...before, ...Object.fromEntries(wished) })
+    const { quota: previous, ...user } = await findNamedUser(registry, name)
+    const changes = Object.entries(change).map(([key, value]) => [key, toStoredQuota(value)] as const)
+    const all = Object.entries({ ...previous, ...Object.fromEntries(changes) })
     const quota: Quota = Object.fromEntries(all.filter(([, max]) => max !== undefined))
     const changed = Object.keys(quota).length === 0 ? user : { ...user, quota }
     await registry.put('users', changed)
@@ -67,8 +66,9 @@ const rejectExcess = ({ things, bytes }: QuotaForAll, before: Usage, after: Usag
 }
 
 /**
- * Names that are new may neither bring more tags with settings than the quota allows, nor be kept beside as many whose
- * settings were cleared. So an account keeps twice as many names at most. Names that are kept may always be changed.
+ * Limits new names of tags. They may not raise the number of tags with settings above the quota. They are also refused
+ * while more tags than the quota have cleared settings. So an account has at most twice the quota of names. A change of
+ * an existing name is always allowed.
  */
 const rejectTagExcess = ({ tags: max }: QuotaForAll, before: TagUsage, after: TagUsage): void => {
   if (max === null) return
@@ -77,32 +77,33 @@ const rejectTagExcess = ({ tags: max }: QuotaForAll, before: TagUsage, after: Ta
   if (hasNewNames && after.clearedTags > max) throw new ApiError('clearedTagQuota', { max })
 }
 
-/** The sentences on what a user has more of than the quota allows. */
+/** Describes, in sentences, each quota that a user exceeds. */
 export const describeExcess = (
   { name, quota: own }: Pick<User, 'name' | 'quota'>,
   usage: Usage,
   forAll: QuotaForAll,
 ): readonly string[] => {
   const quota = findQuota(own === undefined ? undefined : { quota: own }, forAll)
-  return (['things', 'bytes', 'tags'] as const).flatMap((what) => {
-    const max = quota[what]
-    if (max === null || usage[what] <= max) return []
-    return [`${name} has ${usage[what]} ${measures[what]} and a quota of ${max} (quota_${what}), so can add none`]
+  return (['things', 'bytes', 'tags'] as const).flatMap((kind) => {
+    const max = quota[kind]
+    if (max === null || usage[kind] <= max) return []
+    return [`${name} has ${usage[kind]} ${measures[kind]} and a quota of ${max} (quota_${kind}), so can add none`]
   })
 }
 
 const measures = { things: 'things', bytes: 'bytes of things and tags', tags: 'tags with settings' } as const
 
 /**
- * A store in which a write is refused whole that would leave its user with more than the quota allows, unless it leaves
- * no more than there was: whoever is above it can delete and shorten.
+ * Adds quotas to a store. It refuses a whole write that would raise the usage of its user above the quota. A user above
+ * the quota can still delete and shorten, because such a write does not raise the usage.
+ * The writes of the store throw ApiError `thingQuota`, `byteQuota`, `tagQuota`, `clearedTagQuota`.
  */
 export const enforceQuotas = (store: Store, forAll: QuotaForAll): Store => ({
   ...store,
   write: async (userId, writer, work, priority) => {
-    // Asked before the write has its turn, for which others wait.
+    // Read before the write has its turn, because other writes wait during it.
     const quota = findQuota(await store.registry.findUser(userId), forAll)
-    // Counting things costs a little, and most servers have no such limit.
+    // Counting things costs time, and most servers have no such limit.
     const countsThings = quota.things !== null || quota.bytes !== null
     return store.write(
       userId,
@@ -119,18 +120,18 @@ export const enforceQuotas = (store: Store, forAll: QuotaForAll): Store => ({
   },
 })
 
-/** What a quota is about. */
+/** The names of the quotas, as in the settings `quota_…`. */
 export const quotaNames = ['things', 'bytes', 'tags', 'hooks'] as const
 
-/** An amount; any amount (`none`); or what everybody may have (`default`). */
+/** An amount, no limit (`none`), or the quota for all users (`default`). */
 export type QuotaValue = number | 'none' | 'default'
 
-/** The wish that a text says; undefined when it says none, or an amount over the most that anybody may have. */
+/** Parses a value of a quota; undefined when the text is not one, or is an amount above `max`. */
 export const parseQuotaValue = (text: string, max = Number.MAX_SAFE_INTEGER): QuotaValue | undefined => {
   if (text === 'none' || text === 'default') return text
   const amount = Number(text)
   return /^\d+$/.test(text) && amount <= max ? amount : undefined
 }
 
-/** What a quota is to be about; what is absent stays as it is. */
+/** Changes of quotas by name; absent quotas stay. */
 export type QuotaChange = { readonly [Name in keyof Quota]?: QuotaValue }

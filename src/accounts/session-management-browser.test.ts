@@ -40,7 +40,7 @@ test('a sign-in has a cookie of its own, of which only the hash is kept', async 
   expect(JSON.stringify(await store.registry.listBrowserSessions(anna.id))).not.toContain(first.cookie)
 })
 
-test('a sign-in ends what the browser had before, whoever put it there', async () => {
+test('a sign-in ends the previous session of the browser, whatever its origin', async () => {
   const { store, enter, find, anna } = await openTrial()
   const before = await enter()
 
@@ -53,7 +53,7 @@ test('a sign-in ends what the browser had before, whoever put it there', async (
   expect(await store.registry.listBrowserSessions(anna.id)).toHaveLength(2)
 })
 
-test('it ends 30 days after its last use, which is written once an hour', async () => {
+test('a browser session ends 30 days after its last use, which is written once an hour', async () => {
   const { store, enter, find, passSeconds, anna } = await openTrial()
   const { cookie } = await enter()
   const lastUse = async () => (await store.registry.listBrowserSessions(anna.id))[0]?.lastUsedAt
@@ -72,7 +72,7 @@ test('it ends 30 days after its last use, which is written once an hour', async 
   expect(await store.registry.listBrowserSessions(anna.id)).toHaveLength(1)
 })
 
-test('signing out ends this one and no other', async () => {
+test('a sign-out ends this browser session and no other', async () => {
   const { store, enter, find } = await openTrial()
   const [first, second] = [await enter(), await enter()]
 
@@ -114,7 +114,7 @@ test('a new password ends all sessions, and needs the old one', async () => {
   await enter({ password: 'battery staple' })
 })
 
-test('a user who is removed is signed in nowhere', async () => {
+test('a removed user is signed in nowhere', async () => {
   const { store, enter, find, anna } = await openTrial()
   const { cookie } = await enter()
 
@@ -124,7 +124,7 @@ test('a user who is removed is signed in nowhere', async () => {
   expect(await store.registry.listBrowserSessions(anna.id)).toEqual([])
 })
 
-test('a user has 50 at most; the longest unused goes', async () => {
+test('a user has at most 50 browser sessions; the least recently used one ends', async () => {
   const { store, enter, find, passSeconds, anna } = await openTrial()
   const first = await enter()
   const second = await enter()
@@ -149,7 +149,7 @@ test('a user has 50 at most; the longest unused goes', async () => {
   expect(await find(second.cookie)).toBeUndefined()
 })
 
-test('who signs in again and again pushes out its own sessions, and no browser of another address', async () => {
+test('repeated sign-ins replace their own sessions, and no session of another address', async () => {
   const { store, enter, find, passSeconds, anna } = await openTrial()
   const at = (address: string) => ({ origin: { address } })
   const owners = await enter(at('192.0.2.1'))
@@ -164,7 +164,7 @@ test('who signs in again and again pushes out its own sessions, and no browser o
   expect(await find(flooded[59]?.cookie ?? '')).toBeDefined()
 })
 
-test('a newcomer of another address takes the place of the longest unused of the address that has most', async () => {
+test('a new address replaces the least recently used session of the busiest address', async () => {
   const { store, enter, find, passSeconds, anna } = await openTrial()
   const enterAt = async (address: string) => {
     passSeconds(1)

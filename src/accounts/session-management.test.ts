@@ -8,7 +8,7 @@ import { addUser } from './users.ts'
 const home = describeOrigin('::ffff:192.0.2.1', 'phone/1')
 const away = describeOrigin('198.51.100.7', undefined)
 
-test('all that may act for a user is listed, the last used first, with where it was', async () => {
+test('all sessions of a user are listed with their origins, the last used first', async () => {
   const { store, environment, app, anna, passSeconds } = await openGrantTrial()
   const form = { ...app, username: 'anna', password: 'correct horse' }
   const verified = (_: unknown, verify: () => Promise<boolean>) => verify()
@@ -63,7 +63,7 @@ test('all that may act for a user is listed, the last used first, with where it 
   expect(await listSessions(store, anna.id, environment)).toEqual([])
 })
 
-test('each of them can be ended, and nobody else can', async () => {
+test('a user can end each own session, and none of another user', async () => {
   const { store, environment, app, anna, login } = await openGrantTrial()
   const bob = await addUser(store, { name: 'bob', password: 'battery staple' }, environment)
   await login()
@@ -94,7 +94,7 @@ test('of two browsers that end all others at the same moment, the first one stay
   expect((await listSessions(store, anna.id, environment)).map(({ id }) => id)).toEqual([first])
 })
 
-test('what a program says of itself is cut short and can hold no line of its own', () => {
+test('a User-Agent is shortened and cannot contain a line break', () => {
   const { userAgent } = describeOrigin('192.0.2.1', `a\nb\u202ec\u0000${'x'.repeat(1000)}`)
 
   expect(userAgent).toBe(`a?b?c?${'x'.repeat(194)}`)

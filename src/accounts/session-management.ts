@@ -17,26 +17,26 @@ import {
 } from './sessions.ts'
 import { type CheckPassword, checkUser, maySignIn } from './users.ts'
 
-/** One of the ways in which somebody may act for a user at the moment; what `listSessions` shows. Times in Unix seconds. */
+/** A session of a user, as `listSessions` shows it. Times are in Unix seconds. */
 export interface ListedSession {
-  /** For `endSession`. */
+  /** The id for `endSession`. */
   readonly id: string
   /** An app with tokens of a grant, a personal access token, or a browser that is signed in to the pages. */
   readonly kind: 'app' | 'token' | 'browser'
-  /** Name of the app or the token; a browser has none. */
+  /** The name of the app or the token; a browser has none. */
   readonly name?: string
   readonly clientId?: string
   readonly began?: 'password' | 'code'
   readonly isReadOnly?: boolean
   readonly createdAt: number
-  /** Give or take an hour; absent when it is not known. */
+  /** Up to an hour too early; absent when it is unknown. */
   readonly lastUsedAt?: number
-  /** When it ends unless it is used; absent: never. */
+  /** When it ends unless it is used; absent when it never ends. */
   readonly expiresAt?: number
   readonly origin?: Origin
 }
 
-/** All living sessions of a user, the last used first. */
+/** Lists all valid sessions of a user, the last used first. */
 export const listSessions = async (
   store: Store,
   userId: string,
@@ -54,20 +54,20 @@ export const listSessions = async (
     .map(({ hash, createdAt, lastUsedAt, origin }): ListedSession => {
       return { id: hash, kind: 'browser', createdAt, lastUsedAt, expiresAt: lastUsedAt + idleSeconds, origin }
     })
-  const living = [...granted, ...browsers].filter(
+  const valid = [...granted, ...browsers].filter(
     ({ expiresAt }) => expiresAt === undefined || !isExpired(expiresAt, environment),
   )
-  const lastSeen = ({ lastUsedAt, createdAt }: ListedSession) => lastUsedAt ?? createdAt
-  return living.sort((a, b) => lastSeen(b) - lastSeen(a))
+  const lastUse = ({ lastUsedAt, createdAt }: ListedSession) => lastUsedAt ?? createdAt
+  return valid.sort((a, b) => lastUse(b) - lastUse(a))
 }
 
 const showSession = (session: Session, apps: ReadonlyMap<string, string>): ListedSession => {
   const { id, clientId, createdAt, lastUsedAt, origin, personal, began } = session
-  const seen = { ...(lastUsedAt === undefined ? {} : { lastUsedAt }), ...(origin === undefined ? {} : { origin }) }
+  const use = { ...(lastUsedAt === undefined ? {} : { lastUsedAt }), ...(origin === undefined ? {} : { origin }) }
   if (personal !== undefined) {
     const { name, isReadOnly, expiresAt } = personal
-    const ends = expiresAt === undefined ? {} : { expiresAt }
-    return { id, kind: 'token', name, isReadOnly, createdAt, ...seen, ...ends }
+    const expiry = expiresAt === undefined ? {} : { expiresAt }
+    return { id, kind: 'token', name, isReadOnly, createdAt, ...use, ...expiry }
   }
   const name = apps.get(clientId) ?? clientId
   return {
@@ -77,21 +77,21 @@ const showSession = (session: Session, apps: ReadonlyMap<string, string>): Liste
     clientId,
     ...(began && { began }),
     createdAt,
-    ...seen,
+    ...use,
     expiresAt: continuableUntil(session),
   }
 }
 
-/** What there is to know of a session to be ended: its id, and for a browser no app. */
+/** The part of a session by which the sessions to end are selected. A browser session has no client id. */
 export type EndingSession = Pick<ListedSession, 'id' | 'clientId'>
 
-const endMeant = async (
+const endMatching = async (
   registry: RegistryDraft,
   userId: string,
-  isMeant: (session: EndingSession) => boolean,
+  matches: (session: EndingSession) => boolean,
 ): Promise<number> => {
-  const granted = (await registry.listSessions(userId)).filter(isMeant)
-  const browsers = (await registry.listBrowserSessions(userId)).filter(({ hash }) => isMeant({ id: hash }))
+  const granted = (await registry.listSessions(userId)).filter(matches)
+  const browsers = (await registry.listBrowserSessions(userId)).filter(({ hash }) => matches({ id: hash }))
   for (const { id } of granted) await registry.delete('sessions', id)
   for (const { hash } of browsers) await registry.delete('browserSessions', hash)
   const ended = granted.length + browsers.length
@@ -100,40 +100,42 @@ const endMeant = async (
 }
 
 /**
- * Ends those sessions of the user that are meant, whatever their kind, and the codes under way, which would begin new
- * ones; gives how many sessions ended.
+ * Ends the matching sessions of the user, of every kind. If any ended, it also deletes the unused codes, which could
+ * begin new sessions. Returns the number of ended sessions.
  */
 export const endSessions = (
   store: Store,
   userId: string,
-  isMeant: (session: EndingSession) => boolean,
-): Promise<number> => store.registry.change((registry) => endMeant(registry, userId, isMeant))
+  matches: (session: EndingSession) => boolean,
+): Promise<number> => store.registry.change((registry) => endMatching(registry, userId, matches))
 
 /**
- * Ends all sessions of the user but that of one browser. False, and none ends, when that one has ended: of two browsers
- * that end each other at the same moment the first one stays.
+ * Ends all sessions of the user except one browser session. When that one has ended, it returns false and ends none: of
+ * two browsers that end each other at the same moment, the first one stays.
  */
 export const endOtherSessions = (store: Store, userId: string, browserSessionId: string): Promise<boolean> =>
   store.registry.change(async (registry) => {
     if ((await registry.findBrowserSession(browserSessionId)) === undefined) return false
-    await endMeant(registry, userId, ({ id }) => id !== browserSessionId)
+    await endMatching(registry, userId, ({ id }) => id !== browserSessionId)
     return true
   })
 
-/** Ends a session of the user, whatever its kind; false when the user has none with this id. */
+/** Ends a session of the user, of any kind; false when the user has no session with this id. */
 export const endSession = async (store: Store, userId: string, id: string): Promise<boolean> =>
   (await endSessions(store, userId, (session) => session.id === id)) > 0
 
-/** A user who signed in, and the secret for the cookie: the only time that it is seen. */
+/** A user who signed in, and the secret for the cookie. The store keeps only its hash. */
 export interface SignedIn {
   readonly user: User
   readonly cookie: string
 }
 
-/** Sessions in browsers that a user may have. */
+/** The maximum number of browser sessions of a user. */
 export const maxBrowserSessions = 50
 
-/** Where a sign-in comes from, and the cookie that the browser has by now: whatever it was, it ends (session fixation). */
+/**
+ * The origin of a sign-in, and the previous cookie of the browser (`replaces`). Its session ends (session fixation).
+ */
 export interface SignInContext {
   readonly origin: Origin
   readonly replaces?: string | undefined
@@ -141,20 +143,20 @@ export interface SignInContext {
 }
 
 /**
- * The sessions that a newcomer takes the place of first stand first: those of its own address, then those of the address
- * that has most, and of these the longest unused. A last use is noted once an hour, so that by it alone whoever has the
- * password could push out the browser that its owner is using.
+ * Sorts sessions by the order in which a new session replaces them: first those of its own IP address, then those of
+ * the address with the most sessions; among them, the least recently used first. The last use alone is not enough: it
+ * is recorded once an hour, so an attacker with the password could end the session that the user is using.
  */
-const orderByWorth = (sessions: readonly BrowserSession[], newcomer: Origin): readonly BrowserSession[] => {
+const sortForReplacement = (sessions: readonly BrowserSession[], newOrigin: Origin): readonly BrowserSession[] => {
   const keyOf = ({ origin }: BrowserSession) => findAddressKey(origin.address)
-  const counts = new Map([[findAddressKey(newcomer.address), Number.POSITIVE_INFINITY]])
+  const counts = new Map([[findAddressKey(newOrigin.address), Number.POSITIVE_INFINITY]])
   for (const session of sessions) counts.set(keyOf(session), (counts.get(keyOf(session)) ?? 0) + 1)
   const countOf = (session: BrowserSession) => counts.get(keyOf(session)) ?? 0
-  // Of two infinite counts the difference is no number, and then the last use decides.
+  // The difference of two infinite counts is NaN, and then the last use decides.
   return [...sessions].sort((a, b) => countOf(b) - countOf(a) || a.lastUsedAt - b.lastUsedAt)
 }
 
-/** Opens a session in a browser, within a change of the registry; gives the secret for the cookie. */
+/** Opens a browser session within a change of the registry; returns the secret for the cookie. */
 export const openBrowserSession = async (
   registry: RegistryDraft,
   userId: string,
@@ -162,9 +164,9 @@ export const openBrowserSession = async (
   environment: Environment,
 ): Promise<string> => {
   if (replaces !== undefined) await registry.delete('browserSessions', hashSecret(replaces))
-  const mine = await registry.listBrowserSessions(userId)
-  const spare = orderByWorth(mine, origin).slice(0, Math.max(0, mine.length - maxBrowserSessions + 1))
-  for (const { hash } of spare) await registry.delete('browserSessions', hash)
+  const existing = await registry.listBrowserSessions(userId)
+  const excess = sortForReplacement(existing, origin).slice(0, Math.max(0, existing.length - maxBrowserSessions + 1))
+  for (const { hash } of excess) await registry.delete('browserSessions', hash)
   const cookie = environment.newSecret()
   const createdAt = Math.floor(environment.now() / 1000)
   const session = { hash: hashSecret(cookie), userId, createdAt, lastUsedAt: createdAt, origin }
@@ -173,9 +175,8 @@ export const openBrowserSession = async (
 }
 
 /**
- * Signs a person in with name and password; each sign-in has a session of its own (contract, the web flow).
- * @throws ApiError `passwordInvalid` (also, and after the same time, for a user who is unknown or disabled); what
- *   `checkPassword` throws
+ * Signs a user in with name and password. Each sign-in has a session of its own (contract, the web flow).
+ * @throws ApiError `passwordInvalid`, after the same time for an unknown or disabled user; what `checkPassword` throws
  */
 export const signIn = async (
   store: Store,
@@ -191,7 +192,10 @@ export const signIn = async (
   })
 }
 
-/** Whose session in a browser a cookie is; undefined when it has ended, was idle for 30 days, or never was one. */
+/**
+ * Finds the browser session of a cookie and its user; undefined when it has ended, was idle for 30 days, or never
+ * existed.
+ */
 export const findBrowserSession = async (
   store: Store,
   cookie: string,
@@ -211,7 +215,9 @@ export const findBrowserSession = async (
   return { session, user }
 }
 
-/** Ends the session of a cookie, if there is one, and the codes under way of its user; gives what it was. */
+/**
+ * Ends the browser session of a cookie, if there is one, and deletes the unused codes of its user; returns the session.
+ */
 export const endBrowserSession = (store: Store, cookie: string): Promise<BrowserSession | undefined> =>
   store.registry.change(async (registry) => {
     const session = await registry.findBrowserSession(hashSecret(cookie))

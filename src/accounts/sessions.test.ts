@@ -16,7 +16,7 @@ const countChanges = (store: Store) => {
   return { counted, store: { ...store, registry } }
 }
 
-test('an unknown token, a request token and an empty one open no session', async () => {
+test('an unknown token, a refresh token and an empty one open no session', async () => {
   const { login, use } = await openGrantTrial()
   const { refreshToken } = await login()
 
@@ -53,7 +53,7 @@ test('first uses at the same time all find the session', async () => {
   expect(sessions[0]?.pairs.map(({ state }) => state)).toEqual(['retired', 'current'])
 })
 
-test('of two answers to repeated refreshes that are first used at the same time one stays current', async () => {
+test('of two responses to repeated refreshes that are first used at once, one stays current', async () => {
   const { login, refresh, use, store, anna } = await openGrantTrial()
   const first = await login()
   const second = await refresh(first.refreshToken)
@@ -65,7 +65,7 @@ test('of two answers to repeated refreshes that are first used at the same time 
   expect(session?.pairs.map(({ state }) => state)).toEqual(['retired', 'current', 'retired'])
 })
 
-test('a store that fails is not taken for a bad token', async () => {
+test('a failed store is not reported as a wrong token', async () => {
   const { store, environment } = await openGrantTrial()
   const findSessionByAccessHash = () => Promise.reject(new StoreError('disk gone'))
   const failing = { ...store, registry: { ...store.registry, findSessionByAccessHash } }

@@ -14,7 +14,10 @@ import {
 } from '../store/registry/registry.ts'
 import { type Store, StoreError } from '../store/store.ts'
 
-/** The SHA-256 of a token or secret as base64url, 43 characters: all that is kept of it (contract, the access token). */
+/**
+ * Hashes a token or secret with SHA-256: base64url, 43 characters.
+ * The store keeps only this hash (contract, the access token).
+ */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 /** Compares two hashes of `hashSecret` in a time that does not depend on where they differ. */
@@ -24,7 +27,7 @@ export const isSameHash = (one: string, other: string): boolean => {
   return bytes.length === otherBytes.length && timingSafeEqual(bytes, otherBytes)
 }
 
-/** What a grant answers (interface 5.2). The only time that the tokens themselves are seen. */
+/** The response to a grant (interface 5.2). Only this response contains the tokens themselves. */
 export interface Grant {
   readonly accessToken: string
   readonly refreshToken: string
@@ -34,15 +37,15 @@ export interface Grant {
 const accessSeconds = 3600
 const refreshSeconds = 90 * 24 * 3600
 const maxPendingPairs = 5
-// Each refresh leaves a retired pair behind; the reuse of one older than these is refused but ends no session.
+// Each refresh leaves a retired pair. The reuse of an older pair than these is refused but does not end the session.
 const maxRetiredPairs = 100
 
 const inSeconds = (environment: Environment, seconds: number) => Math.ceil(environment.now() / 1000) + seconds
 
-/** True when a time of a token pair, in Unix seconds, has come. */
+/** True when a time of expiry, in Unix seconds, has come. */
 export const isExpired = (expiresAt: number, environment: Environment): boolean => environment.now() >= expiresAt * 1000
 
-/** A new pair of tokens: the grant to answer and the hashes to keep. */
+/** Issues a pair of tokens: the grant for the response, and the pair of hashes for the store. */
 export const issuePair = (
   state: 'pending' | 'current',
   environment: Environment,
@@ -62,11 +65,14 @@ export const issuePair = (
   return { grant, pair }
 }
 
-/** A pair that was used is the current one; the pairs that it replaces, used or not, are retired. */
+/** Makes the used pair the current one and retires all others, used or not. */
 const usePair = (pairs: readonly TokenPair[], used: TokenPair): TokenPair[] =>
   pairs.map((pair) => ({ ...pair, state: pair.requestHash === used.requestHash ? 'current' : 'retired' }))
 
-/** The pairs after a refresh with the request token of `used`, whose 90 days begin anew, has issued a pending pair. */
+/**
+ * Adds the pending pair that a refresh with the refresh token of `used` issued. The 90 days of `used` begin again.
+ * Drops expired retired pairs, and the oldest retired and pending pairs above their maximum.
+ */
 export const addPendingPair = (
   pairs: readonly TokenPair[],
   used: TokenPair,
@@ -89,7 +95,7 @@ export const addPendingPair = (
   ]
 }
 
-/** Whose session begins, and how. */
+/** The user, the app and the grant of a new session. */
 interface SessionStart {
   readonly userId: string
   readonly clientId: string
@@ -98,7 +104,7 @@ interface SessionStart {
   readonly origin?: Origin | undefined
 }
 
-/** Begins a session within a change of the registry; gives its id and its first pair of tokens. */
+/** Begins a session within a change of the registry; returns its id and the grant with its first pair of tokens. */
 export const beginSession = async (
   registry: RegistryDraft,
   { userId, clientId, began, allowed, origin }: SessionStart,
@@ -138,7 +144,7 @@ const checkValid = (
   return { session, pair }
 }
 
-/** Whether an access token, by its hash, still works. Asks and changes nothing, unlike `findSession`. */
+/** True when the access token with this hash is valid. Changes nothing, unlike `findSession`. */
 export const isTokenValid = async (store: Store, accessHash: string, environment: Environment): Promise<boolean> => {
   try {
     checkValid(await store.registry.findSessionByAccessHash(accessHash), accessHash, environment)
@@ -161,9 +167,9 @@ const notePersonalUse = async (store: Store, session: Session, environment: Envi
 }
 
 /**
- * The session of an access token (interface 5.3), which may be a personal one. The first use of a new pair retires the
- * pairs before it; their access tokens stay valid until they expire.
- * @throws ApiError `tokenInvalid` when the token is unknown or expired; StoreFailed when that cannot be told
+ * Finds the session of an access token (interface 5.3) or of a personal access token. The first use of a new pair
+ * retires the previous pairs; their access tokens stay valid until they expire.
+ * @throws ApiError `tokenInvalid` when the token is unknown or expired; StoreError when the store cannot be read
  */
 export const findSession = async (store: Store, accessToken: string, environment: Environment): Promise<Session> => {
   const accessHash = hashSecret(accessToken)
@@ -185,14 +191,14 @@ export const findSession = async (store: Store, accessToken: string, environment
   })
 }
 
-/** Ends all sign-ins of a user in browsers. */
+/** Ends all browser sessions of a user. */
 export const endBrowserSessions = async (registry: RegistryDraft, userId: string): Promise<void> => {
   for (const { hash } of await registry.listBrowserSessions(userId)) await registry.delete('browserSessions', hash)
 }
 
 /**
- * Forgets the codes of a user that began no session yet: whoever ends a session means what it has under way as well. Used
- * ones stay, to be recognized.
+ * Deletes the unused codes of a user: a user who ends a session means the codes that it requested as well. Used codes
+ * stay in the store, because their reuse must be detected.
  */
 export const deleteOpenCodes = async (registry: RegistryDraft, userId: string): Promise<void> => {
   for (const { hash, sessionId } of await registry.listCodes(userId)) {
@@ -200,13 +206,13 @@ export const deleteOpenCodes = async (registry: RegistryDraft, userId: string): 
   }
 }
 
-/** Forgets the codes and links of a user, which would open new sessions. */
+/** Deletes the codes and links of a user, which could begin new sessions. */
 export const deleteCodesAndLinks = async (registry: RegistryDraft, userId: string): Promise<void> => {
   for (const { hash } of await registry.listCodes(userId)) await registry.delete('codes', hash)
   for (const { hash } of await registry.listLinks(userId)) await registry.delete('links', hash)
 }
 
-/** Ends the open invitations of a name, however it is written, so that none makes an account that nobody means to have. */
+/** Deletes the open invitations of a name, in any spelling, so that none creates an unwanted account. */
 export const deleteInvitations = async (registry: RegistryDraft, name: string): Promise<void> => {
   const folded = foldName(name)
   for (const link of await registry.listInvitations()) {
@@ -214,27 +220,28 @@ export const deleteInvitations = async (registry: RegistryDraft, name: string): 
   }
 }
 
-/** Ends all that lets anybody act for a user: sessions of apps, personal tokens, browsers, codes and links. */
+/** Ends all access to the account of a user: sessions of apps, personal tokens, browsers, codes and links. */
 export const endAllSessions = async (registry: RegistryDraft, userId: string): Promise<void> => {
   for (const session of await registry.listSessions(userId)) await registry.delete('sessions', session.id)
   await endBrowserSessions(registry, userId)
   await deleteCodesAndLinks(registry, userId)
 }
 
-/** Sessions that a user may have at the same time. */
+/** The maximum number of sessions of apps that a user may have at the same time. */
 export const maxSessions = 200
 
-/** When the request tokens of a session are over, in Unix seconds; a personal token has none. */
+/** The time at which the last refresh token of a session expires, in Unix seconds. A personal token has none. */
 export const continuableUntil = ({ pairs }: Session): number =>
   Math.max(...pairs.map(({ requestExpiresAt }) => requestExpiresAt))
 
-/** True when a session that a grant began can still be continued. */
+/** True when a refresh token of the session is still valid, so that its app can continue it. */
 export const isContinuable = (session: Session, environment: Environment): boolean =>
   !isExpired(continuableUntil(session), environment)
 
 /**
- * Ends the sessions of the user that nothing can continue, and as many of the longest unused that one more has a place:
- * those whose request tokens end first, because each refresh gives them 90 days anew. Personal tokens stay.
+ * Makes room for one more session of the user: ends the sessions that cannot continue, then the least recently used
+ * ones. Those are the ones whose refresh tokens expire first, because each refresh restarts the 90 days. Personal
+ * tokens stay.
  */
 const deleteExcessSessions = async (
   registry: RegistryDraft,
@@ -243,17 +250,17 @@ const deleteExcessSessions = async (
 ): Promise<void> => {
   const granted = (await registry.listSessions(userId)).filter(({ personal }) => personal === undefined)
   const sessions = granted.sort((a, b) => continuableUntil(a) - continuableUntil(b))
-  const spare = sessions.length - (maxSessions - 1)
+  const excess = sessions.length - (maxSessions - 1)
   for (const [index, session] of sessions.entries()) {
-    if (index < spare || !isContinuable(session, environment)) await registry.delete('sessions', session.id)
+    if (index < excess || !isContinuable(session, environment)) await registry.delete('sessions', session.id)
   }
 }
 
 const maxUserAgentCharacters = 200
 
 /**
- * Where a request came from, as it is kept and shown to the user whose session it is. What a program says of itself may be
- * anything: it is cut short, and a character that is not printable becomes a question mark.
+ * Describes the origin of a request for the store and for the user of the session. The User-Agent is untrusted: at most
+ * 200 characters of it are kept, and each unprintable character becomes a question mark.
  */
 export const describeOrigin = (address: string, userAgent: string | undefined): Origin => {
   const shown = (userAgent ?? '')
@@ -263,13 +270,13 @@ export const describeOrigin = (address: string, userAgent: string | undefined): 
   return { address: formatAddress(address), ...(shown === '' ? {} : { userAgent: shown }) }
 }
 
-/** An address as it is shown to people and to programs that block it: an IPv4 address inside IPv6 is shown as IPv4. */
+/** Formats an IP address for users, and for programs that block it. An IPv4-mapped IPv6 address becomes IPv4. */
 export const formatAddress = (address: string): string =>
   isIP(address) === 0 ? 'unknown' : ipaddr.process(address).toString()
 
 /**
- * What attempts from an address are counted under: the address for IPv4, the /64 for IPv6, of which one customer has
- * them all. Text that is no address has one key together.
+ * Finds the key under which attempts from an IP address count: the address for IPv4, the /64 for IPv6, because one
+ * customer has the whole /64. All texts that are not addresses share one key.
  */
 export const findAddressKey = (address: string): string => {
   if (isIP(address) === 0) return 'unknown'
@@ -281,11 +288,14 @@ export const findAddressKey = (address: string): string => {
 
 const noteSeconds = 3600
 
-/** True when a last use, in Unix seconds, was noted more than an hour ago, so that hardly a request waits for the disk. */
+/** True when a last use, in Unix seconds, was recorded an hour ago or more. So few requests wait for the disk. */
 export const isNoteDue = (lastUsedAt: number | undefined, environment: Environment): boolean =>
   environment.now() >= ((lastUsedAt ?? 0) + noteSeconds) * 1000
 
-/** Notes a last use. A store that cannot be written, on a full disk, must not keep people from reading: then it is not. */
+/**
+ * Records a last use. When the store cannot be written (a full disk), it skips the record, so that users can still
+ * read.
+ */
 export const noteUse = async (store: Store, note: (registry: RegistryDraft) => Promise<void>): Promise<void> => {
   try {
     await store.registry.change(note)
@@ -294,14 +304,14 @@ export const noteUse = async (store: Store, note: (registry: RegistryDraft) => P
   }
 }
 
-/** A sign-in in a browser ends when it was not used for so long. */
+/** A browser session ends after this time without use, in seconds: 30 days. */
 export const idleSeconds = 30 * 24 * 3600
 
-/** True when a sign-in in a browser was not used for 30 days (contract, the web flow). */
+/** True when a browser session was not used for 30 days (contract, the web flow). */
 export const isIdle = ({ lastUsedAt }: BrowserSession, environment: Environment): boolean =>
   isExpired(lastUsedAt + idleSeconds, environment)
 
-/** Forgets codes, links and sign-ins that are over. Whoever adds one calls it first, so that they never pile up. */
+/** Deletes expired codes, links and browser sessions. Call it before you add one, so that they do not accumulate. */
 export const deleteExpired = ({ registry }: Pick<Store, 'registry'>, environment: Environment): Promise<void> => {
   const expiredBy = environment.now() / 1000
   return registry.forgetEnded({ expiredBy, unusedSince: expiredBy - idleSeconds })

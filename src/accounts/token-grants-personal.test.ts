@@ -23,7 +23,7 @@ test('a personal token is an access token of its user, and only its hash is kept
   expect(JSON.stringify(await store.registry.listSessions(anna.id))).not.toContain(token)
 })
 
-test('it lasts as long as was said, or for ever', async () => {
+test('a personal token expires after the given time, or never', async () => {
   const { make, use, passSeconds } = await openTrial()
   const [short, long] = [await make({ expiresInSeconds: 60 }), await make()]
 
@@ -35,7 +35,7 @@ test('it lasts as long as was said, or for ever', async () => {
   await use(long.token)
 })
 
-test('its last use is written once an hour, however often it is used', async () => {
+test('the last use of a personal token is written once an hour, however often it is used', async () => {
   const { store, environment, anna, make, use, passSeconds } = await openTrial()
   const { token } = await make()
   const lastUse = async () => (await listSessions(store, anna.id, environment))[0]?.lastUsedAt
@@ -51,7 +51,7 @@ test('its last use is written once an hour, however often it is used', async () 
   expect(await lastUse()).toBe(1_700_003_600)
 })
 
-test('revoking it, or a new password, ends it; no app can', async () => {
+test('a revocation or a new password ends a personal token; no app can', async () => {
   const { store, app, anna, make, use, refresh } = await openTrial()
   const [first, second] = [await make(), await make()]
 
@@ -65,7 +65,7 @@ test('revoking it, or a new password, ends it; no app can', async () => {
   await expect(use(second.token)).rejects.toMatchObject(invalid)
 })
 
-test('grants push no token out, and a user has 100', async () => {
+test('grants replace no personal token, and a user has at most 100', async () => {
   const { make, use, login } = await openTrial()
   const { token } = await make()
   for (let n = 1; n < 100; n++) await make()

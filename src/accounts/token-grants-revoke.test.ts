@@ -16,7 +16,7 @@ test.each(['accessToken', 'refreshToken'] as const)('revoking an %s ends its ses
   await use(other.accessToken)
 })
 
-test('revoking an unknown token, or one of another app, changes nothing and is fine', async () => {
+test('revoking an unknown token, or one of another app, changes nothing and is no error', async () => {
   const { login, use, store, environment, app } = await openGrantTrial()
   const other = await addApp(store, 'another app', environment)
   const { accessToken, refreshToken } = await login()

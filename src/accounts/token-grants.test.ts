@@ -82,7 +82,7 @@ test('a password that is changed while it is checked opens nothing', async () =>
   expect(await store.registry.listSessions(anna.id)).toEqual([])
 })
 
-test('a refresh whose answer was lost can be repeated, and every answer works', async () => {
+test('a refresh with a lost response can be retried, and every response works', async () => {
   const { login, refresh, use } = await openGrantTrial()
   const first = await login()
 
@@ -95,7 +95,7 @@ test('a refresh whose answer was lost can be repeated, and every answer works', 
   await use((await refresh(third.refreshToken)).accessToken)
 })
 
-test('once the new pair was used, the old request token ends the whole session', async () => {
+test('after the first use of the new pair, the old refresh token ends the whole session', async () => {
   const { login, refresh, use } = await openGrantTrial()
   const other = await login()
   const first = await login()
@@ -110,7 +110,7 @@ test('once the new pair was used, the old request token ends the whole session',
   await use(other.accessToken)
 })
 
-test('a refresh with the new request token is a use of the new pair', async () => {
+test('a refresh with the new refresh token is a use of the new pair', async () => {
   const { login, refresh, use } = await openGrantTrial()
   const first = await login()
   const second = await refresh(first.refreshToken)
@@ -121,7 +121,7 @@ test('a refresh with the new request token is a use of the new pair', async () =
   await expect(use(third.accessToken)).rejects.toEqual(tokenInvalid)
 })
 
-test('an answer that was lost and is presented after its repetition was used ends the session too', async () => {
+test('a token of a lost response, presented after its retry was used, ends the session', async () => {
   const { login, refresh, use } = await openGrantTrial()
   const first = await login()
   const lost = await refresh(first.refreshToken)
@@ -160,7 +160,7 @@ test('of repeated refreshes the newest five work', async () => {
   for (const { accessToken } of kept) await use(accessToken)
 })
 
-test('request tokens live 90 days from their last use', async () => {
+test('refresh tokens expire 90 days after their last use', async () => {
   const { login, refresh, passSeconds } = await openGrantTrial()
   const first = await login()
 
@@ -174,7 +174,7 @@ test('request tokens live 90 days from their last use', async () => {
   await expect(refresh(second.refreshToken)).rejects.toEqual(requestTokenInvalid)
 })
 
-test('a session that nothing can continue is dropped at the next login', async () => {
+test('a session that cannot continue is dropped at the next login', async () => {
   const { login, store, anna, passSeconds } = await openGrantTrial()
   await login()
   passSeconds(90 * days)
@@ -184,7 +184,7 @@ test('a session that nothing can continue is dropped at the next login', async (
   expect(await store.registry.listSessions(anna.id)).toHaveLength(1)
 })
 
-test('of 200 sessions the longest unused makes place for another', async () => {
+test('of 200 sessions, the least recently used is replaced by a new one', async () => {
   const { login, refresh, use, store, anna, environment, app, passSeconds } = await openGrantTrial()
   const kept = await login()
   passSeconds(1)
@@ -211,7 +211,7 @@ test('of 200 sessions the longest unused makes place for another', async () => {
   for (const { accessToken } of [renewed, newest]) await use(accessToken)
 })
 
-test('a hundred refreshes later an old request token still ends the session, and a session stays small', async () => {
+test('after 100 refreshes an old refresh token still ends the session, which stays small', async () => {
   const { login, refresh, use, store, anna } = await openGrantTrial()
   const first = await login()
   let grant = first
@@ -227,7 +227,7 @@ test('a hundred refreshes later an old request token still ends the session, and
   await expect(use(grant.accessToken)).rejects.toEqual(tokenInvalid)
 })
 
-test('a request token of another app is refused without harm', async () => {
+test('a refresh token of another app is refused without effect', async () => {
   const { login, refresh, use, store, environment } = await openGrantTrial()
   const other = await addApp(store, 'another app', environment)
   const first = await login()

@@ -18,21 +18,21 @@ interface RefreshGrant extends ClientCredentials {
   readonly refreshToken: string
 }
 
-/** A grant, and whose session it is. */
+/** A grant, and the user of its session. */
 export interface UserGrant extends Grant {
   readonly userId: string
 }
 
-/** An app that cannot keep a secret must not see passwords. */
+/** Rejects public clients: an app that cannot keep a secret must not see passwords. */
 const rejectPublicApp = (app: App): void => {
   if (isPublicApp(app)) throw new ApiError('appIsPublic')
 }
 
 /**
- * Begins a session (interface 5.1, password). Sessions of the user that nothing can continue, and the longest unused of
- * more than 200, are dropped on the way.
- * @throws ApiError `clientInvalid`, `appIsPublic`, `passwordInvalid` (also, and after the same time, for a user who is
- *   unknown or disabled)
+ * Begins a session with a password (interface 5.1, password). It ends the sessions of the user that cannot continue,
+ * and the least recently used above 200.
+ * @throws ApiError `clientInvalid`, `appIsPublic`; `passwordInvalid`, after the same time for an unknown or disabled
+ *   user; what `checkPassword` throws
  */
 export const grantByPassword = async (
   store: Store,
@@ -57,8 +57,9 @@ export const grantByPassword = async (
 }
 
 /**
- * Issues a new pair for a session (interface 5.1, refresh_token). The request token that was presented works until the
- * new pair is first used, so that a lost answer can be repeated; presented later, it ends the session (RFC 9700).
+ * Issues a new pair for a session (interface 5.1, refresh_token). The presented refresh token works until the new pair
+ * is first used, so that a client can safely retry after a lost response. Presented later, it ends the session (RFC
+ * 9700).
  * @throws ApiError `clientInvalid`, `requestTokenInvalid`
  */
 export const grantByRefresh = async (
@@ -69,8 +70,8 @@ export const grantByRefresh = async (
 ): Promise<UserGrant> => {
   await checkClient(store.registry, form)
   const requestHash = hashSecret(form.refreshToken)
-  const known = await store.registry.findSessionByRequestHash(requestHash)
-  if (known?.clientId !== form.clientId) throw new ApiError('requestTokenInvalid')
+  const found = await store.registry.findSessionByRequestHash(requestHash)
+  if (found?.clientId !== form.clientId) throw new ApiError('requestTokenInvalid')
 
   const { grant, pair } = issuePair('pending', environment)
   const isGranted = await store.registry.change(async (registry) => {
@@ -78,7 +79,7 @@ export const grantByRefresh = async (
     const used = session?.pairs.find((candidate) => candidate.requestHash === requestHash)
     if (!session || !used || session.isSuspended || isExpired(used.requestExpiresAt, environment)) return false
     if (used.state === 'retired') {
-      // ApiError only after this change: what throws inside it is undone.
+      // The ApiError comes after this change, because an error inside it would undo it.
       await registry.delete('sessions', session.id)
       return false
     }
@@ -91,24 +92,24 @@ export const grantByRefresh = async (
     return true
   })
   if (!isGranted) throw new ApiError('requestTokenInvalid')
-  return { ...grant, userId: known.userId }
+  return { ...grant, userId: found.userId }
 }
 
-/** What a personal access token is to be. */
+/** The properties of a new personal access token. */
 interface NewPersonalToken {
   readonly userId: string
   readonly name: string
   readonly isReadOnly: boolean
-  /** From now on; absent: for ever. */
+  /** From now on; absent when it never expires. */
   readonly expiresInSeconds?: number | undefined
 }
 
-/** Personal access tokens that a user may have. */
+/** The maximum number of personal access tokens of a user. */
 export const maxTokens = 100
 
 /**
- * Makes a personal access token: a session without an app that nobody has to refresh. The token is seen this once.
- * @throws AccountError when the name is not allowed, or the user has 100
+ * Creates a personal access token: a session without an app and without refresh. The store keeps only its hash.
+ * @throws AccountError when the name is not allowed, the user has 100 tokens, or the user is gone or disabled
  */
 export const addPersonalToken = async (
   store: Store,
@@ -141,8 +142,8 @@ const findSessionOf = async (registry: RegistryReader, hash: string): Promise<Se
   (await registry.findSessionByRequestHash(hash)) ?? registry.findSessionByAccessHash(hash)
 
 /**
- * Ends the session of an access or request token (RFC 7009). A token that is unknown or another app's changes nothing,
- * and that is no error.
+ * Ends the session of an access or refresh token (RFC 7009). For an unknown token, or a token of another app, it does
+ * nothing and throws nothing.
  * @throws ApiError `clientInvalid`
  */
 export const revokeToken = async (

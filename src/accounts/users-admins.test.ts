@@ -22,7 +22,7 @@ test('a user is made admin and again a user like others, but never the only admi
   await expect(promoteUser(store, 'nobody')).rejects.toThrow('there is no user "nobody"')
 })
 
-test('a disabled user is not made admin, and does not count as one who is left', async () => {
+test('a disabled user cannot become admin, and does not count as a remaining one', async () => {
   const { store, environment, admins } = await openTrial()
   await disableUser(store, 'bob', environment)
 
@@ -40,7 +40,7 @@ test('where nobody is marked, the admin stays one beside the new one', async () 
   expect(await admins()).toEqual(['anna', 'bob'])
 })
 
-test('where an admin is marked the store is asked once who is, and never for all users', async () => {
+test('when an admin is marked, the store is queried once, and never for all users', async () => {
   const { store, anna } = await openTrial()
   const bob = (await store.registry.findUserByName('bob')) ?? expect.unreachable()
   let lists = 0

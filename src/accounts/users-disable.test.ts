@@ -17,7 +17,7 @@ const openTrial = async () => {
   return { ...trial, bob, enter, loginBob: () => trial.login({ username: 'bob', password }) }
 }
 
-test('a disabled user cannot get in, and no token works; enabling gives all tokens back', async () => {
+test('a disabled user cannot sign in, and no token works; enabling resumes all tokens', async () => {
   const { store, environment, bob, loginBob, enter, use, refresh } = await openTrial()
   const grant = await loginBob()
   const pending = await refresh((await loginBob()).refreshToken)
@@ -45,7 +45,7 @@ test('a disabled user cannot get in, and no token works; enabling gives all toke
   expect(await store.registry.findUser(bob.id)).toEqual(bob)
 })
 
-test('a user who is disabled while the password is checked does not get in', async () => {
+test('a user who is disabled during the check of the password is not signed in', async () => {
   const { store, environment, enter } = await openTrial()
   const form = { username: 'bob', password, origin: { address: '192.0.2.1' } }
 
@@ -59,7 +59,7 @@ test('a user who is disabled while the password is checked does not get in', asy
   await expect(enter()).rejects.toMatchObject(passwordInvalid)
 })
 
-test('the only admin cannot be disabled, and nobody who is not there', async () => {
+test('neither the only admin nor an unknown user can be disabled', async () => {
   const { store, environment, bob } = await openTrial()
 
   await expect(disableUser(store, 'anna', environment)).rejects.toThrow(

@@ -32,7 +32,7 @@ const restore = async (store: Store, root: string, now: number): Promise<string>
   return folder
 }
 
-test.each(['a restart', 'a restore of a backup'])('everything that lets somebody in outlives %s', async (what) => {
+test.each(['a restart', 'a restore of a backup'])('all sessions, tokens, codes and links survive %s', async (what) => {
   const root = await mkdtemp(join(tmpdir(), 'thingsync-accounts-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const open = (folder: string, now: () => number) => openJsonFileStore({ folder, form: thingForm, now })

@@ -8,7 +8,7 @@ import { addUser, listUsers, removeUser, resetPassword } from './users.ts'
 
 const password = 'correct horse'
 
-test('a user name can be taken once, and the refusal says what to do', async () => {
+test('a user name can be taken once, and the error says what to do', async () => {
   const { store, environment } = await openGrantTrial()
 
   const failure = addUser(store, { name: 'anna', password }, environment)
@@ -19,7 +19,7 @@ test('a user name can be taken once, and the refusal says what to do', async () 
   expect((await listUsers(store)).map(({ name, createdAt }) => [name, createdAt])).toEqual([['anna', 1_700_000_000]])
 })
 
-test('two names that people take for the same are one: trimmed, without case, in any spelling of Unicode', async () => {
+test('names that look the same are one: trimmed, in any case and any Unicode spelling', async () => {
   const { store, environment, login } = await openGrantTrial()
   const jose = await addUser(store, { name: '  Jose\u0301 ', password }, environment)
 
@@ -41,7 +41,7 @@ test('two names that people take for the same are one: trimmed, without case, in
   await expect(addUser(store, { name: ' \t ', password }, environment)).rejects.toThrow(AccountError)
 })
 
-test('users whose names differ only by case are each found by the exact name, and nobody by another', async () => {
+test('users whose names differ only in case are found by the exact name only', async () => {
   const { store, environment, anna, login, use } = await openGrantTrial()
   const passwordHash = await hashPassword('another horse')
   const alike = { id: 'alike', name: 'Anna', passwordHash, createdAt: 1 }
@@ -101,7 +101,7 @@ test('a removed user is gone with sessions and data, and the name is free again'
   expect((await addUser(store, { name: 'anna', password }, environment)).id).not.toBe(anna.id)
 })
 
-test('the only admin is not removed while there is anybody else, who would be admin then', async () => {
+test('the only admin cannot be removed while another user exists', async () => {
   const { store, environment, anna } = await openGrantTrial()
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const sentence =
@@ -133,7 +133,7 @@ test('an app gets a secret of 32 random bytes once; a removed app ends its sessi
   )
 })
 
-test('names are spelled as their scripts need it, and none is another but for what cannot be seen', async () => {
+test('names keep the joiners of their scripts, and no two differ only in invisible characters', async () => {
   const { store, environment } = await openGrantTrial()
   const add = (name: string) => addUser(store, { name, password: 'correct horse' }, environment)
 
@@ -145,7 +145,7 @@ test('names are spelled as their scripts need it, and none is another but for wh
   await expect(add('ann\u200da')).rejects.toThrow('character 4 is one, U+200D')
 })
 
-test('with a person go the apps that nobody else uses; an app of others stays, with the sessions of others alone', async () => {
+test('a removed user's apps go unless others use them; these keep the others' sessions', async () => {
   const { store, environment, anna, login } = await openGrantTrial()
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const [unused, used] = [

@@ -1,3 +1,10 @@
+/*
+ * Accounts: users, passwords, sessions, tokens, apps, one-time links, quotas and limits on sign-in attempts.
+ * The functions change the registry of a store. They are given the clock and the randomness (`Environment`), and know
+ * no HTTP and no pages. An operation that is not possible throws AccountError (for operators) or ApiError (for
+ * clients). Start here, then read `sessions.ts` (tokens of sessions) and `token-grants.ts` (how apps get them).
+ */
+
 import { ApiError } from '../api-error.ts'
 import type { Environment } from '../environment.ts'
 import { maxNameLength, type RegistryDraft, type RegistryReader, type User } from '../store/registry/registry.ts'
@@ -7,7 +14,7 @@ import { AccountError, validateName } from './names.ts'
 import { hashPassword, isCheckableHash, nobodysPasswordHash, verifyPassword } from './passwords.ts'
 import { deleteCodesAndLinks, deleteInvitations, endAllSessions, endBrowserSessions } from './sessions.ts'
 
-/** A user's name and password, as the operator gives them. */
+/** The name and password of a user, in plain text. */
 interface UserWithPassword {
   readonly name: string
   readonly password: string
@@ -15,7 +22,7 @@ interface UserWithPassword {
 
 const minPasswordCharacters = 8
 
-/** Hashes a password that is long enough. @throws AccountError when it has fewer than 8 characters */
+/** Validates and hashes a password. @throws AccountError when it has fewer than 8 characters */
 export const hashValidPassword = (password: string): Promise<string> => {
   if ([...password].length < minPasswordCharacters) {
     throw new AccountError(`the password must have at least ${minPasswordCharacters} characters`)
@@ -23,7 +30,7 @@ export const hashValidPassword = (password: string): Promise<string> => {
   return hashPassword(password)
 }
 
-/** The user of a name as a person types it. @throws AccountError when there is none, or the name is too long */
+/** Finds the user of a typed name. @throws AccountError when there is no such user, or the name is too long */
 export const findNamedUser = async (registry: RegistryReader, name: string): Promise<User> => {
   if (isNameTooLong(name)) throw new AccountError(`the user name ${nameTooLong}; "user list" shows all users`)
   const user = await findUserByTypedName(registry, name)
@@ -31,7 +38,10 @@ export const findNamedUser = async (registry: RegistryReader, name: string): Pro
   return user
 }
 
-/** Refuses a name that is not allowed; gives it as it is kept: without outer spaces and composed (NFC). */
+/**
+ * Validates a user name and normalizes it for the store: without outer spaces and composed (NFC).
+ * @throws AccountError when it is not allowed
+ */
 export const normalizeUserName = (given: string): string => {
   validateName('user', given)
   const name = given.trim().normalize('NFC')
@@ -39,7 +49,7 @@ export const normalizeUserName = (given: string): string => {
   return name
 }
 
-/** The name as it is kept, if it is free. @throws AccountError when it is not allowed or taken */
+/** Normalizes a name and checks that no user has it. @throws AccountError when it is not allowed or taken */
 export const findFreeName = async (registry: RegistryReader, given: string): Promise<string> => {
   const name = normalizeUserName(given)
   const [taken] = await registry.listUsersNamedLike(name)
@@ -48,7 +58,7 @@ export const findFreeName = async (registry: RegistryReader, given: string): Pro
 }
 
 /**
- * Adds a user within a change of the registry. The first of all is admin.
+ * Adds a user within a change of the registry. The first user is an administrator.
  * @throws AccountError when the name is not allowed or taken
  */
 export const putNewUser = async (
@@ -71,9 +81,9 @@ export const putPassword = async (registry: RegistryDraft, user: User, passwordH
 }
 
 /**
- * Adds a user with an empty account. The name is kept without outer spaces and composed (NFC).
- * @throws AccountError when the name is not allowed or taken, be it in another case, or the password has fewer than 8
- *   characters
+ * Adds a user with an empty account. The store keeps the name without outer spaces and composed (NFC).
+ * @throws AccountError when the name is not allowed or taken (in any case of its letters), or the password has fewer
+ *   than 8 characters
  */
 export const addUser = async (
   store: Store,
@@ -93,7 +103,7 @@ export const addUser = async (
   })
 }
 
-/** All users of the server. */
+/** Lists all users of the server. */
 export const listUsers = (store: Store): Promise<readonly User[]> => store.registry.listUsers()
 
 /**
@@ -109,17 +119,17 @@ export const resetPassword = async (store: Store, { name, password }: UserWithPa
 }
 
 /**
- * Removes a user with all sessions, all data, the invitations of that name and the apps that nobody else uses, for
- * good. When it is interrupted nobody can log in as the user any more, and it can be run again. The last user of all
- * may go, admin or not: then the server starts afresh.
- * @throws AccountError when there is no such user, or nobody else is admin
+ * Permanently removes a user with all sessions, all data, the invitations of that name and the apps that no other user
+ * uses. After an interruption, nobody can sign in as the user, and the removal can be run again. The last user can be
+ * removed even as the only administrator: then the server is as new.
+ * @throws AccountError when there is no such user, or the user is the only administrator
  */
 export const removeUser = async (store: Store, name: string): Promise<void> => {
   const userId = await store.registry.change(async (registry) => {
     const user = await findNamedUser(registry, name)
     const isLast = (await registry.listUsers()).length === 1
     if (!isLast) await rejectOnlyAdmin(registry, user, 'removed')
-    // No admin from here on, so that nobody counts on one who is about to go.
+    // Not an administrator from here on, so that no other change counts on this one.
     const { isAdmin: _, ...former } = user
     await registry.put('users', { ...former, passwordHash: nobodysPasswordHash })
     await endAllSessions(registry, user.id)
@@ -132,26 +142,26 @@ export const removeUser = async (store: Store, name: string): Promise<void> => {
 }
 
 /**
- * Decides when a password is checked, or refuses to; gives what the check gives. The user's id is undefined when nobody
- * has the name.
+ * Decides when a password is checked, or throws; returns the result of the check. The id of the user is undefined when
+ * no user has the name.
  */
 export type CheckPassword = (userId: string | undefined, verify: () => Promise<boolean>) => Promise<boolean>
 
-/** True for a user who is there, is not disabled, and still has the password that was checked. */
+/** True for a user who exists, is not disabled, and still has the password that was checked. */
 export const maySignIn = (user: User | undefined, checkedHash: string): boolean =>
   user !== undefined && user.disabledAt === undefined && user.passwordHash === checkedHash
 
 /**
- * The error for a wrong password. The client learns nothing more; the log says when the hash of the user is one that no
- * password is checked against (`isCheckableHash`).
+ * Creates the error for a wrong password. The client learns nothing more. The log says when the hash of the user cannot
+ * be checked (`isCheckableHash`).
  */
 const createPasswordError = (user: User | undefined): ApiError =>
   new ApiError('passwordInvalid', user && !isCheckableHash(user.passwordHash) ? { hash: 'not checkable' } : {})
 
 /**
- * The user who has this name and password. Whoever changes the registry for the user asks `maySignIn` in that change:
- * meanwhile the user may have been removed or disabled, or have another password.
- * @throws ApiError `passwordInvalid`, after the same time for a user who is unknown or disabled; what the check throws
+ * Finds the user with this name and password. Call `maySignIn` in a later change of the registry for the user: by then
+ * the user may have been removed or disabled, or have another password.
+ * @throws ApiError `passwordInvalid`, after the same time for an unknown or disabled user; what `checkPassword` throws
  */
 export const checkUser = async (
   store: Store,
@@ -167,18 +177,19 @@ export const checkUser = async (
 type UserFinder = Pick<RegistryReader, 'findUserByName' | 'listUsersNamedLike'>
 
 /**
- * True for a text that is too long to be a user name. Refuse it where it is read, before any other work is done with it,
- * with `nameTooLong`.
+ * True for a text that is too long to be a user name. Refuse it with `nameTooLong` where you read it, before any other
+ * work with it.
  */
 export const isNameTooLong = (name: string): boolean => name.length > maxNameLength
 
-/** What is wrong with such a text, to follow the name of its field. */
+/** The error text for such a name. It follows the name of the field. */
 export const nameTooLong = 'is too long: a user name has at most 200 characters'
 
 /**
- * The user whom a person means by a name: the one who is called exactly so, with or without outer spaces; else the only
- * one whose name differs by nothing but case and the like. A backup that another program wrote may bring
- * "Anna" and "anna": each is found by the exact name, and "ANNA" is neither. Nobody has a name that is too long (`isNameTooLong`).
+ * Finds the user of a typed name: the user with exactly this name, with or without outer spaces. Otherwise it is the
+ * only user whose name differs in nothing but case and similar spellings. A backup of another program may contain
+ * "Anna" and "anna": each is found by the exact name, and "ANNA" finds neither. A name that is too long finds no user
+ * (`isNameTooLong`).
  */
 export const findUserByTypedName = async (registry: UserFinder, name: string): Promise<User | undefined> => {
   if (isNameTooLong(name)) return undefined
@@ -189,8 +200,8 @@ export const findUserByTypedName = async (registry: UserFinder, name: string): P
 }
 
 /**
- * Gives a user another name, or the same in another spelling; things, sessions, tokens and browsers stay as they are, and
- * the old name is free. Invitations of the new name end, because it is taken now. Gives the name as it is kept.
+ * Gives a user another name, or the same name in another spelling. Things, sessions, tokens and browsers stay; the old
+ * name is free. Deletes the invitations of the new name, because it is taken now. Returns the name as it is stored.
  * @throws AccountError when there is no such user, or the new name is not allowed or taken
  */
 export const renameUser = (store: Pick<Store, 'registry'>, oldName: string, given: string): Promise<string> =>
@@ -205,9 +216,9 @@ export const renameUser = (store: Pick<Store, 'registry'>, oldName: string, give
   })
 
 /**
- * Keeps a user out: nobody can sign in as the user and no token works. Sessions of apps and personal tokens are suspended,
- * so that enabling gives them back; browsers have to sign in again.
- * @throws AccountError when there is no such user, or nobody else is admin
+ * Disables a user: nobody can sign in as the user, and no token works. It suspends sessions of apps and personal
+ * tokens, which `enableUser` resumes; browsers must sign in again.
+ * @throws AccountError when there is no such user, or the user is the only administrator
  */
 export const disableUser = (store: Store, name: string, environment: Environment): Promise<void> =>
   store.registry.change(async (registry) => {
@@ -222,7 +233,7 @@ export const disableUser = (store: Store, name: string, environment: Environment
   })
 
 /**
- * Lets a disabled user in again, with the sessions and tokens of before.
+ * Enables a disabled user and resumes the suspended sessions and tokens.
  * @throws AccountError when there is no such user
  */
 export const enableUser = (store: Store, name: string): Promise<void> =>
@@ -237,8 +248,8 @@ export const enableUser = (store: Store, name: string): Promise<void> =>
 type AdminReader = Pick<RegistryReader, 'listMarkedAdmins' | 'listUsers'>
 
 /**
- * The users who may do what the admin pages offer. Where no admin is marked, as when the removal of the last user was
- * interrupted or a repair went on without one, it is the user who was created first.
+ * Lists the administrators: the users who may use the admin pages. Where none is marked, it is the user who was created
+ * first. That happens after an interrupted removal of the last user, or after a repair without administrators.
  */
 export const listAdmins = async (registry: AdminReader): Promise<readonly User[]> => {
   const marked = await registry.listMarkedAdmins()
@@ -248,21 +259,23 @@ export const listAdmins = async (registry: AdminReader): Promise<readonly User[]
   return [others.reduce((earliest, user) => (user.createdAt < earliest.createdAt ? user : earliest), first)]
 }
 
-/** Registries in which an admin is marked. They keep one (`rejectOnlyAdmin`), so that nobody who is not marked is one. */
-const haveMarked = new WeakSet<object>()
+/**
+ * Registries with a marked administrator. They always keep one (`rejectOnlyAdmin`), so an unmarked user is never one.
+ */
+const withMarkedAdmins = new WeakSet<object>()
 
-/** True when the user is one of `listAdmins`. The store is asked once: each page asks it of whoever looks at it. */
+/** True when the user is one of `listAdmins`. Each page asks this, so it queries the store only until one is marked. */
 export const isAdmin = async (registry: AdminReader, user: User): Promise<boolean> => {
   if (user.isAdmin === true) return true
-  if (haveMarked.has(registry)) return false
+  if (withMarkedAdmins.has(registry)) return false
   const admins = await listAdmins(registry)
-  if (admins.some(({ isAdmin }) => isAdmin === true)) haveMarked.add(registry)
+  if (admins.some(({ isAdmin }) => isAdmin === true)) withMarkedAdmins.add(registry)
   return admins.some(({ id }) => id === user.id)
 }
 
 /**
- * Keeps the server from being left to nobody, or to whoever was made first, by chance.
- * @throws AccountError when the user is admin and nobody else who may come in is
+ * Ensures that another enabled administrator stays. Otherwise the first user, by chance, would become one.
+ * @throws AccountError when the user is an administrator and no other enabled user is one
  */
 const rejectOnlyAdmin = async (
   registry: AdminReader,
@@ -278,7 +291,7 @@ const rejectOnlyAdmin = async (
 }
 
 /**
- * Makes a user admin, beside those who are.
+ * Makes a user an administrator; the others stay administrators.
  * @throws AccountError when there is no such user, or the user is disabled
  */
 export const promoteUser = (store: Store, name: string): Promise<void> =>
@@ -287,14 +300,14 @@ export const promoteUser = (store: Store, name: string): Promise<void> =>
     if (user.disabledAt !== undefined) {
       throw new AccountError(`user "${user.name}" is disabled; enable the user first`)
     }
-    // Where nobody is marked, the admin would cease to be one when the first is.
+    // Where nobody is marked, the first mark would take the rights from the present administrator.
     for (const admin of await listAdmins(registry)) await registry.put('users', { ...admin, isAdmin: true })
     await registry.put('users', { ...user, isAdmin: true })
   })
 
 /**
- * Takes the admin pages from a user, who stays.
- * @throws AccountError when there is no such user, or nobody else is admin
+ * Takes the rights of an administrator from a user.
+ * @throws AccountError when there is no such user, or the user is the only administrator
  */
 export const demoteUser = (store: Store, name: string): Promise<void> =>
   store.registry.change(async (registry) => {
@@ -304,7 +317,7 @@ export const demoteUser = (store: Store, name: string): Promise<void> =>
     await registry.put('users', user)
   })
 
-/** A user's own change of password. */
+/** A change of the password by the user. */
 interface PasswordChange {
   readonly userId: string
   readonly oldPassword: string
@@ -312,9 +325,10 @@ interface PasswordChange {
 }
 
 /**
- * Lets a user change the password; all sessions end, also the one that asked for it (contract, token). Gives what
- * `openSession` gives, which is done in the same change: whatever ends sessions right after it ends that one, too.
- * @throws ApiError `passwordInvalid` when the old one is wrong; AccountError when the new one is too short; what
+ * Changes the password of a user and ends all sessions, even the one that asked for it (contract, token). Returns the
+ * result of `openSession`, which runs in the same change: a later end of all sessions then ends the new session as
+ * well.
+ * @throws ApiError `passwordInvalid` when the old password is wrong; AccountError when the new one is too short; what
  *   `checkPassword` throws
  */
 export const changePassword = async <T>(

@@ -13,8 +13,8 @@ import { createLimits } from './limits.ts'
 import { decodeParameters } from './request.ts'
 import { createRoutes } from './routes.ts'
 
-/** Bytes that each turn of some work leaves behind: collections of young objects had to move them to the old ones. */
-const measureLeft = async (turns: number, work: (turn: number) => Promise<void>): Promise<number> => {
+/** Measures the bytes of each turn that garbage collections move from the young to the old generation. */
+const measurePromoted = async (turns: number, work: (turn: number) => Promise<void>): Promise<number> => {
   const profiler = new GCProfiler()
   profiler.start()
   for (let turn = 0; turn < turns; turn += 1) await work(turn)
@@ -26,16 +26,16 @@ const measureLeft = async (turns: number, work: (turn: number) => Promise<void>)
   return young.reduce((sum, { beforeGC, afterGC }) => sum + sizeOf(afterGC) - sizeOf(beforeGC), 0) / turns
 }
 
-/** The least of three rounds. Test files before this one share the process: their objects are moved once, in one round. */
-const measureLeast = async (work: (turn: number) => Promise<void>): Promise<number> => {
+/** Measures the minimum of three rounds: objects of earlier test files in this process are moved once, in one round. */
+const measureMinimum = async (work: (turn: number) => Promise<void>): Promise<number> => {
   const rounds: number[] = []
-  for (let from = 0; from < 7_500; from += 2_500) rounds.push(await measureLeft(2_500, (turn) => work(from + turn)))
+  for (let from = 0; from < 7_500; from += 2_500) rounds.push(await measurePromoted(2_500, (turn) => work(from + turn)))
   return Math.min(...rounds)
 }
 
-// A generator function that is made anew for each request keeps all that it knows until the next collection of everything
-// (docs/architecture.md): 7 KB of an upload, which collections copied.
-test('uploads and listings leave next to nothing behind that outlives a collection of young objects', async () => {
+// A generator function that is created for each request keeps its closure until the next full garbage collection
+// (docs/architecture.md).
+test('uploads and listings leave almost nothing that outlives a collection of young objects', async () => {
   const store = await openMemoryStore({ form: thingForm, elapsed: () => performance.now() })
   const limits = createLimits({})
   const { postSync, getSync } = syncOperations(store, environment, createLive(store, environment, limits))
@@ -57,9 +57,9 @@ test('uploads and listings leave next to nothing behind that outlives a collecti
   for (let from = 0; from < 500; from += 1) await upload(from)
   for (let turn = 0; turn < 500; turn += 1) await list(490)
 
-  const ofUpload = await measureLeast((turn) => upload(500 + turn))
-  const ofListing = await measureLeast(() => list(7_990))
+  const uploadBytes = await measureMinimum((turn) => upload(500 + turn))
+  const listingBytes = await measureMinimum(() => list(7_990))
 
-  expect(ofUpload).toBeLessThan(1_000)
-  expect(ofListing).toBeLessThan(1_000)
+  expect(uploadBytes).toBeLessThan(1_000)
+  expect(listingBytes).toBeLessThan(1_000)
 }, 300_000)

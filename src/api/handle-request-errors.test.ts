@@ -24,7 +24,7 @@ test('every 401 carries Bearer first, and Basic behind it only where the client 
   ])
 })
 
-test('a token that may only read is told so, and no other refusal carries a challenge', () => {
+test('a read-only token gets a challenge, and no other error that is not 401', () => {
   const challenge = createErrorResponse(new ApiError('tokenReadOnly')).headers['www-authenticate']
   expect(challenge).toBe('Bearer realm="thingsync", error="insufficient_scope"')
   for (const kind of kinds.filter((other) => apiErrors[other].status !== 401 && other !== 'tokenReadOnly')) {

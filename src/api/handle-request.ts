@@ -23,27 +23,31 @@ import {
 } from './request.ts'
 import type { Route, Routes } from './routes.ts'
 
-/** What the API works with. */
+/**
+ * The parts that the API works with. This folder turns an HTTP request into a call of one operation: route, token,
+ * body, parameters, validation and errors. It must not know Koa, sockets or the sync rules. Start reading at
+ * `handleRequest`.
+ */
 export interface Api {
   readonly routes: Routes
   readonly handlers: Handlers
   readonly store: Store
   readonly environment: Environment
   readonly limits: Limits
-  /** Where the bytes of bodies under way are counted. */
+  /** Counts the bytes of bodies under way. */
   readonly bodyBudgets: BodyBudgets
-  /** False: an access token in the query is refused. */
+  /** False rejects an access token in the query. */
   readonly allowsQueryToken: boolean
 }
 
-/** Called as soon as it is known whose request it is, for the log. */
+/** Called as soon as the session of the request is known, for the log. */
 type OnSession = (session: Session) => void
 
 /**
- * Answers one request below the base address: finds the operation, judges the access token, validates what was sent
- * and runs the operation. A stranger costs nothing (contract, order of judging): first comes the path, then a token in
- * header or query, then the method, then the body, then a token in the body, then the parameters.
- * @throws ApiError, StoreFailed; anything else is a bug
+ * Handles a request below the base URL: finds the operation, checks the access token, validates the parameters and runs
+ * the operation. An unauthenticated client must cost little, so the order is fixed (contract, order of judging): the
+ * path, a token in header or query, the method, the body, a token in the body, the parameters.
+ * @throws ApiError, StoreError; anything else is a bug
  */
 export const handleRequest = async (api: Api, request: ApiRequest, onSession: OnSession): Promise<ApiResponse> => {
   const methods = api.routes.get(request.path)
@@ -67,7 +71,7 @@ export const handleRequest = async (api: Api, request: ApiRequest, onSession: On
 
 const none: readonly string[] = []
 
-/** The token of a request; refused when different ones are given. */
+/** Finds the token of a request. @throws ApiError `tokenTwice` for different tokens, `queryTokenOff` */
 const findToken = (
   { allowsQueryToken }: Api,
   { authorization }: ApiRequest,
@@ -75,7 +79,7 @@ const findToken = (
   inBody: readonly string[],
 ): string | undefined => {
   const inQuery = findTokens(query)
-  // Beside another one too: it is in the logs of proxies by now, and somebody should notice.
+  // Rejected even beside a token in the header: it is in the logs of proxies by now, and the client should notice.
   if (!allowsQueryToken && inQuery.some((token) => token !== '')) throw new ApiError('queryTokenOff')
   return findAccessToken({ authorization, query: inQuery, body: inBody })
 }
@@ -95,7 +99,7 @@ const handleBody = async (
   try {
     const { fields, session } = body
     if (sender === undefined && session !== undefined) onSession(session)
-    // One of them was judged: the others must be the same.
+    // Only one token was checked, so the others must be equal.
     const inBody = route.needsToken ? findTokens(fields) : none
     if (inBody.length > 0) findToken(api, request, query.fields, inBody)
     return await runOperation(api, request, route, query, fields, session)
@@ -115,20 +119,20 @@ const runOperation = (
 ): Promise<ApiResponse> => {
   if (query.error !== undefined) throw query.error
   if (route.bodySchema === undefined && route.uploads.size > 0) rejectUploads(query.fields, route.uploads)
-  // The route's validators have just proven what the types of its handler say.
+  // The cast is safe: `readParameters` validates the parameters against the schema of these types.
   const handle = handlers[route.operationId] as (call: object) => Promise<ApiResponse>
   const run = (parameters: object) => {
     rejectReadOnlyToken(route, session, parameters)
     const userAgent = message.headers['user-agent']
     return handle({ parameters, session, accessToken, presence, authorization, address, userAgent, requestId })
   }
-  // Secrets of the token endpoint are not read from an address.
+  // The token endpoint reads no secrets from a URL.
   const reading = readParameters(route, route.needsToken ? query.fields : noFields, body, limits)
   const parameters = runBySize(reading, body.isLong === true)
   return parameters instanceof Promise ? parameters.then(run) : run(parameters)
 }
 
-/** An upload in a GET would be lost without a word. */
+/** Rejects uploads in a query, because a GET would silently lose them. @throws ApiError `uploadInGet` */
 const rejectUploads = (query: Fields, uploads: ReadonlySet<string>): void => {
   for (const [name] of query.fields) {
     const bracket = name.indexOf('[')
@@ -145,7 +149,10 @@ function* readParameters(route: Route, query: Fields, body: Fields, limits: Json
   return parameters
 }
 
-/** What is in query and body is taken from the body, but no upload is lost without a word. */
+/**
+ * Joins the parameters of query and body. The body wins, but no upload is silently lost.
+ * @throws ApiError `uploadTwice`
+ */
 const joinParameters = ({ uploads }: Route, fromQuery: object, fromBody: object): Record<string, unknown> => {
   for (const parameter of Object.keys(fromQuery)) {
     if (uploads.has(parameter) && Object.hasOwn(fromBody, parameter)) throw new ApiError('uploadTwice', { parameter })
@@ -159,13 +166,13 @@ const rejectViolations = (violations: ReturnType<Route['validate']>): void => {
   throw new ApiError(tooMany ? 'tooManyItems' : 'parameterInvalid', details)
 }
 
-/** The token endpoint has the error codes of RFC 6749, 5.2. */
-const toGrantError = (errorKind: ApiError): ApiError =>
-  errorKind.kind === 'parameterInvalid' ? new ApiError('grantParameterInvalid', errorKind.details) : errorKind
+/** Converts an error to the error codes of the token endpoint (RFC 6749, 5.2). */
+const toGrantError = (error: ApiError): ApiError =>
+  error.kind === 'parameterInvalid' ? new ApiError('grantParameterInvalid', error.details) : error
 
 /**
- * Refuses what a personal access token that may only read was sent with, if it changes anything: every POST does, but that
- * of a path which GET reads too, unless it holds an upload.
+ * Rejects a request that changes something with a read-only personal access token. Every POST changes something, except
+ * a POST without an upload on a path that also has a GET.
  * @throws ApiError `tokenReadOnly`
  */
 const rejectReadOnlyToken = (route: Route, session: Session | undefined, parameters: object): void => {
@@ -174,7 +181,7 @@ const rejectReadOnlyToken = (route: Route, session: Session | undefined, paramet
   if (!reads) throw new ApiError('tokenReadOnly')
 }
 
-/** An error as it is answered (interface 7). */
+/** The response to a failed request (interface 7). */
 interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -183,13 +190,13 @@ interface ErrorResponse {
 
 const retryAfterSeconds = 30
 
-const isBasic = /^\s*basic(\s|$)/i
+const basicScheme = /^\s*basic(\s|$)/i
 
 const headersOf = ({ status, error, details }: ApiError, authorization: string): Record<string, string> => {
   if (status === 401) {
     const reason = error === 'invalid_grant' ? ', error="invalid_token"' : ''
-    // RFC 6749, 5.2: the scheme that the client used. A browser that is offered Basic opens a window of its own.
-    const basic = error === 'invalid_client' && isBasic.test(authorization) ? ', Basic realm="thingsync"' : ''
+    // RFC 6749, 5.2: only the scheme that the client used. A browser that is offered Basic opens a dialog of its own.
+    const basic = error === 'invalid_client' && basicScheme.test(authorization) ? ', Basic realm="thingsync"' : ''
     return { 'www-authenticate': `Bearer realm="thingsync"${reason}${basic}` }
   }
   if (status === 403) return { 'www-authenticate': 'Bearer realm="thingsync", error="insufficient_scope"' }
@@ -200,8 +207,9 @@ const headersOf = ({ status, error, details }: ApiError, authorization: string):
 }
 
 /**
- * The one place where errors become answers: a refusal says what it refuses, a failed store is 503, anything else is a
- * bug and says nothing about itself. `authorization` is that header of the request.
+ * Creates the response to an error; no other place does. An `ApiError` has its own status and sentence, and a
+ * `StoreError` is 503. Anything else is a bug: 500 with a fixed sentence. `authorization` is the Authorization header
+ * of the request.
  */
 export const createErrorResponse = (error: unknown, authorization = ''): ErrorResponse => {
   if (error instanceof StoreError) return createErrorResponse(new ApiError('storeUnavailable'))

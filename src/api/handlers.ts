@@ -6,7 +6,7 @@ import type { Streamable } from '../wire/render-json.ts'
 /** The operationIds of `openapi.yaml`. */
 export type OperationId = keyof operations
 
-/** The operations that need no access token; that the document says the same is checked when the routes are made. */
+/** The operations that need no access token. `createRoutes` checks that the document agrees. */
 export type PublicOperationId = 'grantToken' | 'revokeToken'
 
 type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never
@@ -21,15 +21,18 @@ type BodyOf<T> = T extends { requestBody?: { content: infer Content } }
 
 type QueryOf<T> = T extends { parameters: { query?: infer Query } } ? NonNullable<Query> : object
 
-/** The type of a value whose null fields were dropped (`wire/drop-nulls.ts`). */
+/** The type of a value whose null fields were dropped (`dropNulls`). */
 export type WithoutNull<T> = T extends object ? { [Key in keyof T]: WithoutNull<NonNullable<T[Key]>> } : T
 
-/** What a request of the operation says, decoded and valid: its body for a POST, its query for a GET; never null. */
+/** The decoded and valid parameters of an operation: the body of a POST, the query of a GET; without null fields. */
 export type ParametersOf<Id extends OperationId> = WithoutNull<
   operations[Id] extends { requestBody?: { content: unknown } } ? BodyOf<operations[Id]> : QueryOf<operations[Id]>
 >
 
-/** Every answer that the document declares for the operation: status, JSON value and, where needed, headers; or events. */
+/**
+ * A response that the document declares for the operation: status with a JSON value and optional headers, or with
+ * events.
+ */
 export type ResponseOf<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & number]: operations[Id]['responses'][Status] extends {
     content: { 'text/event-stream': string }
@@ -42,7 +45,7 @@ export type ResponseOf<Id extends OperationId> = {
       }
 }[keyof operations[Id]['responses'] & number]
 
-/** An answer of any operation that is a JSON value. */
+/** A response with a JSON value, of any operation. */
 export interface JsonResponse {
   readonly status: number
   readonly body: unknown
@@ -50,35 +53,35 @@ export interface JsonResponse {
   readonly events?: undefined
 }
 
-/** An answer of any operation that goes on for as long as its client stays. */
+/** A response with an event stream, which lasts as long as its client, of any operation. */
 export interface EventsResponse {
   readonly status: number
   readonly events: EventStream
 }
 
-/** An answer of any operation. */
+/** A response of any operation. */
 export type ApiResponse = JsonResponse | EventsResponse
 
 /** One call of an operation. */
 export interface Call<Id extends OperationId> {
   readonly parameters: ParametersOf<Id>
-  /** Whose call it is. */
+  /** The session of the caller. */
   readonly session: Id extends PublicOperationId ? undefined : Session
-  /** The access token, when it was in header or query, as it is in every GET. */
+  /** The access token if it was in header or query, as in every GET. */
   readonly accessToken: string | undefined
-  /** Whether the caller still waits for the answer. */
+  /** Tells whether the caller still waits for the response. */
   readonly presence: Presence
   /** The Authorization header, for the credentials of an application. */
   readonly authorization: string | undefined
-  /** Network address of the caller, for limits. */
+  /** The network address of the caller, for limits. */
   readonly address: string
-  /** What the caller's program says of itself. */
+  /** The User-Agent header of the caller. */
   readonly userAgent: string | undefined
-  /** What the answer and the log call the request. */
+  /** Returns the ID of the request in the response and the log. */
   readonly requestId: () => string
 }
 
-/** One function for each operation of the document; a missing one does not compile. */
+/** A function for each operation of the document; a missing one does not compile. */
 export type Handlers = {
   readonly [Id in OperationId]: (call: Call<Id>) => Promise<ResponseOf<Id>>
 }

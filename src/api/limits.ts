@@ -3,50 +3,53 @@ import { defaultJsonLimits, type JsonLimits } from '../wire/json.ts'
 import { type ByteThrottle, createByteThrottle } from '../wire/request-body.ts'
 
 /**
- * What requests may be and may hold, so that a stranger costs little and nobody stops the others (contract, the access
- * token; order of judging). The one table of these figures; `docs/operations.md` shows it to those who run a server.
+ * The limits of requests, so that an unauthenticated client costs little and no client blocks others (contract, the
+ * access token; order of judging). This is the only table of these numbers; `docs/operations.md` shows it to
+ * administrators.
  */
 export interface Limits extends JsonLimits {
-  /** Bytes of a body. Beyond: 413. */
+  /** Bytes of a body. Above: 413. */
   readonly maxBodyBytes: number
-  /** Fields of a form. Beyond: 413. */
+  /** Fields of a form. Above: 413. */
   readonly maxFormFields: number
-  /** Bytes of a body of /token and /revoke, whose sender is never known before it is read. Beyond: 413. */
+  /** Bytes of a body of /token and /revoke, which are always unauthenticated. Above: 413. */
   readonly maxGrantBodyBytes: number
-  /** Fields of such a body. Beyond: 413. */
+  /** Fields of such a body. Above: 413. */
   readonly maxGrantFields: number
-  /** Bytes of a JSON body with the access token in it. Beyond: 413. */
+  /** Bytes of a JSON body that contains the access token. Above: 413. */
   readonly maxUnauthenticatedJsonBytes: number
-  /** Bytes of a form up to the end of the access token in it. Beyond: 413. */
+  /** Bytes of a form up to the end of its access token. Above: 413. */
   readonly maxUnauthenticatedFormBytes: number
-  /** Bytes of all bodies under way whose sender is not known yet, in the process. Beyond: 429. */
+  /** Bytes of all unauthenticated bodies under way in the process. Above: 429. */
   readonly maxUnauthenticatedBytes: number
-  /** The same from one address. Beyond: 429. */
+  /** The same from one address. Above: 429. */
   readonly maxUnauthenticatedBytesPerAddress: number
-  /** Seconds in which such a body is safe from those who find no room, unless its address holds more than theirs. */
+  /**
+   * Seconds in which such a body cannot be evicted, unless its address holds more bytes than the new body's address.
+   */
   readonly minUnauthenticatedSeconds: number
-  /** Bytes a second of all bodies whose sender is not known yet, or that are refused; more of them rest. */
+  /** Bytes a second of all unauthenticated or rejected bodies. Above: their streams are paused. */
   readonly maxUnauthenticatedBytesPerSecond: number
-  /** Bytes of long bodies that are decoded and worked on at a time, a larger one alone; more of them wait. */
+  /** Bytes of long bodies that are decoded and handled at a time. Others wait, and a larger body runs alone. */
   readonly maxLongBodyBytes: number
-  /** Bytes of one user's bodies under way, each until its request is answered. Beyond: 429. */
+  /** Bytes of one user's bodies under way, each until its response. Above: 429. */
   readonly maxUserBytes: number
-  /** Requests of one session that wait for changes, of both kinds together. Beyond: 429. */
+  /** Requests of one session that wait for changes: long polling and event streams together. Above: 429. */
   readonly maxWaitsPerSession: number
-  /** Seconds after which a silent stream of events gets a comment, and within which an ended token is noticed there. */
+  /** Seconds after which a silent event stream gets a comment. An expired token is noticed within this time. */
   readonly keepAliveSeconds: number
-  /** Bytes of a refused body that are received and dropped before its connection is closed. */
+  /** Bytes of a rejected body that are received and dropped before its connection is closed. */
   readonly maxDiscardedBytes: number
 }
 
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** The limits of a server; what depends on the largest body is made of it unless it is given. */
+/** Creates the limits of a server. Limits that depend on `maxBodyBytes` are derived from it unless they are given. */
 export const createLimits = ({ maxBodyBytes = 32 * MiB, ...given }: Partial<Limits> = {}): Limits => ({
   ...defaultJsonLimits,
   maxBodyBytes,
-  // 100,000 ids, 10,000 tags, and what else there is.
+  // Room for 100,000 ids, 10,000 tags and all other fields.
   maxFormFields: 120_000,
   maxGrantBodyBytes: Math.min(64 * KiB, maxBodyBytes),
   maxGrantFields: 100,
@@ -64,32 +67,32 @@ export const createLimits = ({ maxBodyBytes = 32 * MiB, ...given }: Partial<Limi
   ...given,
 })
 
-/** Lets long bodies in to be decoded and worked on, so many bytes of them at a time: what they become is far larger. */
+/** A semaphore for long bodies, by bytes: the values that they decode to are far larger than the bodies. */
 interface ByteSemaphore {
-  /** Resolves when there is room for so many bytes of the owner; owners take turns. A body above all room goes alone. */
+  /** Resolves when so many bytes are free for the owner; owners alternate. A body above the maximum runs alone. */
   readonly acquire: (owner: string, bytes: number) => Promise<void>
-  /** Gives the room back. */
+  /** Frees so many bytes. */
   readonly release: (bytes: number) => void
 }
 
-interface Waiting {
+interface WaitingBody {
   readonly bytes: number
   readonly start: () => void
 }
 
-/** A gate behind which nothing is. */
-export const createByteSemaphore = (roomBytes: number): ByteSemaphore => {
-  // The owner whose turn is next stands first.
-  const owners = new Map<string, Waiting[]>()
-  let inside = 0
+/** Creates a free semaphore of `maxBytes`. */
+export const createByteSemaphore = (maxBytes: number): ByteSemaphore => {
+  // The first owner of the map is served next.
+  const owners = new Map<string, WaitingBody[]>()
+  let heldBytes = 0
 
   const admit = (): void => {
-    for (const [owner, line] of owners) {
-      const [first, ...others] = line
-      if (first === undefined || (inside > 0 && inside + first.bytes > roomBytes)) return
+    for (const [owner, queue] of owners) {
+      const [first, ...others] = queue
+      if (first === undefined || (heldBytes > 0 && heldBytes + first.bytes > maxBytes)) return
       owners.delete(owner)
       if (others.length > 0) owners.set(owner, others)
-      inside += first.bytes
+      heldBytes += first.bytes
       first.start()
     }
   }
@@ -101,62 +104,63 @@ export const createByteSemaphore = (roomBytes: number): ByteSemaphore => {
         admit()
       }),
     release: (bytes) => {
-      inside -= bytes
+      heldBytes -= bytes
       admit()
     },
   }
 }
 
-/** Room for the bytes of bodies that are under way, shared by those who send them. */
+/** A budget for the bytes of bodies under way, which their owners share. */
 interface BodyBudget {
-  /** Begins a body of an owner; `drop` is told when it has to make room for another. */
-  readonly open: (owner: string, drop: (errorKind: ApiError) => void) => HeldBody
-  /** @throws ApiError when there is no room for so many more bytes of the body */
+  /** Begins a body of an owner. `onEvicted` is called when the body is evicted in favor of another. */
+  readonly open: (owner: string, onEvicted: (error: ApiError) => void) => HeldBody
+  /** Adds bytes to a body. @throws ApiError when the budget has no room for them */
   readonly add: (body: HeldBody, bytes: number) => void
-  /** Gives all of its bytes back; as often as one likes. */
+  /** Frees all bytes of a body; calling it again does nothing. */
   readonly release: (body: HeldBody) => void
-  /** Bytes that are held now. */
+  /** Counts the bytes that are held now. */
   readonly heldBytes: () => number
 }
 
-/** One body in a room; only the room changes it. */
+/** A body in a budget; only the budget changes it. */
 export interface HeldBody {
   readonly owner: string
   readonly since: number
-  readonly onEvicted: (errorKind: ApiError) => void
+  readonly onEvicted: (error: ApiError) => void
   bytes: number
 }
 
-/** How a room is shared. */
+/** The options of `createBodyBudget`. */
 export interface BodyBudgetOptions {
   /** Bytes of all owners. */
   readonly maxTotalBytes: number
   /** Bytes of one owner. */
   readonly maxBytesPerOwner: number
-  /** Seconds in which a body is safe from others; without, it always is. */
+  /** Seconds in which a body cannot be evicted; never evicted without it. */
   readonly minSeconds?: number
-  /** What is refused with, when there is no room. */
+  /** The error when the budget has no room. */
   readonly errorKind: ApiErrorKind
 }
 
 const budgetRetryAfterSeconds = 5
 
 /**
- * An empty room. When it is full, a body of the owner that holds most has to go, if that is more than the newcomer's
- * owner would hold; else the oldest one that was there for longer than it is safe; else there is no room. So whoever
- * holds much and sends slowly pays for those who come, and an owner that has its share keeps no other from its own.
+ * Creates an empty budget. A full budget evicts the oldest body of the owner that holds the most bytes, if these are
+ * more than the new body's owner would hold. Otherwise it evicts the oldest body whose `minSeconds` are over; otherwise
+ * there is no room. Thus owners that hold many bytes and send slowly give way to others, and no owner can block another
+ * one's share. `now` is a monotonic clock in milliseconds.
  */
-export const createBodyBudget = (terms: BodyBudgetOptions, now: () => number): BodyBudget => {
-  const { maxTotalBytes, maxBytesPerOwner, minSeconds = Number.POSITIVE_INFINITY, errorKind } = terms
+export const createBodyBudget = (options: BodyBudgetOptions, now: () => number): BodyBudget => {
+  const { maxTotalBytes, maxBytesPerOwner, minSeconds = Number.POSITIVE_INFINITY, errorKind } = options
   const owners = new Map<string, number>()
-  // In the order of their beginning.
+  // In the order in which they began.
   const bodies = new Set<HeldBody>()
   let heldBytes = 0
 
   const change = (body: HeldBody, bytes: number): void => {
-    const ofOwner = (owners.get(body.owner) ?? 0) + bytes
-    if (ofOwner === 0) owners.delete(body.owner)
-    else owners.set(body.owner, ofOwner)
+    const ownerBytes = (owners.get(body.owner) ?? 0) + bytes
+    if (ownerBytes === 0) owners.delete(body.owner)
+    else owners.set(body.owner, ownerBytes)
     body.bytes += bytes
     heldBytes += bytes
   }
@@ -178,27 +182,27 @@ export const createBodyBudget = (terms: BodyBudgetOptions, now: () => number): B
     return heaviest
   }
   const findVictim = (owner: string, wanted: number): HeldBody | undefined => {
-    const unsafe = now() - minSeconds * 1000
-    if (wanted > maxBytesPerOwner) return findOldest(owner, unsafe)
+    const latestStart = now() - minSeconds * 1000
+    if (wanted > maxBytesPerOwner) return findOldest(owner, latestStart)
     const [heaviest, bytes] = findHeaviest()
     if (bytes > wanted) return findOldest(heaviest, Number.POSITIVE_INFINITY)
-    return findOldest(undefined, unsafe)
+    return findOldest(undefined, latestStart)
   }
   const makeRoom = (body: HeldBody, bytes: number): void => {
     for (;;) {
       const wanted = (owners.get(body.owner) ?? 0) + bytes
       if (wanted <= maxBytesPerOwner && heldBytes + bytes <= maxTotalBytes) return
       const victim = findVictim(body.owner, wanted)
-      const refused = new ApiError(errorKind, { retryAfterSeconds: budgetRetryAfterSeconds })
-      if (victim === undefined || victim === body) throw refused
+      const error = new ApiError(errorKind, { retryAfterSeconds: budgetRetryAfterSeconds })
+      if (victim === undefined || victim === body) throw error
       release(victim)
-      victim.onEvicted(refused)
+      victim.onEvicted(error)
     }
   }
 
   return {
     heldBytes: () => heldBytes,
-    open: (owner, drop) => ({ owner, since: now(), onEvicted: drop, bytes: 0 }),
+    open: (owner, onEvicted) => ({ owner, since: now(), onEvicted, bytes: 0 }),
     add: (body, bytes) => {
       makeRoom(body, bytes)
       bodies.add(body)
@@ -208,19 +212,19 @@ export const createBodyBudget = (terms: BodyBudgetOptions, now: () => number): B
   }
 }
 
-/** Where the bytes of all bodies of a server are counted while they are under way. */
+/** The budgets of all bodies under way of a server. */
 export interface BodyBudgets {
-  /** Of senders that are not known yet, by address. */
+  /** The bodies of unauthenticated clients, by address. */
   readonly unauthenticated: BodyBudget
-  /** Of users, by user id. */
+  /** The bodies of users, by user id. */
   readonly users: BodyBudget
-  /** How fast bodies may come that may be for nothing. */
+  /** Limits the rate of unauthenticated and rejected bodies. */
   readonly throttle: ByteThrottle
-  /** Where long bodies of users wait to be decoded. */
+  /** The semaphore at which long bodies of users wait to be decoded. */
   readonly longBodies: ByteSemaphore
 }
 
-/** Empty rooms; `now` is the time in milliseconds. */
+/** Creates empty budgets. `now` is a monotonic clock in milliseconds. */
 export const createBodyBudgets = (limits: Limits, now: () => number): BodyBudgets => ({
   unauthenticated: createBodyBudget(
     {

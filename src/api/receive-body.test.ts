@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openBodyTrial, readAnswer } from '../../test/support/bodies.ts'
 
-/** A busy machine takes its time. */
+/** For a busy machine. */
 const busy = { timeout: 60_000 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -12,7 +12,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const toChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 const MB = 1_000_000
 
-// Nothing of these bodies is ever sent: whoever waited for it would never answer.
+// No byte of these bodies is ever sent: a server that waited for it would never respond.
 test.each<[string, string, Record<string, string>, number, string]>([
   ['a JSON body of 20 MB without a token', '/sync', { ...json, ...announce(20 * MB) }, 413, 'too_large'],
   ['a JSON body with a wrong token', '/sync', { ...json, ...announce(MB), ...bearer('x') }, 401, 'invalid_grant'],
@@ -31,7 +31,7 @@ test.each<[string, string, Record<string, string>, number, string]>([
   ['a wrong token and a wrong method', '/user/get', { ...form, ...announce(MB), ...bearer('x') }, 401, 'invalid_grant'],
   ['a large request of a token', '/token', { ...form, ...announce(65_537) }, 413, 'too_large'],
   ['a large revocation', '/revoke', { ...json, ...announce(65_537) }, 413, 'too_large'],
-])('%s is refused before any of the body is sent, which a waiting client is not told to do', async (...row) => {
+])('%s is rejected before its body, and a waiting client gets no 100 Continue', async (...row) => {
   const [, path, headers, status, error] = row
   const trial = await openBodyTrial()
 
@@ -43,7 +43,7 @@ test.each<[string, string, Record<string, string>, number, string]>([
   expect([trial.bodyBudgets.unauthenticated.heldBytes(), trial.bodyBudgets.users.heldBytes()]).toEqual([0, 0])
 })
 
-test('a client that waits is told to send its body as soon as its header is judged', async () => {
+test('a waiting client gets 100 Continue as soon as its head is checked', async () => {
   const trial = await openBodyTrial()
   const { token } = await trial.enrol()
   const expects = { expect: '100-continue', ...form }
@@ -59,7 +59,7 @@ test('a client that waits is told to send its body as soon as its header is judg
   }
 })
 
-test('a JSON body in chunks without a token is refused once it is larger than 64 KiB, and forgotten', async () => {
+test('a chunked JSON body without a token is rejected above 64 KiB, and its bytes are freed', async () => {
   const trial = await openBodyTrial()
 
   const connection = await trial.begin('/sync', { ...json, ...chunked }, toChunk(`{"a":"${'x'.repeat(65_536)}`))
@@ -86,7 +86,7 @@ test('a small JSON body may hold the token, and is checked for its depth first',
   expect([trial.bodyBudgets.unauthenticated.heldBytes(), trial.bodyBudgets.users.heldBytes()]).toEqual([0, 0])
 })
 
-test('of a form without a valid token in the header nothing is decoded before the token in it was judged', async () => {
+test('a form without a token in the header is decoded only after the check of its token', async () => {
   const trial = await openBodyTrial()
   const { token } = await trial.enrol()
   const broken = '%zz=%&deleted_thing=%'
@@ -100,7 +100,7 @@ test('of a form without a valid token in the header nothing is decoded before th
   expect([valid.status, valid.body.error]).toEqual([400, 'parameter_invalid'])
 })
 
-test('a wrong token in a form is refused before the rest of the form is sent', async () => {
+test('a wrong token in a form is rejected before the rest of the form is sent', async () => {
   const trial = await openBodyTrial()
 
   const connection = await trial.begin('/sync', { ...form, ...announce(MB) }, 'access_token=wrong&new_thing=')
@@ -109,7 +109,7 @@ test('a wrong token in a form is refused before the rest of the form is sent', a
   expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
-test("a form becomes its user's as soon as its token has arrived, and may be as large as any from then on", async () => {
+test('a form counts for its user as soon as its token has arrived, and may then be as large as any', async () => {
   const trial = await openBodyTrial({
     maxUnauthenticatedFormBytes: 1000,
     maxUnauthenticatedBytes: 1000,
@@ -128,7 +128,7 @@ test("a form becomes its user's as soon as its token has arrived, and may be as 
   expect(trial.bodyBudgets.users.heldBytes()).toBe(0)
 })
 
-test('a large form may end in its token, unless so much of it is unknown that it must come first', async () => {
+test('a large form may end in its token, up to the limit of unauthenticated forms', async () => {
   const trial = await openBodyTrial({ maxUnauthenticatedFormBytes: 300_000 })
   const { token } = await trial.enrol()
   const things = (count: number) =>
@@ -142,7 +142,7 @@ test('a large form may end in its token, unless so much of it is unknown that it
   expect([trial.bodyBudgets.unauthenticated.heldBytes(), trial.bodyBudgets.users.heldBytes()]).toEqual([0, 0])
 })
 
-test('strangers who hold forms back share one budget, and a token in a small form gets through beside them', async () => {
+test('slow unauthenticated forms share one budget, and a small form with a token is still served', async () => {
   const trial = await openBodyTrial({ maxUnauthenticatedBytes: 200_000, maxUnauthenticatedBytesPerAddress: 100_000 })
   const { token } = await trial.enrol()
   const hold = (address: string) =>
@@ -150,19 +150,19 @@ test('strangers who hold forms back share one budget, and a token in a small for
   const held: Awaited<ReturnType<typeof hold>>[] = []
   for (let i = 0; i < 60; i++) held.push(await hold(`address ${i % 4}`))
 
-  const isRefused = ({ received }: (typeof held)[number]) => received().startsWith('HTTP/1.1 429 ')
-  await expect.poll(() => held.filter(isRefused).length, busy).toBe(54)
+  const isRejected = ({ received }: (typeof held)[number]) => received().startsWith('HTTP/1.1 429 ')
+  await expect.poll(() => held.filter(isRejected).length, busy).toBe(54)
   const heldBytes = trial.bodyBudgets.unauthenticated.heldBytes()
   const small = await trial.post('/sync', { ...form, 'x-address': 'another' }, `access_token=${token}`)
 
   expect(heldBytes).toBe(6 * 31_000)
-  expect(held.find(isRefused)?.received()).toMatch(/retry-after: 5\r\n/i)
+  expect(held.find(isRejected)?.received()).toMatch(/retry-after: 5\r\n/i)
   expect(small.body).toEqual({ pos: 0 })
   for (const { socket } of held) socket.destroy()
   await expect.poll(() => trial.bodyBudgets.unauthenticated.heldBytes(), busy).toBe(0)
 })
 
-test('who holds a share of the budget for long has to make room, also for others at the same address', async () => {
+test('a body that holds the budget for long gives way, even to others of the same address', async () => {
   const trial = await openBodyTrial({ maxUnauthenticatedBytes: 50_000, maxUnauthenticatedBytesPerAddress: 50_000 })
   const { token } = await trial.enrol()
   const slow = await trial.begin('/sync', { ...form, ...announce(50_000) }, `a=${'x'.repeat(40_000)}`)
@@ -179,7 +179,7 @@ test('who holds a share of the budget for long has to make room, also for others
   expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
-test('the bytes that one user has under way are bounded, and others are not hindered by that', async () => {
+test('the bytes of one user under way are limited, and other users are served', async () => {
   const trial = await openBodyTrial({ maxUserBytes: 100_000 })
   const { token, userName } = await trial.enrol()
   const { token: again } = await trial.enrol(userName)
@@ -205,7 +205,7 @@ test('the bytes that one user has under way are bounded, and others are not hind
   await expect.poll(() => trial.bodyBudgets.users.heldBytes(), busy).toBe(0)
 })
 
-test('the rest of a refused body is received and dropped, but not without end', async () => {
+test('the rest of a rejected body is received and dropped, up to a limit', async () => {
   const trial = await openBodyTrial({ maxBodyBytes: 1000, maxDiscardedBytes: 100_000 })
   const { token } = await trial.enrol()
   const head = { ...form, ...bearer(token) }
@@ -221,7 +221,7 @@ test('the rest of a refused body is received and dropped, but not without end', 
   await endless.ended
 })
 
-test('a request of a token has few fields', async () => {
+test('a request for a token has at most 100 fields', async () => {
   const trial = await openBodyTrial()
   const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}=x`).join('&')
 
@@ -242,7 +242,7 @@ test('a request of a token has few fields', async () => {
   expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
-// Each is refused for what it holds, which is seen before anything is parsed: none of it is JSON to its end.
+// Each is rejected for its contents before any parsing: no body is complete JSON.
 test.each<[string, Record<string, string>, string, number, string]>([
   [
     'JSON that only opens lists',
@@ -350,7 +350,7 @@ test.each<[string, Record<string, string>, string, number, string]>([
     413,
     'new_thing[33] holds more than 1000000 values',
   ],
-])('%s: refused by what it holds', async (_name, type, body, status, sentence) => {
+])('%s is rejected for its contents', async (_name, type, body, status, sentence) => {
   const trial = await openBodyTrial()
   const { token } = await trial.enrol()
 

@@ -19,16 +19,16 @@ import {
 } from './request.ts'
 import type { Route } from './routes.ts'
 
-/** A body, decoded, and whose it is. */
+/** A decoded body with the session of its sender. */
 export interface ReceivedBody {
   readonly fields: Fields
   /** Undefined for an operation without a token. */
   readonly session: Session | undefined
-  /** To be called when its request is answered, as often as one likes. */
+  /** Frees the body's bytes. Call it when the response is known; calling it again does nothing. */
   readonly release: () => void
 }
 
-/** A long body that has arrived. */
+/** A long body that has arrived and is not decoded yet. */
 interface LongBody {
   readonly bytes: Buffer
   readonly type: string
@@ -36,28 +36,28 @@ interface LongBody {
   readonly release: () => void
 }
 
-/** Decodes a long body when it has its turn, which it keeps until it is released. */
+/** Decodes a long body when the semaphore has room. It keeps that room until `release`. */
 const decodeLongBody = async (
   { limits, bodyBudgets }: { readonly limits: Limits; readonly bodyBudgets: BodyBudgets },
   { bytes, type, session, release }: LongBody,
 ): Promise<ReceivedBody> => {
   const size = bytes.length
   await bodyBudgets.longBodies.acquire(session.userId, size)
-  let isInside = true
-  const leave = (): void => {
+  let isHeld = true
+  const releaseBoth = (): void => {
     release()
-    if (isInside) bodyBudgets.longBodies.release(size)
-    isInside = false
+    if (isHeld) bodyBudgets.longBodies.release(size)
+    isHeld = false
   }
   try {
-    return { fields: await decodeBody(bytes, type, limits.maxFormFields, limits), session, release: leave }
+    return { fields: await decodeBody(bytes, type, limits.maxFormFields, limits), session, release: releaseBoth }
   } catch (error) {
-    leave()
+    releaseBoth()
     throw error
   }
 }
 
-/** What receiving a body needs of the API. */
+/** The part of the API that receiving a body needs. */
 interface ReceiveContext {
   readonly store: Store
   readonly environment: Environment
@@ -67,7 +67,10 @@ interface ReceiveContext {
 
 const ignoreEviction = () => undefined
 
-/** Receives the body of an operation whose sender is known, or that asks nobody who they are. */
+/**
+ * Receives the body of an operation whose sender is known, or that needs no token.
+ * @throws ApiError
+ */
 export const receiveBody = async (
   receiving: ReceiveContext,
   request: ApiRequest,
@@ -82,7 +85,7 @@ export const receiveBody = async (
   const budget = session === undefined ? bodyBudgets.unauthenticated : bodyBudgets.users
   const held: HeldBody =
     session === undefined
-      ? budget.open(request.address, (errorKind) => reading.fail(errorKind))
+      ? budget.open(request.address, (error) => reading.fail(error))
       : budget.open(session.userId, ignoreEviction)
   const reading = readBody(request.message, maxBytes, {
     onAccepted: request.continueBody,
@@ -104,9 +107,10 @@ export const receiveBody = async (
 }
 
 /**
- * Receives the body of a sender who is known only by the access token in it (contract, order of judging). A JSON body is
- * small. A form is searched for its token while it arrives, and not decoded before the token was judged; once it is, the
- * form is its user's, however much is still to come.
+ * Receives a body that contains the access token of its sender (contract, order of judging). A JSON body must be small.
+ * A form is searched for its token while it arrives, and decoded only after the token was checked. After the check the
+ * form counts for its user, however many bytes are still to arrive.
+ * @throws ApiError
  */
 export const receiveUnauthenticatedBody = async (
   receiving: ReceiveContext,
@@ -115,7 +119,7 @@ export const receiveUnauthenticatedBody = async (
 ): Promise<ReceivedBody> => {
   const { message } = request
   const type = bodyTypeOf(request)
-  // There can be no token in such a body.
+  // Such a body cannot contain a token.
   if (!hasBody(message) || isCompressed(message) || !bodyTypes.includes(type)) throw new ApiError('tokenMissing')
   const owner = createOwner(receiving, request.address)
   try {
@@ -127,19 +131,20 @@ export const receiveUnauthenticatedBody = async (
   }
 }
 
-/** Who pays for a body: its sender's address, and from a moment on a user. */
+/** The owner that a body counts for: first its sender's address, later a user. */
 interface Owner {
   readonly add: (bytes: number) => void
   readonly heldBytes: () => number
   readonly release: () => void
-  /** Told when the body has to make room for another. */
-  onDrop: (errorKind: ApiError) => void
+  /** Called when the body is evicted in favor of another. */
+  onEvicted: (error: ApiError) => void
+  /** Moves the body to the budget of the session's user. */
   readonly become: (session: Session) => void
 }
 
 const createOwner = ({ bodyBudgets }: ReceiveContext, address: string): Owner => {
   let budget = bodyBudgets.unauthenticated
-  let held = budget.open(address, (errorKind) => owner.onDrop(errorKind))
+  let held = budget.open(address, (error) => owner.onEvicted(error))
   let isReleased = false
   const owner: Owner = {
     add: (bytes) => budget.add(held, bytes),
@@ -148,9 +153,9 @@ const createOwner = ({ bodyBudgets }: ReceiveContext, address: string): Owner =>
       isReleased = true
       budget.release(held)
     },
-    onDrop: ignoreEviction,
+    onEvicted: ignoreEviction,
     become: ({ userId }) => {
-      // The token was judged when the body had been refused already.
+      // The body was rejected before the check of the token ended.
       if (isReleased) return
       const own = bodyBudgets.users.open(userId, ignoreEviction)
       bodyBudgets.users.add(own, held.bytes)
@@ -177,7 +182,7 @@ const identifyJson: Identify = async ({ limits, bodyBudgets, store, environment 
       if (owner.heldBytes() > maxBytes) throw new ApiError('bodyTooLargeUnknown', { maxBytes })
     },
   })
-  owner.onDrop = reading.fail
+  owner.onEvicted = reading.fail
   const fields = await decodeBody(await reading.body, jsonType, limits.maxFormFields, limits)
   const token = findTokens(fields).find((presented) => presented !== '')
   if (token === undefined) throw new ApiError('tokenMissing')
@@ -189,8 +194,8 @@ const identifyJson: Identify = async ({ limits, bodyBudgets, store, environment 
 const identifyForm: Identify = async (receiving, request, owner) => {
   const { limits, bodyBudgets, store, environment } = receiving
   const search = createTokenSearch()
-  let judging: Promise<Session> | undefined
-  const begin = (token: string): Promise<Session> =>
+  let sessionCheck: Promise<Session> | undefined
+  const beginCheck = (token: string): Promise<Session> =>
     findSession(store, token, environment).then((session) => {
       owner.become(session)
       return session
@@ -199,12 +204,12 @@ const identifyForm: Identify = async (receiving, request, owner) => {
   const maxBytes = limits.maxUnauthenticatedFormBytes
   const searchChunk = (chunk: Buffer): void => {
     owner.add(chunk.length)
-    if (judging !== undefined) return
+    if (sessionCheck !== undefined) return
     bodyBudgets.throttle.count(request.message, chunk.length)
     const token = search.add(chunk)
     if (token !== undefined) {
-      judging = begin(token)
-      judging.catch(reading.fail)
+      sessionCheck = beginCheck(token)
+      sessionCheck.catch(reading.fail)
     } else if (owner.heldBytes() > maxBytes) throw new ApiError('bodyTooLargeUnknown', { maxBytes })
   }
   const reading = readBody(request.message, limits.maxBodyBytes, {
@@ -212,13 +217,13 @@ const identifyForm: Identify = async (receiving, request, owner) => {
     onChunk: searchChunk,
     isUnauthenticated: true,
   })
-  owner.onDrop = reading.fail
+  owner.onEvicted = reading.fail
 
   const bytes = await reading.body
-  const last = judging === undefined ? search.end() : undefined
-  if (last !== undefined) judging = begin(last)
-  if (judging === undefined) throw new ApiError('tokenMissing')
-  const session = await judging
+  const last = sessionCheck === undefined ? search.end() : undefined
+  if (last !== undefined) sessionCheck = beginCheck(last)
+  if (sessionCheck === undefined) throw new ApiError('tokenMissing')
+  const session = await sessionCheck
   const { release } = owner
   if (bytes.length >= longBytes) return decodeLongBody(receiving, { bytes, type: formType, session, release })
   return { fields: await decodeBody(bytes, formType, limits.maxFormFields, limits), session, release }

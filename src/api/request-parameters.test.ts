@@ -14,7 +14,7 @@ const schema = route.bodySchema ?? {}
 const describe = (violations: ReturnType<Route['validate']>) =>
   violations.length === 0 ? 'valid' : describeViolation(violations)
 
-/** What a short request comes to. */
+/** Reads and validates the fields as a short request. */
 const readWhole = (fields: [string, unknown][], spelling: Spelling): unknown => {
   const parameters = normalizeValues(runToEnd(gatherParameters(fields, schema, spelling)), schema, spelling) as object
   return [parameters, describe(route.validate({ body: parameters }))]
@@ -25,7 +25,7 @@ const readLong = (fields: [string, unknown][], spelling: Spelling): unknown => {
   return [parameters, describe(runToEnd(findViolations(route, parameters)))]
 }
 
-const orRefusal = (read: () => unknown): unknown => {
+const orErrorMessage = (read: () => unknown): unknown => {
   try {
     return read()
   } catch (error) {
@@ -34,7 +34,7 @@ const orRefusal = (read: () => unknown): unknown => {
   }
 }
 
-/** Mostly valid, so that what is wrong stands anywhere. */
+/** Generates mostly valid values, so that invalid ones appear anywhere. */
 const mostly = (valid: fc.Arbitrary<unknown>, ...wrong: unknown[]) =>
   fc.oneof({ arbitrary: valid, weight: 60 }, { arbitrary: fc.constantFrom(...wrong), weight: 1 })
 
@@ -70,7 +70,7 @@ const request = fc.record(
   { requiredKeys: [] },
 )
 
-test('long requests are read and judged as short ones are, and refused in the same words', () => {
+test('long requests give the same parameters and errors as short ones', () => {
   const verdicts = new Set<string>()
   fc.assert(
     fc.property(request, fc.constantFrom<Spelling>('text', 'json'), (body, spelling) => {
@@ -78,12 +78,12 @@ test('long requests are read and judged as short ones are, and refused in the sa
         ([name, value]): [string, unknown] =>
           spelling === 'json' || typeof value === 'string' ? [name, value] : [name, JSON.stringify(value)],
       )
-      const whole = orRefusal(() => readWhole(fields, spelling))
-      expect(orRefusal(() => readLong(fields, spelling))).toEqual(whole)
+      const whole = orErrorMessage(() => readWhole(fields, spelling))
+      expect(orErrorMessage(() => readLong(fields, spelling))).toEqual(whole)
       const asBytes = fields.map(([name, value]): [string, unknown] =>
         typeof value === 'string' ? [name, Buffer.from(value)] : [name, value],
       )
-      if (spelling === 'text') expect(orRefusal(() => readLong(asBytes, spelling))).toEqual(whole)
+      if (spelling === 'text') expect(orErrorMessage(() => readLong(asBytes, spelling))).toEqual(whole)
       verdicts.add(JSON.stringify(Array.isArray(whole) ? whole[1] : whole).replace(/\d+/g, ''))
     }),
     { numRuns: 300 },
@@ -91,7 +91,7 @@ test('long requests are read and judged as short ones are, and refused in the sa
   expect(verdicts.size).toBeGreaterThan(10)
 })
 
-test('the item that is wrong is named by its place in the whole list', () => {
+test('the error names an invalid item by its index in the whole list', () => {
   const things = Array.from({ length: 5000 }, (_, index) => ({ local_id: index, title: 'a' }))
   const wrong = [...things.slice(0, 4321), { local_id: 'x' }, ...things.slice(4321)]
 
@@ -104,7 +104,7 @@ test('the item that is wrong is named by its place in the whole list', () => {
   })
 })
 
-test('a list over its limit is refused for that, as before its items are looked at', () => {
+test('a list above its maximum is rejected before its items are validated', () => {
   const ids = Array.from({ length: 100_001 }, () => 7)
 
   const violations = runToEnd(findViolations(route, { deleted_thing: ids }))

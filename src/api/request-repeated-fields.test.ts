@@ -28,7 +28,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: JsonSchema }> }
 }
 
-test('the fields that may be repeated are marked', () => {
+test('the fields that can be repeated are marked', () => {
   expect(spellings.map(({ method, spelling }) => `${method} ${spelling}`)).toEqual([
     'GET skip_id[]',
     'POST new_thing[]',

@@ -10,42 +10,42 @@ import { longBytes } from '../wire/request-body.ts'
 import type { Limits } from './limits.ts'
 import type { Route } from './routes.ts'
 
-/** An HTTP request, as the API needs it. */
+/** The parts of an HTTP request that the API needs. */
 export interface ApiRequest {
   readonly method: string
-  /** Path below the base address: `/thing/add`. */
+  /** Path below the base URL: `/thing/add`. */
   readonly path: string
   /** Query string without the question mark. */
   readonly query: string
   readonly authorization: string | undefined
   readonly contentType: string
-  /** The message whose body is read, if the operation has one. */
+  /** The message with the body, if the operation has one. */
   readonly message: IncomingMessage
-  /** Tells a client that waits for it (`Expect: 100-continue`) to send the body. */
+  /** Sends `100 Continue` to a client that waits for it (`Expect: 100-continue`). */
   readonly continueBody?: (() => void) | undefined
-  /** Whether the caller still waits for the answer. */
+  /** Tells whether the caller still waits for the response. */
   readonly presence: Presence
-  /** Network address of the caller. */
+  /** The network address of the caller. */
   readonly address: string
-  /** What its answer and the log call it. */
+  /** Returns the ID of the request in the response and the log. */
   readonly requestId: () => string
 }
 
-/** Fields as they were sent, by name, every repetition kept. */
+/** Fields by name as the client sent them, with all repetitions. */
 export interface Fields {
   readonly spelling: Spelling
   readonly fields: readonly (readonly [name: string, value: unknown])[]
-  /** They are so many bytes that they are read in slices. */
+  /** True when the fields have so many bytes that they are processed in slices. */
   readonly isLong?: boolean
 }
 
-/** What a query holds, or why it cannot be read; that is told only when it is known who asks. */
+/** The fields of a query, or its error. The error is thrown only after the token was checked. */
 export interface Query {
   readonly fields: Fields
   readonly error: ApiError | undefined
 }
 
-/** Nothing was sent. */
+/** The fields of an empty query or body. */
 export const noFields: Fields = { spelling: 'text', fields: [] }
 const noQuery: Query = { fields: noFields, error: undefined }
 
@@ -55,7 +55,7 @@ export const formType = 'application/x-www-form-urlencoded'
 /** The content type of a JSON body. */
 export const jsonType = 'application/json'
 
-/** Decodes a query string. */
+/** Decodes a query string. It returns an ApiError instead of throwing it. */
 export const decodeQuery = (query: string, { maxFormFields }: Limits): Query => {
   if (query === '') return noQuery
   try {
@@ -67,7 +67,7 @@ export const decodeQuery = (query: string, { maxFormFields }: Limits): Query => 
   }
 }
 
-/** The access tokens among the fields; what cannot be one is a wrong one. */
+/** Finds the access tokens among the fields. A value that is no text counts as an invalid token. */
 export const findTokens = ({ fields }: Fields): string[] => {
   const tokens: string[] = []
   for (const [name, value] of fields) {
@@ -76,17 +76,20 @@ export const findTokens = ({ fields }: Fields): string[] => {
   return tokens
 }
 
-/** The content type of a body without its parameters, '' when it has none. */
+/** Returns the content type of a body without its parameters; '' when it has none. */
 export const bodyTypeOf = ({ contentType }: ApiRequest): string =>
   contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-/** The refusal of a content type that the operation does not take, with those that it takes. */
+/** Creates the error for a content type that the operation does not accept. It lists the accepted ones. */
 export const createMediaTypeError = (type: string, bodyTypes: readonly string[]): ApiError => {
   const contentType = type === '' ? 'a body without a content type' : type.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
   return new ApiError('unsupportedMediaType', { contentType, taken: bodyTypes.join(' or ') })
 }
 
-/** Decodes a body of at most `maxFields` fields, a long one in slices; most are short, and wait for nothing. */
+/**
+ * Decodes a body of at most `maxFields` fields: a short one synchronously, a long one in slices.
+ * @throws ApiError
+ */
 export const decodeBody = (
   bytes: Buffer,
   type: string,
@@ -111,7 +114,7 @@ function* decodeBodyFields(
 type Parameters = Record<string, unknown>
 type Violations = ReturnType<Route['validate']>
 
-/** How many items of a list are coerced or judged at once. */
+/** Number of list items that are coerced or validated at once. */
 const itemsInPiece = 32
 
 function* splitList(items: readonly unknown[]): Generator<readonly [start: number, piece: unknown[]]> {
@@ -126,7 +129,7 @@ const hasLongList = (parameters: Parameters): boolean => {
   return false
 }
 
-/** What fields hold, in the shape and the spelling that the schema declares. */
+/** Decodes fields to parameters of the shapes and types that the schema declares. */
 export function* decodeParameters(
   { fields, spelling }: Fields,
   schema: JsonSchema,
@@ -135,7 +138,7 @@ export function* decodeParameters(
   if (fields.length === 0) return {}
   const gathered = yield* gatherParameters(fields, schema, spelling, limits)
   if (!hasLongList(gathered)) return normalizeValues(gathered, schema, spelling) as Parameters
-  // A parameter is read by itself as it is among the others, and so is an item of a list.
+  // Normalizing a parameter, or an item of a list, alone gives the same result as normalizing all together.
   const readOne = (name: string, value: unknown): unknown =>
     (normalizeValues({ [name]: value }, schema, spelling) as Parameters)[name]
   const read: [string, unknown][] = []
@@ -157,8 +160,9 @@ function* readList(items: readonly unknown[], readPiece: (piece: unknown[]) => u
 }
 
 /**
- * What the route's validators find first in parameters: the same errors as when all is judged at once. Each long list is
- * judged piece by piece; then all is judged once more with only the first wrong piece of each, or with any other.
+ * Finds the first violations of the route's schemas in the parameters: the same errors as when all is validated at
+ * once. Each long list is validated in pieces. Then all parameters are validated with only the first invalid piece of
+ * each list, or with any piece of a valid list.
  */
 export function* findViolations(route: Route, parameters: Parameters): Work<Violations> {
   if (route.bodySchema === undefined) return route.validate({ query: parameters })
@@ -170,9 +174,9 @@ function* findLongViolations(route: Route, body: Parameters): Work<Violations> {
   const starts = new Map<string, number>()
   const shortened: [string, unknown][] = []
   for (const [name, value] of Object.entries(body)) {
-    // A list that is too long is refused for that, before its items are looked at.
-    const isJudgedByItems = isLongList(value) && value.length <= (limits.get(name)?.maxItems ?? value.length)
-    const piece = isJudgedByItems ? yield* findInvalidPiece(route, name, value, starts) : value
+    // A list that is too long is rejected for its length, before its items are validated.
+    const isValidatedByItems = isLongList(value) && value.length <= (limits.get(name)?.maxItems ?? value.length)
+    const piece = isValidatedByItems ? yield* findInvalidPiece(route, name, value, starts) : value
     shortened.push([name, piece])
   }
   const errors = route.validate({ body: Object.fromEntries(shortened) })
@@ -196,7 +200,7 @@ function* findInvalidPiece(
   return items.slice(0, itemsInPiece)
 }
 
-/** The path of an error in the whole list: `/new_thing/3/title` is that of a piece. */
+/** Converts the path of an error in a piece (`/new_thing/3/title`) to its path in the whole list. */
 const showWholePath = (path: string, starts: ReadonlyMap<string, number>): string => {
   const [, name = '', index, ...below] = path.split('/')
   const start = starts.get(name)

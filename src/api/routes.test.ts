@@ -25,7 +25,7 @@ const openStrictBackend = async () => {
     api.handleRequest({ headers: { 'content-type': 'application/json' }, ...context } as unknown as Context['request'])
 }
 
-test('every operation of the document is a route, and only those that issue tokens are open', async () => {
+test('every operation of the document is a route, and only token and revoke need no token', async () => {
   const routes = await createRoutes()
 
   const all = [...routes.values()].flatMap((methods) => [...methods.values()])
@@ -34,7 +34,7 @@ test('every operation of the document is a route, and only those that issue toke
   expect(all.filter(({ needsToken }) => !needsToken).map(({ path }) => path)).toEqual(['/token', '/revoke'])
 })
 
-test('the routes judge requests as openapi-backend itself does', async () => {
+test('the routes validate requests as openapi-backend itself does', async () => {
   const routes = await createRoutes()
   const ask = await openStrictBackend()
   const value = fc.oneof(fc.constant(undefined), fc.constant(1), fc.constant('a'), fc.constant(true), fc.constant(null))

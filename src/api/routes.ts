@@ -5,8 +5,8 @@ import { declaredProperties, formats, type JsonSchema } from '../wire/json-schem
 import type { OperationId, PublicOperationId } from './handlers.ts'
 
 /**
- * The path of an operation (`/thing/add`) in the path of a request: what follows the whole base path, or `/v1/` for a
- * proxy that takes the prefix away. Undefined when it is below neither.
+ * Finds the path of an operation (`/thing/add`) in the path of a request: the part after the base path, or after `/v1/`
+ * when a proxy removes the prefix. Undefined when the path is below neither.
  */
 export const findApiPath = (path: string, basePath: string): string | undefined => {
   for (const base of [basePath, '/v1/']) {
@@ -15,21 +15,23 @@ export const findApiPath = (path: string, basePath: string): string | undefined 
   return undefined
 }
 
-/** One operation of the document, ready to be called. */
+/** An operation of the document, with its validators. */
 export interface Route {
   readonly operationId: OperationId
   readonly path: string
   readonly needsToken: boolean
-  /** What its query may hold. */
+  /** The schema of its query. */
   readonly querySchema: JsonSchema
-  /** What its body holds when it is decoded; undefined for an operation without a body. */
+  /** The schema of its decoded body; undefined for an operation without a body. */
   readonly bodySchema: JsonSchema | undefined
   readonly bodyTypes: readonly string[]
-  /** What the POST of its path takes beyond the GET: an upload, which would be lost in a GET, or beside another one. */
+  /**
+   * The uploads: parameters that the POST of its path has and the GET has not. A GET, or a repetition, would lose them.
+   */
   readonly uploads: ReadonlySet<string>
-  /** A GET of its path does the same but for uploads. */
+  /** True when its path also has a GET, which does the same except for uploads. */
   readonly hasGet: boolean
-  /** Errors of ajv, or none; paths in them begin at the parameter. */
+  /** Returns the errors of Ajv, or an empty list; their paths begin at the parameter. */
   readonly validate: (request: { query?: object; body?: object }) => readonly ErrorObject[]
 }
 
@@ -38,9 +40,9 @@ export type Routes = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
 const publicOperations: readonly PublicOperationId[] = ['grantToken', 'revokeToken']
 
-// openapi-backend lets ajv guess types in parameters; spelling is decided by `coerce`, so ajv only judges. What is written
-// 1e400 in JSON is read as infinite, which no answer and no file can hold: strictNumbers takes it for no number. The
-// schemas themselves were judged with the document; ajv would do that for each operation anew, half a second in all.
+// openapi-backend lets Ajv coerce types in parameters. `coerce` does that here, so Ajv must only validate. JSON's 1e400
+// is parsed as infinity, which no response and no file can hold: strictNumbers rejects it. The schemas were validated
+// with the document; Ajv would validate them again for each operation.
 const customizeAjv = () =>
   new Ajv({ strict: false, strictNumbers: true, coerceTypes: false, formats, validateSchema: false }).addKeyword({
     keyword: 'x-property-names',
@@ -57,20 +59,20 @@ interface Operation {
 }
 
 /**
- * The routes of `openapi.yaml`, made with openapi-backend. Its own `handleRequest` costs five times Koa
- * (`docs/architecture.md`), so its compiled validators are called from this map instead.
- * @throws when the document disagrees with `PublicOperationId`
+ * Creates the routes of `openapi.yaml` with openapi-backend. Its own `handleRequest` is slow (`docs/architecture.md`),
+ * so this map calls its compiled validators instead.
+ * @throws Error when the document disagrees with `PublicOperationId`
  */
 export const createRoutes = (): Promise<Routes> => {
   cachedRoutes ??= buildRoutes()
   return cachedRoutes
 }
 
-// The document does not change while a program runs, and compiling its schemas takes a sixth of a second.
+// Cached, because the document does not change while a program runs and compiling its schemas is slow.
 let cachedRoutes: Promise<Routes> | undefined
 
 const buildRoutes = async (): Promise<Routes> => {
-  // The document was made and validated by `npm run generate` and the tests; doing it at every start costs a second.
+  // `quick` skips the validation of the document: `npm run generate` and the tests have validated it.
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
   await api.init()
   const routes = new Map<string, Map<string, Route>>()
@@ -90,7 +92,9 @@ const querySchemaOf = ({ parameters = [] }: Operation): JsonSchema => {
   return { type: 'object', properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])) }
 }
 
-/** Without the access token: that was judged before and may be given any number of times, as in a query. */
+/**
+ * Finds the schema of the body without the access token, which is checked earlier and may be repeated, as in a query.
+ */
 const bodySchemaOf = ({ requestBody }: Operation): JsonSchema | undefined => {
   const body = requestBody?.content['application/json'] ?? requestBody?.content['application/x-www-form-urlencoded']
   if (body?.schema.properties?.access_token === undefined) return body?.schema
@@ -115,7 +119,7 @@ const createRoute = (
   const operationId = operation.operationId as OperationId
   const needsToken = (operation.security ?? []).length > 0
   if (needsToken === publicOperations.some((id) => id === operationId)) {
-    throw new Error(`openapi.yaml and OpenOperationId disagree about the security of ${operationId}`)
+    throw new Error(`openapi.yaml and PublicOperationId disagree about the security of ${operationId}`)
   }
   const querySchema = querySchemaOf(operation)
   const bodySchema = bodySchemaOf(operation)

@@ -2,10 +2,7 @@ import type { Command } from 'commander'
 import { CommandFailed } from '../runtime/command-errors.ts'
 import { addAccountOptions, printList, printResult, runAccountOn } from './options.ts'
 
-/**
- * Adds `app add`, `app list`, `app change`, `app rotate-secret` and `app remove`: the registration of applications
- * (interface 1).
- */
+/** Adds `app add`, `list`, `change`, `rotate-secret` and `remove`: the registration of applications (interface 1). */
 export function addAppCommands(program: Command): void {
   const app = program
     .command('app')
@@ -44,15 +41,15 @@ export function addAppCommands(program: Command): void {
     })
 }
 
-const addTo = (address: string, before: readonly string[] = []): readonly string[] => [...before, address]
+const appendUri = (uri: string, previous: readonly string[] = []): readonly string[] => [...previous, uri]
 
 function addChange(app: Command): void {
   addAccountOptions(app.command('change').argument('<CLIENT_ID>'))
-    .description('Change what is said of an app; what is not given stays, and so do its secret and its sessions.')
-    .option('--name <NAME>', 'The name that people see when they are asked.')
-    .option('--redirect-uri <ADDRESS>', 'In the place of all before; give it once for each address.', addTo)
-    .option('--standard', 'Leave "scope": null out of its token answers.')
-    .option('--no-standard', 'Have "scope": null in its token answers.')
+    .description('Change the details of an app that you give; its secret and its sessions stay.')
+    .option('--name <NAME>', 'The name that users see when the app asks for access.')
+    .option('--redirect-uri <URI>', 'A redirect URI; replaces all previous ones; repeat it for each URI.', appendUri)
+    .option('--standard', 'Leave "scope": null out of its token responses.')
+    .option('--no-standard', 'Write "scope": null into its token responses.')
     .addHelpText(
       'after',
       `
@@ -79,13 +76,13 @@ function addAdd(app: Command): void {
   addAccountOptions(app.command('add').argument('<NAME>'))
     .description('Register an app; prints its client id and secret, the secret only this once.')
     .option(
-      '--redirect-uri <ADDRESS>',
-      'Where the web flow sends people back to; give it once for each address.',
-      addTo,
+      '--redirect-uri <URI>',
+      'A redirect URI for the authorization code flow; repeat it for each URI.',
+      appendUri,
       [],
     )
-    .option('--public', 'It cannot keep a secret (phone, browser, command line): it gets none and uses PKCE.')
-    .option('--standard', 'Leave "scope": null out of its token answers, which OAuth libraries refuse.')
+    .option('--public', 'A public client (phone, browser, command line): it has no secret and uses PKCE.')
+    .option('--standard', 'Leave "scope": null, which OAuth libraries reject, out of its token responses.')
     .addHelpText(
       'after',
       `

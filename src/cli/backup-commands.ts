@@ -20,16 +20,16 @@ import { printTable, showDate } from './output.ts'
 
 const restoreAdvice = 'restore to a new one with --data'
 
-/** Adds `backup` and `restore`: the whole store as one file, and back. */
+/** Adds `backup` and `restore`: write the whole store to one file, and make a data folder from such a file. */
 export function addBackupCommands(program: Command): void {
   addOptions(program.command('backup').argument('<FILE>'))
     .description('Write everything to one file, while the server runs or is stopped.')
     .addHelpText(
       'after',
       `
-Everything that was answered before the backup began is in it. The file is gzip of JSON lines, holds hashes of passwords
-and tokens, and is readable by its owner only. It is a new file or a regular one, which is replaced, outside the data
-folder; - writes to standard output.
+The backup has every change that the server confirmed before the backup began. The file is gzip of JSON lines, holds
+hashes of passwords and tokens, and is readable by its owner only. FILE is outside the data folder; an existing regular
+file is replaced. - writes to standard output.
 
 Examples:
   thingsync backup /backups/things-$(date +%F).ndjson.gz --data /srv/things
@@ -56,12 +56,12 @@ Examples:
       print(command, { result, sentence: `backup written to ${path}`, counts })
     })
   addOptions(program.command('restore').argument('<FILE>'))
-    .description('Make an empty or missing data folder one with everything that is in a backup.')
+    .description('Fill an empty or missing data folder with everything that is in a backup.')
     .addHelpText(
       'after',
       `
-The backup is read to its end, and everything in it is checked, before anything is written. Positions go on beyond those that clients were given, so every
-client is listed everything once and is in step then.
+The command reads the backup to its end and checks everything in it, before it writes anything. New positions are higher
+than all positions that clients have. So each client makes one full sync, and then has the same state as the server.
 
 Example:
   thingsync restore /backups/things-2026-11-21.ndjson.gz --data /srv/things-restored`,
@@ -74,7 +74,7 @@ Example:
       if (isDatabaseUrl(settings.store))
         throw new CommandFailed('a backup is restored to a data folder; "thingsync copy" brings it to a database then')
       const path = resolve(file)
-      // It loads what checks passwords, which a backup does without.
+      // Loaded here only: it loads the password check, which `backup` does not need.
       const { createItemCheck } = await import('./check-items.ts')
       const checked = await checkBackup(path, createItemCheck())
       const { counts, createdAt } = checked
@@ -88,7 +88,7 @@ Example:
 
 function addOptions(command: Command): Command {
   return addSettingFlags(command, ['data', 'store']).addOption(
-    new Option('--format <FORM>', 'Form of the answer on standard output.').choices(['text', 'json']).default('text'),
+    new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'),
   )
 }
 
@@ -108,11 +108,11 @@ function print(
   output.write(`${isJson ? JSON.stringify(result) : text}\n`)
 }
 
-/** Writes to standard output; when whoever reads it stops, or its disk is full, the backup has failed. */
+/** Writes to standard output. The backup fails when its reader stops, or when the disk is full. */
 function openStandardOutput(): WriteBytes {
   if (process.stdout.isTTY)
     throw new CommandFailed('backup: - writes compressed bytes to standard output; send them to a file or a program')
-  // What fails is told to each write.
+  // The callback of each write gets the error.
   process.stdout.on('error', () => undefined)
   return (bytes) =>
     new Promise<void>((done, failed) => {
@@ -123,19 +123,19 @@ function openStandardOutput(): WriteBytes {
     })
 }
 
-/** Adds `rehearse-restore`: whether a backup would be one on the day it is needed. */
+/** Adds `rehearse-restore`: checks that a backup can be restored as a whole. */
 export function addRehearseCommand(program: Command): void {
   addSettingFlags(program.command('rehearse-restore').argument('[FILE]'), ['data', 'backup_folder'])
-    .description('Restore a backup into a temporary folder, open it, count what is there, and remove it again.')
-    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
-    .option('--into <DIR>', 'Where the temporary folder is made; it needs as much room as the data folder.')
+    .description('Restore a backup into a temporary folder, open it, count its items, and remove the folder.')
+    .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
+    .option('--into <DIR>', 'Where to create the temporary folder; it needs as much room as the data folder.')
     .addHelpText(
       'after',
       `
-Without FILE it is the newest backup in the backup folder. Nothing of the server or its data folder is touched.
+Without FILE the command takes the newest backup in the backup folder. It does not touch the server or its data folder.
 
-Exit codes: 0 all of it came back, 1 it could not be restored, 2 used in a wrong way, 3 something is missing in what was
-restored.
+Exit codes: 0 everything was restored, 1 it could not be restored, 2 used in a wrong way, 3 something is missing in the
+restored folder.
 
 Examples:
   thingsync rehearse-restore --backup-folder /backups
@@ -186,7 +186,7 @@ async function makeFolder(parent: string): Promise<string> {
   }
 }
 
-/** What a server would find that is started on the restored folder. */
+/** Restores a backup and counts the items that a server would find in the restored folder. */
 async function restoreAndCount(folder: string, file: string, checked: BackupSummary): Promise<ItemCounts> {
   const { createdAt } = checked
   await restoreFolder(folder, readBackup(file, checked), { now: systemEnvironment.now(), createdAt })

@@ -1,12 +1,12 @@
 /**
- * # What a restore and a copy accept
+ * # The check of restored and copied items
  *
- * Users, apps, webhooks and the like that come out of a backup, or out of another store, were not typed into a form of this
- * program. So each is checked here by the functions that the forms use, before anything is written. `checksOf` is the one
- * table of it: a field that an item has, and that stands in no line there, does not compile. Fields that this program does
- * not know are left alone.
+ * Users, apps, webhooks and other items of a backup, or of another store, did not pass a form of this program. This
+ * module checks each of them with the functions that the forms use, before anything is written. `checksOf` is the one
+ * table of the rules: a field of an item that has no line there does not compile. The check ignores fields that this
+ * program does not know.
  *
- * `thingsync restore`, `rehearse-restore` and `copy` use it, in both directions.
+ * `thingsync restore`, `rehearse-restore` and `copy` use it, in both directions. Start reading at `createItemCheck`.
  */
 import { createECDH } from 'node:crypto'
 import { maxApps, validateRedirectUris } from '../accounts/apps.ts'
@@ -45,7 +45,7 @@ import type { ItemCheck } from '../store/tools/restore.ts'
 import { type FieldKind, type FieldName, fieldNames, fieldTable, isOptionalField } from '../thing-table.ts'
 import { uploadRecords } from '../things/upload.ts'
 
-/** Says what is wrong with a value, as the end of a sentence that begins with its name; undefined when nothing is. */
+/** Describes what is wrong with a value, as the end of a sentence that begins with its name; undefined: it is valid. */
 type Rule = (value: unknown) => string | undefined
 
 /** A rule for each field of an item. */
@@ -73,7 +73,7 @@ const listOf =
     return undefined
   }
 
-/** A rule for an object; the fault names the field. */
+/** Creates a rule for an object; the fault names the field. */
 const fields = (rules: Readonly<Record<string, Rule>>): Rule => {
   const all = Object.entries(rules)
   return (value) => {
@@ -87,7 +87,7 @@ const fields = (rules: Readonly<Record<string, Rule>>): Rule => {
   }
 }
 
-/** What a form says of a value that it does not accept. */
+/** Creates a rule that quotes the sentence with which a form rejects a value. */
 const asForm =
   (accept: (text: string) => unknown): Rule =>
   (value) => {
@@ -96,7 +96,7 @@ const asForm =
       accept(value)
       return undefined
     } catch (error) {
-      if (error instanceof AccountError) return `a form of this program refuses: ${error.sentence}`
+      if (error instanceof AccountError) return `a form of this program rejects: ${error.sentence}`
       throw error
     }
   }
@@ -121,7 +121,7 @@ const position: Rule = must(
 )
 const placed: Rule = (value) => (value === 0 ? 'must be a position from 1 on' : position(value))
 
-// No date is later.
+// The last time that a JavaScript Date can hold.
 const maxSeconds = 8.64e12
 const isTime = (value: number, max: number): boolean => value >= 0 && value <= max
 const time: Rule = must('a time in seconds since 1970', (value: number) => isTime(value, maxSeconds), 'number')
@@ -131,7 +131,7 @@ const timeMs: Rule = must(
   'number',
 )
 
-/** An id that the server made, or a name that it gave. Other versions may make other ones. */
+/** An id or a name that a server created. Other versions may create other forms. */
 const id: Rule = matching('an id of 1 to 128 letters, digits and . _ ~ -', /^[\w.~-]{1,128}$/)
 const thingId: Rule = must(
   'an id of 1 to 128 characters',
@@ -145,7 +145,7 @@ const redirectUri: Rule = asForm((uri) => validateRedirectUris([uri]))
 const redirectUris: Rule = (value) =>
   listOf(redirectUri, 1000)(value) ?? asForm(() => validateRedirectUris(value as readonly string[]))('')
 
-// Which other places a server may send to is its own setting, asked when something is sent.
+// The setting `delivery_allow` allows further targets; the server checks it when it sends.
 const anywhere = () => true
 const guard = createSubscriptionGuard({ allowsName: anywhere, allowsAddress: anywhere, opensPort: anywhere })
 const guarded =
@@ -154,7 +154,8 @@ const guarded =
     text(max)(value) ?? find(value as string)
 const callAddress = guarded(guard.findUrlFault, 4096)
 
-// An import accepts longer texts than the API. This is the longest html of the API, which counts what takes two of these.
+// An import accepts longer texts than the API. This is the maximum `html` of the API: there a character may be two of
+// these.
 const thingText = text(2 * 16 * 1024 * 1024)
 const writer = text(1024)
 
@@ -182,7 +183,7 @@ const personal = fields({
   expiresAt: optional(time),
 } satisfies Rules<PersonalToken>)
 
-/** What a user may have of everything; twice as much as the forms allow, because other versions may have other limits. */
+/** Maximum items of a user: twice as many as the forms allow, because other versions may have other limits. */
 const maxOf = {
   apps: 2 * maxApps,
   sessions: 2 * maxSessions,
@@ -282,7 +283,7 @@ const ruleOfField = ({ kind, minimum, maximum }: FieldKind): Rule => {
   )
 }
 
-/** The rules for the fields of a thing's content, from their table. */
+/** The rules for the content fields of a thing, derived from their table. */
 const contentRules = Object.fromEntries(
   fieldNames.map((name) => {
     const rule = ruleOfField(fieldTable[name])
@@ -324,7 +325,7 @@ const failure = fields({
   status: optional(count),
 } satisfies Rules<Failure>)
 
-// It is sent as a header.
+// The dispatcher sends it as a header.
 const messageId = matching('an id of letters, digits and _ -', /^[\w-]{1,200}$/)
 const hookSecret = matching('whsec_ and base64', /^whsec_[A-Za-z\d+/]{1,200}={0,2}$/)
 
@@ -378,13 +379,13 @@ const findDeviceFault: Rule = (value) => {
   const wrong = device(value)
   if (wrong !== undefined) return wrong
   const { type, endpoint, p256dh, auth } = value as RegisteredDevice
-  // Devices of other services are kept for apps that ask.
+  // The store keeps devices of other services for the apps that list them.
   if (type !== 'webpush' || !endpoint) return undefined
   const keys = guard.findP256dhFault(p256dh ?? '') ?? guard.findAuthFault(auth ?? '')
   return keys && `has a field p256dh or auth, which ${keys}`
 }
 
-const marks = 200
+const maxMarks = 200
 const upload: Rule = (value) => {
   if (value === true) return undefined
   if (typeof value === 'string') return shortText(value)
@@ -392,15 +393,15 @@ const upload: Rule = (value) => {
   const [localId, dates, ...others] = value
   return (
     text(8192)(localId) ??
-    listOf(number, marks)(dates) ??
-    others.map((each) => listOf(text(256), marks)(each)).find((wrong) => wrong !== undefined)
+    listOf(number, maxMarks)(dates) ??
+    others.map((each) => listOf(text(256), maxMarks)(each)).find((wrong) => wrong !== undefined)
   )
 }
 
 const gaps: Rule = (value) =>
   isGaps(value) && value.every(([, to]) => to <= maxRestoredPosition) ? undefined : 'must be pairs of positions'
 
-/** What this program reads out of records; it never looks at those of other kinds. */
+/** The rules for the records that this program reads; it never reads records of other kinds. */
 const recordRules = new Map<string, Rule>([
   ['webhook', webhook],
   ['device', findDeviceFault],
@@ -422,7 +423,7 @@ const findRecordFault = ({ kind, key, value }: StoredRecord): string | undefined
 
 const errand = fields({ key: text(64 * 1024), dueAt: timeMs } satisfies Rules<StoredEntry>)
 
-/** Counts things of users, and says when one has too many. */
+/** Creates a counter of the items of each user, which describes an excess. */
 const createCounter = () => {
   const counts = new Map<string, number>()
   return (userId: string, what: keyof typeof maxOf): string | undefined => {
@@ -433,7 +434,7 @@ const createCounter = () => {
   }
 }
 
-/** Says when a name comes a second time. Names are kept outside of the heap: there may be millions. */
+/** Creates a set that finds duplicate names. It keeps the names outside of the heap: there may be millions. */
 const createOnce = () => {
   const names = createIdIndex()
   return {
@@ -446,7 +447,7 @@ const createOnce = () => {
   }
 }
 
-/** What is wrong with the tokens of a session beside their form. */
+/** Finds what is wrong with the tokens of a session, beside their form. */
 const findTokenFault = ({ pairs, personal }: Session): string | undefined => {
   if ((personal === undefined) === (pairs.length === 0)) return 'the session has both, or none, of pairs and personal'
   return undefined
@@ -457,7 +458,7 @@ const listHashes = ({ pairs, personal }: Session): readonly string[] => [
   ...(personal === undefined ? [] : [`access ${personal.hash}`]),
 ]
 
-/** A key that does not fit its public key signs nothing that a push service accepts. */
+/** Finds a private key that does not fit its public key: no push service accepts its signatures. */
 const findKeyFault = ({ publicKey, privateKey }: Key): string | undefined => {
   const wrong = 'the key is no pair of keys of the curve P-256'
   const pair = createECDH('prime256v1')
@@ -478,12 +479,12 @@ const firstFault = (...finds: readonly (() => string | undefined)[]): string | u
   return undefined
 }
 
-/** What is wrong with the users, apps, sessions and the like of a store, each as it comes. */
+/** Creates the check of users, apps, sessions and other registry items, in the order in which they arrive. */
 const createRegistryCheck = () => {
   const once = createOnce()
   const users = createOnce()
   const counter = createCounter()
-  /** Users that something belongs to which came before them, with the first such thing. */
+  /** Users whose items arrived before them, each with the kind of the first such item. */
   const owed = new Map<string, string>()
 
   const ofUser = (userId: string | undefined, what: keyof typeof maxOf): string | undefined => {
@@ -530,7 +531,7 @@ const createRegistryCheck = () => {
   }
 }
 
-/** What is wrong with what one account holds, each as it comes. */
+/** Creates the check of the items of one account, in the order in which they arrive. */
 const createAccountCheck = (top: number) => {
   const once = createOnce()
   const counter = createCounter()
@@ -565,7 +566,7 @@ const createAccountCheck = (top: number) => {
     return counter('of the account', `${kind}s`)
   }
 
-  /** Two changes of an account never take the same position. */
+  /** Finds two changes of the account with the same position. */
   const end = (): string | undefined => {
     const { thing: things, tombstone: tombstones, tag: tags } = kinds
     const all = new Float64Array(things.length + tombstones.length + tags.length)
@@ -596,8 +597,8 @@ export const createItemCheck = (): ItemCheck => {
     const before = account?.end()
     account = createAccountCheck(item.position)
     // Every store lists its users first.
-    const isNobodys = !registry.hasUser(item.account)
-    return before ?? (isNobodys ? 'the account is of no user' : accounts.take(item.account, 'the account'))
+    if (before !== undefined) return before
+    return registry.hasUser(item.account) ? accounts.take(item.account, 'the account') : 'the account is of no user'
   }
 
   return {

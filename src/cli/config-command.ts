@@ -11,11 +11,11 @@ import {
 import { addSettingFlags, readCommandSettings } from './options.ts'
 import { printTable } from './output.ts'
 
-/** Adds `config`: the table of settings with the values that `serve` would use. */
+/** Adds `config`: shows the table of settings with the values that `serve` would use. */
 export function addConfigCommand(program: Command): void {
   addSettingFlags(program.command('config'))
     .description('Show every setting, its effective value and where it comes from; names all problems at once.')
-    .addOption(new Option('--format <FORM>', 'Form of the table.').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <FORM>', 'Format of the table.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `

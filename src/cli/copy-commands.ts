@@ -17,13 +17,13 @@ import { createItemCheck } from './check-items.ts'
 import { addSettingFlags, readCommandSettings } from './options.ts'
 import { beginInOwner, type FolderSettings, useDatabase, useHere, useOwnerOrStore } from './run-command.ts'
 
-// Settings are no data, a volume of its own may have a lost+found, and `unfinished` is what a killed restore had only begun.
+// Settings are no data, the root of a volume may have a lost+found, and a killed restore leaves `unfinished`.
 const harmless = new Set(['control.json', 'owner', 'thingsync.json', 'lost+found', 'unfinished'])
 
 /**
- * Fills an empty or missing data folder while this process owns it. When it fails everything is as it was before.
- * `advice` says what to do instead when there is data in it.
- * @throws CommandFailed when there is; what `fill` throws
+ * Fills an empty or missing data folder while this process owns it. When `fill` fails, the previous state is restored.
+ * `advice` tells the user what to do when the folder has data in it.
+ * @throws CommandFailed when the folder has data; what `fill` throws
  */
 export async function fillEmptyFolder(folder: string, advice: string, fill: () => Promise<void>): Promise<void> {
   const made = await createFolder(folder)
@@ -42,7 +42,7 @@ export async function fillEmptyFolder(folder: string, advice: string, fill: () =
 }
 
 async function ownEmpty(folder: string, advice: string): Promise<() => Promise<void>> {
-  await refuseData(folder, advice)
+  await requireEmptyFolder(folder, advice)
   const onCommand = async () => ({ refused: 'this data folder is being filled; try again later' })
   const owned = await ownFolder(folder, {
     onCommand,
@@ -52,7 +52,7 @@ async function ownEmpty(folder: string, advice: string): Promise<() => Promise<v
     throw new CommandFailed(`data folder ${folder} is in use by thingsync process ${owned.owner.pid}`)
   try {
     // Another process may have been its owner in the meantime.
-    await refuseData(folder, advice)
+    await requireEmptyFolder(folder, advice)
     return owned.release
   } catch (error) {
     await owned.release()
@@ -60,7 +60,7 @@ async function ownEmpty(folder: string, advice: string): Promise<() => Promise<v
   }
 }
 
-async function refuseData(folder: string, advice: string): Promise<void> {
+async function requireEmptyFolder(folder: string, advice: string): Promise<void> {
   if ((await listNames(folder)).some((name) => !harmless.has(name)))
     throw new CommandFailed(`data folder ${folder} is not empty; ${advice}`)
 }
@@ -70,9 +70,9 @@ const listNames = (folder: string): Promise<string[]> => withFolderAdvice(folder
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Gives `use` everything in a store, or what one user has, as text in pieces: from the process that owns the folder, or,
- * when there is none, from its files, which this process owns for that long.
- * @throws FolderError, StoreFailed, AccountError, CommandFailed; what `use` throws
+ * Passes everything in a store, or the account of one user, to `use` as text in pieces. The text comes from the process
+ * that owns the folder. Without an owner it comes from the files, and this process owns the folder for that time.
+ * @throws FolderError, StoreError, AccountError, CommandFailed; what `use` throws
  */
 export async function copyStore<T>(
   settings: FolderSettings,
@@ -98,7 +98,7 @@ async function* listPieces(copy: PiecewiseJob<CopyPiece>): AsyncGenerator<string
   }
 }
 
-/** The owner has room for a few copies only: each is ended, also when a signal ends this process. */
+/** Ends the copy after use, also when a signal ends this process: the owner has room for a few copies only. */
 async function useAndEnd<T>(
   copy: PiecewiseJob<CopyPiece>,
   use: (text: AsyncIterable<string>) => Promise<T>,
@@ -111,13 +111,13 @@ async function useAndEnd<T>(
   try {
     return await use(listPieces(copy))
   } finally {
-    // The result of `use` counts, whatever becomes of the copy: the owner drops it within a minute.
+    // The result of `use` counts, even if this fails: the owner drops the copy within a minute.
     await copy.end().catch(() => undefined)
     for (const signal of signals) process.off(signal, onSignal)
   }
 }
 
-/** What was copied: how many items of each kind, and a sum over all of them, whatever their order. */
+/** The sum of a copy: the number of items of each kind, and a hash over all items that ignores their order. */
 export interface CopySum {
   readonly counts: Readonly<Record<string, number>>
   readonly sum: string
@@ -125,13 +125,13 @@ export interface CopySum {
 
 const modulus = 1n << 256n
 
-/** Stores give the same item with its keys in orders of their own. */
+/** A JSON replacer that sorts keys: stores return the keys of the same item in different orders. */
 const sortKeys = (_key: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value
 
-/** Sums up items as they pass. Orders that stores keep differently do not count; whose account an item is in does. */
+/** Creates a sum of items. It ignores the order of the items, which differs between stores, but not their accounts. */
 const createSum = () => {
   const counts = new Map<string, number>()
   let total = 0n
@@ -153,7 +153,7 @@ const settingsOf = (place: string): FolderSettings => ({
   ...{ baseUrl: undefined, host: '127.0.0.1', port: 0 },
 })
 
-/** Opens a place that nobody else works on. @throws CommandFailed, StoreFailed, FolderError */
+/** Opens a place that no other process uses. @throws CommandFailed, StoreError, FolderError */
 const useAlone = async <T>(place: string, use: (store: Store) => Promise<T>): Promise<T> => {
   const settings = settingsOf(place)
   if (isDatabaseUrl(place)) {
@@ -187,29 +187,29 @@ const fill = async (place: string, items: AsyncIterable<StoreItem>): Promise<voi
   )
 }
 
-/** Checks everything in a store, as a restore does. @throws CommandFailed with what is wrong, and of whose account */
+/** Checks everything in a store, as a restore does. @throws CommandFailed with the fault and the account */
 const checkStore = async (place: string, store: Store): Promise<void> => {
   const check = createItemCheck()
   let account: string | undefined
-  const refuse = (wrong: string | undefined): void => {
+  const reject = (wrong: string | undefined): void => {
     if (wrong === undefined) return
     const where = account === undefined ? '' : `, account ${JSON.stringify(account.slice(0, 200))}`
     throw new CommandFailed(
-      `${isDatabaseUrl(place) ? hidePassword(place) : place}${where}: ${wrong}; correct this there first; nothing was copied`,
+      `${isDatabaseUrl(place) ? hidePassword(place) : place}${where}: ${wrong}; fix this there first; nothing was copied`,
     )
   }
   for await (const item of store.listItems()) {
     if ('account' in item) account = item.account
-    refuse(check.take(item))
+    reject(check.take(item))
   }
   account = undefined
-  refuse(check.end())
+  reject(check.end())
 }
 
 /**
- * Copies everything from one place to another, empty one, at the positions that clients know, and compares both.
- * `onProgress` is told how many items have been copied.
- * @throws CommandFailed when the copy is not the same; StoreFailed, FolderError when a place cannot be used
+ * Copies everything from one place to another, empty one, and compares both. All positions stay as clients know them.
+ * `onProgress` gets the number of items that are copied so far.
+ * @throws CommandFailed when the copy differs; StoreError, FolderError when a place cannot be used
  */
 export async function runCopy(from: string, to: string, onProgress: (items: number) => void): Promise<CopySum> {
   const sent = createSum()
@@ -239,34 +239,34 @@ export async function runCopy(from: string, to: string, onProgress: (items: numb
   return one
 }
 
-const everyItems = 100_000
+const itemsPerProgressLine = 100_000
 
-/** Adds `copy`: everything from a data folder to a database, or back. */
+/** Adds `copy`: copies everything from a data folder to a database, or back. */
 export function addCopyCommand(program: Command): void {
   program
     .command('copy')
-    .argument('<FROM>', 'Data folder, or postgres://… address.')
-    .argument('<TO>', 'The same; empty, or not there yet.')
-    .description('Move everything between a data folder and a database; servers of both are stopped.')
-    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .argument('<FROM>', 'Data folder, or postgres://… URL.')
+    .argument('<TO>', 'The same; must be empty or missing.')
+    .description('Copy everything between a data folder and a database; stop the servers of both first.')
+    .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-Positions stay as they are, so that clients go on where they were. What is copied is read again and compared at the end.
-FROM stays as it is: begin no server on it again, or clients would be given the same positions twice.
+Positions stay as they are, so that clients go on with incremental syncs. At the end the command reads the copy and
+compares it. FROM stays as it is: start no server on it again, or two servers give clients the same positions.
 
 Example:
   thingsync copy /srv/things postgres://things@db.example/things`,
     )
     .action(async (from: string, to: string, _options, command: Command) => {
-      refuseBadPlace('FROM', from)
-      refuseBadPlace('TO', to)
+      checkPlace('FROM', from)
+      checkPlace('TO', to)
       if (isDatabaseUrl(from) === isDatabaseUrl(to) && !isDatabaseUrl(from))
         throw new CommandFailed('a data folder is moved by the commands of the system, when its server is stopped')
       if (!isDatabaseUrl(from) && !(await isThere(from)))
         throw new CommandFailed(`FROM: there is no folder ${resolve(from)}; ${places}`)
       const { counts, sum } = await runCopy(from, to, (items) => {
-        if (items % everyItems === 0) process.stderr.write(`${items.toLocaleString('en')} items copied\n`)
+        if (items % itemsPerProgressLine === 0) process.stderr.write(`${items.toLocaleString('en')} items copied\n`)
       })
       const isJson = command.getOptionValue('format') === 'json'
       const { user = 0, thing = 0 } = counts
@@ -278,19 +278,16 @@ Example:
     })
 }
 
-const places = 'give a data folder, or an address like postgres://user@host/database'
+const places = 'give a data folder, or a URL like postgres://user@host/database'
 
-/** Kinds of store, and what stands for standard input elsewhere; a folder of such a name is `./json`. */
+/** Kinds of store, and the name of standard input in other commands; write `./json` for a folder of such a name. */
 const noPlaces = new Set(['json', 'memory', '-'])
 
-const refuseBadPlace = (name: string, place: string): void => {
+const checkPlace = (name: string, place: string): void => {
   if (noPlaces.has(place)) throw new CommandFailed(`${name}: "${place}" names no place; ${places}`, 2)
   if (!place.includes('://') || parseDatabaseUrl(place) !== undefined) return
   const shown = JSON.stringify(hidePassword(place))
-  throw new CommandFailed(
-    `${name}: must be a folder, or an address like postgres://user@host/database, not ${shown}`,
-    2,
-  )
+  throw new CommandFailed(`${name}: must be a folder, or a URL like postgres://user@host/database, not ${shown}`, 2)
 }
 
 const isThere = async (path: string): Promise<boolean> => {
@@ -303,11 +300,11 @@ const isThere = async (path: string): Promise<boolean> => {
   }
 }
 
-/** Adds `migrate`: the schema of a database is brought to that of this program. */
+/** Adds `migrate`: updates the schema of a database to the version of this program. */
 export function addMigrateCommand(program: Command): void {
   addSettingFlags(program.command('migrate'), ['store'])
-    .description('Bring the schema of a database to that of this program, while servers run. Goes forward only.')
-    .option('--dry-run', 'Try it, take it back, and say what would be done.')
+    .description('Update the schema of a database to the version of this program, while servers run. Forward only.')
+    .option('--dry-run', 'Apply the migrations, roll them back, and print which ones would be applied.')
     .addHelpText('after', '\nExample:\n  thingsync migrate --store postgres://things@db.example/things --dry-run')
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)

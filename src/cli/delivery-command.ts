@@ -4,14 +4,14 @@ import { CommandFailed } from '../runtime/command-errors.ts'
 import { addAccountOptions, printList, runAccountOn } from './options.ts'
 
 const sentences = {
-  retry: 'Try again at once what failed, and wake webhooks that rest.',
-  pause: 'Send nothing more to a webhook until it is resumed; nothing is lost.',
-  resume: 'Send again to a webhook that is paused, at once what it has missed.',
+  retry: 'Retry failed deliveries at once, and resume suspended webhooks.',
+  pause: 'Send nothing to a webhook until you resume it; nothing is lost.',
+  resume: 'Send to a paused webhook again, and deliver at once what it missed.',
 } as const
 
 const done = { retry: 'tried again', pause: 'paused', resume: 'resumed' } as const
 
-/** Adds `delivery list`, `retry`, `pause` and `resume`: what is told to webhooks and devices. */
+/** Adds `delivery list`, `retry`, `pause` and `resume`: the deliveries to webhooks and devices. */
 export function addDeliveryCommands(program: Command): void {
   const delivery = program.command('delivery').description('Webhooks and push devices: list, retry, pause, resume.')
   delivery.addHelpText(
@@ -20,7 +20,7 @@ export function addDeliveryCommands(program: Command): void {
   )
 
   addAccountOptions(delivery.command('list'))
-    .description('List webhooks and devices: what waits, the last success, the last failure and why.')
+    .description('List webhooks and devices: waiting deliveries, the last success, the last failure and its reason.')
     .option('--user <NAME>', 'Only those of this user.')
     .addHelpText('after', '\nExample:\n  thingsync delivery list --user anna --format json')
     .action(async (_options, command: Command) => {
@@ -49,7 +49,7 @@ export function addDeliveryCommands(program: Command): void {
   }
 }
 
-// Of two the first would be left alone in silence.
+// Of two values the first would be ignored without a word.
 function readOnce(value: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('It may be given once; run the command for each.')
   return value

@@ -19,7 +19,10 @@ import { addSettingFlags, readCommandSettings } from './options.ts'
 import { isReaderGone } from './output.ts'
 import type { FolderSettings } from './run-command.ts'
 
-/** The Markdown files of a folder and of those in it, whose names become tags; hidden ones are left out. */
+/**
+ * Reads the Markdown files of a folder and of the folders in it, whose names become tags. Skips hidden files and
+ * folders.
+ */
 export async function* readMarkdownFolder(folder: string): AsyncGenerator<ReadItem, void, undefined> {
   for await (const file of listFiles(folder)) yield await readNote(folder, file)
 }
@@ -58,7 +61,10 @@ async function* listOne(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, und
   yield bytes
 }
 
-/** Writes a file for each thing, named by its title, to a folder that is empty or not there yet; gives their number. */
+/**
+ * Writes a file for each thing, named after its title, to a missing or empty folder. Returns the number of files.
+ * @throws CommandFailed when the folder is not empty
+ */
 export const writeMarkdownFolder = async ({ things }: TransferContent, folder: string): Promise<number> => {
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0) throw new CommandFailed(`${folder} is not empty; choose another folder`)
@@ -66,7 +72,7 @@ export const writeMarkdownFolder = async ({ things }: TransferContent, folder: s
   let count = 0
   for await (const thing of things) {
     const name = nameFile(thing.title)
-    // Some file systems know no letter case.
+    // Some file systems ignore letter case.
     const times = (names.get(name.toLowerCase()) ?? 0) + 1
     names.set(name.toLowerCase(), times)
     const file = times === 1 ? `${name}.md` : `${name} (${times}).md`
@@ -76,28 +82,28 @@ export const writeMarkdownFolder = async ({ things }: TransferContent, folder: s
   return count
 }
 
-const nameCharacters = 60
+const maxNameCharacters = 60
 
 const nameFile = (title: string): string => {
   const name = title.replace(/[\p{C}\p{Z}\\/:*?"<>|#^[\]]+/gu, ' ').trim()
   const cut = [...name]
-    .slice(0, nameCharacters)
+    .slice(0, maxNameCharacters)
     .join('')
     .replace(/^\.+|[. ]+$/gu, '')
-  // A title may end as the second of two with the same title would.
+  // A title may end in ` (2)`, like the file of the second of two things with the same title.
   return (cut === '' ? 'untitled' : cut).replace(/ \((\d+)\)$/u, ' $1')
 }
 
-/** What is exported, and where to. */
+/** Says what an export writes, and where. */
 export interface ExportRun {
   readonly user: string
   /** The name of a format. */
   readonly format: string
-  /** Standard output when it is left out, or `-`. */
+  /** The file or folder; undefined or `-` is standard output. */
   readonly output?: string | undefined
 }
 
-/** Exports what a user has at one moment. @throws FolderError, StoreFailed, CommandFailed */
+/** Exports the account of a user, as it is at one moment. @throws FolderError, StoreError, CommandFailed */
 export async function runExport(settings: FolderSettings, { user, format: name, output }: ExportRun): Promise<void> {
   const format = findWriter(name)
   const use = async (text: AsyncIterable<string>) => {
@@ -105,7 +111,7 @@ export async function runExport(settings: FolderSettings, { user, format: name, 
     if (output === undefined || output === '-') return writeToStandardOutput(format, content)
     const path = resolve(output)
     const isFolder = format === writeMarkdown && (output.endsWith('/') || (await isExistingFolder(path)))
-    if (!isFolder) await refusePlace(path, settings)
+    if (!isFolder) await checkPlace(path, settings)
     const count = await (isFolder ? writeMarkdownFolder(content, path) : writeToFile(format, content, path))
     process.stderr.write(`exported ${count} things of ${user} to ${path}\n`)
   }
@@ -122,13 +128,13 @@ async function writeToStandardOutput(format: WriteFormat, content: TransferConte
   try {
     await pipeline(Readable.from(format.write(content)), process.stdout, { end: false })
   } catch (error) {
-    // Who reads may have seen enough.
+    // The reader may have stopped early (`| head`).
     if (error instanceof Error && isReaderGone(error)) return
     throw isSystemError(error) ? new CommandFailed(`standard output cannot be written (${error.code})`) : error
   }
 }
 
-const refusePlace = async (path: string, { data, store }: FolderSettings): Promise<void> => {
+const checkPlace = async (path: string, { data, store }: FolderSettings): Promise<void> => {
   try {
     await checkTarget(path, isDatabaseUrl(store) ? undefined : data, 'export')
   } catch (error) {
@@ -136,7 +142,7 @@ const refusePlace = async (path: string, { data, store }: FolderSettings): Promi
   }
 }
 
-/** The file is there when it is whole, and not before; it is readable by its owner only. */
+/** Writes a file that appears only when it is whole, and that is readable by its owner only. */
 async function writeToFile(format: WriteFormat, content: TransferContent, path: string): Promise<number> {
   let count = 0
   async function* counted() {
@@ -170,18 +176,18 @@ const isExistingFolder = async (path: string): Promise<boolean> => {
   }
 }
 
-/** Adds `export`: what one user has, in a format that other programs read. */
+/** Adds `export`: writes the account of one user in a format that other programs read. */
 export function addExportCommand(program: Command): void {
   addSettingFlags(program.command('export'), ['data', 'store'])
     .description('Write all things of a user to a file that other programs read, while the server runs or is stopped.')
-    .requiredOption('--user <NAME>', 'Whose things.')
-    .addOption(new Option('--format <FORMAT>', 'What to write.').choices(writeFormatNames).default('json'))
-    .option('--output <FILE>', 'Where to; standard output when it is left out, or -.')
+    .requiredOption('--user <NAME>', 'The user whose things are exported.')
+    .addOption(new Option('--format <FORMAT>', 'Format of the file.').choices(writeFormatNames).default('json'))
+    .option('--output <FILE>', 'The file to write; without it, or with -, standard output.')
     .addHelpText(
       'after',
       `
-json keeps everything, settings of tags too. The others keep title, tags, date, address, note, archived and todo. With
---format markdown and a folder as --output each thing is a file of its own.
+json keeps everything, and also the settings of tags. The other formats keep title, tags, date, URL, note, archived and
+todo. With --format markdown and a folder as --output the command writes a file for each thing.
 
 Examples:
   thingsync export --user anna --format netscape --output bookmarks.html
@@ -193,7 +199,7 @@ Examples:
       const user: string = command.getOptionValue('user')
       const format: string = command.getOptionValue('format')
       const output: string | undefined = command.getOptionValue('output')
-      // Loaded here only: other commands need none of the formats.
+      // Loaded here only: other commands need no formats.
       const { runExport } = await import('./export-command.ts')
       await runExport(settings, { user, format, output })
     })

@@ -18,17 +18,20 @@ import { addSettingFlags, readCommandSettings } from './options.ts'
 import { checkTextFile, readTextFile } from './output.ts'
 import { beginInOwner, type FolderSettings, useOwnerOrStore } from './run-command.ts'
 
-/** A file that is about to be imported. */
+/** A file, opened for import. */
 export interface ImportFile {
   readonly allowsDuplicates: boolean
-  /** By which it is known again. */
+  /** Identifies the file when its import is begun again. */
   readonly key: string
   readonly items: AsyncIterable<ReadItem>
 }
 
 const headCharacters = 4096
 
-/** What is in a file, or in the Markdown files of a folder; its format is guessed when it is not named. @throws CommandFailed */
+/**
+ * Opens a file, or the Markdown files of a folder, for import. Guesses the format when `formatName` is undefined.
+ * @throws CommandFailed when the file cannot be read, or its format is unknown
+ */
 export async function openImportFile(file: string, formatName: string | undefined): Promise<ImportFile> {
   const path = file === '-' ? file : resolve(file)
   const kind = file === '-' ? 'stream' : await findKind(path)
@@ -37,7 +40,7 @@ export async function openImportFile(file: string, formatName: string | undefine
       throw new CommandFailed(`${maskInvisible(file)} is a folder; only Markdown is read from folders`)
     return { allowsDuplicates: false, key: hash(`folder\n${path}`), items: readMarkdownFolder(path) }
   }
-  // What can be read once only is refused on the way.
+  // A stream can be read only once: its errors appear during the import.
   if (kind === 'file') await checkTextFile(path)
   const text = readTextFile(path)
   let head = ''
@@ -50,7 +53,7 @@ export async function openImportFile(file: string, formatName: string | undefine
   if (format === undefined) {
     await text.return()
     const names = readFormats.map((each) => each.name).join(', ')
-    throw new CommandFailed(`${maskInvisible(file)} is in no format that is known; say which with --format: ${names}`)
+    throw new CommandFailed(`${maskInvisible(file)} is in no known format; name its format with --format: ${names}`)
   }
   const { name, allowsDuplicates, read } = format
   return {
@@ -67,7 +70,7 @@ async function findKind(path: string): Promise<'file' | 'folder' | 'stream'> {
     const found = await stat(path)
     return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'stream'
   } catch (error) {
-    // Whoever reads it says why it cannot be read.
+    // The reader of the file reports why it cannot be read.
     if (error instanceof Error && 'syscall' in error) return 'file'
     throw error
   }
@@ -81,7 +84,7 @@ async function* putBack(head: string, rest: AsyncIterable<string>): AsyncGenerat
   yield* rest
 }
 
-/** What is printed of an import. */
+/** Prints an import. */
 export interface ImportPrinter {
   readonly onProblem: (problem: ReadItem & { readonly kind: 'problem' | 'remark' }) => void
   readonly onProgress: (report: Readonly<ImportReport>) => void
@@ -100,7 +103,7 @@ const progressMilliseconds = 200
 // A report is one JSON object, held until the end.
 const maxProblems = 10_000
 
-/** Prints problems as they are found and progress on a terminal, both on standard error; the report at the end. */
+/** Creates a printer: problems at once and progress on a terminal, both on standard error; the report at the end. */
 export const createImportPrinter = ({ file, user, isDry, form }: Printed): ImportPrinter => {
   const listed: { readonly kind: string; readonly line: number; readonly reason: string }[] = []
   const list = (wanted: string) =>
@@ -152,18 +155,18 @@ export const createImportPrinter = ({ file, user, isDry, form }: Printed): Impor
 
 const count = (value: number): string => value.toLocaleString('en')
 
-/** What became of the items of a file so far. */
+/** The outcomes of the items of a file so far. */
 export interface ImportReport {
   added: number
   alreadyThere: number
   notRead: number
-  /** Of what was read, how often something of it was lost. */
+  /** Number of read items of which the import lost a part. */
   remarks: number
-  /** What there is to say of the whole, at its end. */
+  /** Notes about the whole import, at its end. */
   notes?: readonly string[]
 }
 
-/** A file on its way in. */
+/** One import: its first command, its items, and the observers. */
 export interface ImportRun {
   readonly begin: ImportBegin
   readonly items: AsyncIterable<ReadItem>
@@ -171,21 +174,22 @@ export interface ImportRun {
   readonly onProgress: (report: Readonly<ImportReport>) => void
 }
 
-// As much as a request may have: a longer thing could be changed by nobody, and is in the memory of every listing.
+// As much as a request may have: no client could change a longer thing, and every listing holds it in memory.
 const maxThingCharacters = 32 * 1024 * 1024
 
-// What fits a command to the owner of the folder (1 MiB) once it is sealed, which makes four bytes of three: in UTF-8 a
-// character may be three.
+// Fits into a command to the owner of the folder (1 MiB). A character may take three bytes in UTF-8, and sealing makes
+// four bytes of three.
 const maxTextCharacters = 240 * 1024
 
-// Each batch becomes one write: a larger one is held in memory as a whole, and a smaller one waits as long for the disk.
+// Each batch becomes one write: a larger one is held in memory as a whole, and a smaller one waits as long for the
+// disk.
 const batchCharacters = 256 * 1024
-/** What an item takes beside its texts, in characters. */
+/** The size of an item beside its texts, in characters. */
 const itemCharacters = 100
 
 /**
- * Imports items in the process that owns the folder, or, when there is none, here and as its owner for that long.
- * @throws FolderError, StoreFailed, AccountError, CommandFailed; what reading the items throws
+ * Imports items in the process that owns the folder. Without an owner this process owns the folder during the import.
+ * @throws FolderError, StoreError, AccountError, CommandFailed; what reading the items throws
  */
 export async function runImport(settings: FolderSettings & QuotaSettings, run: ImportRun): Promise<ImportReport> {
   return useOwnerOrStore(settings, {
@@ -217,7 +221,7 @@ async function addAll<Piece>(
     report.added += added
     report.alreadyThere += alreadyThere
   }
-  // The next piece is read while one is on its way.
+  // Reads the next piece while the previous one is sent.
   let sent: Promise<void> = Promise.resolve()
   for await (const piece of listPieces(listReadable(run, report))) {
     await sent
@@ -233,7 +237,7 @@ async function addAll<Piece>(
   return report
 }
 
-/** The items that can be imported; reports the others. */
+/** Yields the items that can be imported, and reports the others. */
 async function* listReadable({ items, onProblem }: ImportRun, report: ImportReport): AsyncGenerator<ItemToImport> {
   for await (const read of items) {
     const item: ReadItem =
@@ -250,7 +254,7 @@ async function* listReadable({ items, onProblem }: ImportRun, report: ImportRepo
   }
 }
 
-/** Pieces for another process: JSON lines, cut anywhere. */
+/** Yields pieces for another process: JSON lines, cut anywhere. */
 async function* listTexts(items: AsyncIterable<ItemToImport>): AsyncGenerator<string> {
   let text = ''
   for await (const item of items) {
@@ -261,7 +265,7 @@ async function* listTexts(items: AsyncIterable<ItemToImport>): AsyncGenerator<st
   if (text !== '') yield text
 }
 
-/** Pieces for this process: the items as they are. */
+/** Yields pieces for this process: batches of items. */
 async function* listBatches(items: AsyncIterable<ItemToImport>): AsyncGenerator<readonly ItemToImport[]> {
   let [batch, held]: [ItemToImport[], number] = [[], 0]
   for await (const item of items) {
@@ -274,32 +278,30 @@ async function* listBatches(items: AsyncIterable<ItemToImport>): AsyncGenerator<
   if (batch.length > 0) yield batch
 }
 
-/** What an item takes, in characters. */
+/** Counts the characters of an item. */
 const countCharacters = (item: ItemToImport): number => {
   if (item.kind === 'tag') return itemCharacters
   const { title, tags, url = '', html = '' } = item.thing
   return itemCharacters + title.length + tags.length + url.length + html.length
 }
 
-/** Adds `import`: things from a file of another program, or of an export. */
+/** Adds `import`: adds things from a file of another program, or of an export. */
 export function addImportCommand(program: Command): void {
   addSettingFlags(program.command('import').argument('<FILE>'), ['data', 'store'])
     .description('Add the things of a file to those of a user, while the server runs or is stopped.')
-    .requiredOption('--user <NAME>', 'Whose things they become.')
-    .addOption(
-      new Option('--format <FORMAT>', 'What the file is; guessed when it is left out.').choices(readFormatNames),
-    )
-    .option('--tag <TAG>', 'A tag that everything is given, so that it can be found.')
-    .option('--dry-run', 'Say what would happen; change nothing.')
-    .addOption(new Option('--report <FORM>', 'Form of the report.').choices(['text', 'json']).default('text'))
+    .requiredOption('--user <NAME>', 'The user who gets the things.')
+    .addOption(new Option('--format <FORMAT>', 'Format of the file; guessed without it.').choices(readFormatNames))
+    .option('--tag <TAG>', 'A tag to add to every thing, so that you find them.')
+    .option('--dry-run', 'Print what would happen; change nothing.')
+    .addOption(new Option('--report <FORM>', 'Format of the report.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-What is there already stays as it is: the same address, or the same id where the file has ids. So the same file can be
-imported again, also after an import that was cut off. What cannot be read is said line by line; the rest is imported.
-- reads standard input; of a folder all Markdown files are read.
+Existing things stay as they are: things with the same URL, or with the same id where the file has ids. So you can
+import the same file again, also after an import that was cut off. The command names each line that it cannot read, and
+imports the rest. - reads standard input; of a folder the command reads all Markdown files.
 
-Exit codes: 0 all was read, 1 nothing could be imported, 2 used in a wrong way, 3 something could not be read.
+Exit codes: 0 everything was read, 1 nothing could be imported, 2 used in a wrong way, 3 something could not be read.
 
 Examples:
   thingsync import bookmarks.html --user anna --dry-run
@@ -312,7 +314,7 @@ Examples:
       const tag: string | undefined = command.getOptionValue('tag')
       if (tag !== undefined && !/^[^\s\0]+$/u.test(tag)) throw new CommandFailed('--tag: a tag has no blanks', 2)
       const isDry = command.getOptionValue('dryRun') === true
-      // Loaded here only: other commands need none of the formats.
+      // Loaded here only: other commands need no formats.
       const { openImportFile } = await import('./import-command.ts')
       const opened = await openImportFile(file, command.getOptionValue('format'))
       const printer = createImportPrinter({ file, user, isDry, form: command.getOptionValue('report') })

@@ -8,7 +8,7 @@ const listNames = async (firstWord: string | undefined): Promise<string[]> => {
   return program.commands.map((command) => command.name())
 }
 
-test('every command is found by its name alone, and beside it only what is in the same file', async () => {
+test('the name of a command loads that command and only the others of its file', async () => {
   const names = await listNames(undefined)
 
   expect(names).toHaveLength(19)
@@ -18,7 +18,7 @@ test('every command is found by its name alone, and beside it only what is in th
   }
 })
 
-test('a word that is no command loads all, which the help and a suggestion need', async () => {
+test('an unknown word loads all commands, which the help and a suggestion need', async () => {
   const names = await listNames(undefined)
 
   for (const word of ['usr', '--help', 'help', 'constructor', '__proto__', ''])

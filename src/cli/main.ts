@@ -4,5 +4,5 @@ import { runProgram } from './program.ts'
 
 endQuietlyWithReader()
 const exitCode = await runProgram(process.argv)
-// Not process.exit: what was written to a pipe is still on its way. And when that failed, it stays failed.
+// Not process.exit: a pipe may not have all output yet. An exit code that a failed output has set stays.
 process.exitCode ||= exitCode

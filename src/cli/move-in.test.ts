@@ -8,7 +8,7 @@ const bookmarks =
   '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><A HREF="https://example.org/">Example</A>\n</DL><p>\n'
 const url = 'https://example.org/'
 
-/** A small file of each program, by the name that the documents give it. */
+/** A small file of each program, by its name in the documents. */
 const samples = new Map([
   ['bookmarks.html', bookmarks],
   [
@@ -71,7 +71,7 @@ const samples = new Map([
   ],
 ])
 
-test('the file of each line of docs/move-in.md is known by its name and content, and its thing is read', async () => {
+test('each file that docs/move-in.md names is recognized, and its thing is read', async () => {
   const text = await readFile(new URL('../../docs/move-in.md', import.meta.url), 'utf8')
   const lines = text.split('\n').filter((line) => line.startsWith('| ') && line.includes('`thingsync import '))
   const names = lines.flatMap((line) =>

@@ -15,10 +15,10 @@ import { type AccountRow, CommandFailed } from '../runtime/command-errors.ts'
 import { printTable, showDate } from './output.ts'
 import { runOnFolder } from './run-command.ts'
 
-/** An id, 32 bytes as base64url; one in 64 begins with a dash. No option is as long. */
+/** Matches an id, 32 bytes as base64url, that begins with a dash, as one id in 64 does. No option is as long. */
 const dashedId = /^-[\w-]{42}$/
 
-/** The same command line, with ids that look like options behind `--`; what stands behind an option is its value. */
+/** Moves ids that look like options behind `--`. An argument that follows an option is its value, and stays. */
 export const setDashedIdsApart = (argv: readonly string[]): readonly string[] => {
   if (argv.includes('--')) return argv
   const isApart = (one: string, index: number) => dashedId.test(one) && argv[index - 1]?.startsWith('--') !== true
@@ -26,7 +26,7 @@ export const setDashedIdsApart = (argv: readonly string[]): readonly string[] =>
   return ids.length === 0 ? argv : [...argv.filter((one, index) => !isApart(one, index)), '--', ...ids]
 }
 
-/** Adds a flag per setting, and `--config`, to a command. Unknown flags are kept for readCommandSettings to name. */
+/** Adds a flag for each setting, and `--config`, to a command. `readCommandSettings` reports unknown flags. */
 export function addSettingFlags(command: Command, names: readonly SettingName[] = settingNames): Command {
   for (const name of names) {
     const { placeholder, sentence, default: value, unit, isSecret } = findSetting(name)
@@ -53,8 +53,7 @@ function showDefault(value: unknown, unit: string | undefined): string {
 }
 
 /**
- * The settings for a command from its flags, the environment and the file. A command with arguments of its own says how
- * many.
+ * Reads the settings for a command from its flags, the environment and the configuration file.
  * @throws SettingsInvalid with every problem
  */
 export function readCommandSettings(command: Command): Promise<SettingsRead> {
@@ -85,16 +84,16 @@ function findUnknown(command: Command): string[] {
   return left.map((arg) => `${arg}: this command takes no such argument`)
 }
 
-/** Adds what all commands about users and apps take: the data folder and the form of the answer. */
+/** Adds the options of all commands about users and apps: the data folder and the output format. */
 export function addAccountOptions(command: Command): Command {
   return addSettingFlags(command, ['data', 'store']).addOption(
-    new Option('--format <FORM>', 'Form of the answer on standard output.').choices(['text', 'json']).default('text'),
+    new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'),
   )
 }
 
 /**
- * Runs a command on the data folder of the settings, whether its server runs or not.
- * @throws CommandFailed when it is refused
+ * Runs a command on the data folder of the settings, while its server runs or is stopped.
+ * @throws CommandFailed when the accounts or the store reject the command
  */
 export async function runAccountOn(
   command: Command,
@@ -114,7 +113,7 @@ export function printResult(command: Command, result: AccountRow, lines: readonl
   process.stdout.write(isJson ? `${formatVisibleJson(result)}\n` : lines.map((line) => `${line}\n`).join(''))
 }
 
-/** Prints a list: as a JSON array, or as a table with dates for people; `nothing` is said when it is empty. */
+/** Prints a list: as a JSON array, or as a table with readable dates. Prints `nothing` when the list is empty. */
 export function printList(command: Command, rows: readonly AccountRow[], nothing: string): void {
   if (command.getOptionValue('format') === 'json') process.stdout.write(`${formatVisibleJson(rows)}\n`)
   else if (rows.length === 0) process.stderr.write(`${nothing}\n`)

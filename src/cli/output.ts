@@ -3,8 +3,8 @@ import { CommandFailed } from '../runtime/command-errors.ts'
 import { decodeText, EncodingError } from '../transfer/decode-text.ts'
 
 /**
- * Lets a command end in peace when nobody reads what it writes: the reader left early (`| head`), or the terminal was
- * closed. Any other failure of standard output is said in a sentence, and the exit code is 1.
+ * Ends a command without an error when its reader is gone: it stopped early (`| head`), or the terminal was closed.
+ * Prints a sentence for any other failure of standard output, and sets the exit code 1.
  */
 export function endQuietlyWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -18,10 +18,10 @@ export function endQuietlyWithReader(): void {
   }
 }
 
-/** True for the error of writing to a pipe or a terminal whose other end is closed. */
+/** Returns true for the error of a write to a pipe or a terminal whose other end is closed. */
 export const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO'
 
-/** Rows as lines of aligned columns under a heading; every row has the same names. */
+/** Formats rows as lines of aligned columns under a heading. Every row has the same names. */
 export function printTable(rows: readonly Readonly<Record<string, string>>[]): string {
   const names = Object.keys(rows[0] ?? {})
   const heading = Object.fromEntries(names.map((name) => [name, name.replaceAll('_', ' ')]))
@@ -34,14 +34,17 @@ export function printTable(rows: readonly Readonly<Record<string, string>>[]): s
   return [heading, ...rows].map((row) => `${line(row)}\n`).join('')
 }
 
-/** Unix time in seconds as a person reads it, in UTC. */
+/** Formats Unix time in seconds as a date and time in UTC. */
 export const showDate = (unixSeconds: number): string =>
   new Date(unixSeconds * 1000).toISOString().replace(/\.000Z$/, 'Z')
 
-// Texts of more than 128 KB are kept apart by V8, until it cleans up everything.
+// V8 keeps texts of more than 128 KB in a separate space, and frees them only in a full garbage collection.
 const chunkBytes = 64 * 1024
 
-/** A file as text in chunks, or standard input for `-`, in the encoding that `decodeText` finds. @throws CommandFailed */
+/**
+ * Reads a file, or standard input for `-`, as text in chunks, in the encoding that `decodeText` finds.
+ * @throws CommandFailed when it cannot be read or is not text
+ */
 export async function* readTextFile(path: string): AsyncGenerator<string, void, undefined> {
   try {
     yield* decodeText(readBytes(path))
@@ -52,7 +55,7 @@ export async function* readTextFile(path: string): AsyncGenerator<string, void, 
   }
 }
 
-/** Reads a file to its end, to see that all of it is text. @throws CommandFailed */
+/** Checks that all of a file is text. @throws CommandFailed when it cannot be read or is not text */
 export async function checkTextFile(path: string): Promise<void> {
   const chunks = readTextFile(path)
   while (!(await chunks.next()).done);
@@ -76,7 +79,7 @@ async function* readBytes(path: string): AsyncGenerator<Uint8Array, void, undefi
 async function* readFileBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await open(path)
   try {
-    // One buffer for all of it: those of a stream pile up until the collector runs.
+    // One buffer for the whole file: the buffers of a stream pile up until the garbage collector runs.
     const buffer = Buffer.allocUnsafe(chunkBytes)
     const { size } = await file.stat()
     for (let read = 0; ; ) {

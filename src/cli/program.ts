@@ -12,7 +12,7 @@ const load =
 
 const backup = load(() => import('./backup-commands.ts'), 'addBackupCommands')
 
-/** The first words of the command line and the file of each, in the order in which the help shows them. */
+/** The loader of each command, in the order in which the help shows the commands. */
 const loaders = {
   serve: load(() => import('./serve-command.ts'), 'addServeCommand'),
   user: load(() => import('./user-commands.ts'), 'addUserCommands'),
@@ -39,15 +39,15 @@ const isCommand = (word: string | undefined): word is keyof typeof loaders =>
   word !== undefined && Object.hasOwn(loaders, word)
 
 /**
- * Adds the commands that a line may mean: those of its first word, because most of the time that a command takes is the
- * loading of files; all when that word is none of them, for the help and for what was misspelt.
+ * Adds the commands of the first word of a command line, because a command spends most of its time on loading files.
+ * Adds all commands when the word is unknown, for the help and for suggestions.
  */
 export async function loadCommands(program: Command, firstWord: string | undefined): Promise<void> {
   const meant = isCommand(firstWord) ? [loaders[firstWord]] : new Set(Object.values(loaders))
   for (const addCommands of await Promise.all([...meant].map((loadFile) => loadFile()))) addCommands(program)
 }
 
-/** Runs the command line and gives the exit code: 0, 1 refused or failed, 2 used in a wrong way, 3 found damage. */
+/** Runs the command line and returns the exit code: 0 done, 1 failed, 2 used in a wrong way, 3 found damage. */
 export async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   try {
     const program = createProgram()
@@ -81,16 +81,16 @@ Examples:
   thingsync token add backup --user anna --read-only
   thingsync backup things.ndjson.gz                everything in one file, while the server runs or is stopped
   thingsync import bookmarks.html --user anna      things from other programs; "export" writes them
-  thingsync verify --data /srv/things              checks every file; --repair keeps what is damaged aside
-  thingsync status                                 who, how much, what waits, what went wrong lately
+  thingsync verify --data /srv/things              checks every file; --repair quarantines damaged files
+  thingsync status                                 users, sizes, waiting deliveries, recent warnings and errors
   thingsync config                                 every setting, its value and where it comes from
 
-Exit codes: 0 done, 1 refused or failed, 2 used in a wrong way, 3 "verify" or "stats" found damage, "import" could not
-read something, or "rehearse-restore" missed something.`,
+Exit codes: 0 done, 1 failed, 2 used in a wrong way, 3 "verify" or "stats" found damage, "import" could not read
+something, or "rehearse-restore" missed something.`,
     )
 }
 
-/** Every line says who speaks, because a log may hold lines of many programs. */
+/** Puts the name of the program before every line, because a log may hold lines of many programs. */
 const toLines = (text: string): string =>
   text
     .split('\n')

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Environment } from '../environment.ts'
 import { CommandFailed } from '../runtime/command-errors.ts'
 
-/** Where a password comes from: `stdin` is all of standard input without its last line end. */
+/** The source of a password: `passwordStdin` is all of standard input without its last line end. */
 export interface PasswordOptions {
   readonly passwordStdin?: true
   readonly generatePassword?: true
@@ -13,8 +13,8 @@ export interface PasswordOptions {
 const maxPasswordLength = 1000
 
 /**
- * The password that a command was given: from standard input, made up, or asked for twice on the terminal, unseen.
- * @throws CommandFailed when there is no terminal to ask on, or the two differ
+ * Reads a password from standard input, generates one, or asks for it twice on the terminal without echo.
+ * @throws CommandFailed when there is no terminal to ask on, or the two passwords differ
  */
 export async function readPassword(
   options: PasswordOptions,
@@ -28,8 +28,8 @@ export async function readPassword(
   if (!process.stdin.isTTY) {
     throw new CommandFailed('no terminal to ask for a password; give --password-stdin or --generate-password', 2)
   }
-  const password = await askUnseen('Password: ')
-  if (password !== (await askUnseen('Once more: '))) throw new CommandFailed('the two passwords differ')
+  const password = await askWithoutEcho('Password: ')
+  if (password !== (await askWithoutEcho('Once more: '))) throw new CommandFailed('the two passwords differ')
   return { password, isGenerated: false }
 }
 
@@ -41,12 +41,12 @@ async function readStandardInput(): Promise<string> {
   return password
 }
 
-/** Asks a question on the terminal (on standard error, so that standard output stays the result's). */
+/** Asks a question on the terminal. It writes to standard error: standard output holds only the result. */
 export async function ask(question: string): Promise<string> {
   return askOn(process.stderr, question)
 }
 
-async function askUnseen(question: string): Promise<string> {
+async function askWithoutEcho(question: string): Promise<string> {
   process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const answer = await askOn(nowhere, '')
@@ -61,7 +61,7 @@ async function askOn(output: NodeJS.WritableStream, question: string): Promise<s
   try {
     return await terminal.question(question, { signal: givenUp.signal })
   } catch (error) {
-    // Ctrl-C and Ctrl-D close the interface and leave its question open for ever.
+    // Ctrl-C and Ctrl-D close the interface, and its question never settles.
     if (givenUp.signal.aborted) throw new CommandFailed('given up')
     throw error
   } finally {

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** Numbers that are the same in each run (mulberry32). */
+/** Creates a generator of numbers that are the same in each run (mulberry32). */
 const createRandom = (start: number) => {
   let state = start
   return (limit: number): number => {
@@ -66,7 +66,7 @@ const listPaths = (value: unknown, path: Path = []): Path[] =>
 
 const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-/** JSON texts that nobody expects in the place of a value. */
+/** JSON texts that replace a value and that no reader expects. */
 const hostile: readonly string[] = [
   ...[
     '9007199254740991',
@@ -95,7 +95,7 @@ const isKindOf = (value: unknown, json: string): boolean =>
 const findAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((each, key) => new Map(Object.entries(each as object)).get(String(key)), value)
 
-/** The JSON of a value in which the one at a path is another text; undefined leaves it out. */
+/** Returns the JSON of a value in which another text replaces the value at a path; undefined leaves it out. */
 const replaceAt = (value: unknown, [key, ...rest]: Path, json: string | undefined): string | undefined => {
   if (key === undefined) return json
   const entries = Object.entries(value as object).flatMap(([name, each]) => {
@@ -105,7 +105,7 @@ const replaceAt = (value: unknown, [key, ...rest]: Path, json: string | undefine
   return Array.isArray(value) ? `[${entries}]` : `{${entries}}`
 }
 
-/** One change of one line, and in words which. */
+/** Makes one change of one line, and describes it. */
 const mutate = (random: (limit: number) => number): { readonly lines: readonly string[]; readonly what: string } => {
   const at = random(lines.length)
   const line = lines[at] ?? ''
@@ -121,7 +121,7 @@ const mutate = (random: (limit: number) => number): { readonly lines: readonly s
       const value = JSON.parse(line)
       const paths = listPaths(value)
       const path = paths[random(paths.length)] ?? []
-      // Half of them are of the kind that stands there: others are mostly refused for that alone.
+      // Half of the texts have the type of the old value: the check mostly rejects others for their type alone.
       const likely = random(2) === 0 ? hostile.filter((each) => isKindOf(findAt(value, path), each)) : []
       const choice = likely.length === 0 ? hostile : likely
       const json = random(10) === 0 ? undefined : choice[random(choice.length)]
@@ -141,13 +141,13 @@ const pages = [
 ]
 const adminPages = ['/admin', '/admin/people', '/admin/apps', '/admin/limits', '/admin/store']
 
-/** Uses a server on a folder as its people do; gives the answers that are faults of the server. */
+/** Uses a server on a folder as its users do, and returns the responses that are faults of the server. */
 const useServer = async (folder: string): Promise<readonly string[]> => {
   const { log, lines: logged } = recordLog()
   const store = await openJsonFileStore({ folder, form: thingForm })
   const settings = { host: '127.0.0.1', port: 0, maxBodyBytes: 1_000_000, requestTimeoutSeconds: 60 }
   const server = await openServer({ store, settings: { ...settings, corsOrigins: [], trustProxy: [] }, log })
-  // What is sent reaches nobody.
+  // Every delivery fails.
   const delivery = openDelivery({
     ...{ store, environment: systemEnvironment, log, showThing: thingForm.showThing },
     send: async () => ({ kind: 'failed', reason: 'Nobody listens.' }),
@@ -165,15 +165,15 @@ const useServer = async (folder: string): Promise<readonly string[]> => {
   const call = async (path: string, json?: object): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }
-    const answer = await fetch(`${server.baseUrl}${path}`, { headers, ...body })
-    await answer.text()
-    note(path, answer.status)
+    const response = await fetch(`${server.baseUrl}${path}`, { headers, ...body })
+    await response.text()
+    note(path, response.status)
   }
   const grant = async (form: Record<string, string>): Promise<void> => {
     const body = new URLSearchParams({ client_id: clientId, client_secret: clientSecret, ...form })
-    const answer = await fetch(`${server.baseUrl}token`, { method: 'POST', body })
-    await answer.text()
-    note(`token ${form.grant_type}`, answer.status)
+    const response = await fetch(`${server.baseUrl}token`, { method: 'POST', body })
+    await response.text()
+    note(`token ${form.grant_type}`, response.status)
   }
   try {
     for (const path of [
@@ -222,10 +222,10 @@ const useServer = async (folder: string): Promise<readonly string[]> => {
   return faults
 }
 
-test('a backup with one value changed is refused by line, or becomes a whole folder that a server works on', async () => {
+test('a backup with one changed value is rejected by line, or becomes a folder that a server can use', async () => {
   const random = createRandom(seed)
   const wrong: string[] = []
-  const outcomes = { refused: 0, restored: 0 }
+  const outcomes = { rejected: 0, restored: 0 }
   for (let number = 0; number < count; number += 1) {
     const { lines: changed, what } = mutate(random)
     const note = (fault: string) => wrong.push(`${number}: ${what.slice(0, 400)}\n  ${fault}`)
@@ -240,7 +240,7 @@ test('a backup with one value changed is refused by line, or becomes a whole fol
       if (after.length > 0) note(`verify after: ${JSON.stringify(after)}`)
     } catch (error) {
       if (error instanceof BackupError) {
-        outcomes.refused += 1
+        outcomes.rejected += 1
         if (!/ (line \d+|it has) .*; nothing was restored$/.test(error.message)) note(error.message)
         if (error.message.length > 1000) note(`a message of ${error.message.length} characters`)
         if ((await listFolder(folder)).length > 0) note('something was left behind')
@@ -251,6 +251,6 @@ test('a backup with one value changed is refused by line, or becomes a whole fol
   if (process.env.THINGSYNC_RESTORE_MUTATIONS !== undefined) process.stdout.write(`${JSON.stringify(outcomes)}\n`)
 
   expect(wrong).toEqual([])
-  expect(outcomes.refused + outcomes.restored).toBe(count)
-  expect(Math.min(outcomes.refused, outcomes.restored)).toBeGreaterThan(0)
+  expect(outcomes.rejected + outcomes.restored).toBe(count)
+  expect(Math.min(outcomes.rejected, outcomes.restored)).toBeGreaterThan(0)
 })

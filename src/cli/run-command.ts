@@ -17,27 +17,27 @@ import type {
 } from '../runtime/piecewise-jobs.ts'
 import type { Store } from '../store/store.ts'
 
-/** Where a command is run. */
+/** The settings that say where a command runs. */
 export type FolderSettings = Pick<Settings, 'data' | 'store' | 'baseUrl' | 'host' | 'port'> &
   Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>> &
   QuotaSettings
 
-/** When the owner changes between the question and the command it is asked again, this many times at most. */
+/** Maximum attempts: the owner may change between the query and the command. */
 const maxAttempts = 20
 
-/** Two ways to the same result. */
+/** Two ways to the same result: in the process that owns the folder, or in this process. */
 interface OwnerOrStore<T> {
-  /** Undefined when no process owns the folder. */
+  /** Returns undefined when no process owns the folder. */
   readonly useOwner: () => Promise<T | undefined>
   readonly useStore: (store: Store) => Promise<T>
-  /** Allows to make a folder or tables that are missing. */
+  /** Allows to create a missing folder or missing tables. */
   readonly mayMake?: boolean
 }
 
 /**
- * Does something with a store: through the process that owns its folder, or, when there is none, here and as its owner
- * for that long. A database has no owner.
- * @throws FolderError, StoreFailed, CommandFailed
+ * Uses a store through the process that owns its folder. Without an owner this process owns the folder during the use.
+ * A database has no owner.
+ * @throws FolderError, StoreError, CommandFailed
  */
 export async function useOwnerOrStore<T extends object>(
   settings: FolderSettings,
@@ -54,9 +54,9 @@ export async function useOwnerOrStore<T extends object>(
 }
 
 /**
- * Runs a command on a data folder: in the process that owns it, or, when there is none, here and as its owner for that
- * long. `mayMake` allows to make a folder that is missing.
- * @throws FolderError, StoreFailed, CommandFailed
+ * Runs a command on a data folder: in the process that owns it, or, without an owner, in this process as its owner.
+ * `mayMake` allows to create a missing folder.
+ * @throws FolderError, StoreError, CommandFailed
  */
 export const runOnFolder = (
   settings: FolderSettings,
@@ -70,18 +70,18 @@ export const runOnFolder = (
   })
 
 const runHere = async (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> => {
-  const [{ runAccountCommand }, { systemEnvironment: systemWorld }] = await Promise.all([
+  const [{ runAccountCommand }, { systemEnvironment }] = await Promise.all([
     import('../runtime/account-commands.ts'),
     import('../environment.ts'),
   ])
-  const place = { store, environment: systemWorld, baseUrl: showBaseUrl(settings), quotas: readQuotas(settings) }
+  const place = { store, environment: systemEnvironment, baseUrl: showBaseUrl(settings), quotas: readQuotas(settings) }
   return runAccountCommand(place, command)
 }
 
 /**
- * Opens the store in the database of the settings for as long as `use` takes; servers may work on it meanwhile. An empty
- * one gets its tables if the command `mayMake` them.
- * @throws StoreFailed
+ * Opens the store in the database of the settings while `use` runs. Servers may use the database at the same time.
+ * `mayMake` allows to create the tables in an empty database.
+ * @throws StoreError
  */
 export async function useDatabase<T>(
   settings: FolderSettings,
@@ -97,21 +97,21 @@ export async function useDatabase<T>(
 }
 
 /**
- * Opens the store of a data folder that nobody owns, as its owner, for as long as `use` takes. Undefined when it has an
- * owner by now.
- * @throws FolderError, StoreFailed, CommandFailed
+ * Opens the store of a data folder without an owner, as its owner, while `use` runs. Returns undefined when another
+ * process owns the folder.
+ * @throws FolderError, StoreError, CommandFailed
  */
 export async function useHere<T>(settings: FolderSettings, use: (store: Store) => Promise<T>): Promise<T | undefined> {
   const { data } = settings
   if (settings.store === 'memory')
     throw new CommandFailed('the store "memory" keeps nothing while no server runs; start one')
-  // Loaded here only: where a server runs, its commands need nothing of the store, which is half of the program.
+  // Loaded here only: beside a running server a command does not need the store, which is half of the program.
   const [{ openJsonFileStore }, { openOwnedStore }, { thingForm }] = await Promise.all([
     import('../store/json-file-store.ts'),
     import('../runtime/open-store.ts'),
     import('../things/thing.ts'),
   ])
-  // Commands that arrive meanwhile are served too: their processes found this one.
+  // Other processes may find this owner and send commands, so this process runs them.
   const owned = await openOwnedStore(data, {
     openStore: (ownership) => openJsonFileStore({ folder: data, form: thingForm, log: standardError, ownership }),
     findBaseUrl: () => showBaseUrl(settings),
@@ -128,7 +128,7 @@ export async function useHere<T>(settings: FolderSettings, use: (store: Store) =
 }
 
 /**
- * Runs a command in the process that owns the folder; undefined when nobody does.
+ * Runs a command in the process that owns the folder. Returns undefined when no process owns it.
  * @throws CommandFailed when the owner failed or stopped
  */
 export async function runInOwner<Outcome>(folder: string, command: OwnerCommand): Promise<Outcome | undefined> {
@@ -136,7 +136,7 @@ export async function runInOwner<Outcome>(folder: string, command: OwnerCommand)
   switch (result.status) {
     case 'done':
       return result.outcome as Outcome
-    case 'nobody':
+    case 'no owner':
       return undefined
     case 'failed':
       throw new CommandFailed('the server failed to run this command; its log says why')
@@ -146,9 +146,9 @@ export async function runInOwner<Outcome>(folder: string, command: OwnerCommand)
 }
 
 /**
- * Begins a job in the process that owns the folder; undefined when nobody does. `work` ends the sentence that says when
- * the server stopped, and what to do.
- * @throws CommandFailed, as the functions of the job do, when the owner refuses, failed or stopped
+ * Begins a job in the process that owns the folder. Returns undefined when no process owns it. `work` completes the
+ * sentence "the server stopped …", and says what to do.
+ * @throws CommandFailed when the owner rejects the job, failed or stopped; the functions of the job throw the same
  */
 export async function beginInOwner<Piece>(
   folder: string,
@@ -171,7 +171,7 @@ export async function beginInOwner<Piece>(
       if (!('piece' in outcome)) throw new CommandFailed(`the server was restarted ${work}`)
       return outcome.piece
     },
-    // All pieces are done: an owner that stopped since then changes nothing.
+    // All pieces are done: it does not matter whether the owner has stopped since then.
     end: async () => {
       const outcome = await run({ name: 'job end', job })
       return outcome && 'notes' in outcome ? outcome.notes : []

@@ -5,7 +5,7 @@ import { CommandFailed, describeFailure } from '../runtime/command-errors.ts'
 import { guardProcess, hasTerminal, watchSignals } from '../runtime/process-events.ts'
 import { addSettingFlags, readCommandSettings } from './options.ts'
 
-/** Adds `serve`. */
+/** Adds `serve`: runs the server until a signal stops it. */
 export function addServeCommand(program: Command): void {
   addSettingFlags(program.command('serve'))
     .description(
@@ -37,7 +37,8 @@ Examples:
       const ended = new CommandFailed('the server ended because of a fault; the log says which')
       await runServer(settings, log, { stopAsked: stop, reloadOnHangUp, recent }).catch((error: unknown) => {
         if (describeFailure(error) !== undefined) throw error
-        // Left to the guard it would be logged, and the process would end as if all were well: nobody would start it again.
+        // The guard would only log it. Then the process would end with exit code 0, and no supervisor would start it
+        // again.
         log.fatal({ err: error }, 'a fault; the server ends')
         throw ended
       })
@@ -46,7 +47,7 @@ Examples:
     })
 }
 
-/** A process whose terminal is gone ends by the signal that says so; by itself Node 20 would abort, and leave a core. */
+/** Ends a process whose terminal is gone by SIGHUP itself: Node 20 would abort without a terminal, and dump core. */
 function dieOfHangUp(): void {
   if (!hasTerminal()) return
   process.removeAllListeners('SIGHUP')

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { CommandFailed } from '../runtime/command-errors.ts'
 import { addAccountOptions, printList, printResult, runAccountOn } from './options.ts'
 
-/** Adds `token add`, `token list` and `token revoke`: personal access tokens, which need no app and no refreshing. */
+/** Adds `token add`, `token list` and `token revoke`: personal access tokens, which need no app and no refresh. */
 export function addTokenCommands(program: Command): void {
   const token = program.command('token').description('Personal access tokens, for scripts: add, list, revoke.')
   token.addHelpText(
@@ -11,10 +11,10 @@ export function addTokenCommands(program: Command): void {
   )
 
   addAccountOptions(token.command('add').argument('<NAME>'))
-    .description('Make a token for a user; it is printed only this once.')
-    .requiredOption('--user <NAME>', 'Whose token it is.')
-    .option('--read-only', 'It may read everything and change nothing.')
-    .option('--expires <TIME>', 'How long it works: days, hours or minutes, as in 90d, 12h, 30m. [default for ever]')
+    .description('Create a token for a user, and print it this once.')
+    .requiredOption('--user <NAME>', 'The user whose token it is.')
+    .option('--read-only', 'The token may read everything and change nothing.')
+    .option('--expires <TIME>', 'Lifetime in days, hours or minutes, as in 90d, 12h, 30m. [default: does not expire]')
     .addHelpText('after', '\nExample:\n  thingsync token add backup --user anna --read-only --expires 90d')
     .action(async (name: string, _options, command: Command) => {
       const expiresInSeconds = readTime(command.getOptionValue('expires'))
@@ -57,19 +57,22 @@ const secondsOf: ReadonlyMap<string | undefined, number> = new Map([
   ['d', 24 * 3600],
 ])
 
-const mostDays = 100 * 365
+const maxDays = 100 * 365
 
 function readTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? []
   const seconds = Number(count) * (secondsOf.get(unit) ?? Number.NaN)
-  if (seconds > mostDays * 24 * 3600)
-    throw new CommandFailed(`--expires: "${text}" is over the most, ${mostDays}d; without it a token works for ever`, 2)
+  if (seconds > maxDays * 24 * 3600)
+    throw new CommandFailed(
+      `--expires: "${text}" is over the maximum, ${maxDays}d; without --expires a token does not expire`,
+      2,
+    )
   if (seconds > 0) return seconds
   throw new CommandFailed(`--expires: "${text}" is no time; give days, hours or minutes, as in 90d, 12h, 30m`, 2)
 }
 
-/** Adds `session list` and `session revoke`: all that may act for a user at the moment. */
+/** Adds `session list` and `session revoke`: the sessions of apps, personal access tokens and browsers. */
 export function addSessionCommands(program: Command): void {
   const session = program.command('session').description('Sessions of apps, tokens and browsers: list, revoke.')
   session.addHelpText('after', '\nExamples:\n  thingsync session list --user anna\n  thingsync session revoke ID')

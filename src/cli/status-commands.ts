@@ -12,23 +12,23 @@ import { addSettingFlags, readCommandSettings } from './options.ts'
 import { printTable, showDate } from './output.ts'
 import { type FolderSettings, runInOwner, useOwnerOrStore } from './run-command.ts'
 
-/** Adds `status`: who, how much, what waits, what went wrong lately. */
+/** Adds `status`: shows users, sizes, waiting deliveries, and recent warnings and errors. */
 export function addStatusCommand(program: Command): void {
   addSettingFlags(program.command('status'), ['data', 'store'])
-    .description('Show how the server is: who uses it, how much, what waits, what went wrong lately.')
-    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .description('Show the state of the server: users, sizes, waiting deliveries, recent warnings and errors.')
+    .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .option('--json', 'The same as --format json.')
     .addHelpText('after', '\nExample:\n  thingsync status --data /srv/things')
     .action(async (_options, command: Command) => {
       const { settings } = await readCommandSettings(command)
-      const status = await ask(settings)
+      const status = await readStatus(settings)
       const isJson = command.getOptionValue('json') === true || command.getOptionValue('format') === 'json'
       const isDatabase = isDatabaseUrl(settings.store)
       process.stdout.write(isJson ? `${formatVisibleJson(status)}\n` : showStatus(status, isDatabase))
     })
 }
 
-const ask = (settings: FolderSettings): Promise<Status> =>
+const readStatus = (settings: FolderSettings): Promise<Status> =>
   useOwnerOrStore(settings, {
     useOwner: () => runInOwner<Status>(settings.data, { name: 'status' }),
     useStore: (store) => {
@@ -42,7 +42,7 @@ const showTime = (seconds: number | null): string => (seconds === null ? '-' : s
 
 function showStatus(status: Status, isDatabase: boolean): string {
   const { server, users, people, waiting } = status
-  // Of the servers on a database each has its own, which `--metrics-port` shows.
+  // Each server on a database has its own values, which `--metrics-port` shows.
   const ofFolder = [
     ['accounts in memory', show(status.accounts_in_memory)],
     ['journal', status.journal_bytes === null ? '-' : `${show(status.journal_bytes)} bytes`],
@@ -56,7 +56,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
     ['apps', show(status.apps)],
     ...(isDatabase ? [] : ofFolder),
     [
-      'still to be told',
+      'waiting deliveries',
       `${show(waiting.errands)}, ${show(waiting.due)} due, the oldest since ${showTime(waiting.oldest_due)}`,
     ],
   ]
@@ -80,7 +80,7 @@ function describeServer(server: NonNullable<Status['server']>): string[][] {
   const { version, pid, started, base_url: baseUrl, address = '-', backup } = server
   return [
     ['server', `version ${version}, process ${pid}, since ${showDate(started)}`],
-    ['base address', `${baseUrl} (${address})`],
+    ['base URL', `${baseUrl} (${address})`],
     ['last backup', backup === null ? 'none on a schedule' : describeBackup(backup)],
   ]
 }
@@ -88,17 +88,17 @@ function describeServer(server: NonNullable<Status['server']>): string[][] {
 const describeBackup = ({ last, next, problem }: NonNullable<NonNullable<Status['server']>['backup']>): string =>
   `${showTime(last)}, the next ${showTime(next)}${problem === null ? '' : `; the newest try failed: ${problem}`}`
 
-const patienceMilliseconds = 5_000
+const healthTimeoutMilliseconds = 5_000
 
-/** Adds `healthcheck`: asks the server that the settings describe, by the way that clients come. */
+/** Adds `healthcheck`: sends a request to the server that the settings describe, as a client would. */
 export function addHealthcheckCommand(program: Command): void {
   addSettingFlags(program.command('healthcheck'), ['data', 'host', 'port', 'socket', 'tls_cert', 'tls_key', 'base_url'])
-    .description('Ask the server whether it answers; for containers. Exit code 0: it does, 1: it does not.')
-    .option('--ready', 'Ask whether the store could take a write, too; writes a small file.')
+    .description('Check that the server responds; for containers. Exit code 0: it responds, 1: it does not.')
+    .option('--ready', 'Check also that the store accepts writes; writes a small file.')
     .addHelpText(
       'after',
       `
-It is asked where these settings say that it listens: host and port, or the socket.
+The command connects to the host and port, or to the socket, of these settings.
 
 Examples:
   thingsync healthcheck
@@ -114,28 +114,28 @@ Examples:
 async function checkHealth(settings: Settings, path: string): Promise<void> {
   const { place, options } = findPlace(settings)
   const open = settings.tlsCert === undefined ? request : requestTls
-  // Whose certificate it is says nothing about health; it is the own machine that is asked.
-  const asked = open({ ...options, path, agent: false, rejectUnauthorized: false })
-  asked.setTimeout(patienceMilliseconds, () =>
-    asked.destroy(new Error(`no answer in ${patienceMilliseconds / 1000} s`)),
+  // The request stays on this machine, and a wrong certificate does not make a server unhealthy.
+  const sent = open({ ...options, path, agent: false, rejectUnauthorized: false })
+  sent.setTimeout(healthTimeoutMilliseconds, () =>
+    sent.destroy(new Error(`no response within ${healthTimeoutMilliseconds / 1000} s`)),
   )
-  asked.end()
+  sent.end()
   try {
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-    answer.resume()
-    if (answer.statusCode !== 200) throw new Error(`${path} is answered ${answer.statusCode}`)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    if (response.statusCode !== 200) throw new Error(`${path} responds with status ${response.statusCode}`)
   } catch (error) {
     if (error instanceof Error) throw new CommandFailed(`not healthy: ${place}: ${error.message}`)
     throw error
   }
 }
 
-/** An address on which a server listens for all is no address to ask. */
-const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+/** The loopback address of each wildcard address: a client cannot connect to a wildcard address. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 function findPlace({ host, port, socket }: Settings): { readonly place: string; readonly options: object } {
   if (socket !== undefined) return { place: socket, options: { socketPath: socket } }
-  if (port === 0) throw new CommandFailed('port 0 is another one at each start; name the one to ask with --port')
-  const asked = anywhere[host] ?? host
-  return { place: `${asked} port ${port}`, options: { host: asked, port } }
+  if (port === 0) throw new CommandFailed('port 0 is a new port at each start; name the port of the server with --port')
+  const reachable = loopbackOf[host] ?? host
+  return { place: `${reachable} port ${port}`, options: { host: reachable, port } }
 }

@@ -9,7 +9,7 @@ import { ask, readPassword } from './read-password.ts'
 /** Adds the commands about one-time links: `user invite`, `invitations`, `withdraw` and `link`. */
 export function addLinkCommands(user: Command): void {
   addAccountOptions(user.command('invite').argument('[NAME]'))
-    .description('Print a link with which somebody makes an account of his or her own; it works once, for 7 days.')
+    .description('Print a link with which a new user creates an account; it works once, for 7 days.')
     .addHelpText('after', '\nExample:\n  thingsync user invite bob')
     .action(async (name: string | undefined, _options, command: Command) => {
       const [row] = await runAccountOn(command, () => ({
@@ -64,22 +64,27 @@ const describe = (row: AccountRow): string[] =>
     return `${name}: ${show(row[name])}, ${limit}${whose}`
   })
 
-/** Adds `user quota`: how much a user has, and may have. */
+/** Adds `user quota`: shows and changes the quotas of a user. */
 export function addQuotaCommand(user: Command): void {
   addAccountOptions(user.command('quota').argument('<NAME>'))
-    .description('Show how much a user has and may have, and change what the user may have.')
-    .option('--things <N>', 'Things; "none" is any number, "default" as the settings say.', readAmount())
-    .option('--bytes <N>', 'Bytes of what they say, as JSON, and of tags; the same.', readAmount())
-    .option('--tags <N>', 'Tags with settings, and as many whose settings were cleared; the same.', readAmount())
+    .description('Show the usage and the quotas of a user, and change the quotas.')
+    .option('--things <N>', 'Maximum things; "none" is no limit, "default" the value of the settings.', readAmount())
+    .option('--bytes <N>', 'Maximum bytes of things and tags, as JSON; "none" or "default" as above.', readAmount())
+    .option(
+      '--tags <N>',
+      'Maximum tags with settings, and as many with cleared settings; "none" or "default" as above.',
+      readAmount(),
+    )
     .option(
       '--hooks <N>',
-      `Webhooks, never more than ${maxWebhooks}, which is what "none" allows; "default" the same.`,
+      `Maximum webhooks, at most ${maxWebhooks}, which is also "none"; "default" as above.`,
       readAmount(maxWebhooks),
     )
     .addHelpText(
       'after',
       `
-What is there stays when a quota is below it: then nothing can be added, and things can be deleted and shortened, and tags cleared.
+Existing things stay when a quota is lower than the usage. Then the user cannot add anything, but can delete and shorten
+things, and clear tags.
 
 Examples:
   thingsync user quota anna
@@ -101,32 +106,32 @@ Examples:
 const switches = [
   {
     name: 'disable',
-    description: 'Keep a user out: no sign-in, and no token works, until the user is enabled again.',
+    description: 'Disable a user: no sign-in and no token works until you enable the user again.',
     example: 'anna',
     done: 'is disabled',
   },
   {
     name: 'enable',
-    description: 'Let a disabled user in again; the tokens of before work again.',
+    description: 'Enable a disabled user; the previous tokens work again.',
     example: 'anna',
     done: 'is enabled',
   },
-  { name: 'promote', description: 'Make a user admin, beside those who are.', example: 'bob', done: 'is admin' },
+  { name: 'promote', description: 'Make a user an administrator.', example: 'bob', done: 'is admin' },
   {
     name: 'demote',
-    description: 'Take the admin pages from a user, who stays; the only admin cannot be demoted.',
+    description: 'Make an administrator a normal user; you cannot demote the only administrator.',
     example: 'anna',
     done: 'is not admin',
   },
   {
     name: 'unbind',
-    description: 'Forget who a user is for the OpenID provider; the next sign-in there by that name binds anew.',
+    description: 'Remove the link of a user to the OpenID provider; the next sign-in by that name links it again.',
     example: 'anna',
-    done: 'is bound to nobody at the provider',
+    done: 'is not linked to the provider any more',
   },
 ] as const
 
-/** Adds the commands that change what a user may do: `user disable`, `enable`, `promote`, `demote` and `unbind`. */
+/** Adds the commands that change the access of a user: `user disable`, `enable`, `promote`, `demote` and `unbind`. */
 export function addSwitchCommands(user: Command): void {
   for (const { name, description, example, done } of switches) {
     addAccountOptions(user.command(name).argument('<NAME>'))
@@ -139,7 +144,7 @@ export function addSwitchCommands(user: Command): void {
   }
 }
 
-/** Adds the commands about users, of which one is `user add`. */
+/** Adds all commands about users. */
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
@@ -182,7 +187,7 @@ export function addUserCommands(program: Command): void {
     })
 
   addAccountOptions(user.command('remove').argument('<NAME>'))
-    .description('Remove a user with all things, for good.')
+    .description('Remove a user with all things permanently.')
     .option('--yes', 'Do not ask.')
     .addHelpText('after', '\nExample:\n  thingsync user remove anna --yes')
     .action(async (name: string, _options, command: Command) => {
@@ -198,8 +203,8 @@ function addPasswordOptions(command: Command, description: string, example: stri
   return addAccountOptions(command.argument('<NAME>'))
     .description(description)
     .option('--password-stdin', 'Read the password from standard input.')
-    .option('--generate-password', 'Make up a password and print it once.')
-    .addHelpText('after', `\nOn a terminal the password is asked for.\n\nExample:\n  ${example}`)
+    .option('--generate-password', 'Generate a password and print it once.')
+    .addHelpText('after', `\nOn a terminal the command asks for the password.\n\nExample:\n  ${example}`)
 }
 
 async function setPassword(
@@ -219,8 +224,8 @@ async function setPassword(
 }
 
 async function confirmRemoval(name: string): Promise<void> {
-  const warning = `user ${name} and all things of the user will be removed for good`
-  if (!process.stdin.isTTY) throw new CommandFailed(`${warning}; say --yes to do so`, 2)
-  const answer = await ask(`${warning}. Type the name to go on: `)
-  if (answer !== name) throw new CommandFailed('nothing was removed')
+  const warning = `user ${name} and all things of the user will be removed permanently`
+  if (!process.stdin.isTTY) throw new CommandFailed(`${warning}; give --yes to do so`, 2)
+  const typed = await ask(`${warning}. Type the name to go on: `)
+  if (typed !== name) throw new CommandFailed('nothing was removed')
 }

@@ -19,22 +19,23 @@ import { repairFolder } from '../store/tools/repair.ts'
 import { addAccountOptions, addSettingFlags, readCommandSettings, runAccountOn } from './options.ts'
 import { printTable, showDate } from './output.ts'
 
-/** What `verify` answers. */
+/** The result of `verify`, as it is printed in JSON. */
 export interface VerifyResult {
-  /** The data folder, or the address of the database without its password. */
+  /** The data folder, or the URL of the database without its password. */
   readonly data: string
-  /** How many files were read, or accounts and tables, and how many of them are damaged or missing. */
+  /** Number of checked files, or accounts and tables. */
   readonly checked: number
+  /** Number of damaged or missing ones among them. */
   readonly damaged: number
-  /** Where a repair kept what was damaged. */
+  /** The folder to which a repair moved the damaged files; null without a repair. */
   readonly kept_in: string | null
   readonly files: readonly FoundFile[]
 }
 
-/** True for what a server cannot use. */
+/** Returns true for a file that a server cannot use. */
 export const isDamaged = ({ state }: FoundFile): boolean => state === 'damaged'
 
-/** The answer as lines for people. `parts` are what was checked. */
+/** Formats the result as lines of text. `parts` names the checked parts, for example "files". */
 export function describeVerify(
   { data, checked, damaged, files, kept_in: keptIn }: VerifyResult,
   parts: string,
@@ -45,17 +46,17 @@ export function describeVerify(
       `${state === 'note' ? 'note   ' : 'DAMAGED'} ${file}: ${says}`,
       ...(would === undefined || keptIn !== null ? [] : [`        --repair would: ${would}`]),
     ])
-  const sum = keptIn === null ? `${checked} ${parts} checked, ${damaged} damaged` : `repaired; kept aside in ${keptIn}`
+  const sum = keptIn === null ? `${checked} ${parts} checked, ${damaged} damaged` : `repaired; damaged files are in ${keptIn}`
   return [...lines, `${data}: ${sum}`, ''].join('\n')
 }
 
-/** Says that a database is not repaired here. */
-export const refuseRepair = (): CommandFailed =>
+/** Creates the error for `--repair` on a database. */
+export const createRepairError = (): CommandFailed =>
   new CommandFailed(
     'a database is repaired by its own tools: restore it from its own backup, or change the rows that "verify" names; --repair is for data folders',
   )
 
-/** Checks every row of a database, prints the answer, and gives it. @throws StoreFailed */
+/** Checks every row of a database and prints the result. @throws StoreError; CommandFailed when rows are damaged */
 export async function verifyDatabase(url: DatabaseUrl, print: (result: VerifyResult, text: string) => void) {
   const { inspectDatabase } = await import('../store/postgres/inspect/inspect-database.ts')
   const { checked, files } = await inspectDatabase(url)
@@ -67,20 +68,18 @@ export async function verifyDatabase(url: DatabaseUrl, print: (result: VerifyRes
 
 const sayCount = (count: number): string => (count === 1 ? '1 account or table is' : `${count} accounts or tables are`)
 
-const advice = 'pg_amcheck and pg_checksums look whether its disk is to blame; restore it from its own backup'
+const advice = 'pg_amcheck and pg_checksums check its disk; restore the database from its own backup'
 
-/** Adds `verify`: every file of a data folder, or row of a database, is read as the server would read it. */
+/** Adds `verify`: reads every file of a data folder, or every row of a database, as the server would. */
 export function addVerifyCommand(program: Command): void {
   addSettingFlags(program.command('verify'), ['data', 'store'])
-    .description(
-      'Check every file of a data folder, or row of a database, while servers run or are stopped. Changes nothing by itself.',
-    )
-    .option('--repair', 'Keep what is damaged aside and make a folder whole again; the server must be stopped.')
-    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .description('Check every file of a data folder, or every row of a database, while servers run or are stopped.')
+    .option('--repair', 'Quarantine damaged files and repair the data folder; stop the server first.')
+    .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-Exit codes: 0 all is whole (or was made so), 1 the check could not be made, 2 used in a wrong way, 3 damage.
+Exit codes: 0 nothing is damaged, or all was repaired, 1 the check could not be made, 2 used in a wrong way, 3 damage.
 
 Examples:
   thingsync verify --data /srv/things
@@ -96,7 +95,7 @@ Examples:
         process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : text)
       }
       if (isDatabaseUrl(settings.store)) {
-        if (isRepair) throw refuseRepair()
+        if (isRepair) throw createRepairError()
         return verifyDatabase(settings.store, print)
       }
       await requireFolder(settings.data)
@@ -117,7 +116,7 @@ const toResult = (data: string, files: readonly FoundFile[], keptIn?: string): V
 async function check(data: string): Promise<VerifyResult> {
   const first = await look(data)
   if (!first.some(isDamaged)) return toResult(data, first)
-  // A file that a running server removed or replaced while it was read only looks damaged, and not twice.
+  // A file that a running server replaces during the read looks damaged once, but not twice.
   await sleep(500)
   const second = await look(data)
   const isConfirmed = ({ file }: FoundFile) => first.some((one) => one.file === file && isDamaged(one))
@@ -132,7 +131,7 @@ async function look(data: string): Promise<readonly FoundFile[]> {
   const damage = await findControlDamage(data)
   if (damage === undefined) return files
   return files.map((found) => {
-    const repair = 'nothing, because it cannot be told whether a server runs'
+    const repair = 'nothing, because it is unknown whether a server runs'
     return found.file === 'control.json' ? { ...found, state: 'damaged', says: damage, repair } : found
   })
 }
@@ -157,19 +156,19 @@ async function repair(data: string): Promise<VerifyResult> {
 }
 
 const sayDamage = ({ data, damaged }: VerifyResult): string =>
-  `data folder ${data}: ${damaged} ${damaged === 1 ? 'file is' : 'files are'} damaged; --repair says above what it would do`
+  `data folder ${data}: ${damaged} ${damaged === 1 ? 'file is' : 'files are'} damaged; the lines above say what --repair would do`
 
-/** Adds `checkpoint`: everything is brought from the journal into the files of accounts and of users. */
+/** Adds `checkpoint`: writes everything from the journal to the files of accounts and users. */
 export function addCheckpointCommand(program: Command): void {
   addAccountOptions(program.command('checkpoint'))
     .description(
-      'Bring everything from the journal into accounts/ and directory.json, while the server runs or is stopped.',
+      'Write everything from the journal to accounts/ and directory.json, while the server runs or is stopped.',
     )
     .addHelpText(
       'after',
       `
-Then these files hold all that was answered before the command, for people and programs that read them. The server does
-so by itself when it is stopped, and whenever the journal has grown by 64 MiB.
+Then these files hold every change that the server confirmed before the command, for users and programs that read them.
+The server does this itself when it stops, and whenever the journal has grown by 64 MiB.
 
 Example:
   thingsync checkpoint --data /srv/things`,
@@ -183,16 +182,16 @@ Example:
     })
 }
 
-/** Adds `stats`: how much a data folder holds. */
+/** Adds `stats`: counts the users, things and bytes of a data folder or a database. */
 export function addStatsCommand(program: Command): void {
   addSettingFlags(program.command('stats'), ['data', 'store'])
     .description('Count users, things and bytes of a data folder or a database, while servers run or are stopped.')
-    .addOption(new Option('--format <FORM>', 'Form of the answer.').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <FORM>', 'Format of the output.').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `
-Exit codes: 0 all is counted, 1 nothing could be counted, 2 used in a wrong way, 3 something is damaged or missing and
-not counted.
+Exit codes: 0 everything is counted, 1 nothing could be counted, 2 used in a wrong way, 3 something is damaged or
+missing and not counted.
 
 Example:
   thingsync stats --data /srv/things --format json`,
@@ -216,13 +215,15 @@ Example:
     })
 }
 
-// Nothing is counted from it.
+// `stats` counts nothing in this file.
 const uncounted = 'format.json'
 
 const isLacking = (read: ReadFolder): boolean =>
   describeFiles(read).some(({ file, state }) => state === 'damaged' && file !== uncounted)
 
-/** A file that a running server removed or replaced while it was read only looks damaged, and not twice. */
+/**
+ * Reads a folder, again if it looks damaged: a file that a running server replaces looks damaged once, but not twice.
+ */
 async function readSettled(folder: string): Promise<ReadFolder> {
   const first = await readFolder(folder)
   if (!isLacking(first)) return first

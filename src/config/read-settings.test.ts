@@ -24,12 +24,12 @@ async function findProblems(sources: SettingSources): Promise<readonly string[]>
   return []
 }
 
-test('a password in an address that cannot be read is not shown', async () => {
+test('a password in an invalid URL is not shown', async () => {
   const environment = { THINGSYNC_STORE: 'postgres://u:se/cret@host/db', THINGSYNC_LISTEN_URL: 'x://u:cret@host/db' }
 
   expect(await findProblems({ flags: {}, environment })).toEqual([
-    'THINGSYNC_STORE: must be json, memory, or an address like postgres://user@host/database, not "postgres://u:***@host/db"',
-    'THINGSYNC_LISTEN_URL: must be an address like postgres://user@host/database, not "x://u:***@host/db"',
+    'THINGSYNC_STORE: must be json, memory, or a URL like postgres://user@host/database, not "postgres://u:***@host/db"',
+    'THINGSYNC_LISTEN_URL: must be a URL like postgres://user@host/database, not "x://u:***@host/db"',
   ])
 })
 
@@ -109,7 +109,7 @@ test('a flag wins over the environment, the environment over the file, the file 
   ])
 })
 
-test('all problems of all sources are named at once, each with where it came from', async () => {
+test('all problems of all sources are named at once, each with its source', async () => {
   const file = join(folder, 'thingsync.json')
   await writeFile(file, '{"port":"8484","prot":1,"data":"/x","cors_origins":["https://a.example/path"]}')
 
@@ -122,7 +122,7 @@ test('all problems of all sources are named at once, each with where it came fro
   expect(problems).toEqual([
     '--prot: is not known; did you mean --port?',
     'THINGSYNC_LOGLEVEL: is not known; did you mean THINGSYNC_LOG_LEVEL?',
-    'THINGSYNC_TRUST_PROXY: must be the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas (not true: it would believe whatever a client writes), not "yes"',
+    'THINGSYNC_TRUST_PROXY: must be the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas (not true: it would trust everything that a client writes), not "yes"',
     'THINGSYNC_MAX_BODY_BYTES: must be a whole number from 1024 to 1073741824, not "32MB"',
     '--log-level: must be trace or debug or info or warn or error or fatal or silent, not "loud"',
     `${file}: port: must be a whole number from 0 to 65535, not "8484"`,
@@ -132,20 +132,20 @@ test('all problems of all sources are named at once, each with where it came fro
   ])
 })
 
-test('the variables of the conformance suite are left alone', async () => {
+test('the variables of the conformance suite are ignored', async () => {
   const suite = 'CLIENT_ID CLIENT_SECRET USER PROFILE RULE LEVEL HISTORIES SEED JOBS WIPE AUTH_HEADER REPORT EXPECT'
   const environment = Object.fromEntries(suite.split(' ').map((name) => [`THINGSYNC_${name}`, 'x']))
 
   expect(await findProblems({ flags: {}, environment })).toEqual([])
 })
 
-test('a variable that is set to nothing counts as not set', async () => {
+test('an empty variable counts as not set', async () => {
   const { settings } = await readSettings({ flags: {}, environment: { THINGSYNC_PORT: '' } })
 
   expect(settings.port).toBe(8484)
 })
 
-test('a base address always ends in /v1/ and keeps its path prefix', async () => {
+test('a base URL always ends in /v1/ and keeps its path prefix', async () => {
   const read = async (text: string) =>
     (await readSettings({ flags: { base_url: text }, environment: {} })).settings.baseUrl
 
@@ -162,17 +162,17 @@ test('settings that contradict one another are named, each with what is missing'
   const address = 'https://things.example/'
 
   expect(await find({ socket })).toEqual([
-    'socket: needs base_url, too: nobody can tell by a path which address clients use',
+    'socket: also needs base_url: the path of a socket does not tell which URL clients use',
   ])
   expect(await find({ tls_cert: 'chain.pem' })).toEqual([
-    'tls_cert: needs tls_key, too: a certificate and its key go together',
+    'tls_cert: also needs tls_key: a certificate and its key go together',
   ])
   expect(await find({ socket, base_url: address, tls_cert: 'chain.pem', tls_key: 'key.pem' })).toEqual([
     'socket: takes no tls_cert: on a Unix socket the proxy before it has the certificate',
   ])
   const provider = { oidc_issuer: 'https://id.example/', oidc_client_id: 'things' }
   expect(await find(provider)).toEqual([
-    'oidc_issuer: needs base_url, too: the provider leads people back to the one address that it was given',
+    'oidc_issuer: also needs base_url: the provider sends users back to the registered redirect URI',
   ])
   expect(await find({ ...provider, base_url: address })).toEqual([])
   expect(await find({ backup_every: '24h' })).toEqual(['backup_every: needs either backup_folder or backup_command'])
@@ -183,7 +183,7 @@ test('settings that contradict one another are named, each with what is missing'
   expect(await find({ socket, base_url: address, socket_mode: '0600' })).toEqual([])
 })
 
-test('a configuration file that is named must be there, and relative paths in it start at its folder', async () => {
+test('a named configuration file must exist, and relative paths in it start at its folder', async () => {
   const file = join(folder, 'my.json')
   const missing = await findProblems({ ...nothing, configFile: file })
   await writeFile(file, '{"data":"things"}')
@@ -204,7 +204,7 @@ test('a file that is no JSON object is named', async () => {
   expect(broken[0]).toMatch(`${file}: is not JSON: `)
 })
 
-/** Root enters every folder, so for a while the process is nobody. */
+/** Runs work as the user `nobody`: root may enter every folder. */
 const asOneWhoMayNot = async <T>(work: () => Promise<T>): Promise<T> => {
   if (process.geteuid?.() !== 0) return work()
   process.seteuid?.(65_534)
@@ -215,7 +215,7 @@ const asOneWhoMayNot = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-test('a data folder that may not be entered is named, and not a file in it', async () => {
+test('a data folder that this user must not enter is named, and not a file in it', async () => {
   await chmod(folder, 0o755)
   const data = join(folder, 'data')
   await mkdir(data, { mode: 0 })
@@ -236,7 +236,7 @@ test('origins are a list in every source', async () => {
   expect(settings.corsOrigins).toEqual(['https://a.example', 'http://localhost:3000'])
 })
 
-test('proxies are named by address, range or a word, and what believed everybody once is refused', async () => {
+test('proxies are named by address, range or a word, and a value that would trust everyone is rejected', async () => {
   const file = join(folder, 'thingsync.json')
   const read = async (text: string) =>
     (await readSettings({ flags: { trust_proxy: text }, environment: {} })).settings.trustProxy
@@ -256,7 +256,7 @@ test('proxies are named by address, range or a word, and what believed everybody
   await expect(readFile('true')).rejects.toThrow('trust_proxy: must be the addresses')
 })
 
-test('places for deliveries are hosts, addresses and networks, and a bad one is refused by the name of the setting', async () => {
+test('delivery targets are hosts, addresses and networks, and the error for a bad one names the setting', async () => {
   const read = async (text: string) =>
     (await readSettings({ flags: { delivery_allow: text }, environment: {} })).settings.deliveryAllow
   const file = join(folder, 'thingsync.json')

@@ -11,7 +11,7 @@ import {
   settingNames,
 } from './settings-table.ts'
 
-/** Settings that cannot be used: every problem at once, each a sentence that names where it comes from. */
+/** Settings that cannot be used. It holds every problem at once, each a sentence that names its source. */
 export class SettingsInvalid extends Error {
   override readonly name = 'SettingsInvalid'
   readonly problems: readonly string[]
@@ -22,22 +22,22 @@ export class SettingsInvalid extends Error {
   }
 }
 
-/** Where settings come from, the strongest first: flags, environment, file, defaults. */
+/** The sources of settings. Flags win over the environment, the environment over the file, the file over defaults. */
 export interface SettingSources {
-  /** Flags that were given, by setting name; a flag without a value is true, or false for `--no-…`. */
+  /** The given flags by setting name; a flag without a value is true, or false for `--no-…`. */
   readonly flags: Readonly<Record<string, string | boolean>>
-  /** Problems that were met when the flags were read; they are named together with the others. */
+  /** Problems with the flags, which are reported together with the others. */
   readonly flagProblems?: readonly string[]
-  /** Path of the configuration file; default `thingsync.json` in the data folder, when it is there. */
+  /** Path of the configuration file; by default `thingsync.json` in the data folder, if it exists. */
   readonly configFile?: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** The effective settings, and where each of them came from, by setting name. */
+/** The effective settings, and the source of each by setting name. */
 export interface SettingsRead {
   readonly settings: Settings
   readonly origins: Readonly<Record<SettingName, string>>
-  /** Sentences about variables that begin like ours and are none of them; the start may go on. */
+  /** Sentences about unknown environment variables with the prefix of the program; the server may start. */
   readonly warnings: readonly string[]
 }
 
@@ -47,7 +47,7 @@ interface Given {
 }
 
 /**
- * Brings the sources together.
+ * Reads the settings from all sources.
  * @throws SettingsInvalid with all problems
  */
 export async function readSettings(sources: SettingSources): Promise<SettingsRead> {
@@ -66,7 +66,7 @@ export async function readSettings(sources: SettingSources): Promise<SettingsRea
       take(name, flagOf(name), flag, typeof flag === 'string' ? findSetting(name).kind.fromText(flag) : flag)
     }
     const text = sources.environment[environmentNameOf(name)]
-    // A variable that is set to nothing is how shells and Compose files say "not set".
+    // Shells and Compose files set an empty variable to say "not set".
     if (text) take(name, environmentNameOf(name), text, findSetting(name).kind.fromText(text))
   }
 
@@ -84,7 +84,7 @@ export async function readSettings(sources: SettingSources): Promise<SettingsRea
     const { origin, value } = given.get(name) ?? { origin: 'default', value: readDefault(name) }
     return { name, origin, value }
   })
-  // The table's types are what its kinds read, which the compiler cannot follow through the loop.
+  // The kinds in the table read these types, but the compiler cannot see that through the loop.
   const settings = Object.fromEntries(effective.map(({ name, value }) => [propertyOf(name), value])) as Settings
   const contradictions = findContradictions(settings)
   if (contradictions.length > 0) throw new SettingsInvalid(contradictions)
@@ -126,7 +126,7 @@ async function readConfigFile(sources: SettingSources, data: unknown, problems: 
 
 async function mayEnter(folder: string): Promise<boolean> {
   try {
-    // Whoever may not enter cannot ask from inside; `access` would ask for the real user, not the effective one.
+    // A look from inside tests the effective user; `access` would test the real user.
     await stat(`${folder}/.`)
     return true
   } catch (error) {
@@ -140,17 +140,17 @@ function show(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** What is wrong about settings that are each fit for themselves; a sentence for each problem. */
+/** Finds settings that are each valid but contradict one another; returns a sentence for each problem. */
 function findContradictions(settings: Settings): readonly string[] {
   const { socket, baseUrl, tlsCert, tlsKey, backupEvery, backupFolder, backupCommand, store, listenUrl } = settings
   const { oidcIssuer, oidcClientId } = settings
   const problems: string[] = []
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     const [given, missing] = tlsCert === undefined ? ['tls_key', 'tls_cert'] : ['tls_cert', 'tls_key']
-    problems.push(`${given}: needs ${missing}, too: a certificate and its key go together`)
+    problems.push(`${given}: also needs ${missing}: a certificate and its key go together`)
   }
   if (socket !== undefined && baseUrl === undefined) {
-    problems.push('socket: needs base_url, too: nobody can tell by a path which address clients use')
+    problems.push('socket: also needs base_url: the path of a socket does not tell which URL clients use')
   }
   if (socket !== undefined && tlsCert !== undefined) {
     problems.push('socket: takes no tls_cert: on a Unix socket the proxy before it has the certificate')
@@ -159,24 +159,22 @@ function findContradictions(settings: Settings): readonly string[] {
     problems.push('backup_every: needs either backup_folder or backup_command')
   }
   if (listenUrl !== undefined && !isDatabaseUrl(store)) {
-    problems.push('listen_url: needs a database as store, too')
+    problems.push('listen_url: also needs a database as store')
   }
   if ((oidcIssuer === undefined) !== (oidcClientId === undefined)) {
     const [given, missing] =
       oidcIssuer === undefined ? ['oidc_client_id', 'oidc_issuer'] : ['oidc_issuer', 'oidc_client_id']
-    problems.push(`${given}: needs ${missing}, too: a provider knows this server by its client id`)
+    problems.push(`${given}: also needs ${missing}: a provider knows this server by its client id`)
   }
   if (oidcIssuer !== undefined && baseUrl === undefined) {
-    problems.push(
-      'oidc_issuer: needs base_url, too: the provider leads people back to the one address that it was given',
-    )
+    problems.push('oidc_issuer: also needs base_url: the provider sends users back to the registered redirect URI')
   }
   return problems
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** "is not known", and the one that was probably meant. */
+/** Returns "is not known", with a suggestion if a known name is similar. */
 export function describeUnknownName(name: string, known: readonly string[]): string {
   const nearest = findNearestName(name, known)
   return nearest ? `is not known; did you mean ${nearest}?` : 'is not known'
@@ -186,7 +184,7 @@ const prefix = 'THINGSYNC_'
 const knownVariables = ['config', ...settingNames].map(environmentNameOf)
 const knownSuffixes = knownVariables.map((name) => name.slice(prefix.length))
 
-/** The conformance suite and the lines of a first start have these, which are set in the same shell. */
+/** Variables of the conformance suite and of the lines of a first start, which users set in the same shell. */
 const variablesOfOthers = new Set(['THINGSYNC_CLIENT_ID', 'THINGSYNC_CLIENT_SECRET', 'THINGSYNC_USER'])
 
 const listUnknown = (environment: Environment): string[] =>
@@ -194,13 +192,13 @@ const listUnknown = (environment: Environment): string[] =>
 
 const isMisspelt = (name: string): boolean => findNearestName(name.slice(prefix.length), knownSuffixes) !== undefined
 
-/** What is said of variables that are nearly one of ours; they are refused. */
+/** Describes variables that are similar to known ones; they are errors. */
 const findMisspelled = (environment: Environment): string[] =>
   listUnknown(environment)
     .filter(isMisspelt)
     .map((name) => `${name}: ${describeUnknownName(name, knownVariables)}`)
 
-/** What is said of the others that begin like ours; the start may go on. */
+/** Describes the other unknown variables with the prefix of the program; they are warnings. */
 const findUnknown = (environment: Environment): string[] =>
   listUnknown(environment)
     .filter((name) => !isMisspelt(name) && !variablesOfOthers.has(name))
@@ -209,12 +207,12 @@ const findUnknown = (environment: Environment): string[] =>
 const maxEdits = 2
 
 /**
- * The known name that an unknown one was probably meant to be, or undefined. Names up to five letters long may differ
- * by one letter (added, missing, other, or two swapped), longer ones by two.
+ * Finds the known name that is most similar to an unknown one, or undefined. Names up to five letters long may differ
+ * by one letter (added, missing, other, or two swapped), longer names by two.
  */
 export function findNearestName(unknown: string, known: readonly string[]): string | undefined {
   const near = known
-    // Counting takes a step for each pair of letters, and an unknown name may be of any length.
+    // `countEdits` takes a step for each pair of letters, and an unknown name may have any length.
     .filter((name) => Math.abs(name.length - unknown.length) <= maxEdits)
     .map((name) => ({ name, distance: countEdits(unknown, name) }))
     .filter(({ name, distance }) => distance <= (name.length <= 5 ? 1 : maxEdits))

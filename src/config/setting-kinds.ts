@@ -4,38 +4,40 @@ import proxyaddr from 'proxy-addr'
 import { isDeliveryTarget } from '../outbound/address-guard.ts'
 import { parseUrl } from '../parse-url.ts'
 
-/** The address of a PostgreSQL database: `postgres://user@host:port/database`; what is left out comes from PG… variables. */
+/** The URL of a PostgreSQL database: `postgres://user@host:port/database`; missing parts come from PG… variables. */
 export type DatabaseUrl = `postgres://${string}` | `postgresql://${string}`
 
-/** Where a server keeps everything. */
+/** The place where a server keeps everything. */
 export type StoreLocation = 'json' | 'memory' | DatabaseUrl
 
-/** True when everything is kept in a database, which any number of processes may share. */
+/** Returns true for a database, which any number of processes may share. */
 export const isDatabaseUrl = (place: string): place is DatabaseUrl => /^postgres(ql)?:\/\//.test(place)
 
-/** Reads where a server keeps everything; undefined when it is no such place. */
+/** Parses the place where a server keeps everything; undefined when the text is invalid. */
 export const parseStoreLocation = (text: string): StoreLocation | undefined => {
   if (text === 'json' || text === 'memory') return text
   return parseDatabaseUrl(text)
 }
 
-/** Reads the address of a database; undefined when it is none. */
+/** Parses the URL of a database; undefined when the text is invalid. */
 export const parseDatabaseUrl = (text: string): DatabaseUrl | undefined => {
   if (!isDatabaseUrl(text)) return undefined
-  // One with a Unix socket in its query has no host, which URL refuses after a user name.
+  // With a Unix socket in its query it has no host, which `URL` rejects after a user name.
   return parseUrl(text.replace(/@\//, '@localhost/')) === undefined ? undefined : text
 }
 
-/** An address as it may be shown, also one that cannot be read: without its password, whatever stands in that. */
+/** Hides the password in a URL, also in an invalid URL, and with any characters in the password. */
 export const hidePassword = (text: string): string =>
   text.replace(/^(\w+:\/\/[^:@]*):.*@/s, '$1:***@').replace(/([?&]password=)[^&]*/g, '$1***')
 
-/** A kind of value: how it is read from text (flag, environment) and from JSON (file). Undefined means unfit. */
+/**
+ * A kind of value, with its readers for text (flag, environment) and JSON (file). They return undefined when invalid.
+ */
 export interface SettingKind<T> {
   /** Completes the sentence "port must be …". */
   readonly says: string
   readonly fromText: (text: string) => T | undefined
-  /** `folder` is what relative paths are relative to. */
+  /** Relative paths are relative to `folder`. */
   readonly fromJson: (value: unknown, folder: string) => T | undefined
 }
 
@@ -75,14 +77,16 @@ export function wholeNumber(min: number, max: number): SettingKind<number> {
   }
 }
 
-/** Who may do what with a file, as chmod has it: in a file of settings as text, too, because JSON has no octal numbers. */
+/**
+ * A file mode in the notation of chmod. It is text also in the configuration file, because JSON has no octal numbers.
+ */
 export const fileMode: SettingKind<string> = textKind('a file mode like 660', (value) =>
   /^0?[0-7]{3}$/.test(value) ? value : undefined,
 )
 
 const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 }
 
-/** A time as `90m`, `24h` or `7d`, read as seconds; from five minutes to a year. */
+/** A duration like `90m`, `24h` or `7d`, read as seconds; from five minutes to 366 days. */
 export const duration: SettingKind<number> = textKind('a time like 90m, 24h or 7d', (value) => {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(value) ?? []
   const seconds = Number(count) * (unitSeconds[unit] ?? 0)
@@ -94,41 +98,41 @@ export function choice<const T extends string>(...words: readonly T[]): SettingK
   return textKind(words.join(' or '), (value) => words.find((word) => word === value))
 }
 
-/** Where everything is kept. */
+/** The place where a server keeps everything. */
 export const storeLocation: SettingKind<StoreLocation> = textKind(
-  'json, memory, or an address like postgres://user@host/database',
+  'json, memory, or a URL like postgres://user@host/database',
   parseStoreLocation,
 )
 
-/** The address of a database. */
+/** The URL of a database. */
 export const databaseUrl: SettingKind<DatabaseUrl> = textKind(
-  'an address like postgres://user@host/database',
+  'a URL like postgres://user@host/database',
   parseDatabaseUrl,
 )
 
-/** The name of a header (RFC 9110, 5.1). */
+/** The name of a header (RFC 9110, section 5.1). */
 export const headerName: SettingKind<string> = textKind('the name of a header', (value) =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : undefined,
 )
 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
-/** An OpenID issuer: https, or http on this machine; kept as it is written, because it is compared so. */
-export const issuer: SettingKind<string> = textKind('an https address without query and fragment', (value) => {
+/** An OpenID issuer: https, or http on this machine. It stays as it is written, because clients compare it as text. */
+export const issuer: SettingKind<string> = textKind('an https URL without query and fragment', (value) => {
   const url = parseHttpUrl(value)
   if (!url || url.search || url.hash || url.username || url.password) return undefined
   return url.protocol === 'https:' || loopbackHosts.includes(url.hostname) ? value : undefined
 })
 
-/** The base address of the interface: http or https, with or without a path prefix; always ends in `/v1/`. */
-export const baseUrl: SettingKind<string> = textKind('an http or https address without query and fragment', (value) => {
+/** The base URL of the interface: http or https, with or without a path prefix; always ends in `/v1/`. */
+export const baseUrl: SettingKind<string> = textKind('an http or https URL without query and fragment', (value) => {
   const url = parseHttpUrl(value)
   if (!url || url.search || url.hash || url.username || url.password) return undefined
   const prefix = `${trimSlashes(url.pathname)}/`
   return `${url.origin}${prefix.replace(/\/v1\/$/, '/')}v1/`
 })
 
-// Not /\/*$/, which looks for the end anew at each slash.
+// Not /\/*$/, which searches for the end again at each slash.
 function trimSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--
@@ -149,13 +153,13 @@ function checkOrigins(values: readonly string[]): readonly string[] | undefined 
 }
 
 /**
- * Proxies: in text separated by commas, in a file a JSON array. `false` is what this setting took once; `true` would
- * believe everybody and is refused.
+ * Proxies: in text separated by commas, in a file a JSON array. `false` means none. `true` is invalid: it would trust
+ * every client.
  */
 export const proxies: SettingKind<readonly string[]> = {
   says:
     'the addresses or CIDR ranges of your proxies, or loopback, linklocal, uniquelocal, separated by commas ' +
-    '(not true: it would believe whatever a client writes)',
+    '(not true: it would trust everything that a client writes)',
   fromText: (value) => (/^(false|0)$/i.test(value) ? [] : checkProxies(splitList(value))),
   fromJson: (value) => {
     if (value === false) return []
@@ -169,7 +173,7 @@ function checkProxies(values: readonly string[]): readonly string[] | undefined 
 
 function isProxy(value: string): boolean {
   if (/^(loopback|linklocal|uniquelocal)$/.test(value)) return true
-  // The package would take 1 for 0.0.0.1.
+  // The package reads 1 as 0.0.0.1.
   if (isIP(value.replace(/\/.*/s, '')) === 0) return false
   try {
     proxyaddr.compile(value)
@@ -180,7 +184,7 @@ function isProxy(value: string): boolean {
   }
 }
 
-/** Where deliveries may go beside the public internet: in text separated by commas, in a file a JSON array. */
+/** Targets of deliveries beside the public internet: in text separated by commas, in a file a JSON array. */
 export const deliveryTargets: SettingKind<readonly string[]> = {
   says:
     'hosts like reader.lan or reader.lan:8080, addresses, or networks like 10.0.0.0/8, separated by commas ' +

@@ -4,7 +4,7 @@ import { findRetryWait, pushRetrySeconds, webhookRetrySeconds } from './attempts
 const waitsOf = (table: readonly number[], random: number) =>
   Array.from({ length: table.length + 1 }, (_, index) => findRetryWait(table, index + 1, {}, () => random))
 
-test('a webhook is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours, and then no more', () => {
+test('nine webhook retries come after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours', () => {
   const seconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
   expect(waitsOf(webhookRetrySeconds, 0)).toEqual([...seconds.map((second) => second * 1000), undefined])
@@ -13,23 +13,23 @@ test('a webhook is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24
 })
 
 test.each([
-  ['a plain failure waits as the table says', 1, { status: 500 }, 5],
-  ['no answer at all, too', 2, {}, 300],
-  ['429 without a time waits a minute', 1, { status: 429 }, 60],
-  ['429 with a time that is over, too', 1, { status: 429, retryAfterSeconds: 0 }, 60],
-  ['502 likewise', 1, { status: 502 }, 60],
-  ['503 likewise', 1, { status: 503 }, 60],
-  ['504 likewise', 1, { status: 504 }, 60],
-  ['a longer wait of the table stays', 3, { status: 503 }, 1800],
-  ['Retry-After is waited for', 1, { status: 503, retryAfterSeconds: 20 }, 20],
-  ['also beside another status', 1, { status: 500, retryAfterSeconds: 20 }, 20],
-  ['a shorter one than the table is not', 1, { status: 429, retryAfterSeconds: 1 }, 5],
-  ['and none is longer than a day', 1, { status: 429, retryAfterSeconds: 1e9 }, 86_400],
+  ['a failure uses the delay of the table', 1, { status: 500 }, 5],
+  ['a missing response uses the delay of the table', 2, {}, 300],
+  ['429 without Retry-After waits a minute', 1, { status: 429 }, 60],
+  ['429 with a past Retry-After waits a minute', 1, { status: 429, retryAfterSeconds: 0 }, 60],
+  ['502 without Retry-After waits a minute', 1, { status: 502 }, 60],
+  ['503 without Retry-After waits a minute', 1, { status: 503 }, 60],
+  ['504 without Retry-After waits a minute', 1, { status: 504 }, 60],
+  ['a longer delay of the table stays', 3, { status: 503 }, 1800],
+  ['a longer Retry-After is used', 1, { status: 503, retryAfterSeconds: 20 }, 20],
+  ['Retry-After is used with any status', 1, { status: 500, retryAfterSeconds: 20 }, 20],
+  ['a Retry-After that is shorter than the table is ignored', 1, { status: 429, retryAfterSeconds: 1 }, 5],
+  ['a Retry-After is reduced to a day', 1, { status: 429, retryAfterSeconds: 1e9 }, 86_400],
 ] as const)('%s', (_, tries, failure, seconds) => {
   expect(findRetryWait(webhookRetrySeconds, tries, failure, () => 0)).toBe(seconds * 1000)
 })
 
-test('what a receiver asks for stays within a day, whatever chance adds', () => {
+test('a Retry-After stays within a day, including the jitter', () => {
   const failure = { status: 429, retryAfterSeconds: 86_000 }
 
   expect(findRetryWait(webhookRetrySeconds, 1, failure, () => 1)).toBe(86_400_000)

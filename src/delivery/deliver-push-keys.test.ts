@@ -5,20 +5,20 @@ import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing.ts'
 import { findPushKeys } from './deliver-push.ts'
 
-test('the keys for push are made once, however many ask for them first', async () => {
+test('the push keys are created once, even by two simultaneous first calls', async () => {
   const store = await openMemoryStore({ form: thingForm })
 
-  const [one, another] = await Promise.all([
+  const [first, second] = await Promise.all([
     findPushKeys(store, systemEnvironment),
     findPushKeys(store, systemEnvironment),
   ])
   const later = await findPushKeys(store, systemEnvironment)
 
-  expect([another, later]).toEqual([one, one])
-  expect(await store.registry.findKey('vapid')).toEqual(one)
+  expect([second, later]).toEqual([first, first])
+  expect(await store.registry.findKey('vapid')).toEqual(first)
 })
 
-test('the public key is the point that belongs to the private one', async () => {
+test('the public key belongs to the private key', async () => {
   const store = await openMemoryStore({ form: thingForm })
   const { publicKey, privateKey } = await findPushKeys(store, systemEnvironment)
 

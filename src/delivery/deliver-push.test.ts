@@ -9,25 +9,25 @@ import { createSubscriptionGuard } from './subscriptions.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 
-/** A browser: it has registered at a push service, and reads what comes. */
-const openTrial = async (given: Partial<DeliveryOptions> = {}) => {
-  const trial = await openDeliveryTrial(given)
+/** Opens a delivery with a fake push service and a fake browser that decrypts its messages. */
+const openFixture = async (given: Partial<DeliveryOptions> = {}) => {
+  const fixture = await openDeliveryTrial(given)
   const service = await openReceiver()
   service.answer = answerWith(201)
   const own = createECDH('prime256v1')
   const p256dh = own.generateKeys('base64url')
   const auth = Buffer.alloc(16, 7)
   const register = (id: string, sessionId: string) =>
-    trial.write((draft) => {
+    fixture.write((draft) => {
       const keys = { endpoint: `${service.url}${id}`, p256dh, auth: auth.toString('base64url') }
       return registerDevice(
         draft,
         { type: 'webpush', id, ...keys, sessionId, clientId: 'app' },
-        trial.environment,
+        fixture.environment,
         guard,
       )
     })
-  /** RFC 8291 and RFC 8188, as a browser has it. */
+  /** Decrypts a message as a browser does (RFC 8291, RFC 8188). */
   const decrypt = ({ body }: Received): unknown => {
     const [salt, idBytes] = [body.subarray(0, 16), body[20] ?? 0]
     const sender = body.subarray(21, 21 + idBytes)
@@ -42,12 +42,12 @@ const openTrial = async (given: Partial<DeliveryOptions> = {}) => {
     const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
     return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString())
   }
-  const devices = async () => listDevices(await trial.store.read('anna'))
-  return { ...trial, service, register, decrypt, devices }
+  const devices = async () => listDevices(await fixture.store.read('anna'))
+  return { ...fixture, service, register, decrypt, devices }
 }
 
-test('a device is pushed the newest position, encrypted, and not what its own session changed', async () => {
-  const { service, register, decrypt, put, write, open, until, dueIn, devices } = await openTrial()
+test('a device gets the newest position, encrypted, but no push for changes of its own session', async () => {
+  const { service, register, decrypt, put, write, open, until, dueIn, devices } = await openFixture()
   await register('phone', 'session of the phone')
   await open()
   await write(
@@ -72,8 +72,8 @@ test('a device is pushed the newest position, encrypted, and not what its own se
   expect(await devices()).toMatchObject([{ told: 2, lastSuccessAt: 1000 }])
 })
 
-test('what others change while a push is under way is pushed a second later; the own change is not', async () => {
-  const { service, register, decrypt, put, write, open, until, dueIn, timer } = await openTrial()
+test('a change of another session during a push is pushed a second later, an own change is not', async () => {
+  const { service, register, decrypt, put, write, open, until, dueIn, timer } = await openFixture()
   const held: (() => void)[] = []
   service.answer = (response) => void held.push(() => response.writeHead(201).end())
   await register('phone', 'own')
@@ -93,7 +93,7 @@ test('what others change while a push is under way is pushed a second later; the
 })
 
 test.each([404, 410])('%s of the push service removes the device', async (status) => {
-  const { service, register, put, open, until, dueIn, devices } = await openTrial()
+  const { service, register, put, open, until, dueIn, devices } = await openFixture()
   service.answer = answerWith(status)
   await register('phone', 'own')
   await open()
@@ -105,8 +105,8 @@ test.each([404, 410])('%s of the push service removes the device', async (status
   expect(await dueIn()).toEqual([])
 })
 
-test('a push that fails is tried five times more with what is newest then, and after that once an hour', async () => {
-  const { service, register, decrypt, put, open, until, dueIn, timer, devices } = await openTrial()
+test('a failed push has five retries with the newest position, and then one attempt an hour', async () => {
+  const { service, register, decrypt, put, open, until, dueIn, timer, devices } = await openFixture()
   service.answer = answerWith(500)
   await register('phone', 'own')
   await open()
@@ -127,14 +127,14 @@ test('a push that fails is tried five times more with what is newest then, and a
   expect(await dueIn()).toEqual([3_600_000])
   expect(service.received.map(decrypt).at(-1)).toEqual({ pos: 6 })
   expect(await devices()).toMatchObject([
-    { tries: 6, lastFailure: { status: 500, reason: 'The receiver answered 500.' } },
+    { tries: 6, lastFailure: { status: 500, reason: 'The receiver responded with status 500.' } },
   ])
 })
 
-test('a device whose session has ended is told nothing more, and is forgotten', async () => {
-  const living = new Set(['own'])
-  const { service, register, put, open, until, dueIn, devices } = await openTrial({
-    isSessionActive: async (_, sessionId) => living.has(sessionId),
+test('a device whose session has ended gets no push and is deleted', async () => {
+  const active = new Set(['own'])
+  const { service, register, put, open, until, dueIn, devices } = await openFixture({
+    isSessionActive: async (_, sessionId) => active.has(sessionId),
   })
   await register('phone', 'own')
   await register('tablet', 'ended')

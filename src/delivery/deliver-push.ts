@@ -17,30 +17,31 @@ import {
 import { deleteDevice, findDevice, putDevice, type ReachableDevice, type RegisteredDevice } from './devices.ts'
 import { dropFields } from './subscriptions.ts'
 
-/** How long a device whose last retry failed is left alone; then the next change is one more try. */
+/** The pause in milliseconds after the last retry failed. After it, the next change causes one more attempt. */
 const pauseAfterLastRetryMs = 60 * 60 * 1000
 
-/** What pushing needs beside. */
+/** The dependencies of push delivery. */
 export interface PushContext extends DeliveryContext {
-  /** The keys by which push services know this server. */
+  /** Finds the keys that identify this server to push services. */
   readonly findPushKeys: () => Promise<VapidKeys>
-  /** An address by which the people of a push service reach ours. */
+  /** A `mailto:` or `https:` URI by which the operator of a push service can reach the administrator. */
   readonly contact?: string | undefined
-  /** True while the account is disabled: its sessions come back when it is enabled, and its devices with them. */
+  /** True if the user is disabled. Sessions and devices work again when the user is enabled. */
   readonly isUserDisabled: (userId: string) => Promise<boolean>
-  /** False once the session has ended that registered the device. */
+  /** False if the session that registered the device has ended. */
   readonly isSessionActive: (userId: string, sessionId: string) => Promise<boolean>
 }
 
-/** What waits for a device at its push service is one message: the newest. */
+/** All messages have the same topic: the push service keeps only the newest for a device. */
 const topic = 'pos'
 
 const deviceKeyOf = ({ key }: OutboxEntry): string => key.slice(key.indexOf('/') + 1)
 
 /**
- * Pushes the account's newest position to one device, once. Nothing is kept before: a retry says what is newest then. Its
- * errand is settled by the same write as what became of it. May give a time (Unix ms) before which nothing is to be tried.
- * @throws StoreFailed when that could not be kept: it is pushed again then
+ * Pushes the account's newest position to one device, once. The message is not stored: a retry pushes the position that
+ * is the newest then. One write stores the result and updates the outbox entry. May return a Unix time in milliseconds
+ * before which there must be no attempt.
+ * @throws StoreError if the result could not be stored; the device is pushed again later
  */
 export const deliverPush = async (
   context: PushContext,
@@ -51,24 +52,24 @@ export const deliverPush = async (
   const view = await store.read(entry.userId)
   const device = await findDevice(view, deviceKeyOf(entry))
   if (await context.isUserDisabled(entry.userId)) {
-    await change(context, entry, (draft) => draft.deleteOutboxEntry(entry.key))
+    await changeDevice(context, entry, (draft) => draft.deleteOutboxEntry(entry.key))
     return undefined
   }
   if (device === undefined || !(await isWanted(context, entry, device))) {
-    await change(context, entry, (draft, current) =>
+    await changeDevice(context, entry, (draft, current) =>
       current === undefined ? draft.deleteOutboxEntry(entry.key) : deleteDevice(draft, current),
     )
     return undefined
   }
-  const tried = await tryPush(context, device, view.position, signal)
-  if (tried === undefined) return undefined
-  if (tried.kind === 'busy') return environment.now() + busyWaitMs
-  const settling = fixRandom(context)
-  await change(context, entry, async (draft, current) => {
+  const result = await pushOnce(context, device, view.position, signal)
+  if (result === undefined) return undefined
+  if (result.kind === 'busy') return environment.now() + busyWaitMs
+  const fixedContext = fixRandom(context)
+  await changeDevice(context, entry, async (draft, current) => {
     if (current === undefined) return draft.deleteOutboxEntry(entry.key)
-    // It may have registered anew meanwhile, with another address.
-    if (tried.kind === 'gone' && current.endpoint === device.endpoint) return deleteDevice(draft, current)
-    if (tried.kind === 'failed') return settleFailure(settling, draft, entry, current, tried)
+    // The device may have registered again meanwhile, with another endpoint.
+    if (result.kind === 'gone' && current.endpoint === device.endpoint) return deleteDevice(draft, current)
+    if (result.kind === 'failed') return settleFailure(fixedContext, draft, entry, current, result)
     await putDevice(draft, {
       ...(dropFields(current, 'tries') as RegisteredDevice),
       told: view.position,
@@ -80,11 +81,11 @@ export const deliverPush = async (
   return undefined
 }
 
-/** Not any more when its session has ended. */
+/** False if the device's session has ended. */
 const isWanted = (context: PushContext, { userId }: OutboxEntry, { sessionId }: ReachableDevice): Promise<boolean> =>
   context.isSessionActive(userId, sessionId)
 
-const change = <T>(
+const changeDevice = <T>(
   { store }: PushContext,
   entry: OutboxEntry,
   work: (draft: Draft, device: ReachableDevice | undefined) => Promise<T>,
@@ -96,8 +97,8 @@ const change = <T>(
     'soon',
   )
 
-/** Undefined when it was given up because the server stops. */
-const tryPush = async (
+/** Returns undefined if the server stops and aborts it. */
+const pushOnce = async (
   { findPushKeys, contact, environment, send }: PushContext,
   { endpoint, p256dh, auth }: ReachableDevice,
   position: number,
@@ -128,14 +129,14 @@ const settleFailure = async (
   { failure }: Extract<AttemptResult, { kind: 'failed' }>,
 ): Promise<void> => {
   const tries = (device.tries ?? 0) + 1
-  const wait = findRetryWait(pushRetrySeconds, tries, failure, random)
-  const notBefore = environment.now() + (wait ?? pauseAfterLastRetryMs)
+  const waitMs = findRetryWait(pushRetrySeconds, tries, failure, random)
+  const notBefore = environment.now() + (waitMs ?? pauseAfterLastRetryMs)
   await putDevice(draft, { ...device, tries, notBefore, lastFailure: toFailureRecord(failure, environment.now()) })
-  if (wait === undefined) await draft.deleteOutboxEntry(key)
+  if (waitMs === undefined) await draft.deleteOutboxEntry(key)
   else await draft.putOutboxEntry(key, notBefore)
 }
 
-/** What was pushed is the newest, but for a write of another session that came meanwhile: it has moved the errand. */
+/** Deletes the entry if nothing is newer: a write of another session meanwhile has moved the entry. */
 const settleUnlessNewer = async (draft: Draft, { key, dueAt }: OutboxEntry, notBefore: number): Promise<void> => {
   if ((await draft.listOutboxEntries()).get(key) === dueAt) await draft.deleteOutboxEntry(key)
   else await draft.putOutboxEntry(key, notBefore)
@@ -143,7 +144,7 @@ const settleUnlessNewer = async (draft: Draft, { key, dueAt }: OutboxEntry, notB
 
 const keyName = 'vapid'
 
-/** Creates the keys of this server. */
+/** Creates the VAPID keys of this server. */
 const createKey = (environment: Environment): Key => ({
   name: keyName,
   ...createVapidKeys(),
@@ -151,9 +152,9 @@ const createKey = (environment: Environment): Key => ({
 })
 
 /**
- * The keys by which push services know this server (VAPID, RFC 8292): made when they are first asked for, and kept, because
- * a browser that subscribed with one public key takes messages of no other.
- * @throws StoreFailed when they cannot be kept
+ * Finds the keys that identify this server to push services (VAPID, RFC 8292). The first call creates and stores them:
+ * a browser that subscribed with a public key accepts messages with this key only.
+ * @throws StoreError if the keys cannot be stored
  */
 export const findPushKeys = async (store: Store, environment: Environment): Promise<Key> => {
   const known = await store.registry.findKey(keyName)

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { systemEnvironment } from '../environment.ts'
 import { signWebhook } from './deliver-webhook.ts'
 
-// Of the length that registration makes: 43 characters of base64url, as base64.
-const makeSecret = () => `whsec_${Buffer.from(systemEnvironment.newSecret(), 'base64url').toString('base64')}`
+// With the length of a registered secret: 43 characters of base64url, as base64.
+const createSecret = () => `whsec_${Buffer.from(systemEnvironment.newSecret(), 'base64url').toString('base64')}`
 const body = '{"type":"any","data":{"pos":7,"ids":["ü"]}}'
 
-test('a signature is the one of the example in the specification', () => {
+test('the example of the specification gets the signature of the specification', () => {
   const headers = signWebhook({
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     now: 1_614_265_330_999,
@@ -22,19 +22,19 @@ test('a signature is the one of the example in the specification', () => {
   })
 })
 
-test('a receiver with the library of Standard Webhooks takes what is signed, and nothing that was changed', () => {
-  const secret = makeSecret()
+test('the library of Standard Webhooks accepts a signed message and rejects a changed one', () => {
+  const secret = createSecret()
   const headers = signWebhook({ id: 'msg_1', now: Date.now(), body, secrets: [secret] })
   const receiver = new Webhook(secret)
 
   expect(receiver.verify(body, headers)).toEqual(JSON.parse(body))
   expect(() => receiver.verify(`${body} `, headers)).toThrow('No matching signature found')
   expect(() => receiver.verify(body, { ...headers, 'webhook-id': 'msg_2' })).toThrow('No matching signature found')
-  expect(() => new Webhook(makeSecret()).verify(body, headers)).toThrow('No matching signature found')
+  expect(() => new Webhook(createSecret()).verify(body, headers)).toThrow('No matching signature found')
 })
 
-test('an old signature is refused, so each try is signed anew with the same id', () => {
-  const secret = makeSecret()
+test('the library rejects an old signature, so each attempt is signed again with the same id', () => {
+  const secret = createSecret()
   const now = Date.now()
   const [first, second] = [now - 600_000, now].map((at) =>
     signWebhook({ id: 'msg_1', now: at, body, secrets: [secret] }),
@@ -45,8 +45,8 @@ test('an old signature is refused, so each try is signed anew with the same id',
   expect(second?.['webhook-id']).toBe(first?.['webhook-id'])
 })
 
-test('while a secret is replaced receivers with either of them take what is signed', () => {
-  const [older, newer] = [makeSecret(), makeSecret()]
+test('after a replacement, receivers with either secret accept the message', () => {
+  const [older, newer] = [createSecret(), createSecret()]
 
   const headers = signWebhook({ id: 'msg_1', now: Date.now(), body, secrets: [newer, older] })
 

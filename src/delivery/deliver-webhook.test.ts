@@ -4,7 +4,7 @@ import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
 import type { Store } from '../store/store.ts'
 import { pauseWebhook, replaceSecret, requestTestEvent, resumeWebhook, retryWebhook } from './webhooks.ts'
 
-test('a quiet webhook is called at once, and then about once a second with all that came meanwhile', async () => {
+test('a webhook is called at once, and then about once a second with all changes since then', async () => {
   const { put, register, open, timer, dueIn, until, clock } = await openDeliveryTrial()
   const receiver = await openReceiver()
   await register(receiver.url)
@@ -43,7 +43,7 @@ test('a quiet webhook is called at once, and then about once a second with all t
   })
 })
 
-test('what changes while a message is under way is told after it, and nothing is told twice', async () => {
+test('a change during a delivery is delivered after it, and no change is delivered twice', async () => {
   const { put, register, open, timer, until, dueIn } = await openDeliveryTrial()
   const receiver = await openReceiver()
   await register(receiver.url)
@@ -69,7 +69,7 @@ test('what changes while a message is under way is told after it, and nothing is
   ])
 })
 
-test('a message that fails is tried nine times more, the same under the same id, and then the webhook rests', async () => {
+test('a failed message has nine retries with the same id, then the webhook is suspended', async () => {
   const { put, register, open, timer, until, dueIn, find } = await openDeliveryTrial()
   const receiver = await openReceiver()
   receiver.answer = answerWith(500)
@@ -97,11 +97,11 @@ test('a message that fails is tried nine times more, the same under the same id,
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10)
   expect(await find(id)).toMatchObject({
     told: 0,
-    lastFailure: { reason: 'The receiver answered 500.', status: 500 },
+    lastFailure: { reason: 'The receiver responded with status 500.', status: 500 },
   })
 })
 
-test('a webhook that was woken sends the old message under its id, and then the newest position', async () => {
+test('a manual retry sends the failed message with its id, and then the newest position', async () => {
   const { put, register, open, timer, until, dueIn, find, change, environment } = await openDeliveryTrial()
   const receiver = await openReceiver()
   receiver.answer = answerWith(500)
@@ -126,9 +126,9 @@ test('a webhook that was woken sends the old message under its id, and then the 
 })
 
 test.each([
-  ['Retry-After of 503', answerWith(503, { 'retry-after': '90' }), 90],
-  ['no more than a day of it', answerWith(429, { 'retry-after': '1000000' }), 86_400],
-  ['a minute after 502', answerWith(502), 60],
+  ['a retry waits for the Retry-After of 503', answerWith(503, { 'retry-after': '90' }), 90],
+  ['a retry waits at most a day for Retry-After', answerWith(429, { 'retry-after': '1000000' }), 86_400],
+  ['a retry waits a minute after 502', answerWith(502), 60],
   ['a redirect is a failure', answerWith(302, { location: '/elsewhere' }), 5],
 ])('%s', async (_, answer, seconds) => {
   const { put, register, open, until, dueIn } = await openDeliveryTrial()
@@ -143,7 +143,7 @@ test.each([
   expect(receiver.received.map(({ path }) => path)).toEqual(['/'])
 })
 
-test('410 unregisters, and nothing more is sent', async () => {
+test('410 unregisters the webhook, and nothing more is sent', async () => {
   const { put, register, open, until, store, dueIn } = await openDeliveryTrial()
   const receiver = await openReceiver()
   receiver.answer = answerWith(410)
@@ -158,7 +158,7 @@ test('410 unregisters, and nothing more is sent', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a webhook is told only what it is registered for, and others are not looked after', async () => {
+test('a webhook is notified of its event only, and other changes create no outbox entry', async () => {
   const { write, put, register, open, until, dueIn, find, timer } = await openDeliveryTrial()
   const receiver = await openReceiver()
   const id = await register(receiver.url, 'deleted_thing')
@@ -183,7 +183,7 @@ test('a webhook is told only what it is registered for, and others are not looke
   expect((await find(id)).told).toBe(2)
 })
 
-test('a new thing that was deleted before it was told is not told to whoever wants new things', async () => {
+test('a new thing that is deleted before the delivery is not sent to a webhook for new things', async () => {
   const { write, register, open, until, dueIn, find, put } = await openDeliveryTrial()
   const receiver = await openReceiver()
   const id = await register(receiver.url, 'new_thing')
@@ -197,7 +197,7 @@ test('a new thing that was deleted before it was told is not told to whoever wan
   expect(receiver.received).toEqual([])
 })
 
-test('a paused webhook is told nothing, and everything at once when it is resumed', async () => {
+test('a paused webhook gets nothing, and all changes at once when it is resumed', async () => {
   const { put, register, open, until, dueIn, change, environment } = await openDeliveryTrial()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
@@ -216,15 +216,15 @@ test('a paused webhook is told nothing, and everything at once when it is resume
   expect(receiver.received[1]?.message.data).toMatchObject({ pos: 3, ids: ['b', 'c'] })
 })
 
-test('a webhook that is resumed while it is found paused is told what waits', async () => {
+test('a webhook that is resumed after a delivery read it as paused gets the waiting changes', async () => {
   const { raw, put, register, open, find, change, until, environment, dueIn, timer } = await openDeliveryTrial()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   await put('a')
-  const armed = await raw.read('anna')
+  const scheduled = await raw.read('anna')
   await change(id, (draft, webhook) => pauseWebhook(draft, webhook, environment))
   await raw.write('anna', 'web', async (draft) => {
-    for (const [key, dueAt] of await armed.listErrands()) await draft.putOutboxEntry(key, dueAt)
+    for (const [key, dueAt] of await scheduled.listErrands()) await draft.putOutboxEntry(key, dueAt)
   })
   let reads = 0
   const resumed: Store = {
@@ -232,7 +232,7 @@ test('a webhook that is resumed while it is found paused is told what waits', as
     read: async (userId) => {
       const view = await raw.read(userId)
       reads += 1
-      // Whoever tells has looked, and acts on what it saw.
+      // The delivery has read the webhook as paused and acts on that.
       if (reads === 2) await change(id, (draft, webhook) => resumeWebhook(draft, webhook, environment))
       return view
     },
@@ -248,7 +248,7 @@ test('a webhook that is resumed while it is found paused is told what waits', as
   expect(await find(id)).toMatchObject({ told: 1 })
 })
 
-test('a webhook of an app that is gone is removed, and nothing is sent', async () => {
+test('a webhook of an app that is gone is deleted, and nothing is sent', async () => {
   const { put, register, open, store, until, dueIn } = await openDeliveryTrial()
   const receiver = await openReceiver()
   await register(receiver.url, 'any', 'anna', 'removed')
@@ -265,7 +265,7 @@ test('a webhook of an app that is gone is removed, and nothing is sent', async (
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a test event is sent once, also to a webhook that rests or is paused, and tells nothing', async () => {
+test('a test event is sent once, also to a paused webhook, and contains no changes', async () => {
   const { put, register, open, until, dueIn, change, environment, find } = await openDeliveryTrial()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
@@ -288,14 +288,14 @@ test('a test event is sent once, also to a webhook that rests or is paused, and 
   expect(await find(id)).toMatchObject({ told: 0, pausedAt: 1000 })
 })
 
-test('a test event that is taken wakes a webhook that rests', async () => {
+test('a delivered test event resumes a suspended webhook', async () => {
   const { put, register, open, until, dueIn, change, environment, write, find, timer } = await openDeliveryTrial()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   await put('a')
   await write(async (draft) => {
-    const rests = { ...(await find(id)), restingSince: 1 }
-    await draft.putRecord('webhook', 'all', JSON.stringify(['app', 'any', receiver.url]), rests)
+    const suspended = { ...(await find(id)), restingSince: 1 }
+    await draft.putRecord('webhook', 'all', JSON.stringify(['app', 'any', receiver.url]), suspended)
     await draft.deleteOutboxEntry(`webhook/${id}`)
   })
   await open()
@@ -308,7 +308,7 @@ test('a test event that is taken wakes a webhook that rests', async () => {
   expect(receiver.received.map(({ message }) => message.type)).toEqual(['test', 'any'])
 })
 
-test('for a day after a new secret, calls are signed with both', async () => {
+test('for a day after a replacement, both secrets sign the messages', async () => {
   const { put, register, open, until, dueIn, change, environment, timer } = await openDeliveryTrial()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
@@ -326,22 +326,22 @@ test('for a day after a new secret, calls are signed with both', async () => {
   expect(signatures).toEqual([2, 1])
 })
 
-test('what delivery keeps waits for the writes of others, so that it costs the disk nothing of its own', async () => {
+test('delivery writes wait for the writes of others, so that they need no disk sync of their own', async () => {
   const { put, register, open, until, dueIn, raw } = await openDeliveryTrial()
   const receiver = await openReceiver()
   await register(receiver.url)
-  const asked: unknown[] = []
-  const noting: Store = {
+  const priorities: unknown[] = []
+  const recording: Store = {
     ...raw,
     write: (userId, writer, work, priority) => {
-      asked.push(priority)
+      priorities.push(priority)
       return raw.write(userId, writer, work, priority)
     },
   }
-  await open({ store: noting })
+  await open({ store: recording })
 
   await put('a')
   await until(async () => expect(await dueIn()).toEqual([]))
 
-  expect(asked).toEqual(['soon', 'soon'])
+  expect(priorities).toEqual(['soon', 'soon'])
 })

@@ -20,9 +20,10 @@ import { deleteWebhook, findWebhook, listSecrets, putWebhook, type Sending, type
 const idOf = ({ key }: OutboxEntry): string => key.slice(key.indexOf('/') + 1)
 
 /**
- * Tells one webhook, once: what was begun and not taken yet, else all that happened since it was told last. Its errand is
- * settled by the same write as what became of it. May give a time (Unix ms) before which nothing is to be tried.
- * @throws StoreFailed when that could not be kept: it is told again then
+ * Sends one message to a webhook, once: the message that was not delivered yet, or else all changes since the last
+ * message. One write stores the result and updates the outbox entry. May return a Unix time in milliseconds before
+ * which there must be no attempt.
+ * @throws StoreError if the result could not be stored; the same message is sent again later
  */
 export const deliverWebhook = async (
   context: DeliveryContext,
@@ -32,14 +33,14 @@ export const deliverWebhook = async (
   const view = await context.store.read(entry.userId)
   const webhook = await findWebhook(view, idOf(entry))
   if (webhook === undefined || hasNothingToSend(webhook)) {
-    await change(context, entry, async (draft, current) => {
-      // It may have been woken meanwhile.
+    await changeWebhook(context, entry, async (draft, current) => {
+      // It may have been resumed meanwhile.
       if (current === undefined || hasNothingToSend(current)) await draft.deleteOutboxEntry(entry.key)
     })
     return undefined
   }
   if ((await context.findAppAccess(entry.userId, webhook.clientId)) !== 'living') {
-    await settleSuspended(context, entry)
+    await settleWithoutAccess(context, entry)
     return undefined
   }
   const isTest = webhook.testAskedAt !== undefined
@@ -48,26 +49,30 @@ export const deliverWebhook = async (
     : (webhook.sending ?? (await beginSending(context, entry, view, webhook)))
   if (sending === undefined) return undefined
 
-  const tried = await trySending(context, webhook, sending, signal)
-  if (tried === undefined) return undefined
-  if (tried.kind === 'busy') return context.environment.now() + busyWaitMs
-  const settling = fixRandom(context)
-  await change(context, entry, async (draft, current) => {
+  const result = await sendOnce(context, webhook, sending, signal)
+  if (result === undefined) return undefined
+  if (result.kind === 'busy') return context.environment.now() + busyWaitMs
+  const fixedContext = fixRandom(context)
+  await changeWebhook(context, entry, async (draft, current) => {
     if (current === undefined) return draft.deleteOutboxEntry(entry.key)
-    if (tried.kind === 'gone') return deleteWebhook(draft, current)
-    const settled = isTest ? settleTest(context, current, tried) : settleTry(settling, current, sending, tried)
+    if (result.kind === 'gone') return deleteWebhook(draft, current)
+    const settled = isTest
+      ? settleTest(context, current, result)
+      : settleAttempt(fixedContext, current, sending, result)
     await putWebhook(draft, settled)
     await settleEntry(context, draft, entry, settled)
   })
-  logResult(context, webhook, tried)
+  logResult(context, webhook, result)
   return undefined
 }
 
-const isSilent = ({ pausedAt, restingSince }: Webhook): boolean => pausedAt !== undefined || restingSince !== undefined
+const isPausedOrSuspended = ({ pausedAt, restingSince }: Webhook): boolean =>
+  pausedAt !== undefined || restingSince !== undefined
 
-const hasNothingToSend = (webhook: Webhook): boolean => isSilent(webhook) && webhook.testAskedAt === undefined
+const hasNothingToSend = (webhook: Webhook): boolean =>
+  isPausedOrSuspended(webhook) && webhook.testAskedAt === undefined
 
-const change = <T>(
+const changeWebhook = <T>(
   { store }: DeliveryContext,
   entry: OutboxEntry,
   work: (draft: Draft, webhook: Webhook | undefined) => Promise<T>,
@@ -81,7 +86,7 @@ const createTest = ({ environment }: DeliveryContext, view: View): Sending => ({
   firstTriedAt: Math.floor(environment.now() / 1000),
 })
 
-/** Keeps what is going to be sent before it is, so that each try is the same, also after a crash. */
+/** Stores the message before it is sent, so that each attempt sends the same bytes, even after a crash. */
 const beginSending = async (
   context: DeliveryContext,
   entry: OutboxEntry,
@@ -90,8 +95,8 @@ const beginSending = async (
 ): Promise<Sending | undefined> => {
   const { environment, showThing } = context
   const message = await buildMessage(view, webhook, environment.now(), showThing)
-  return change(context, entry, async (draft, current) => {
-    if (current === undefined || isSilent(current) || current.told !== webhook.told) return undefined
+  return changeWebhook(context, entry, async (draft, current) => {
+    if (current === undefined || isPausedOrSuspended(current) || current.told !== webhook.told) return undefined
     if (message === undefined) {
       await putWebhook(draft, { ...current, told: view.position })
       await settleUnlessNewer(context, draft, entry, view.position)
@@ -104,8 +109,8 @@ const beginSending = async (
   })
 }
 
-/** Undefined when it was given up because the server stops: nobody knows then what became of it. */
-const trySending = async (
+/** Returns undefined if the server stops and aborts it: the outcome is then unknown. */
+const sendOnce = async (
   { environment, send }: DeliveryContext,
   webhook: Webhook,
   { id, body }: Sending,
@@ -121,22 +126,27 @@ const trySending = async (
   }
 }
 
-const settleTry = (context: DeliveryContext, current: Webhook, sending: Sending, tried: AttemptResult): Webhook => {
-  if (tried.kind !== 'failed') {
+const settleAttempt = (
+  context: DeliveryContext,
+  current: Webhook,
+  sending: Sending,
+  result: AttemptResult,
+): Webhook => {
+  if (result.kind !== 'failed') {
     const told = Math.max(current.told, sending.to)
     return { ...noteSuccess(context, dropFields(current, 'sending') as Webhook), told }
   }
   const tries = (current.sending ?? sending).tries + 1
-  const failed = noteFailure(context, { ...current, sending: { ...sending, tries } }, tried.failure)
-  const wait = findRetryWait(webhookRetrySeconds, tries, tried.failure, context.random)
-  if (wait !== undefined) return { ...failed, notBefore: context.environment.now() + wait }
+  const failed = noteFailure(context, { ...current, sending: { ...sending, tries } }, result.failure)
+  const waitMs = findRetryWait(webhookRetrySeconds, tries, result.failure, context.random)
+  if (waitMs !== undefined) return { ...failed, notBefore: context.environment.now() + waitMs }
   return { ...failed, restingSince: Math.floor(context.environment.now() / 1000) }
 }
 
-/** A receiver that takes a test event works: what waits for it is tried at once. One that does not changes nothing. */
-const settleTest = (context: DeliveryContext, current: Webhook, tried: AttemptResult): Webhook => {
+/** A receiver that accepts a test event works: its waiting message is sent at once. A failed test changes no state. */
+const settleTest = (context: DeliveryContext, current: Webhook, result: AttemptResult): Webhook => {
   const tested = dropFields(current, 'testAskedAt') as Webhook
-  if (tried.kind === 'failed') return noteFailure(context, tested, tried.failure)
+  if (result.kind === 'failed') return noteFailure(context, tested, result.failure)
   const { sending } = tested
   return noteSuccess(context, sending === undefined ? tested : { ...tested, sending: { ...sending, tries: 0 } })
 }
@@ -153,13 +163,13 @@ const noteFailure = ({ environment }: DeliveryContext, webhook: Webhook, failure
 })
 
 /**
- * Leaves one alone whose app may not act for the user: it stays told up to where it was, and the next change asks again. Of
- * one whose app is gone nothing is kept.
+ * Deletes the outbox entry of a webhook whose app may not act for the user. The webhook keeps its position, and the
+ * next change checks the access again. If the app is gone, the webhook is deleted.
  */
-const settleSuspended = (context: DeliveryContext, entry: OutboxEntry): Promise<void> =>
-  change(context, entry, async (draft, current) => {
+const settleWithoutAccess = (context: DeliveryContext, entry: OutboxEntry): Promise<void> =>
+  changeWebhook(context, entry, async (draft, current) => {
     if (current === undefined) return draft.deleteOutboxEntry(entry.key)
-    // It may have signed in again meanwhile, and a change since has found the errand there.
+    // The app may have signed in again meanwhile, and a change after that relied on the existing entry.
     const access = await context.findAppAccess(entry.userId, current.clientId)
     if (access === 'living') return
     if (access === 'gone') return deleteWebhook(draft, current)
@@ -168,7 +178,7 @@ const settleSuspended = (context: DeliveryContext, entry: OutboxEntry): Promise<
     await draft.deleteOutboxEntry(entry.key)
   })
 
-/** What is still to be told, or was asked for meanwhile, is due when the webhook may be called again. */
+/** Schedules what remains to be sent, or was requested meanwhile, for the next time when the webhook may be called. */
 const settleEntry = async (
   { environment }: DeliveryContext,
   draft: Draft,
@@ -177,39 +187,41 @@ const settleEntry = async (
 ): Promise<void> => {
   const { testAskedAt, sending, told, notBefore = 0 } = webhook
   if (testAskedAt !== undefined) return draft.putOutboxEntry(key, environment.now())
-  const isMore = sending !== undefined || told < draft.position()
-  if (isMore && !isSilent(webhook)) await draft.putOutboxEntry(key, Math.max(environment.now(), notBefore))
+  const hasMore = sending !== undefined || told < draft.position()
+  if (hasMore && !isPausedOrSuspended(webhook)) await draft.putOutboxEntry(key, Math.max(environment.now(), notBefore))
   else await draft.deleteOutboxEntry(key)
 }
 
-/** For who found nothing to tell: a write that came meanwhile has moved the position, and a person the errand. */
+/** Deletes the entry if nothing is newer: a write meanwhile has moved the position, a user's request the entry. */
 const settleUnlessNewer = async (
   { environment }: DeliveryContext,
   draft: Draft,
   { key, dueAt }: OutboxEntry,
   position: number,
 ): Promise<void> => {
-  const isOld = draft.position() === position && (await draft.listOutboxEntries()).get(key) === dueAt
-  if (isOld) await draft.deleteOutboxEntry(key)
+  const isUnchanged = draft.position() === position && (await draft.listOutboxEntries()).get(key) === dueAt
+  if (isUnchanged) await draft.deleteOutboxEntry(key)
   else await draft.putOutboxEntry(key, environment.now() + messageSpacingMs)
 }
 
-const logResult = ({ log }: DeliveryContext, { id, targetUrl }: Webhook, tried: AttemptResult): void => {
+const logResult = ({ log }: DeliveryContext, { id, targetUrl }: Webhook, result: AttemptResult): void => {
   const hostOf = () => new URL(targetUrl).host
-  if (tried.kind === 'gone')
-    log.info({ webhook: id, host: hostOf() }, 'a webhook was unregistered: its receiver answered 410')
-  else if (tried.kind === 'failed')
-    log.debug({ webhook: id, host: hostOf(), ...tried.failure }, 'a webhook was not taken')
+  if (result.kind === 'gone')
+    log.info({ webhook: id, host: hostOf() }, 'a webhook was unregistered: its receiver responded with status 410')
+  else if (result.kind === 'failed')
+    log.debug({ webhook: id, host: hostOf(), ...result.failure }, 'the delivery to a webhook failed')
 }
 
-/** What is signed. */
+/** A message to sign. */
 interface WebhookMessage {
-  /** The same for each try, so that a receiver knows what it has had; without a full stop, which separates. */
+  /**
+   * The same for each attempt, so that a receiver can ignore repetitions. Contains no period, which is the separator.
+   */
   readonly id: string
-  /** When this try is made, in milliseconds since 1970: a receiver refuses what is minutes old. */
+  /** Unix time of this attempt in milliseconds. A receiver rejects a message that is minutes old. */
   readonly now: number
   readonly body: string
-  /** `whsec_` and base64; each makes a signature. While a secret is replaced both are given, the new one first. */
+  /** `whsec_` and base64; each creates a signature. After a replacement there are several, the newest first. */
   readonly secrets: readonly string[]
 }
 
@@ -218,7 +230,7 @@ const sign = (secret: string, content: string): string => {
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }
 
-/** The headers that prove to a receiver who sent a body and when (Standard Webhooks 1.0). */
+/** Creates the headers that prove to a receiver who sent the body and when (Standard Webhooks 1.0). */
 export const signWebhook = ({ id, now, body, secrets }: WebhookMessage): Record<string, string> => {
   const timestamp = String(Math.floor(now / 1000))
   const signatures = secrets.map((secret) => sign(secret, `${id}.${timestamp}.${body}`))

@@ -9,17 +9,17 @@ import { createSubscriptionGuard } from './subscriptions.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules())
 
-/** What an app that is signed in registers. */
+/** The app and the session of the registrations. */
 const own = { clientId: 'app', sessionId: 'session' }
 
-const openTrial = async () => {
+const openFixture = async () => {
   const { store, environment } = await openSyncTrial()
   const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
   return { store, environment, write }
 }
 
-test('a device is registered once per type and id, with what it said last', async () => {
-  const { store, environment, write } = await openTrial()
+test('a device is registered once per type and id, with its last parameters', async () => {
+  const { store, environment, write } = await openFixture()
   const web = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys }
   await write((draft) => registerDevice(draft, web, environment, guard))
   await write((draft) => registerDevice(draft, { ...own, type: 'other', id: 'a' }, environment, guard))
@@ -37,8 +37,8 @@ test('a device is registered once per type and id, with what it said last', asyn
   ])
 })
 
-test('of 100 devices the one that was not registered for the longest time makes place for another', async () => {
-  const { store, environment, write } = await openTrial()
+test('a new device replaces the one with the oldest registration of 100', async () => {
+  const { store, environment, write } = await openFixture()
   const register = (id: string, seconds: number) =>
     write((draft) =>
       registerDevice(draft, { ...own, type: 'other', id }, { ...environment, now: () => seconds * 1000 }, guard),
@@ -62,13 +62,13 @@ test('of 100 devices the one that was not registered for the longest time makes 
   ])
 })
 
-test('a webpush device must say its endpoint and both keys', async () => {
-  const { store, environment, write } = await openTrial()
+test('a webpush device needs its endpoint and both keys', async () => {
+  const { store, environment, write } = await openFixture()
   const device = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, auth: '' }
 
-  const refused = write((draft) => registerDevice(draft, device, environment, guard))
+  const registering = write((draft) => registerDevice(draft, device, environment, guard))
 
-  await expect(refused).rejects.toEqual(
+  await expect(registering).rejects.toEqual(
     new ApiError('parameterInvalid', { parameter: 'auth', reason: 'is required when type is webpush' }),
   )
   expect(await listDevices(await store.read('anna'))).toEqual([])
@@ -78,27 +78,27 @@ test.each<[string, object, string]>([
   ['p256dh', { p256dh: 'key' }, 'must be a point of the curve P-256, uncompressed, as base64url'],
   ['p256dh', { p256dh: `B${'A'.repeat(86)}` }, 'must be a point of the curve P-256, uncompressed, as base64url'],
   ['auth', { auth: 'BTBZMqHH6r4Tts7J_aSI' }, 'must be 16 bytes as base64url'],
-])('a webpush device with a bad %s is refused by name', async (parameter, bad, reason) => {
-  const { store, environment, write } = await openTrial()
+])('registering a webpush device with an invalid %s is an error that names it', async (parameter, bad, reason) => {
+  const { store, environment, write } = await openFixture()
   const device = { ...own, type: 'webpush', id: 'a', endpoint: 'https://push.example/1', ...pushKeys, ...bad }
 
-  const refused = write((draft) => registerDevice(draft, device, environment, guard))
+  const registering = write((draft) => registerDevice(draft, device, environment, guard))
 
-  await expect(refused).rejects.toEqual(new ApiError('parameterInvalid', { parameter, reason }))
+  await expect(registering).rejects.toEqual(new ApiError('parameterInvalid', { parameter, reason }))
   expect(await listDevices(await store.read('anna'))).toEqual([])
 })
 
-test('an app neither takes over nor removes the device of another with the same type and id', async () => {
-  const { store, environment, write } = await openTrial()
+test('an app neither replaces nor removes the device of another app with the same type and id', async () => {
+  const { store, environment, write } = await openFixture()
   const device = { ...own, type: 'other', id: 'a' }
-  const strange = { ...device, clientId: 'other' }
+  const others = { ...device, clientId: 'other' }
   await write((draft) => registerDevice(draft, device, environment, guard))
 
-  await write((draft) => registerDevice(draft, strange, environment, guard))
+  await write((draft) => registerDevice(draft, others, environment, guard))
   const both = await listDevices(await store.read('anna'))
-  await write((draft) => unregisterDevice(draft, strange))
-  await write((draft) => unregisterDevice(draft, strange))
+  await write((draft) => unregisterDevice(draft, others))
+  await write((draft) => unregisterDevice(draft, others))
 
-  expect(both).toMatchObject([device, strange])
+  expect(both).toMatchObject([device, others])
   expect(await listDevices(await store.read('anna'))).toMatchObject([device])
 })

@@ -3,55 +3,55 @@ import type { Draft } from '../store/store.ts'
 import type { SubscriptionGuard } from './subscriptions.ts'
 import { type Failure, listKeyed, type RecordReader, recordGroup, recordKeyOf, rejectFault } from './subscriptions.ts'
 
-/** A device that wants push notifications (interface 6). */
+/** A device that receives push notifications (interface 6). */
 export type Device = {
   /** `webpush` or the name of another push service. */
   readonly type: string
   readonly id: string
-  /** Where and with which keys to reach it by Web Push (RFC 8030, RFC 8291). */
+  /** The URL and the keys for Web Push (RFC 8030, RFC 8291). */
   readonly endpoint?: string
   readonly p256dh?: string
   readonly auth?: string
 }
 
-/** A device as it is kept. Times in Unix seconds. */
+/** A stored device. Times in Unix seconds. */
 export type RegisteredDevice = Device & {
   readonly registeredAt: number
   /** The app that registered it. */
   readonly clientId: string
-  /** The session that registered it: its own changes are not told to it, and it goes when the session ends. */
+  /** The session that registered it. The device receives no push for its changes, and is deleted when it ends. */
   readonly sessionId: string
-  /** Names it in errands. */
+  /** Identifies the device in outbox entries. */
   readonly key: string
   /** The newest position that was pushed to it. */
   readonly told?: number
-  /** Tries that failed since the last success. */
+  /** Failed attempts since the last success. */
   readonly tries?: number
-  /** Unix time in milliseconds before which nothing more is pushed. */
+  /** Unix time in milliseconds before which the server does not push. */
   readonly notBefore?: number
   readonly lastSuccessAt?: number
   readonly lastFailure?: Failure
 }
 
-/** A device that can be told something. */
+/** A device that this server can push to. */
 export type ReachableDevice = RegisteredDevice & {
   readonly endpoint: string
   readonly p256dh: string
   readonly auth: string
 }
 
-/** Devices that a user may have. */
+/** Maximum of devices of a user. */
 export const maxDevices = 100
 
-/** The errand of a device. */
+/** Returns the key of the outbox entry of a device. */
 export const outboxKeyOfDevice = (key: string): string => `device/${key}`
 
 type DeviceKey = Pick<RegisteredDevice, 'type' | 'id' | 'clientId'>
 
-/** What a device is kept under. */
+/** Returns the record key of a device. */
 export const keyOfDevice = ({ type, id, clientId }: DeviceKey): string => recordKeyOf(clientId, type, id)
 
-/** What the app registered. */
+/** Finds the device that the app registered. */
 const findRegistered = async (draft: Draft, device: DeviceKey): Promise<RegisteredDevice | undefined> =>
   (await draft.findRecord('device', recordGroup, keyOfDevice(device))) as RegisteredDevice | undefined
 
@@ -59,17 +59,17 @@ const findRegistered = async (draft: Draft, device: DeviceKey): Promise<Register
 export const isPushed = ({ type, endpoint, p256dh, auth }: Device): boolean =>
   type === 'webpush' && Boolean(endpoint && p256dh && auth)
 
-/** True for a device whose session is one of these. */
+/** Returns a filter for the devices of the given sessions. */
 export const isOfSession =
   (sessionIds: ReadonlySet<string>) =>
   ({ sessionId }: RegisteredDevice): boolean =>
     sessionIds.has(sessionId)
 
-/** Keeps what is known of a device. */
+/** Stores a device. */
 export const putDevice = (draft: Draft, device: RegisteredDevice): Promise<void> =>
   draft.putRecord('device', recordGroup, keyOfDevice(device), device)
 
-/** Forgets a device, and what was to be told to it. */
+/** Deletes a device and its outbox entry. */
 export const deleteDevice = async (draft: Draft, device: RegisteredDevice): Promise<void> => {
   await draft.deleteRecord('device', recordGroup, keyOfDevice(device))
   await draft.deleteOutboxEntry(outboxKeyOfDevice(device.key))
@@ -83,10 +83,10 @@ const deleteOldestDevices = async (draft: Draft): Promise<void> => {
 }
 
 /**
- * Registers a device of a session, or replaces what is known of it. Of more than 100 the one that was not registered for
- * the longest time is forgotten: it asks again when it is still there.
- * @throws ApiError `parameterInvalid` when a `webpush` device lacks its endpoint or one of its keys, nothing can be encrypted
- *   with them, or nothing may be sent to its endpoint
+ * Registers a device of a session, or replaces its registration. If a user has `maxDevices` already, the device with
+ * the oldest registration is deleted. A device that still exists registers again.
+ * @throws ApiError `parameterInvalid` if the endpoint or a key of a `webpush` device is missing or invalid; if the
+ *   server may not send to the endpoint
  */
 export const registerDevice = async (
   draft: Draft,
@@ -106,7 +106,7 @@ export const registerDevice = async (
   const known = await findRegistered(draft, device)
   if (known === undefined) await deleteOldestDevices(draft)
   const key = known?.key ?? environment.newId()
-  // What waits after a failure may have failed by the old address or keys.
+  // A failed push may have failed because of the previous endpoint or keys.
   const entry = outboxKeyOfDevice(key)
   if ((await draft.listOutboxEntries()).has(entry)) await draft.putOutboxEntry(entry, environment.now())
   await putDevice(draft, {
@@ -122,17 +122,17 @@ export const registerDevice = async (
   })
 }
 
-/** Removes a device of the app; one that was never registered is fine. */
+/** Removes a device of the app. Does nothing if it is not registered. */
 export const unregisterDevice = async (draft: Draft, device: DeviceKey): Promise<void> => {
   const known = await findRegistered(draft, device)
   if (known !== undefined) await deleteDevice(draft, known)
 }
 
-/** All devices of the user. */
+/** Lists all devices of the user. */
 export const listDevices = async (reader: RecordReader): Promise<RegisteredDevice[]> => [
   ...(await listKeyed<RegisteredDevice>(reader, 'device')).values(),
 ]
 
-/** The device with this key. */
+/** Finds the device with this key. Undefined if it does not exist or this server cannot push to it. */
 export const findDevice = async (reader: RecordReader, key: string): Promise<ReachableDevice | undefined> =>
   (await listDevices(reader)).find((device) => device.key === key && isPushed(device)) as ReachableDevice | undefined

@@ -4,7 +4,7 @@ import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { unregisterWebhook } from './webhooks.ts'
 
-test('nothing is done while nothing is due, and one timer waits for the next', async () => {
+test('nothing runs while nothing is due, and one timer waits for the next entry', async () => {
   const { put, register, open, timer, dueIn, until } = await openDeliveryTrial()
   const [working, failing] = [await openReceiver(), await openReceiver()]
   failing.answer = answerWith(500)
@@ -23,7 +23,7 @@ test('nothing is done while nothing is due, and one timer waits for the next', a
   await until(() => expect(timer.waits()).toEqual([5000]))
 })
 
-test('closing gives up what is on its way at once; it is told later under the same id, with the same bytes', async () => {
+test('close aborts a delivery at once; later it is sent with the same id and bytes', async () => {
   const { put, register, open, dueIn, find } = await openDeliveryTrial()
   const receiver = await openReceiver()
   receiver.answer = () => undefined
@@ -44,14 +44,14 @@ test('closing gives up what is on its way at once; it is told later under the sa
   expect(second?.body).toEqual(first?.body)
 })
 
-test('what waits for its turn when delivery is closed stays due', async () => {
+test('a queued delivery stays due after close', async () => {
   const { put, register, open, store } = await openDeliveryTrial()
   const receiver = await openReceiver()
   receiver.answer = () => undefined
   for (let index = 0; index < 12; index += 1) await register(`${receiver.url}${index}`)
   const delivery = await open()
   await put('a')
-  // 4 of one user go to one host at a time.
+  // At most 4 deliveries of a user to one host run at a time.
   await receiver.untilReceived(4)
 
   await delivery.close()
@@ -60,9 +60,9 @@ test('what waits for its turn when delivery is closed stays due', async () => {
   expect(receiver.received).toHaveLength(4)
 })
 
-test('a store that fails is waited for, and nothing is lost', async () => {
-  const trial = await openDeliveryTrial()
-  const { put, register, open, until, timer, dueIn, raw, logged } = trial
+test('after an error of the store, delivery retries, and nothing is lost', async () => {
+  const fixture = await openDeliveryTrial()
+  const { put, register, open, until, timer, dueIn, raw, logged } = fixture
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   let isDown = true
@@ -82,10 +82,10 @@ test('a store that fails is waited for, and nothing is lost', async () => {
   await receiver.untilReceived(1)
   await until(async () => expect(await dueIn()).toEqual([]))
 
-  expect(await trial.find(id)).toMatchObject({ told: 1 })
+  expect(await fixture.find(id)).toMatchObject({ told: 1 })
 })
 
-test('a message whose success could not be kept is sent again, the same', async () => {
+test('a message whose success could not be stored is sent again unchanged', async () => {
   const { put, register, open, until, timer, dueIn, raw } = await openDeliveryTrial()
   const receiver = await openReceiver()
   await register(receiver.url)
@@ -113,21 +113,21 @@ test('a message whose success could not be kept is sent again, the same', async 
   expect(second?.body).toEqual(first?.body)
 })
 
-test('a mistake of ours is logged and tried again in a minute, and others are told', async () => {
+test('a bug is logged, the next attempt is in a minute, and other users are notified', async () => {
   const { put, register, open, until, timer, logged } = await openDeliveryTrial()
   const receiver = await openReceiver()
   await register(receiver.url, 'any', 'anna')
   await register(receiver.url, 'any', 'berta')
-  let mistakes = 0
+  let errors = 0
   await open({
     findAppAccess: async (userId) => {
-      if (userId === 'anna' && mistakes++ === 0) throw new TypeError('a mistake')
+      if (userId === 'anna' && errors++ === 0) throw new TypeError('a bug')
       return 'living'
     },
   })
 
   await put('bad', {}, 'anna')
-  await until(() => expect(logged).toMatchObject([{ err: new TypeError('a mistake') }]))
+  await until(() => expect(logged).toMatchObject([{ err: new TypeError('a bug') }]))
   await put('good', {}, 'berta')
   await receiver.untilReceived(1)
   await until(() => expect(timer.waits()).toContain(60_000))
@@ -137,7 +137,7 @@ test('a mistake of ours is logged and tried again in a minute, and others are to
   expect(receiver.received.map(({ message }) => message.data.ids)).toEqual([['good'], ['bad']])
 })
 
-test('a thousand receivers that worked, and begin to hang at once, do not hold up one that works', async () => {
+test('a thousand proven receivers that begin to hang at once do not delay another', async () => {
   const { put, register, open, until, timer, clock } = await openDeliveryTrial()
   const hosts = await Promise.all(Array.from({ length: 125 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
   const users = Array.from({ length: 50 }, (_, index) => `user ${index}`)
@@ -171,7 +171,7 @@ test('a thousand receivers that worked, and begin to hang at once, do not hold u
   expect(clock.now - began).toBeLessThan(15_000)
 })
 
-test('receivers that hang, a thousand of them, do not hold up one that works', async () => {
+test('a thousand new receivers that hang do not delay another', async () => {
   const { put, register, open, until, timer, clock } = await openDeliveryTrial()
   const hosts = await Promise.all(Array.from({ length: 50 }, (_, index) => openReceiver(`127.0.1.${index + 1}`)))
   for (const host of hosts) host.answer = () => undefined
@@ -194,13 +194,13 @@ test('receivers that hang, a thousand of them, do not hold up one that works', a
     })
   }
 
-  // They hang, all that may at a time, and were not given up.
+  // The maximum of deliveries hangs at a time, and none was aborted.
   const hanging = hosts.reduce((sum, { received }) => sum + received.length, 0)
   expect(hanging).toBeGreaterThan(100)
   expect(clock.now - began).toBeLessThan(15_000)
 })
 
-test('webhooks of others that answer late hold up nobody at their host, whatever its port', async () => {
+test("slow webhooks of a user do not delay another user's webhook at the same host", async () => {
   const { put, register, open } = await openDeliveryTrial()
   const [slow, working] = [await openReceiver(), await openReceiver()]
   slow.answer = () => undefined
@@ -216,7 +216,7 @@ test('webhooks of others that answer late hold up nobody at their host, whatever
   expect(slow.received).toHaveLength(4)
 })
 
-test("calls to webhooks that were unregistered meanwhile count as their user's", async () => {
+test('deliveries to webhooks that were unregistered meanwhile count for their user', async () => {
   const { environment, put, write, register, open, timer, until } = await openDeliveryTrial()
   const hosts = await Promise.all(Array.from({ length: 40 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
   for (const host of hosts) host.answer = () => undefined

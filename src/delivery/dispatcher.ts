@@ -1,3 +1,10 @@
+/*
+ * Delivery: notifies webhooks and Web Push devices of changes.
+ * Each write puts outbox entries into the store in the same durable step (`enqueueDeliveries`). The dispatcher in this
+ * file takes due entries and runs one delivery per receiver at a time, within the limits of `limiter.ts`.
+ * `deliver-webhook.ts` and `deliver-push.ts` make one attempt each; `attempts.ts` holds the retry delays.
+ * The folder knows no HTTP server and no operation. Start with `openDelivery`.
+ */
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Environment } from '../environment.ts'
@@ -16,10 +23,10 @@ import {
   systemTimer,
 } from './limiter.ts'
 import { listKeyed, scheduleDelivery } from './subscriptions.ts'
-import { isAbout } from './webhook-message.ts'
+import { matchesEvent } from './webhook-message.ts'
 import { findWebhook, outboxKeyOfWebhook, type Webhook } from './webhooks.ts'
 
-/** What delivery works with. */
+/** The dependencies and options of delivery. */
 export interface DeliveryOptions extends Omit<PushContext, 'log' | 'random'> {
   readonly log: Pick<Logger, 'info' | 'debug' | 'warn' | 'error'>
   readonly random?: () => number
@@ -27,13 +34,15 @@ export interface DeliveryOptions extends Omit<PushContext, 'log' | 'random'> {
   readonly limits?: DeliveryLimits
 }
 
-/** Tells the outside of what changed, for as long as it is open. */
+/** Notifies receivers of changes until it is closed. */
 export interface Delivery {
-  /** Gives up what is being sent, at once: it stays due, and is told by whoever opens the store next. */
+  /**
+   * Aborts all deliveries in progress at once. Their outbox entries stay due for the next process that opens the store.
+   */
   readonly close: () => Promise<void>
 }
 
-/** Accounts that are read at a time to see what is due: one may have to be loaded from the disk first. */
+/** Maximum of accounts that are read at a time: the store may have to load them from disk. */
 const maxConcurrentReads = 8
 
 interface Receiver {
@@ -41,8 +50,8 @@ interface Receiver {
   readonly pool: PoolName
 }
 
-// Without its port, as those are counted that are sent.
-const findHost = (address: string): string => parseUrl(address)?.hostname ?? ''
+// Without the port, as the outbound client counts requests per host.
+const findHost = (url: string): string => parseUrl(url)?.hostname ?? ''
 
 interface LastResults {
   readonly lastSuccessAt?: number
@@ -55,8 +64,9 @@ const findPool = ({ lastSuccessAt, lastFailure }: LastResults): PoolName => {
 }
 
 /**
- * Begins to tell: takes errands of the store when they are due and tells webhooks and devices, each in order and one at a
- * time. A store that fails for a while is waited for; what goes wrong otherwise is logged, and tried again later.
+ * Opens delivery: takes outbox entries from the store when they are due and notifies webhooks and devices. Each
+ * receiver gets its messages in order and one at a time. After an error of the store, and after any other error, it
+ * logs and retries later.
  */
 export const openDelivery = ({
   setTimer = systemTimer,
@@ -67,10 +77,10 @@ export const openDelivery = ({
   const { store, environment, log } = options
   const context: PushContext = { ...options, random }
   const stop = new AbortController()
-  // Each message on its way listens, and there are many.
+  // Each message in progress adds a listener, and there are many.
   setMaxListeners(0, stop.signal)
   const limiter = createLimiter(setTimer, limits)
-  const readInTurn = createConcurrencyLimiter(maxConcurrentReads)
+  const limitReads = createConcurrencyLimiter(maxConcurrentReads)
 
   const findReceiver = async ({ userId, key }: TakenEntry): Promise<Receiver | undefined> => {
     const view = await store.read(userId)
@@ -87,8 +97,8 @@ export const openDelivery = ({
     now: environment.now,
     setTimer,
     deliver: async (entry) => {
-      const receiver = await readInTurn(() => findReceiver(entry))
-      // Its errand is settled, and nothing is sent.
+      const receiver = await limitReads(() => findReceiver(entry))
+      // This deletes the outbox entry and sends nothing, so it needs no slot.
       if (receiver === undefined) return deliverOnce(entry)
       return new Promise((resolve, reject) => {
         const run = () => deliverOnce(entry).then(resolve, reject)
@@ -97,7 +107,7 @@ export const openDelivery = ({
     },
     onFault: (error) => {
       if (error instanceof StoreError) log.warn({ err: error }, 'delivery waits for the store')
-      else log.error({ err: error }, 'a delivery went wrong and is tried again in a minute')
+      else log.error({ err: error }, 'a delivery failed with a bug of the server; the next attempt is in a minute')
     },
   })
 
@@ -110,36 +120,39 @@ export const openDelivery = ({
   }
 }
 
-/** What takes errands works with. */
+/** The dependencies of the dispatch loop. */
 interface DispatchOptions {
   readonly store: Store
   readonly now: () => number
   readonly setTimer: SetTimer
-  /** Does one errand, and has it settled by a write; may give a time (Unix ms) before which it is not to be taken again. */
+  /**
+   * Makes one delivery and updates its entry by a write. May return a Unix time (ms) before which it is not taken
+   * again.
+   */
   readonly deliver: (entry: TakenEntry) => Promise<number | undefined>
-  /** Told of what went wrong; the errand is told again later. */
+  /** Called with an error; the entry is taken again later. */
   readonly onFault: (error: unknown) => void
 }
 
-/** How many errands are in hand at a time, waiting for their turn or under way: a few hundred bytes each. */
+/** Maximum of entries that are taken at a time, queued or in progress. Each needs a few hundred bytes of memory. */
 const maxInFlight = 10_000
 
-/** How long an errand rests that was not settled: the store may be full for a while, a mistake of ours stays one. */
-const afterStoreFailedMs = 5_000
-const afterFaultMs = 60_000
+/** Delays after an error. An error of the store may be temporary; a bug stays. */
+const afterStoreErrorMs = 5_000
+const afterBugMs = 60_000
 
-/** A store that was slow to say when the next is due must not keep us busy. */
+/** If the store was slow, the next entry may already be due: a delay of 0 would loop without a pause. */
 const minWaitMs = 1
 
 /**
- * Takes errands when they are due, until it is closed. One timer waits for the next of all, so that nothing is done while
- * nothing is due.
+ * Takes outbox entries when they are due, until it is closed. A single timer waits for the next entry of all accounts,
+ * so that nothing runs while nothing is due.
  */
 const openDispatchLoop = ({ store, now, setTimer, deliver, onFault }: DispatchOptions) => {
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   let isClosed = false
-  let isLooking = false
-  let isToLookAgain = false
+  let isChecking = false
+  let mustCheckAgain = false
   let stopTimer = () => {}
 
   const work = async (entry: TakenEntry): Promise<void> => {
@@ -147,59 +160,59 @@ const openDispatchLoop = ({ store, now, setTimer, deliver, onFault }: DispatchOp
     try {
       until = await deliver(entry)
     } catch (error) {
-      until = now() + (error instanceof StoreError ? afterStoreFailedMs : afterFaultMs)
+      until = now() + (error instanceof StoreError ? afterStoreErrorMs : afterBugMs)
       onFault(error)
     }
     await entry.release(until)
   }
 
   const takeDue = async (): Promise<void> => {
-    while (!isClosed && underWay.size < maxInFlight) {
+    while (!isClosed && inProgress.size < maxInFlight) {
       const entry = await store.takeOutboxEntry(now())
       if (entry === undefined) break
       const working = work(entry)
         .catch(onFault)
         .then(() => {
-          const wasFull = underWay.size >= maxInFlight
-          underWay.delete(working)
-          if (wasFull) look()
+          const wasFull = inProgress.size >= maxInFlight
+          inProgress.delete(working)
+          if (wasFull) check()
         })
-      underWay.add(working)
+      inProgress.add(working)
     }
-    const next = isClosed || underWay.size >= maxInFlight ? undefined : await store.nextOutboxEntryAt()
-    if (next !== undefined && !isClosed) stopTimer = setTimer(Math.max(minWaitMs, next - now()), look)
+    const next = isClosed || inProgress.size >= maxInFlight ? undefined : await store.nextOutboxEntryAt()
+    if (next !== undefined && !isClosed) stopTimer = setTimer(Math.max(minWaitMs, next - now()), check)
   }
 
-  const look = (): void => {
-    isToLookAgain = true
-    if (isLooking || isClosed) return
-    isLooking = true
+  const check = (): void => {
+    mustCheckAgain = true
+    if (isChecking || isClosed) return
+    isChecking = true
     void (async () => {
-      while (isToLookAgain && !isClosed) {
-        isToLookAgain = false
+      while (mustCheckAgain && !isClosed) {
+        mustCheckAgain = false
         stopTimer()
         stopTimer = () => {}
         try {
           await takeDue()
         } catch (error) {
           onFault(error)
-          stopTimer = setTimer(afterStoreFailedMs, look)
+          stopTimer = setTimer(afterStoreErrorMs, check)
         }
       }
-      isLooking = false
+      isChecking = false
     })()
   }
 
-  const stopWatching = store.watchOutbox(look)
-  look()
+  const stopWatching = store.watchOutbox(check)
+  check()
 
   return {
-    /** Takes nothing more; resolves when what is under way has ended. */
+    /** Takes no more entries. Resolves when all deliveries in progress have ended. */
     close: async (): Promise<void> => {
       isClosed = true
       stopTimer()
       stopWatching()
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (inProgress.size > 0) await Promise.all(inProgress)
     },
   }
 }
@@ -211,16 +224,16 @@ interface Write {
   readonly environment: Environment
 }
 
-/** An errand that is there already tells this as well: who tells looks at the position when it has told. */
+/** An existing entry covers this write too: after a delivery the dispatcher compares the position of the account. */
 const enqueueForWebhooks = async (draft: Draft, { kinds, environment }: Write): Promise<void> => {
   const webhooks = await listKeyed<Webhook>(draft, 'webhook')
   if (webhooks.size === 0) return
   const entries = await draft.listOutboxEntries()
   for (const webhook of webhooks.values()) {
     const { id, event, pausedAt, restingSince, unregisteredAt, notBefore = 0 } = webhook
-    // Most writes end here: the one before has armed it.
+    // Most writes end here: the previous write has created the entry.
     if (entries.has(outboxKeyOfWebhook(id))) continue
-    if (unregisteredAt !== undefined || !isAbout(event, kinds)) continue
+    if (unregisteredAt !== undefined || !matchesEvent(event, kinds)) continue
     if (pausedAt !== undefined || restingSince !== undefined) continue
     await draft.putOutboxEntry(outboxKeyOfWebhook(id), Math.max(environment.now(), notBefore))
   }
@@ -234,9 +247,9 @@ const enqueueForDevices = async (draft: Draft, { writer, environment }: Write): 
 }
 
 /**
- * A store whose writes hand over what has to be told of them, in the same durable step: errands for the webhooks that are
- * to be called for what the write did, and for the devices of other sessions. Whatever changes things or tags writes to
- * such a store, so that nothing can forget it.
+ * Wraps a store: each write also puts its outbox entries, in the same durable step. It adds entries for the webhooks
+ * whose event matches the write, and for the devices of other sessions. All code that changes things or tags gets the
+ * wrapped store, so that no code can forget the outbox.
  */
 export const enqueueDeliveries = (store: Store, environment: Environment): Store => ({
   ...store,

@@ -10,8 +10,8 @@ const limits: DeliveryLimits = {
   slowAfterMs: 100,
 }
 
-/** A limiter whose jobs run until a test ends them. */
-const openTrial = (given: Partial<DeliveryLimits> = {}) => {
+/** Opens a limiter whose jobs run until a test ends them. */
+const openFixture = (given: Partial<DeliveryLimits> = {}) => {
   const timer = createTrialClock({ now: 0 })
   const limiter = createLimiter(timer.setTimer, { ...limits, ...given })
   const running = new Map<string, () => void>()
@@ -31,8 +31,8 @@ const openTrial = (given: Partial<DeliveryLimits> = {}) => {
   return { limiter, timer, add, end, dropped, names: () => [...running.keys()] }
 }
 
-test('as many jobs run as a pool has slots, and a slow job gives its slot back', async () => {
-  const { add, end, names, timer } = openTrial()
+test('a pool runs as many jobs as it has slots, and a slow job gives its slot back', async () => {
+  const { add, end, names, timer } = openFixture()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) add(name)
   expect(names()).toEqual(['a', 'b'])
 
@@ -50,7 +50,7 @@ test('as many jobs run as a pool has slots, and a slow job gives its slot back',
 })
 
 test('a pool whose jobs hang delays no other pool', () => {
-  const { add, names } = openTrial()
+  const { add, names } = openFixture()
   for (const pool of ['failed', 'failed', 'new', 'new', 'proven'] as readonly PoolName[])
     add(`${pool} ${Math.random()}`, { pool })
 
@@ -58,7 +58,7 @@ test('a pool whose jobs hang delays no other pool', () => {
 })
 
 test('users take turns', async () => {
-  const { add, end, names } = openTrial()
+  const { add, end, names } = openFixture()
   for (const name of ['a1', 'a2', 'a3', 'a4']) add(name, { userId: 'anna' })
   add('b1', { userId: 'berta' })
   await end('a1')
@@ -68,8 +68,8 @@ test('users take turns', async () => {
   expect(names()).toEqual(['a3', 'b1'])
 })
 
-test('one host has few jobs at a time, and those that wait for it delay no others', async () => {
-  const { add, end, names, timer } = openTrial()
+test('a host has a maximum of jobs, and jobs that wait for it delay no others', async () => {
+  const { add, end, names, timer } = openFixture()
   for (const name of ['a', 'b', 'c']) add(name, { host: 'one' })
   timer.advance(100)
   add('d', { host: 'other' })
@@ -80,8 +80,8 @@ test('one host has few jobs at a time, and those that wait for it delay no other
   expect(names()).toEqual(['b', 'd', 'c'])
 })
 
-test('after close no job starts, and those that wait are dropped', async () => {
-  const { limiter, add, end, names, dropped } = openTrial()
+test('after close no job starts, and waiting jobs are dropped', async () => {
+  const { limiter, add, end, names, dropped } = openFixture()
   for (const name of ['a', 'b', 'c', 'd']) add(name, { host: 'one' })
   limiter.close()
   add('e')
@@ -92,10 +92,10 @@ test('after close no job starts, and those that wait are dropped', async () => {
   expect(dropped.sort()).toEqual(['c', 'd', 'e'])
 })
 
-const roomy = { pools: { ...limits.pools, proven: { quick: 100, slow: 100 } } }
+const largePool = { pools: { ...limits.pools, proven: { quick: 100, slow: 100 } } }
 
-test('users take turns at a host, and one user does not hold all of its slots', async () => {
-  const { add, end, names } = openTrial({ ...roomy, perHost: 4, perHostAndUser: 3 })
+test('users take turns at a host, and one user does not use all of its slots', async () => {
+  const { add, end, names } = openFixture({ ...largePool, perHost: 4, perHostAndUser: 3 })
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add(name, { userId: 'anna', host: 'one' })
   add('b1', { userId: 'berta', host: 'one' })
   expect(names()).toEqual(['a1', 'a2', 'a3', 'b1'])
@@ -111,8 +111,8 @@ test('users take turns at a host, and one user does not hold all of its slots', 
   expect(names().sort()).toEqual(['a4', 'a5', 'b2', 'b3'])
 })
 
-test('a user has only so many jobs running in all, and others are not delayed', async () => {
-  const { add, end, names } = openTrial({ ...roomy, perUser: 3 })
+test('a user has a maximum of running jobs, and other users are not delayed', async () => {
+  const { add, end, names } = openFixture({ ...largePool, perUser: 3 })
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add(name, { userId: 'anna' })
   add('b1', { userId: 'berta' })
   expect(names()).toEqual(['a1', 'a2', 'a3', 'b1'])
@@ -122,8 +122,8 @@ test('a user has only so many jobs running in all, and others are not delayed', 
   expect(names()).toEqual(['a1', 'a3', 'b1', 'a4'])
 })
 
-test('every job runs in the end, however hosts, users and pools limit each other', async () => {
-  const { add, end, names, timer } = openTrial({ perHost: 3, perHostAndUser: 2, perUser: 2 })
+test('each job runs eventually, however hosts, users and pools limit each other', async () => {
+  const { add, end, names, timer } = openFixture({ perHost: 3, perHostAndUser: 2, perUser: 2 })
   const pools: readonly PoolName[] = ['proven', 'new', 'failed']
   const waiting = new Set<string>()
   for (let index = 0; index < 2000; index += 1) {

@@ -1,45 +1,45 @@
-/** Calls back once, after so many milliseconds; ends when the result is called. Tests give one that they drive. */
+/** Calls `onTime` once after `afterMs`, and returns a function that cancels it. Tests pass a fake timer. */
 export type SetTimer = (afterMs: number, onTime: () => void) => () => void
 
-/** setTimeout takes no longer times: it calls back at once. */
+/** `setTimeout` accepts no longer delays: it fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The timer of the system. It keeps no process alive. */
+/** The system timer. It does not keep the process alive. */
 export const systemTimer: SetTimer = (afterMs, onTime) => {
   const timer = setTimeout(onTime, Math.min(afterMs, maxTimerMs))
   timer.unref()
   return () => clearTimeout(timer)
 }
 
-/** How the last try to a receiver ended. Each kind has a pool of slots of its own. */
+/** The result of the last attempt at a receiver. Each result has its own pool of slots. */
 export type PoolName = 'proven' | 'new' | 'failed'
 
-/** Something to be sent. */
+/** A delivery to run. */
 export interface Job {
   readonly userId: string
-  /** The host it goes to. */
+  /** The host that it sends to. */
   readonly host: string
   readonly pool: PoolName
-  /** Never rejects. */
+  /** Runs the delivery. Never rejects. */
   readonly run: () => Promise<void>
   /** Called instead of `run` when the limiter is closed. */
   readonly drop: () => void
 }
 
-/** How many jobs run at a time. */
+/** Maximum of jobs that run at a time. */
 export interface DeliveryLimits {
   /** The slots of each pool: for jobs that began just now, and for slow jobs. */
   readonly pools: Readonly<Record<PoolName, { readonly quick: number; readonly slow: number }>>
   readonly perHost: number
   /** For one user at one host; fewer than `perHost`, so that other users get slots there. */
   readonly perHostAndUser: number
-  /** For one user in all; messages to webhooks that the user has unregistered count until they end. */
+  /** For one user in total; messages to webhooks that the user has unregistered count until they end. */
   readonly perUser: number
   /** A job that takes longer is slow. */
   readonly slowAfterMs: number
 }
 
-/** What a small machine can do; a job that hangs costs a socket. A thousand proven receivers may begin to hang at once. */
+/** Limits for a small machine. A job that hangs costs a socket, and a thousand proven receivers may hang at once. */
 export const defaultDeliveryLimits: DeliveryLimits = {
   pools: { proven: { quick: 64, slow: 1024 }, new: { quick: 32, slow: 256 }, failed: { quick: 32, slow: 256 } },
   perHost: 8,
@@ -57,12 +57,12 @@ interface Limiter {
 }
 
 /**
- * Creates a limiter under which receivers that hang delay no others. A job needs a slot of its pool, of its user, of its
- * host, and of its user at that host, all at once. Receivers that failed, and those never called before, have pools of
- * their own. A slow job gives its slot in the pool back. Wherever jobs wait, users take turns.
+ * Creates a limiter under which receivers that hang delay no others. A job needs a slot of its pool, of its user, of
+ * its host, and of its user at that host, all at once. Receivers that failed, and those never called before, have pools
+ * of their own. A slow job gives its slot in the pool back. Wherever jobs wait, users take turns.
  *
- * `p-queue` has none of this: it limits the number of all jobs of a queue, and its jobs keep their slots to the end. With
- * a queue per host and user, a job would hold slots of one queue while it waits in the next.
+ * `p-queue` has none of this: it limits the number of all jobs of a queue, and its jobs keep their slots to the end.
+ * With a queue per host and user, a job would hold slots of one queue while it waits in the next.
  */
 export const createLimiter = (setTimer: SetTimer, limits: DeliveryLimits = defaultDeliveryLimits): Limiter => {
   let isClosed = false
@@ -70,7 +70,7 @@ export const createLimiter = (setTimer: SetTimer, limits: DeliveryLimits = defau
   let isQueueing = false
   const add = (job: Job): void => {
     queued.push(job)
-    // A job that waits under one limit and then under the next frees another one, and there may be thousands.
+    // A loop and no recursion: a job that waits at another limit frees the next job, and there may be thousands.
     if (isQueueing) return
     isQueueing = true
     for (let next = queued.shift(); next !== undefined; next = queued.shift()) {
@@ -137,7 +137,7 @@ export const createLimiter = (setTimer: SetTimer, limits: DeliveryLimits = defau
   }
 }
 
-/** A limit that some jobs have in common. */
+/** A limit that several jobs share. */
 interface Limit {
   readonly key: string
   readonly max: number
@@ -146,8 +146,8 @@ interface Limit {
 }
 
 /**
- * Creates the limits per host, per user, and per user at a host. A job that finds one of them full waits there. When there
- * is a slot, the job is given to `retry`, to try all of its limits again.
+ * Creates the limits per host, per user, and per user at a host. A job that finds one of them full waits there. When
+ * there is a slot, the job is given to `retry`, to try all of its limits again.
  */
 const createHostAndUserLimits = ({ perHost, perHostAndUser, perUser }: DeliveryLimits, retry: (job: Job) => void) => {
   const limits = new Map<string, Limit>()
@@ -170,12 +170,12 @@ const createHostAndUserLimits = ({ perHost, perHostAndUser, perUser }: DeliveryL
   }
 
   return {
-    /** True when the job has its slots, and has to release them; else it waits. */
+    /** Takes the slots of a job, which has to release them. Returns false if a limit is full; the job then waits. */
     acquire: (job: Job): boolean => {
       const needed = findLimits(job)
       const own = reserved.get(job)
       reserved.delete(job)
-      // A free slot is for the jobs that waited for it.
+      // A free slot is reserved for the jobs that wait for it.
       const full = needed.find(
         (limit) => limit.used >= limit.max || (own?.key !== limit.key && !limit.waiting.isEmpty()),
       )

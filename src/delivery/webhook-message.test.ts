@@ -2,25 +2,25 @@ import { expect, test } from 'vitest'
 import { makeThing, openDeliveryTrial } from '../../test/support/delivery.ts'
 import type { ChangeKind } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
-import { buildMessage, hasNews, isAbout, maxMessageBytes } from './webhook-message.ts'
+import { buildMessage, hasUndeliveredChanges, matchesEvent, maxMessageBytes } from './webhook-message.ts'
 import type { WebhookEvent } from './webhooks.ts'
 
 const events: readonly WebhookEvent[] = ['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any']
 
-/** What each kind of webhook would be told that has been told up to a position. */
-const openTrial = async () => {
-  const trial = await openDeliveryTrial()
+/** Builds the message of each kind of webhook from a position on. */
+const openFixture = async () => {
+  const fixture = await openDeliveryTrial()
   const build = async (event: WebhookEvent, told = 0) => {
-    const view = await trial.store.read('anna')
+    const view = await fixture.store.read('anna')
     const message = await buildMessage(view, { event, told }, 0, thingForm.showThing)
-    expect(await hasNews(view, { event, told })).toBe(message !== undefined)
+    expect(await hasUndeliveredChanges(view, { event, told })).toBe(message !== undefined)
     return message === undefined ? undefined : { ...message, data: JSON.parse(message.body).data }
   }
   const idsOf = async (told: number) =>
     Object.fromEntries(
       await Promise.all(events.map(async (event) => [event, (await build(event, told))?.data.ids] as const)),
     )
-  return { ...trial, build, idsOf }
+  return { ...fixture, build, idsOf }
 }
 
 test.each<[WebhookEvent, ChangeKind, boolean]>([
@@ -29,13 +29,13 @@ test.each<[WebhookEvent, ChangeKind, boolean]>([
   ['new_thing', 'new_thing', true],
   ['new_thing', 'changed_thing', false],
   ['tag', 'new_thing', false],
-])('a webhook for %s and a write that made %s: %s', (event, kind, isCalled) => {
-  expect(isAbout(event, new Set([kind]))).toBe(isCalled)
-  expect(isAbout(event, new Set())).toBe(false)
+])('a webhook for %s is notified of %s: %s', (event, kind, isNotified) => {
+  expect(matchesEvent(event, new Set([kind]))).toBe(isNotified)
+  expect(matchesEvent(event, new Set())).toBe(false)
 })
 
-test('each webhook is told what it is for: new, changed and deleted things, tags', async () => {
-  const { write, put, build, idsOf } = await openTrial()
+test('each webhook gets its event only: new, changed or deleted things, tags', async () => {
+  const { write, put, build, idsOf } = await openFixture()
   await put('old')
   await put('gone')
   await put('new')
@@ -53,8 +53,8 @@ test('each webhook is told what it is for: new, changed and deleted things, tags
   expect((await build('any', 6))?.data).toEqual({ pos: 7, ids: [], tags })
 })
 
-test('things are told in their returned form, todos too, and not where one is deleted', async () => {
-  const { write, put, build } = await openTrial()
+test('a message has things in their returned form, but none if a thing is deleted', async () => {
+  const { write, put, build } = await openFixture()
   await write((draft) => draft.putTag('todo', { favorite: false, color: false, todo: 'strike' }))
   await put('a', { tags: 'todo', url: 'https://example.com/', archived: true })
   await put('b')
@@ -67,8 +67,8 @@ test('things are told in their returned form, todos too, and not where one is de
   expect((await build('any', 1))?.data).toEqual({ pos: 4, ids: ['a', 'b'] })
 })
 
-test('things are told as they are shown now, whether all that changed is told or a part of it', async () => {
-  const { write, put, build } = await openTrial()
+test('a message has the current form of things, whether it has all changes or some', async () => {
+  const { write, put, build } = await openFixture()
   await put('old', { tags: 'later' })
   await put('new', { tags: 'later', title: 'Grüße, „new“' })
   await put('old', { tags: 'later' })
@@ -84,8 +84,8 @@ test('things are told as they are shown now, whether all that changed is told or
   expect((await build('changed_thing', 1))?.data.things).toEqual([old])
 })
 
-test('a body stays under 16 KiB: things are left out, all of them, where they would make it longer', async () => {
-  const { put, build } = await openTrial()
+test('a body stays under 16 KiB: all things are left out if they would make it longer', async () => {
+  const { put, build } = await openFixture()
   const lengths: number[] = []
   for (let length = maxMessageBytes - 260; length < maxMessageBytes; length += 1) {
     await put('a', { html: 'x'.repeat(length) })
@@ -99,8 +99,8 @@ test('a body stays under 16 KiB: things are left out, all of them, where they wo
   expect((await build('any'))?.data).toEqual({ pos: 260, ids: ['a'] })
 })
 
-test('500 ids are told, and of more it is said that there are more', async () => {
-  const { write, build } = await openTrial()
+test('a message has at most 500 IDs, and says if there are more', async () => {
+  const { write, build } = await openFixture()
   const fill = (from: number, to: number) =>
     write(async (draft) => {
       for (let index = from; index < to; index++) await draft.putThing(makeThing(`t${index}`))
@@ -117,8 +117,8 @@ test('500 ids are told, and of more it is said that there are more', async () =>
   expect(message?.to).toBe(502)
 })
 
-test('tags that would make a body too long are left out, and it is said', async () => {
-  const { write, build } = await openTrial()
+test('tags that would make a body too long are left out, and the message says so', async () => {
+  const { write, build } = await openFixture()
   const settings = { favorite: true, color: false, todo: false } as const
   await write((draft) => draft.putTag('__proto__', settings))
   expect((await build('tag'))?.body).toContain('"__proto__":{"favorite":true')

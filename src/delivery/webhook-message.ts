@@ -2,24 +2,25 @@ import type { Thing } from '../store/model.ts'
 import type { AccountEvent, ChangeKind, Listing, TagEntry, View } from '../store/store.ts'
 import { outboxKeyOfWebhook, type Webhook, type WebhookEvent } from './webhooks.ts'
 
-/** How many ids a message names; where there are more it says so. */
+/** Maximum of IDs in a message. A message with more changes says `truncated`. */
 const maxMessageIds = 500
 
-/** Things and tags are in a message only while it is shorter than this. */
+/** A message contains things and tags only if it stays shorter than this. */
 export const maxMessageBytes = 16 * 1024
 
-/** What a message says, and up to which position. */
+/** The body of a message. */
 interface Message {
+  /** The position up to which it tells all changes. */
   readonly to: number
   /** JSON text. */
   readonly body: string
 }
 
-/** Makes the returned form of a thing (interface 2.1) as JSON text. */
+/** Converts a thing to its returned form (interface 2.1) as JSON text. */
 export type ShowThing = (thing: Thing, isTodo: boolean) => string
 
-/** True when a webhook of this event is to be called for what a write did. */
-export const isAbout = (event: WebhookEvent, kinds: ReadonlySet<ChangeKind>): boolean =>
+/** True if a write with these changes must notify a webhook of this event. */
+export const matchesEvent = (event: WebhookEvent, kinds: ReadonlySet<ChangeKind>): boolean =>
   event === 'any' ? kinds.size > 0 : kinds.has(event)
 
 type WebhookProgress = Pick<Webhook, 'event' | 'told'>
@@ -30,22 +31,22 @@ interface Changed {
   readonly hasDeletions: boolean
 }
 
-/** True for what a webhook is to be called for. */
+/** True if the webhook must be notified of this change. */
 const isWanted = ({ event, told }: WebhookProgress, { kind, position, createdPosition }: AccountEvent): boolean => {
   if (event === 'any') return true
   if (kind === 'deletion') return event === 'deleted_thing'
   return event === 'new_thing' ? createdPosition > told : event === 'changed_thing' && position > createdPosition
 }
 
-const listChanged = async (view: View, asked: WebhookProgress): Promise<Changed> => {
+const listChanged = async (view: View, progress: WebhookProgress): Promise<Changed> => {
   const ids: string[] = []
   let hasDeletions = false
-  if (asked.event === 'tag') return { ids, isTruncated: false, hasDeletions }
-  for await (const one of view.listEvents(asked.told)) {
-    if (!isWanted(asked, one)) continue
+  if (progress.event === 'tag') return { ids, isTruncated: false, hasDeletions }
+  for await (const event of view.listEvents(progress.told)) {
+    if (!isWanted(progress, event)) continue
     if (ids.length === maxMessageIds) return { ids, isTruncated: true, hasDeletions }
-    ids.push(one.id)
-    hasDeletions ||= one.kind === 'deletion'
+    ids.push(event.id)
+    hasDeletions ||= event.kind === 'deletion'
   }
   return { ids, isTruncated: false, hasDeletions }
 }
@@ -54,52 +55,54 @@ async function* listTags(view: View, event: WebhookEvent, told: number): AsyncGe
   if (event === 'tag' || event === 'any') yield* view.listTags(told)
 }
 
-/** The tags that changed, as JSON; undefined without any, and `isTooLong` as soon as they take too many bytes. */
+/**
+ * Writes the changed tags as JSON. Undefined if there are none; `isTooLong` as soon as they need `maxBytes` or more.
+ */
 const showTags = async (
   tags: AsyncIterable<readonly TagEntry[]>,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<{ readonly text: string; readonly isTooLong: boolean } | undefined> => {
   const shown: string[] = []
   let bytes = '"tags":{}'.length
-  for await (const piece of tags)
-    for (const [name, settings] of piece) {
+  for await (const batch of tags)
+    for (const [name, settings] of batch) {
       const text = `${JSON.stringify(name)}:${JSON.stringify(settings)}`
       bytes += Buffer.byteLength(text) + (shown.length === 0 ? 0 : 1)
-      if (bytes >= mostBytes) return { text: '', isTooLong: true }
+      if (bytes >= maxBytes) return { text: '', isTooLong: true }
       shown.push(text)
     }
   return shown.length === 0 ? undefined : { text: `"tags":{${shown.join(',')}}`, isTooLong: false }
 }
 
-/** True when something happened that the webhook was not told of. */
-export const hasNews = async (view: View, asked: WebhookProgress): Promise<boolean> => {
-  const { event, told } = asked
+/** True if there are changes that the webhook was not notified of. */
+export const hasUndeliveredChanges = async (view: View, progress: WebhookProgress): Promise<boolean> => {
+  const { event, told } = progress
   for await (const _ of listTags(view, event, told)) return true
   if (event === 'tag') return false
-  for await (const one of view.listEvents(told)) if (isWanted(asked, one)) return true
+  for await (const change of view.listEvents(told)) if (isWanted(progress, change)) return true
   return false
 }
 
 const frameBytes = '"things":[],'.length
 
-/** All things of a listing in their returned form, as they are kept; undefined as soon as they take too many bytes. */
-const showListed = async (listing: Listing, mostBytes: number): Promise<string | undefined> => {
+/** Writes all things of a listing in their stored returned form. Undefined as soon as they need `maxBytes` or more. */
+const showListed = async (listing: Listing, maxBytes: number): Promise<string | undefined> => {
   let text = ''
   let bytes = frameBytes
   for await (const { json } of listing.changed()) {
     bytes += Buffer.byteLength(json)
-    if (bytes >= mostBytes) return undefined
+    if (bytes >= maxBytes) return undefined
     text += json.toString()
   }
   return text
 }
 
-/** Some things in their returned form, or undefined as soon as they take too many bytes. */
+/** Writes some things in their returned form. Undefined as soon as they need `maxBytes` or more. */
 const showSome = async (
   view: View,
   ids: readonly string[],
   showThing: ShowThing,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<string | undefined> => {
   const shown: string[] = []
   let bytes = frameBytes
@@ -108,7 +111,7 @@ const showSome = async (
     if (thing === undefined) return undefined
     const text = showThing(thing, await view.isTodo(thing))
     bytes += Buffer.byteLength(text) + 1
-    if (bytes >= mostBytes) return undefined
+    if (bytes >= maxBytes) return undefined
     shown.push(text)
   }
   return shown.join(',')
@@ -118,9 +121,9 @@ const writeBody = (event: string, now: number, data: readonly string[]): string 
   `{"type":${JSON.stringify(event)},"timestamp":"${new Date(now).toISOString()}","data":{${data.join(',')}}}`
 
 /**
- * What a webhook is to be told of the account, all at once (contract, delivery); undefined when nothing of it concerns
- * the webhook. `things` are all that `ids` name, or absent: where one is deleted, and where they would be too long.
- * `now` is the time in milliseconds.
+ * Builds the message with all changes that a webhook was not notified of (contract, delivery). Undefined if there are
+ * none. `things` has all things of `ids`. It is absent if one of them is deleted, or if the body would be too long.
+ * `now` is Unix time in milliseconds.
  */
 export const buildMessage = async (
   view: View,
@@ -129,35 +132,35 @@ export const buildMessage = async (
   showThing: ShowThing,
 ): Promise<Message | undefined> => {
   const { ids, isTruncated, hasDeletions } = await listChanged(view, { event, told })
-  const roomIn = (data: readonly string[]) => maxMessageBytes - Buffer.byteLength(writeBody(event, now, data))
+  const remainingBytes = (data: readonly string[]) => maxMessageBytes - Buffer.byteLength(writeBody(event, now, data))
 
   const data = [`"pos":${view.position}`, `"ids":${JSON.stringify(ids)}`]
-  const tags = await showTags(listTags(view, event, told), roomIn(data) - ',"truncated":true'.length - 1)
+  const tags = await showTags(listTags(view, event, told), remainingBytes(data) - ',"truncated":true'.length - 1)
   if (ids.length === 0 && tags === undefined) return undefined
   if (tags !== undefined && !tags.isTooLong) data.push(tags.text)
   if (isTruncated || tags?.isTooLong === true) data.push('"truncated":true')
   const mayShowThings = ids.length > 0 && !hasDeletions && !isTruncated
   if (mayShowThings) {
     const listing = await view.list({ after: told })
-    // Nearly always: then nothing has to be made that is not there.
+    // The usual case: the listing has the returned forms already, and no thing has to be converted.
     const isAll = listing.changedCount === ids.length
-    const room = roomIn(data)
-    const things = isAll ? await showListed(listing, room) : await showSome(view, ids, showThing, room)
+    const maxBytes = remainingBytes(data)
+    const things = isAll ? await showListed(listing, maxBytes) : await showSome(view, ids, showThing, maxBytes)
     if (things !== undefined) data.push(`"things":[${things}]`)
   }
   return { to: view.position, body: writeBody(event, now, data) }
 }
 
-/** What the button "send a test event" sends. It tells of nothing, and the webhook's position stays. */
+/** Builds the message of the button "send a test event". It has no changes, and the webhook's position stays. */
 export const buildTestMessage = (position: number, now: number): Message => ({
   to: position,
   body: writeBody('test', now, [`"pos":${position}`, '"ids":[]']),
 })
 
-/** What the app of a webhook may do for its user; a webhook is told while its app lives (`accounts/app-access.ts`). */
+/** The access of an app to the account of its user. A webhook is notified only if the access of its app is `living`. */
 export type WebhookAccess = 'living' | 'signedOut' | 'disabled' | 'gone'
 
-/** Why nothing is sent, where the account and not the receiver is the cause; in the middle of a sentence. */
+/** Why nothing is sent because of the app or the user; in the middle of a sentence. */
 export const suspendedReasons = {
   living: undefined,
   signedOut: 'the app is signed out',
@@ -165,37 +168,40 @@ export const suspendedReasons = {
   gone: 'the app is gone',
 } as const satisfies Readonly<Record<WebhookAccess, string | undefined>>
 
-/** How it is going with a webhook. */
+/** The state of a webhook. */
 export interface WebhookState {
-  /** `retrying` after a failure, `resting` after the last of its tries or without a living app, `paused` by a person. */
+  /**
+   * `retrying` after a failure, `resting` (suspended) after the last retry or without access of the app, `paused` by
+   * the user or the administrator.
+   */
   readonly state: 'working' | 'retrying' | 'resting' | 'paused'
-  /** There is something that its receiver was not told of. */
+  /** True if there are changes that the receiver was not notified of. */
   readonly isWaiting: boolean
-  /** When it is tried next, Unix time in seconds; only while it is `retrying`. */
+  /** Unix time in seconds of the next attempt; only if the state is `retrying`. */
   readonly nextTryAt?: number
-  /** Why nothing is sent whatever the receiver answers; in the middle of a sentence. */
+  /** Why nothing is sent because of the app or the user; in the middle of a sentence. */
   readonly reason?: string
 }
 
-const nameState = ({ pausedAt, restingSince, sending }: Webhook, access: WebhookAccess): WebhookState['state'] => {
+const findState = ({ pausedAt, restingSince, sending }: Webhook, access: WebhookAccess): WebhookState['state'] => {
   if (pausedAt !== undefined) return 'paused'
   if (restingSince !== undefined || access !== 'living') return 'resting'
   return (sending?.tries ?? 0) > 0 ? 'retrying' : 'working'
 }
 
-/** Says how it is going with a webhook of the account, whose app may do this. */
+/** Describes the state of a webhook of the account. `access` is the access of its app. */
 export const describeWebhookState = async (
   view: View,
   webhook: Webhook,
   access: WebhookAccess,
 ): Promise<WebhookState> => {
   const { id, told, sending, event } = webhook
-  const state = nameState(webhook, access)
-  const untold = suspendedReasons[access]
-  const reason = untold === undefined ? {} : { reason: untold }
+  const state = findState(webhook, access)
+  const suspendedReason = suspendedReasons[access]
+  const reason = suspendedReason === undefined ? {} : { reason: suspendedReason }
   const dueAt = (await view.listErrands()).get(outboxKeyOfWebhook(id))
   const mayWait = dueAt !== undefined || state !== 'working'
-  const isWaiting = sending !== undefined || (mayWait && (await hasNews(view, { event, told })))
+  const isWaiting = sending !== undefined || (mayWait && (await hasUndeliveredChanges(view, { event, told })))
   const nextTryAt = state === 'retrying' && dueAt !== undefined ? { nextTryAt: Math.ceil(dueAt / 1000) } : {}
   return { state, isWaiting, ...nextTryAt, ...reason }
 }

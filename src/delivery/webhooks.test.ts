@@ -23,7 +23,7 @@ import {
 
 const guard = createSubscriptionGuard(createDeliveryRules())
 
-const openTrial = async () => {
+const openFixture = async () => {
   const { store, environment } = await openSyncTrial()
   const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
   return { store, environment, write }
@@ -31,11 +31,11 @@ const openTrial = async () => {
 
 const any = { targetUrl: 'https://example.com/hook', event: 'any', clientId: 'app' } as const
 
-/** What every webhook has from its registration on. */
+/** Fields of each new webhook. */
 const known = { id: expect.stringMatching(/^id\d+$/), told: 0, registeredAt: 1000 }
 
-test('a webhook is registered once per app, address and event, and its secret is shown once', async () => {
-  const { store, environment, write } = await openTrial()
+test('a webhook is registered once per app, URL and event, and its secret is returned once', async () => {
+  const { store, environment, write } = await openFixture()
   const tag = { ...any, event: 'tag' } as const
   const other = { ...any, clientId: 'other app' } as const
   const register = (key: WebhookKey) => write((draft) => registerWebhook(draft, key, environment, guard))
@@ -53,8 +53,8 @@ test('a webhook is registered once per app, address and event, and its secret is
   expect(await listWebhooks(await store.read('berta'))).toEqual([])
 })
 
-test('a webhook is unregistered by its app only, and one that is unknown is fine', async () => {
-  const { store, environment, write } = await openTrial()
+test('only its app can unregister a webhook, and unregistering an unknown one is no error', async () => {
+  const { store, environment, write } = await openFixture()
   await write((draft) => registerWebhook(draft, any, environment, guard))
   const unregister = (key: WebhookKey) => write((draft) => unregisterWebhook(draft, key, environment))
 
@@ -69,7 +69,7 @@ test('a webhook is unregistered by its app only, and one that is unknown is fine
 })
 
 test('a user has at most 20 webhooks', async () => {
-  const { store, environment, write } = await openTrial()
+  const { store, environment, write } = await openFixture()
   const register = (index: number) =>
     write((draft) => registerWebhook(draft, { ...any, targetUrl: `https://example.com/${index}` }, environment, guard))
   for (let index = 0; index < maxWebhooks; index++) await register(index)
@@ -84,28 +84,28 @@ test('a user has at most 20 webhooks', async () => {
 const inside = 'must lead to the public internet, or to a host that the setting delivery_allow of this server names'
 
 test.each<[string, string]>([
-  ['http://[', 'must be an absolute http or https address'],
-  ['https://', 'must be an absolute http or https address'],
-  ['ftp://example.com/', 'must be an absolute http or https address'],
-  ['https://example.com/\ud800', 'must be an absolute http or https address'],
-  ['https://example.org\\@example.com/', 'must be an absolute http or https address'],
-  ['http:///example.com', 'must be an absolute http or https address'],
-  ['http:example.com', 'must be an absolute http or https address'],
-  ['http://.', 'must be an absolute http or https address'],
-  ['http://a..b/', 'must be an absolute http or https address'],
-  ['http://example.com:0/', 'must be an absolute http or https address'],
-  ['http://@example.com/', 'must not hold a user name or password'],
-  ['http://:@example.com/', 'must not hold a user name or password'],
-  ['https://exam\tple.com/', 'must be an absolute http or https address'],
-  ['https://anna@example.com/', 'must not hold a user name or password'],
-  ['https://:horse@example.com/', 'must not hold a user name or password'],
+  ['http://[', 'must be an absolute http or https URL'],
+  ['https://', 'must be an absolute http or https URL'],
+  ['ftp://example.com/', 'must be an absolute http or https URL'],
+  ['https://example.com/\ud800', 'must be an absolute http or https URL'],
+  ['https://example.org\\@example.com/', 'must be an absolute http or https URL'],
+  ['http:///example.com', 'must be an absolute http or https URL'],
+  ['http:example.com', 'must be an absolute http or https URL'],
+  ['http://.', 'must be an absolute http or https URL'],
+  ['http://a..b/', 'must be an absolute http or https URL'],
+  ['http://example.com:0/', 'must be an absolute http or https URL'],
+  ['http://@example.com/', 'must not contain a user name or password'],
+  ['http://:@example.com/', 'must not contain a user name or password'],
+  ['https://exam\tple.com/', 'must be an absolute http or https URL'],
+  ['https://anna@example.com/', 'must not contain a user name or password'],
+  ['https://:horse@example.com/', 'must not contain a user name or password'],
   ['http://[::1]/', inside],
   ['https://169.254.169.254/latest', inside],
-])('nothing is registered at %j', async (address, reason) => {
-  const { store, environment, write } = await openTrial()
-  const push = { type: 'webpush', id: 'a', endpoint: address, ...pushKeys, clientId: 'app', sessionId: 'session' }
+])('registering at %j is an error', async (url, reason) => {
+  const { store, environment, write } = await openFixture()
+  const push = { type: 'webpush', id: 'a', endpoint: url, ...pushKeys, clientId: 'app', sessionId: 'session' }
 
-  const hook = write((draft) => registerWebhook(draft, { ...any, targetUrl: address }, environment, guard))
+  const hook = write((draft) => registerWebhook(draft, { ...any, targetUrl: url }, environment, guard))
   const device = write((draft) => registerDevice(draft, push, environment, guard))
 
   await expect(hook).rejects.toEqual(new ApiError('parameterInvalid', { parameter: 'target_url', reason }))
@@ -119,15 +119,15 @@ test.each([
   'http://[2606:4700::1]/',
   'https://ü.example/ü',
 ])('a webhook is registered at %s', async (targetUrl) => {
-  const { environment, write } = await openTrial()
+  const { environment, write } = await openFixture()
 
   const secret = await write((draft) => registerWebhook(draft, { ...any, targetUrl }, environment, guard))
 
   expect(secret).toBe('whsec_secret1=')
 })
 
-test('what the operator paused stays paused when its app unregisters it and registers it again', async () => {
-  const { store, environment, write } = await openTrial()
+test('a webhook that the administrator paused stays paused after unregistering and registering', async () => {
+  const { store, environment, write } = await openFixture()
   const kept = async () => (await listAllWebhooks(await store.read('anna')))[0] as Webhook
   await write((draft) => registerWebhook(draft, any, environment, guard))
   await write(async (draft) => pauseByOperator(draft, await kept(), environment))
@@ -145,23 +145,23 @@ test('what the operator paused stays paused when its app unregisters it and regi
   expect(await kept()).toBeUndefined()
 })
 
-test('all secrets that were replaced within a day sign, and a fourth replacement is refused', async () => {
-  const { store, environment, write } = await openTrial()
+test('all secrets that were replaced within a day sign, and a fourth replacement is an error', async () => {
+  const { store, environment, write } = await openFixture()
   const find = async () => (await listWebhooks(await store.read('anna')))[0] as Webhook
   const replace = () => write(async (draft) => replaceSecret(draft, await find(), environment))
   const first = await write((draft) => registerWebhook(draft, any, environment, guard))
   const later = [await replace(), await replace(), await replace()]
 
-  const refused = replace()
+  const replacing = replace()
 
-  await expect(refused).rejects.toThrow('secret was replaced 3 times within a day')
+  await expect(replacing).rejects.toThrow('secret was replaced 3 times within a day')
   expect(listSecrets(await find(), environment)).toEqual([...later.reverse(), first])
   const tomorrow = { ...environment, now: () => environment.now() + 86_400_000 }
   expect(listSecrets(await find(), tomorrow)).toEqual([later[0]])
 })
 
-test('between two tries by hand are ten seconds', async () => {
-  const { environment } = await openTrial()
+test('a manual retry is possible ten seconds after the previous one', async () => {
+  const { environment } = await openFixture()
   const webhook = { ...any, secret: 's', id: 'hook', registeredAt: 1, told: 0 }
 
   const waits = [0, 9_500, 10_000].map((ago) =>

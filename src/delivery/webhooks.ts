@@ -13,111 +13,113 @@ import {
   scheduleDeliveryNow,
 } from './subscriptions.ts'
 
-/** What a webhook can be called for (interface 6; contract, the other operations). */
+/** The events of a webhook (interface 6; contract, the other operations). */
 export type WebhookEvent = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag' | 'any'
 
-/** What a webhook is registered by: an address and an event, for one app (interface 6). */
+/** Identifies a webhook: a URL and an event, for one app (interface 6). */
 export type WebhookKey = {
   readonly targetUrl: string
   readonly event: WebhookEvent
   readonly clientId: string
 }
 
-/** A message that its receiver has not taken yet. Each try sends the same bytes under the same id. */
+/** A message that is not delivered yet. Each attempt sends the same bytes under the same id. */
 export type Sending = {
   /** `webhook-id`. */
   readonly id: string
-  /** The position up to which its receiver knows everything once it has taken it. */
+  /** The position up to which the receiver knows all changes after this message. */
   readonly to: number
   readonly body: string
-  /** Tries that failed. */
+  /** Failed attempts. */
   readonly tries: number
   /** Unix time in seconds. */
   readonly firstTriedAt: number
 }
 
 /**
- * A registered webhook, and how far its receiver has been told: a position, not a queue. A type and no interface, so that
- * it is Json. Times in Unix seconds.
+ * A registered webhook with its progress: a position, not a queue of messages. It is a type and no interface, so that
+ * it is assignable to Json. Times in Unix seconds.
  */
 export type Webhook = WebhookKey & {
-  /** What calls are signed with; known to the server and to the app that registered it. */
+  /** Signs the messages. Known to the server and to the app that registered the webhook. */
   readonly secret: string
-  /** What were the secrets before, the newest first; calls are signed with each `until` then, too. */
+  /** The replaced secrets, the newest first. Each signs the messages too, until its time `until`. */
   readonly previousSecrets?: readonly { readonly secret: string; readonly until: number }[]
   readonly registeredAt: number
-  /** Names it in errands and commands. */
+  /** Identifies the webhook in outbox entries and commands. */
   readonly id: string
-  /** The position up to which the receiver knows everything. */
+  /** The position up to which the receiver knows all changes. */
   readonly told: number
   readonly sending?: Sending
-  /** Unix time in milliseconds before which nothing more is sent: about one message a second. */
+  /** Unix time in milliseconds before which no message is sent: about one message per second. */
   readonly notBefore?: number
   readonly lastSuccessAt?: number
   readonly lastFailure?: Failure
-  /** Since when it has failed so often that it is not tried any more. */
+  /** When the server suspended it, after its last retry failed. */
   readonly restingSince?: number
-  /** Since when its owner, or the operator of the server, wants nothing sent. */
+  /** When its user or the administrator paused it. */
   readonly pausedAt?: number
-  /** Absent where its owner paused it. What the operator paused only the operator resumes. */
+  /** Absent if its user paused it. Only the administrator can resume a webhook that the administrator paused. */
   readonly pausedBy?: 'operator'
-  /** When it was unregistered while the operator had it paused: it is kept, so that it is paused when it comes back. */
+  /**
+   * When it was unregistered while paused by the administrator. It is kept, so that a new registration is paused too.
+   */
   readonly unregisteredAt?: number
-  /** When its owner last had it tried by hand, Unix time in milliseconds. */
+  /** When its user last requested a manual retry, Unix time in milliseconds. */
   readonly triedByHandAt?: number
-  /** When its owner asked for a test event that was not sent yet. */
+  /** When its user requested a test event that was not sent yet. */
   readonly testAskedAt?: number
 }
 
-/** Webhooks that a user may have, unless a quota allows fewer (contract, delivery). */
+/** Maximum of webhooks of a user, unless a quota allows fewer (contract, delivery). */
 export const maxWebhooks = 20
 
-/** Webhooks that a user with this quota may have; null is none of one's own. */
+/** Returns the maximum of webhooks of a user with this quota. Null means that the user has no quota. */
 export const limitWebhooks = (quota: number | null): number => Math.min(quota ?? maxWebhooks, maxWebhooks)
 
-/** How long a secret that was replaced still signs, in seconds. */
+/** How long a replaced secret still signs, in seconds. */
 export const previousSecretSeconds = 24 * 3600
 
-/** Secrets that were replaced and still sign; a further one would be dropped before its day is over. */
+/** Maximum of replaced secrets that still sign. Another replacement would drop one before its day is over. */
 export const maxPreviousSecrets = 3
 
-/** The least time between two tries by hand, in milliseconds. */
+/** The minimum time between two manual retries, in milliseconds. */
 export const manualTrySpacingMs = 10_000
 
-/** The errand of a webhook. */
+/** Returns the key of the outbox entry of a webhook. */
 export const outboxKeyOfWebhook = (id: string): string => `webhook/${id}`
 
 const secondsOf = (environment: Environment): number => Math.floor(environment.now() / 1000)
 
-/** As Standard Webhooks has them: base64 behind a prefix. */
+/** Creates a secret in the format of Standard Webhooks: base64 after a prefix. */
 const createWebhookSecret = (environment: Environment): string => {
   const base64 = environment.newSecret().replaceAll('-', '+').replaceAll('_', '/')
   return `whsec_${base64.padEnd(Math.ceil(base64.length / 4) * 4, '=')}`
 }
 
-/** What a webhook is kept under. */
+/** Returns the record key of a webhook. */
 export const keyOfWebhook = ({ clientId, event, targetUrl }: WebhookKey): string =>
   recordKeyOf(clientId, event, targetUrl)
 
 const findByKey = async (draft: Draft, key: string): Promise<Webhook | undefined> =>
   (await draft.findRecord('webhook', recordGroup, key)) as Webhook | undefined
 
-/** Keeps what is known of a webhook. */
+/** Stores a webhook. */
 export const putWebhook = (draft: Draft, webhook: Webhook): Promise<void> =>
   draft.putRecord('webhook', recordGroup, keyOfWebhook(webhook), webhook)
 
-/** Forgets a webhook, and what was to be told to it. */
+/** Deletes a webhook and its outbox entry. */
 export const deleteWebhook = async (draft: Draft, webhook: Webhook): Promise<void> => {
   await draft.deleteRecord('webhook', recordGroup, keyOfWebhook(webhook))
   await draft.deleteOutboxEntry(outboxKeyOfWebhook(webhook.id))
 }
 
-/** Tries again at once what failed, and wakes a webhook that rests. What is tried keeps its id; its tries begin anew. */
+/** Retries a failed message at once and ends a suspension. The message keeps its id, and its retries start again. */
 export const retryWebhook = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
-  const woken = dropFields(webhook, 'restingSince', 'notBefore') as Webhook
-  const { sending } = woken
-  await putWebhook(draft, sending === undefined ? woken : { ...woken, sending: { ...sending, tries: 0 } })
-  if (woken.pausedAt === undefined) await scheduleDeliveryNow(draft, outboxKeyOfWebhook(woken.id), environment.now())
+  const active = dropFields(webhook, 'restingSince', 'notBefore') as Webhook
+  const { sending } = active
+  await putWebhook(draft, sending === undefined ? active : { ...active, sending: { ...sending, tries: 0 } })
+  if (active.pausedAt === undefined) await scheduleDeliveryNow(draft, outboxKeyOfWebhook(active.id), environment.now())
 }
 
 const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
@@ -131,9 +133,9 @@ const keepPause = (kept: Webhook | undefined): Partial<Webhook> => {
 }
 
 /**
- * Registers a webhook and gives its secret, this once: undefined when the app has it already, which is woken then if it
- * rests, and told what it missed while the app was signed out.
- * @throws ApiError `parameterInvalid` when nothing may be sent to the address, or the user has `most` already
+ * Registers a webhook and returns its secret, which is never returned again. If the app has registered it already, it
+ * returns undefined, ends a suspension, and schedules what the webhook missed while the app was signed out.
+ * @throws ApiError `parameterInvalid` if the server may not send to the URL, or the user has `max` webhooks already
  */
 export const registerWebhook = async (
   draft: Draft,
@@ -152,8 +154,8 @@ export const registerWebhook = async (
     return undefined
   }
   if (known === undefined && (await draft.listRecords('webhook', recordGroup)).size >= max) {
-    const those = max === maxWebhooks ? 'a user may have' : 'this user may have (quota_hooks)'
-    rejectFault('target_url', `is one more than the ${max} webhooks that ${those}; unregister another`)
+    const allowed = max === maxWebhooks ? 'a user may have' : 'this user may have (quota_hooks)'
+    rejectFault('target_url', `is one more than the ${max} webhooks that ${allowed}; unregister another`)
   }
   const { targetUrl, event, clientId } = key
   const secret = createWebhookSecret(environment)
@@ -167,7 +169,9 @@ export const registerWebhook = async (
   return secret
 }
 
-/** Removes a webhook for its owner. What the operator paused leaves that behind, so that to register anew is no way around. */
+/**
+ * Removes a webhook for its user. A pause by the administrator is kept, so that a new registration does not bypass it.
+ */
 export const removeWebhook = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
   await deleteWebhook(draft, webhook)
   if (webhook.pausedBy !== 'operator') return
@@ -175,46 +179,46 @@ export const removeWebhook = async (draft: Draft, webhook: Webhook, environment:
   await putWebhook(draft, { ...kept, unregisteredAt: webhook.unregisteredAt ?? secondsOf(environment) })
 }
 
-/** Removes a webhook of the app; one that was never registered is fine. */
+/** Removes a webhook of the app. Does nothing if it is not registered. */
 export const unregisterWebhook = async (draft: Draft, key: WebhookKey, environment: Environment): Promise<void> => {
   const webhook = await findByKey(draft, keyOfWebhook(key))
   if (webhook !== undefined) await removeWebhook(draft, webhook, environment)
 }
 
-/** All webhooks of the user, and those that are kept because the operator paused them. */
+/** Lists all webhooks of the user, including unregistered ones that are kept because the administrator paused them. */
 export const listAllWebhooks = async (reader: RecordReader): Promise<Webhook[]> => [
   ...(await listKeyed<Webhook>(reader, 'webhook')).values(),
 ]
 
-/** All webhooks of the user. */
+/** Lists all webhooks of the user. */
 export const listWebhooks = async (reader: RecordReader): Promise<Webhook[]> =>
   (await listAllWebhooks(reader)).filter(({ unregisteredAt }) => unregisteredAt === undefined)
 
-/** The webhook with this id. */
+/** Finds the webhook with this id. */
 export const findWebhook = async (reader: RecordReader, id: string): Promise<Webhook | undefined> =>
   (await listWebhooks(reader)).find((webhook) => webhook.id === id)
 
-/** Sends nothing more until `resumeWebhook`. What happens meanwhile is told then. */
+/** Pauses a webhook until `resumeWebhook`. The changes during the pause are delivered then. */
 export const pauseWebhook = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
   await putWebhook(draft, { ...webhook, pausedAt: webhook.pausedAt ?? secondsOf(environment) })
   await draft.deleteOutboxEntry(outboxKeyOfWebhook(webhook.id))
 }
 
-/** The same for the operator: the owner cannot resume it. */
+/** Pauses a webhook for the administrator. Its user cannot resume it. */
 export const pauseByOperator = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>
   pauseWebhook(draft, { ...webhook, pausedBy: 'operator' }, environment)
 
-/** Sends again, at once what was not told; forgets what is kept of one that was unregistered. */
+/** Resumes a webhook and delivers the missed changes at once. Deletes a webhook that was unregistered meanwhile. */
 export const resumeWebhook = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>
   webhook.unregisteredAt === undefined
     ? retryWebhook(draft, dropFields(webhook, 'pausedAt', 'pausedBy') as Webhook, environment)
     : deleteWebhook(draft, webhook)
 
-/** In how many seconds its owner may have it tried by hand again; 0: now. */
+/** Returns in how many seconds its user may request the next manual retry; 0 means now. */
 export const findManualTryWait = ({ triedByHandAt }: Webhook, environment: Environment): number =>
   Math.max(0, Math.ceil(((triedByHandAt ?? Number.NEGATIVE_INFINITY) + manualTrySpacingMs - environment.now()) / 1000))
 
-/** Asks for a test event, also to a webhook that rests or is paused. */
+/** Requests a test event, also for a suspended or paused webhook. */
 export const requestTestEvent = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {
   await putWebhook(draft, { ...webhook, testAskedAt: secondsOf(environment) })
   await scheduleDeliveryNow(draft, outboxKeyOfWebhook(webhook.id), environment.now())
@@ -224,22 +228,22 @@ const listActivePreviousSecrets = ({ previousSecrets = [] }: Webhook, environmen
   previousSecrets.filter(({ until }) => until > secondsOf(environment))
 
 /**
- * Makes a new secret and gives it, this once; for a day calls are signed with the old one too.
- * @throws ApiError `parameterInvalid` when three were replaced within a day
+ * Creates a new secret and returns it, which is never returned again. For a day the previous secret signs too.
+ * @throws ApiError `parameterInvalid` if `maxPreviousSecrets` were replaced within a day
  */
 export const replaceSecret = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<string> => {
-  const living = listActivePreviousSecrets(webhook, environment)
-  if (living.length >= maxPreviousSecrets) {
-    const often = `${maxPreviousSecrets} times within a day, and calls are signed with all of these`
-    rejectFault('secret', `was replaced ${often}; wait until a day after the first`)
+  const active = listActivePreviousSecrets(webhook, environment)
+  if (active.length >= maxPreviousSecrets) {
+    const limit = `${maxPreviousSecrets} times within a day, and all of these secrets still sign messages`
+    rejectFault('secret', `was replaced ${limit}; wait until a day after the first replacement`)
   }
   const secret = createWebhookSecret(environment)
   const replaced = { secret: webhook.secret, until: secondsOf(environment) + previousSecretSeconds }
-  await putWebhook(draft, { ...webhook, secret, previousSecrets: [replaced, ...living] })
+  await putWebhook(draft, { ...webhook, secret, previousSecrets: [replaced, ...active] })
   return secret
 }
 
-/** The secrets that sign a call now, the newest first. */
+/** Lists the secrets that sign a message now, the newest first. */
 export const listSecrets = (webhook: Webhook, environment: Environment): readonly string[] => [
   webhook.secret,
   ...listActivePreviousSecrets(webhook, environment).map(({ secret }) => secret),

@@ -5,19 +5,19 @@ import { dirname, join } from 'node:path'
 import { sealJson, unsealJson } from '../seal.ts'
 import { createFileAtomically, FolderError, withFolderAdvice } from './data-folder.ts'
 
-/** How the processes that use one data folder recognize each other. */
+/** The identity and the key by which the processes of one data folder recognize each other. */
 export interface Control {
-  /** The folder's path without links, and what the file system calls it: a copy of a folder is another folder. */
+  /** The real path of the folder, and its identity on the file system: a copy of a folder is another folder. */
   readonly folder: { readonly path: string; readonly device: string; readonly inode: string }
-  /** 32 bytes that only those know who may read the folder. */
+  /** 32 bytes that are known only to users who may read the folder. */
   readonly key: Buffer
 }
 
-const about = 'by this file commands and the running server know each other; never delete it while one runs'
+const about = 'with this file commands and the running server recognize each other; never delete it while one runs'
 
 /**
- * Reads `control.json` of a data folder; the first one to come makes it, at once and whole, readable by its owner only.
- * @throws FolderError when it cannot be read, written or understood
+ * Reads `control.json` of a data folder. The first process creates it atomically, readable by its owner only.
+ * @throws FolderError when it cannot be read or written, or is damaged
  */
 export async function readControlFile(folder: string): Promise<Control> {
   return withFolderAdvice(folder, async () => {
@@ -30,7 +30,7 @@ export async function readControlFile(folder: string): Promise<Control> {
 }
 
 /**
- * In which way `control.json` of a data folder is damaged; undefined when it is right, or not there.
+ * Describes the damage of `control.json` in a data folder; undefined when it is valid or missing.
  * @throws FolderError when it cannot be read
  */
 export async function findControlDamage(folder: string): Promise<string | undefined> {
@@ -82,25 +82,25 @@ function parseControl(file: string, text: string): Pick<Control, 'key'> {
   return { key }
 }
 
-/** Runs one command of another process and gives its outcome; both are JSON values. */
+/** Runs a command of another process and returns its outcome; both are JSON values. */
 export type CommandHandler = (command: unknown) => Promise<unknown>
 
 /** The listener of a process that owns, or wants to own, a data folder. */
 export interface ControlChannel {
   readonly port: number
   readonly setState: (state: OwnerState) => void
-  /** Resolves when no command is running any more. */
+  /** Resolves when no command is running. */
   readonly idle: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const maxTickets = 1000
-const maxQuestionCharacters = 1024 * 1024
+const maxRequestCharacters = 1024 * 1024
 
 /**
- * Listens on any free port of 127.0.0.1 as the one who claims the folder, or gives undefined when there is none, as in a
- * sandbox without a network.
- * Answers only to holders of the folder's key: `/owner` says who it is, `/command` runs a command, once per ticket.
+ * Opens a listener for the process that claims a folder, on a free port of 127.0.0.1. Returns undefined when there is
+ * no such port, as in a sandbox without a network. It accepts requests only from holders of the key of the folder:
+ * `/owner` returns the owner, `/command` runs a command, once for each ticket.
  */
 export async function openControlChannel(
   control: Control,
@@ -117,7 +117,7 @@ export async function openControlChannel(
     tickets.add(ticket)
     return ticket
   }
-  const introduce = (): Owner => ({ pid: process.pid, state, folder: control.folder, ticket: drawTicket() })
+  const describeOwner = (): Owner => ({ pid: process.pid, state, folder: control.folder, ticket: drawTicket() })
   const runCommand = async (ticket: unknown, command: unknown) => {
     if (state !== 'owner' || typeof ticket !== 'string' || !tickets.delete(ticket)) return { status: 'not run' }
     const run = Promise.resolve(command)
@@ -132,16 +132,16 @@ export async function openControlChannel(
   }
 
   const server = createServer({ requestTimeout: 5000, headersTimeout: 5000, keepAliveTimeout: 1 }, async (req, res) => {
-    const asked = unsealJson(control.key, `ask ${req.url}`, await readBody(req))
-    if (!isQuestion(asked)) {
+    const received = unsealJson(control.key, `ask ${req.url}`, await readBody(req))
+    if (!isControlRequest(received)) {
       res.writeHead(403, { connection: 'close' }).end()
       return
     }
     res.writeHead(200, { connection: 'close' })
-    // Who sees no beginning of an answer knows that nothing was run, and may ask the next owner.
+    // A sender that sees no response headers knows that nothing was run, and may try the next owner.
     if (req.url === '/command') res.flushHeaders()
-    const answer = req.url === '/command' ? await runCommand(asked.ticket, asked.command) : introduce()
-    res.end(sealJson(control.key, `answer ${asked.nonce}`, answer))
+    const result = req.url === '/command' ? await runCommand(received.ticket, received.command) : describeOwner()
+    res.end(sealJson(control.key, `answer ${received.nonce}`, result))
   })
   const port = await listen(server)
   if (port === undefined) return undefined
@@ -173,27 +173,29 @@ function listen(server: Server): Promise<number | undefined> {
   })
 }
 
-/** What was sent, or nothing where it is too long or breaks off: it will not unseal. */
+/** Reads the body. Returns an empty text, which does not unseal, when the body is too long or breaks off. */
 async function readBody(req: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
     req.setEncoding('latin1')
     req.on('data', (chunk: string) => {
-      text = text.length > maxQuestionCharacters ? text : text + chunk
+      text = text.length > maxRequestCharacters ? text : text + chunk
     })
-    req.on('end', () => resolve(text.length > maxQuestionCharacters ? '' : text))
+    req.on('end', () => resolve(text.length > maxRequestCharacters ? '' : text))
     req.on('error', () => resolve(''))
   })
 }
 
-function isQuestion(value: unknown): value is { readonly nonce: string; readonly [key: string]: unknown } {
+function isControlRequest(value: unknown): value is { readonly nonce: string; readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null && 'nonce' in value && typeof value.nonce === 'string'
 }
 
-/** `claiming`: asks whether another owns the folder; `owner`: takes commands; `leaving`: about to release the folder. */
+/**
+ * `claiming`: checks whether another process owns the folder; `owner`: runs commands; `leaving`: releases the folder.
+ */
 type OwnerState = 'claiming' | 'owner' | 'leaving'
 
-/** Who owns a folder, in the owner's own words. A ticket is good for one command. */
+/** The owner of a folder, as it describes itself. A ticket is valid for one command. */
 interface Owner {
   readonly pid: number
   readonly state: OwnerState
@@ -201,23 +203,27 @@ interface Owner {
   readonly ticket: string
 }
 
-// Lists of all users of a large server are longer than any question.
+// Responses may be longer than requests: a list of all users of a large server, for example.
 const maxResponseCharacters = 64 * 1024 * 1024
 
-/** The owner of this folder that listens on a port of 127.0.0.1; undefined when it does not answer within 5 s. */
+/** Finds the owner of this folder on a port of 127.0.0.1; undefined when it does not respond within 5 s. */
 export async function queryOwner(control: Control, port: number): Promise<Owner | undefined> {
-  const answer = await postSealed(control, port, '/owner', {}, 5)
-  if (typeof answer === 'string') return undefined
-  const owner = answer.value as Owner
+  const result = await postSealed(control, port, '/owner', {}, 5)
+  if (typeof result === 'string') return undefined
+  const owner = result.value as Owner
   const { path, device, inode } = control.folder
   const isThisFolder = owner.folder.path === path || (owner.folder.device === device && owner.folder.inode === inode)
   return isThisFolder ? owner : undefined
 }
 
 /**
- * Posts a value to whoever sits on a port and gives the sealed answer, or why there is none; `cut off` when the
- * connection ended before an answer began. A value that was unsealed was made by a holder of the folder's key, so its
- * shape is trusted.
+ * Posts a value to the process on a port and returns its unsealed response, or why there is none.
+ * - `unreachable`: nothing listens on the port.
+ * - `unauthenticated`: the other process does not have the key of the folder.
+ * - `silent`: no whole response arrived within `waitSeconds`.
+ * - `cut off`: the connection ended before the response began.
+ *
+ * Only a holder of the key of the folder can seal a value, so the shape of an unsealed value is trusted.
  */
 export async function postSealed(
   control: Control,
@@ -225,24 +231,24 @@ export async function postSealed(
   path: '/owner' | '/command',
   value: object,
   waitSeconds: number,
-): Promise<{ readonly value: unknown } | 'nobody' | 'stranger' | 'silent' | 'cut off'> {
+): Promise<{ readonly value: unknown } | 'unreachable' | 'unauthenticated' | 'silent' | 'cut off'> {
   const nonce = randomUUID()
   const signal = AbortSignal.timeout(waitSeconds * 1000)
   let hasBegun = false
   try {
-    const question = sealJson(control.key, `ask ${path}`, { ...value, nonce })
-    const text = await post(port, path, question, signal, () => {
+    const body = sealJson(control.key, `ask ${path}`, { ...value, nonce })
+    const text = await post(port, path, body, signal, () => {
       hasBegun = true
     })
     const opened = unsealJson(control.key, `answer ${nonce}`, text)
-    return opened === undefined ? 'stranger' : { value: opened }
+    return opened === undefined ? 'unauthenticated' : { value: opened }
   } catch (error) {
     if (signal.aborted) return 'silent'
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    // A sandbox may have no network at all, not even its own.
-    if (code === 'ECONNREFUSED' || code === 'ENETUNREACH' || code === 'EADDRNOTAVAIL') return 'nobody'
-    if (code === 'ECONNRESET' || code === 'EPIPE') return hasBegun ? 'stranger' : 'cut off'
-    if (code === 'tooLong' || code.startsWith('HPE_')) return 'stranger'
+    // A sandbox may have no network at all, not even loopback.
+    if (code === 'ECONNREFUSED' || code === 'ENETUNREACH' || code === 'EADDRNOTAVAIL') return 'unreachable'
+    if (code === 'ECONNRESET' || code === 'EPIPE') return hasBegun ? 'unauthenticated' : 'cut off'
+    if (code === 'tooLong' || code.startsWith('HPE_')) return 'unauthenticated'
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { access, constants, type FileHandle, link, mkdir, open, stat, unlink } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** A data folder that cannot be used now. The message is one sentence for the operator and says what to do. */
+/** A data folder that cannot be used now. The message is one sentence for the administrator and says what to do. */
 export class FolderError extends Error {
   override readonly name = 'FolderError'
 }
@@ -17,7 +17,10 @@ const advice: Readonly<Record<string, string>> = {
   ENOSPC: 'is on a full disk; free some space',
 }
 
-/** Runs work on the files of a data folder; conditions that an operator can change come out as FolderError. */
+/**
+ * Runs work on the files of a data folder.
+ * @throws FolderError for conditions that the administrator can change; every other error of `work`
+ */
 export async function withFolderAdvice<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -29,20 +32,20 @@ export async function withFolderAdvice<T>(folder: string, work: () => Promise<T>
 }
 
 /**
- * Makes sure that a data folder is there and can be written. A missing one is created, readable by its owner only
- * (mode 0700), as are the missing folders above it. Gives the uppermost one that was created, if any.
+ * Creates a data folder and the folders above it if they are missing, readable by their owner only (mode 0700). Checks
+ * that the folder can be written. Returns the uppermost created folder, if there is one.
  * @throws FolderError with what to do when that is impossible
  */
 export async function createFolder(folder: string): Promise<string | undefined> {
   return withFolderAdvice(folder, async () => {
-    const made = await createMissingFolders(resolve(folder))
-    if (!(await stat(folder)).isDirectory()) throw isFile(folder)
+    const created = await createMissingFolders(resolve(folder))
+    if (!(await stat(folder)).isDirectory()) throw createFileError(folder)
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-    return made
+    return created
   })
 }
 
-/** Not `recursive`: where the system takes no names in a folder that is there (`/proc`), Node would try for ever. */
+/** Creates missing folders. Not with `recursive`: Node never ends where a file system rejects all names (`/proc`). */
 async function createMissingFolders(path: string): Promise<string | undefined> {
   if (await exists(path)) return undefined
   const above = await createMissingFolders(dirname(path))
@@ -50,10 +53,10 @@ async function createMissingFolders(path: string): Promise<string | undefined> {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // Another process made it in the meantime.
+    // Another process has created it in the meantime.
     if (code === 'EEXIST') return above
     if (code === 'ENOENT')
-      throw new FolderError(`data folder: ${path} cannot be made, its file system takes none; set THINGSYNC_DATA`)
+      throw new FolderError(`data folder: ${path} cannot be created on this file system; set THINGSYNC_DATA`)
     throw error
   }
   return above ?? path
@@ -69,28 +72,28 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-const isFile = (folder: string): FolderError =>
+const createFileError = (folder: string): FolderError =>
   new FolderError(`data folder: ${folder} is a file; set THINGSYNC_DATA to a folder`)
 
 /**
- * Makes sure that a data folder is there, without creating anything.
- * @throws FolderError when it is missing or no folder
+ * Checks that a data folder exists, and creates nothing.
+ * @throws FolderError when it is missing or is no folder
  */
 export async function requireFolder(folder: string): Promise<void> {
   const found = await withFolderAdvice(folder, () => stat(folder))
-  if (!found.isDirectory()) throw isFile(folder)
+  if (!found.isDirectory()) throw createFileError(folder)
 }
 
 /**
- * Makes a file at once and whole, readable by its owner only; false when there is one of this name already. `write` is
- * given the inode that the file will have.
+ * Creates a file atomically, readable by its owner only. Returns false when a file of this name exists already. `write`
+ * gets the inode of the new file, and returns its content.
  */
 export async function createFileAtomically(file: string, write: (inode: bigint) => string): Promise<boolean> {
   const temporary = `${file}.${randomBytes(8).toString('hex')}`
   const handle = await open(temporary, 'wx', 0o600)
   try {
     await fill(handle, write)
-    // A link never replaces a file, so of all that arrive together one wins, and nobody ever reads half a file.
+    // A link never replaces a file. So of several processes one wins, and no process reads half a file.
     await link(temporary, file)
     return true
   } catch (error) {

@@ -43,7 +43,7 @@ async function own(path: string, onCommand: (command: unknown) => Promise<unknow
   return owned
 }
 
-/** A process that tries to own the folder, says in one line what came of it, and stays. */
+/** Starts a process that tries to own the folder, prints the result in one line, and stays. */
 function startProcess(): { process: ChildProcess; said: Promise<unknown> } {
   const program = `
     import { ownFolder } from ${JSON.stringify(built)}
@@ -71,7 +71,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited
 }
 
-test('a second process is refused and told who owns the folder', async () => {
+test('a second process is rejected and learns the owner of the folder', async () => {
   const owned = await own(folder, refuseAll.onCommand)
 
   const second = startProcess()
@@ -112,7 +112,7 @@ test('a released folder can be owned again', async () => {
   await own(folder, refuseAll.onCommand)
 })
 
-test('an owner that ends its work is waited for', async () => {
+test('a process waits for an owner that is about to end', async () => {
   const first = await ownFolder(folder, refuseAll)
   if ('owner' in first) throw new Error('owned by somebody')
   await first.stopCommands()
@@ -124,7 +124,7 @@ test('an owner that ends its work is waited for', async () => {
   await second
 })
 
-test('an owner whose file is gone owns the folder no more', async () => {
+test('an owner whose file is missing does not own the folder any more', async () => {
   const owned = await own(folder, refuseAll.onCommand)
   const before = await owned.isHeld()
   await rm(join(folder, 'owner', '000000001.json'))
@@ -132,7 +132,7 @@ test('an owner whose file is gone owns the folder no more', async () => {
   expect([before, await owned.isHeld()]).toEqual([true, false])
 })
 
-test('a copy of a folder is a folder of its own, also while the first one is in use', async () => {
+test('a copy of a folder is a separate folder, also while the first one is in use', async () => {
   await own(folder, refuseAll.onCommand)
   const copy = await mkdtemp(join(tmpdir(), 'thingsync-folder-'))
   endings.push(() => rm(copy, { recursive: true }))
@@ -150,13 +150,13 @@ test('a command runs in the owner, and its outcome comes back', async () => {
   expect(result).toEqual({ status: 'done', outcome })
 })
 
-test('a command without an owner and one that fails are told apart', async () => {
+test('a command without an owner and a command that fails have different results', async () => {
   const nobody = await sendCommand(folder, {})
   const owned = await own(folder, () => Promise.reject(new Error('a secret of the server')))
   const failed = await sendCommand(folder, {})
   await owned.stopCommands()
 
-  expect([nobody, failed]).toEqual([{ status: 'nobody' }, { status: 'failed' }])
+  expect([nobody, failed]).toEqual([{ status: 'no owner' }, { status: 'failed' }])
 })
 
 test('a command of the folder’s copy does not run in the owner of the folder', async () => {
@@ -165,7 +165,7 @@ test('a command of the folder’s copy does not run in the owner of the folder',
   endings.push(() => rm(copy, { recursive: true }))
   await cp(folder, copy, { recursive: true })
 
-  expect(await sendCommand(copy, {})).toEqual({ status: 'nobody' })
+  expect(await sendCommand(copy, {})).toEqual({ status: 'no owner' })
 })
 
 test.each<[string, () => Server]>([
@@ -186,7 +186,7 @@ test.each<[string, () => Server]>([
     const sent = await sendCommand(folder, {})
     const owned = await own(folder, async (command) => ({ ran: command }))
 
-    expect(sent).toEqual({ status: 'nobody' })
+    expect(sent).toEqual({ status: 'no owner' })
     expect(owned.port).not.toBe(port)
     expect(await sendCommand(folder, 'find me')).toEqual({ status: 'done', outcome: { ran: 'find me' } })
   },
@@ -201,7 +201,7 @@ test('an owner of this machine that does not respond is named, and the folder st
   const refused = ownFolder(folder, refuseAll)
 
   await expect(refused).rejects.toThrow(
-    `data folder ${folder} is in use by thingsync process ${first.process.pid}, which does not answer; stop it first`,
+    `data folder ${folder} is in use by thingsync process ${first.process.pid}, which does not respond; stop it first`,
   )
   first.process.kill('SIGCONT')
   expect(await sendCommand(folder, 'still there')).toEqual({ status: 'done', outcome: { ran: 'still there' } })
@@ -234,7 +234,7 @@ test('processes that take turns, and are killed, never own the folder at the sam
         continue
       }
       const isLast = process.argv[1] === 'killed' && rounds === 3
-      // What a killed owner left is the next one's to remove.
+      // The next owner removes the files of a killed owner.
       const found = await open(mark, 'r').catch(() => undefined)
       const before = Number(await found?.readFile('utf8') ?? 0)
       await found?.close()
@@ -265,7 +265,7 @@ test('processes that take turns, and are killed, never own the folder at the sam
     const [code, signal] = await once(child, 'exit')
     return code ?? signal
   }
-  // One that starts alone would be done before the next one begins.
+  // A process that starts alone would be done before the next one begins.
   const children = await Promise.all(['stays', 'stays', 'stays', 'killed', 'killed'].map(start))
   const results: unknown[] = []
   let hasEnded = false
@@ -279,13 +279,13 @@ test('processes that take turns, and are killed, never own the folder at the sam
 
   expect(ends).toEqual([0, 0, 0, 'SIGKILL', 'SIGKILL'])
   expect(results).toContain('done')
-  expect(results.filter((status) => !['done', 'nobody', 'unknown'].includes(String(status)))).toEqual([])
+  expect(results.filter((status) => !['done', 'no owner', 'unknown'].includes(String(status)))).toEqual([])
   expect((await findOwnerFile(folder))?.isFree).toBe(true)
 })
 
 test.each([
-  ['before it began to answer was not run', false, 'nobody'],
-  ['after it began to answer may have been run', true, 'unknown'],
+  ['before it began to respond was not run', false, 'no owner'],
+  ['after it began to respond may have been run', true, 'unknown'],
 ])('a command whose owner ends %s', async (_, begins, status) => {
   const control = await readControlFile(folder)
   const owner = { pid: 1, state: 'owner', folder: control.folder, ticket: 'one' }
@@ -307,7 +307,7 @@ test.each([
   expect(result).toEqual({ status })
 })
 
-test('a stranger who owns no key gets no answer from the owner and reads no command', async () => {
+test('an unauthenticated client gets no response from the owner and reads no command', async () => {
   const owned = await own(folder, async () => 'ran')
 
   const answer = await fetch(`http://127.0.0.1:${owned.port}/command`, { method: 'POST', body: '{"command":"x"}' })
@@ -315,7 +315,7 @@ test('a stranger who owns no key gets no answer from the owner and reads no comm
   expect([answer.status, await answer.text()]).toEqual([403, ''])
 })
 
-test('the control file is private, whole, and with a file of its owner the only thing that is left in the folder', async () => {
+test('the control file is private and whole, and only it and the owner file stay in the folder', async () => {
   await own(folder, refuseAll.onCommand)
 
   const { mode } = await stat(join(folder, 'control.json'))
@@ -337,7 +337,7 @@ test('a damaged control file is named', async () => {
   )
 })
 
-test('a folder in the place of the control file or of an owner’s file is named', async () => {
+test('a folder instead of the control file or an owner file is named', async () => {
   const [control, owner] = [join(folder, 'control.json'), join(folder, 'owner', '000000001.json')]
   await mkdir(control)
 
@@ -350,7 +350,7 @@ test('a folder in the place of the control file or of an owner’s file is named
   await expect(refusedToo).rejects.toThrow(`${owner} is no file; when no thingsync uses the folder anywhere, delete it`)
 })
 
-test('a missing folder is made private where it may be made, and named where it must be there', async () => {
+test('a missing folder is created as private where that is allowed, and named where it must exist', async () => {
   const missing = join(folder, 'new', 'data')
 
   await expect(requireFolder(missing)).rejects.toThrow(
@@ -361,7 +361,7 @@ test('a missing folder is made private where it may be made, and named where it 
   expect(((await stat(missing)).mode & 0o777).toString(8)).toBe('700')
 })
 
-test('a path through a file is refused with what to do', async () => {
+test('a path through a file is rejected with what to do', async () => {
   await writeFile(join(folder, 'file'), '')
 
   await expect(createFolder(join(folder, 'file'))).rejects.toThrow('is a file; set THINGSYNC_DATA to a folder')
@@ -369,13 +369,13 @@ test('a path through a file is refused with what to do', async () => {
 })
 
 test.runIf(existsSync('/proc/self'))('a folder that its file system does not take is refused, and soon', async () => {
-  await expect(createFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be made')
+  await expect(createFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be created')
   await expect(createFolder('/dev/null')).rejects.toThrow('data folder: /dev/null is a file')
   const made = createFolder('/proc').then(() => ownFolder('/proc', refuseAll))
   await expect(made).rejects.toThrow(/^data folder: \/proc (takes no files|may not be written)/)
 })
 
-test('a folder that may not be written is refused with what to do', async () => {
+test('a folder that this user must not write is rejected with what to do', async () => {
   const locked = join(folder, 'locked')
   await mkdir(locked)
   await chmod(locked, 0o555)

@@ -26,52 +26,52 @@ import {
 /**
  * # One writer per data folder
  *
- * The file system of a folder says who owns it (`owner-files.ts`), so that every process that can write the folder sees it,
- * in any container and on any machine. Node has no file locks, and a file survives the process that wrote it. So an owner
- * gives a sign of life every second. It is taken to have ended when the system says so, or, where the system cannot be
- * asked, when no sign came for ten seconds (`take-folder.ts`). Such an owner may only have been suspended. Before it
- * responds to anything that it wrote, it looks whether the folder is still its own (`isHeld`), and the next owner leaves it
- * nothing to write to (`store/disk/ownership.ts`).
+ * A file in the folder names its owner (`owner-files.ts`). So every process that can write the folder sees the owner,
+ * in any container and on any machine. Node has no file locks, and a file survives its process. So the owner sends a
+ * heartbeat every second. It has ended when the system says so, or, where the system cannot tell, after ten seconds
+ * without a heartbeat (`takeFolder`). Such an owner may only be suspended. Before it confirms a write, it checks that
+ * it still owns the folder (`isHeld`), and the next owner leaves it no file to write to (`store/disk/ownership.ts`).
  *
- * An owner also listens on a free port of 127.0.0.1, which its file names. There it proves the folder's key to other
- * processes, and runs the commands that they send. The port decides nothing about who owns the folder.
+ * An owner also listens on a free port of 127.0.0.1, which its file names (`control-channel.ts`). There it proves to
+ * other processes that it has the key of the folder, and runs their commands. The port does not decide who owns the
+ * folder.
  */
 
-/** A data folder that this process alone writes, until `release`. */
+/** A data folder that only this process writes, until `release`. */
 export interface OwnedFolder {
   /** The port of the control channel; 0 where there is no network. */
   readonly port: number
-  /** False when another process has taken the folder over; nothing that is written is to be answered then. */
+  /** Returns false when another process has taken the folder over. Then no write may be confirmed. */
   readonly isHeld: () => Promise<boolean>
-  /** True when the owner before was only silent, and may come back to write. */
+  /** True when the previous owner was only silent: it may be suspended, and write again. */
   readonly mayHaveRival: boolean
-  /** Takes no more commands; resolves when those that run have ended. Nobody else owns the folder yet. */
+  /** Rejects new commands, and resolves when the running commands have ended. The process still owns the folder. */
   readonly stopCommands: () => Promise<void>
-  /** Gives the folder away, once. Call it after the store is closed. */
+  /** Releases the folder; a second call does nothing. Call it after the store is closed. */
   readonly release: () => Promise<void>
 }
 
-/** How long to wait for an owner that is leaving, in seconds: longer than a server takes to finish its requests. */
+/** Maximum wait for an owner that is leaving: longer than a server takes to finish its requests. */
 const maxLeavingSeconds = 15
 
-/** What an owner does for others. */
+/** The callbacks of an owner. */
 interface OwnFolderOptions {
-  /** Runs what other processes send with `sendCommand`; it should not throw: its error is not shown to the sender. */
+  /** Runs a command that another process sends with `sendCommand`. The sender does not see an error that it throws. */
   readonly onCommand: CommandHandler
-  /** Told when it takes seconds to find out whether the owner before has ended. */
+  /** Is called with a sentence when it takes seconds to find out whether the previous owner has ended. */
   readonly onWait?: (sentence: string) => void
 }
 
 /**
- * Makes this process the only writer of an existing data folder, or says who is. Needs no clean-up after a crash.
- * @throws FolderError when the folder cannot be used, or when it has an owner that cannot be asked for anything
+ * Makes this process the only writer of an existing data folder, or returns its owner. Needs no clean-up after a crash.
+ * @throws FolderError when the folder cannot be used, or when its owner does not respond to this process
  */
 export async function ownFolder(
   folder: string,
   { onCommand, onWait = () => undefined }: OwnFolderOptions,
 ): Promise<OwnedFolder | OtherOwner> {
   const control = await readControlFile(folder)
-  // It listens before its file names the port, and runs nothing until the folder is its own.
+  // The channel listens before the owner file names its port. It runs no command until this process owns the folder.
   const channel = (await openControlChannel(control, onCommand)) ?? noChannel
   try {
     const taken = await withFolderAdvice(folder, () => takeWhenLeft(control, channel.port, onWait))
@@ -84,7 +84,7 @@ export async function ownFolder(
   }
 }
 
-/** Where nobody can be reached an owner is known by its file alone. */
+/** The channel without a network: other processes then know the owner only by its file. */
 const noChannel: ControlChannel = {
   port: 0,
   setState: () => undefined,
@@ -113,15 +113,15 @@ function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): Own
     if (!isLost && !(await file.touch())) isLost = true
     return !isLost
   }
-  const giveSign = async () => {
+  const sendHeartbeat = async () => {
     try {
       await isHeld()
     } catch (error) {
-      // A sign that cannot be given now may bring others to take over; what that costs is seen before the next answer.
+      // After a failed heartbeat another process may take over. `isHeld` finds that before the next write is confirmed.
       if (!(error instanceof Error && 'errno' in error)) throw error
     }
   }
-  const signs = setInterval(() => void giveSign(), heartbeatMilliseconds).unref()
+  const heartbeat = setInterval(() => void sendHeartbeat(), heartbeatMilliseconds).unref()
   channel.setState('owner')
   return {
     port: channel.port,
@@ -134,32 +134,32 @@ function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): Own
     release: async () => {
       if (isReleased) return
       isReleased = true
-      clearInterval(signs)
+      clearInterval(heartbeat)
       channel.setState('leaving')
-      // In this order: a process that finds the port closed finds the folder free.
+      // In this order: a process that finds the port closed must find the folder free.
       await file.free()
       await channel.close()
     },
   }
 }
 
-/** A folder that this process has taken on its file system. */
+/** A folder whose owner file names this process. */
 interface TakenFolder {
   readonly file: OwnerFile
-  /** True when the owner before was only silent: it may have been suspended, and go on. */
+  /** True when the previous owner was only silent: it may be suspended, and go on. */
   readonly mayHaveRival: boolean
 }
 
-/** Another process owns the folder, and runs commands at a port of 127.0.0.1. */
+/** Another process that owns the folder and runs commands on a port of 127.0.0.1. */
 interface OtherOwner {
   readonly owner: { readonly pid: number; readonly port: number }
 }
 
 /**
- * Takes a folder that no process owns any more. An owner of the same place has ended or not, which is known at once; any
- * other one has ended when it gave no sign for 10 s, and `onWait` is told that this is waited for. `again`: another process
- * takes or leaves the folder right now.
- * @throws FolderError when it has an owner that this process cannot ask for anything
+ * Takes a folder that has no owner. For an owner in the same process namespace the system tells at once whether it has
+ * ended. Any other owner has ended after 10 s without a heartbeat, and `onWait` is called before this wait. Returns
+ * `again` while another process takes or leaves the folder.
+ * @throws FolderError when the folder has an owner that does not respond to this process
  */
 async function takeFolder(
   control: Control,
@@ -169,10 +169,10 @@ async function takeFolder(
   const folder = control.folder.path
   const own = await readOwnProcess()
   const found = await findOwnerFile(folder)
-  const fate = found === undefined || found.isFree ? 'ended' : await checkOwner(control, { found, own, onWait })
-  if (fate !== 'ended' && fate !== 'silent') return fate
+  const outcome = found === undefined || found.isFree ? 'ended' : await checkOwner(control, { found, own, onWait })
+  if (outcome !== 'ended' && outcome !== 'silent') return outcome
   const file = await createOwnerFile(folder, found, { ...own, port })
-  return file === undefined ? 'again' : { file, mayHaveRival: fate === 'silent' }
+  return file === undefined ? 'again' : { file, mayHaveRival: outcome === 'silent' }
 }
 
 interface OwnerCheck {
@@ -186,13 +186,15 @@ async function checkOwner(control: Control, { found, own, onWait }: OwnerCheck) 
   const { record } = found
   if (record !== undefined && isSameNamespace(record, own))
     return (await hasEnded(record)) ? 'ended' : askOwner(control, found, record)
-  const who = `${record === undefined ? 'another process' : `process ${record.pid} on ${record.host}`}`
-  onWait(`data folder ${path} was not released by ${who}, another container, start or machine; waiting 10 s for a sign`)
+  const name = record === undefined ? 'another process' : `process ${record.pid} on ${record.host}`
+  onWait(
+    `data folder ${path} was not released by ${name}, another container, start or machine; waiting 10 s for a heartbeat`,
+  )
   const watched = await watchOwner(path, found)
   if (watched === 'replaced') return 'again'
   if (watched === 'silent') return 'silent'
   throw new FolderError(
-    `data folder ${path} is in use by thingsync ${who}, in another container or on another machine; ` +
+    `data folder ${path} is in use by thingsync ${name}, in another container or on another machine; ` +
       'stop it first, or run this command there',
   )
 }
@@ -212,20 +214,25 @@ async function askOwner(control: Control, found: FoundOwner, record: OwnerRecord
     await sleep(50)
   }
   throw new FolderError(
-    `data folder ${control.folder.path} is in use by thingsync process ${pid}, which does not answer; stop it first`,
+    `data folder ${control.folder.path} is in use by thingsync process ${pid}, which does not respond; stop it first`,
   )
 }
 
 /**
- * What became of a command. `nobody`: no process owns the folder, or its owner cannot be reached; nothing was run.
- * `failed`: the owner's work threw, its log says why. `unknown`: the owner ended or fell silent in the middle; the command
- * may have been run.
+ * The result of a command.
+ * - `done`: the owner has run it.
+ * - `no owner`: no process owns the folder, or its owner cannot be reached; nothing was run.
+ * - `failed`: the command threw in the owner; the log of the owner says why.
+ * - `unknown`: the owner ended or became silent during the command; the command may have been run.
  */
 type CommandResult =
   | { readonly status: 'done'; readonly outcome: unknown }
-  | { readonly status: 'nobody' | 'failed' | 'unknown' }
+  | { readonly status: 'no owner' | 'failed' | 'unknown' }
 
-/** Runs a command in the process that owns the data folder; waits 30 s for its outcome. */
+/**
+ * Runs a command in the process that owns the data folder, and waits up to 30 s for its outcome.
+ * @throws FolderError
+ */
 export async function sendCommand(folder: string, command: unknown): Promise<CommandResult> {
   const control = await readControlFile(folder)
   const findOwner = () => withFolderAdvice(folder, () => findOwnerFile(control.folder.path))
@@ -233,20 +240,20 @@ export async function sendCommand(folder: string, command: unknown): Promise<Com
   while (Date.now() < giveUpAt) {
     const found = await findOwner()
     // Port 0: the owner has no network.
-    if (found === undefined || found.isFree || !found.record?.port) return { status: 'nobody' }
+    if (found === undefined || found.isFree || !found.record?.port) return { status: 'no owner' }
     const { port } = found.record
     const owner = await queryOwner(control, port)
     // Another process may have taken the folder since, at another port.
-    if (owner === undefined && (await findOwner())?.number === found.number) return { status: 'nobody' }
+    if (owner === undefined && (await findOwner())?.number === found.number) return { status: 'no owner' }
     if (owner?.state === 'owner') {
       const sent = await postSealed(control, port, '/command', { ticket: owner.ticket, command }, 30)
-      if (sent === 'silent' || sent === 'stranger') return { status: 'unknown' }
-      // An owner begins its answer before it begins to work.
-      const isUnheard = sent === 'nobody' || sent === 'cut off'
-      const result = isUnheard ? { status: 'not run' } : (sent.value as CommandResult | { status: 'not run' })
+      if (sent === 'silent' || sent === 'unauthenticated') return { status: 'unknown' }
+      // An owner sends the response headers before it runs the command.
+      const isNotReceived = sent === 'unreachable' || sent === 'cut off'
+      const result = isNotReceived ? { status: 'not run' } : (sent.value as CommandResult | { status: 'not run' })
       if (result.status !== 'not run') return result as CommandResult
     }
     await sleep(20)
   }
-  return { status: 'nobody' }
+  return { status: 'no owner' }
 }

@@ -6,45 +6,45 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFileAtomically, FolderError } from './data-folder.ts'
 
 /**
- * # Who owns a data folder, on its file system
+ * # The owner files of a data folder
  *
- * `owner/N.json` names an owner; the one with the highest number is it. To own the folder is to make the file of the next
- * number, which the file system lets only one do, and to remove those of lower numbers. The highest one is never
- * removed: an owner that leaves writes into it that the folder is free. So no number is ever given twice, and who was
- * taken over finds its own file gone.
+ * `owner/N.json` names an owner; the file with the highest number names the current owner. To own the folder, a process
+ * creates the file of the next number, which the file system allows only one process. Then it removes the files of
+ * lower numbers. The file of the highest number is never removed: an owner that leaves writes into it that the folder
+ * is free. So no number is ever used twice, and an owner that was replaced finds its own file missing.
  */
 
-/** What an owner says of itself. */
+/** The record of an owner in its file. */
 export interface OwnerRecord extends RunningProcess {
   readonly host: string
   /** The port of its control channel, on 127.0.0.1 of its own network. */
   readonly port: number
 }
 
-/** The highest owner's file, as it was found. */
+/** The owner file with the highest number, as it was read. */
 export interface FoundOwner {
   readonly number: number
-  /** Undefined when the file is not what an owner writes. */
+  /** Undefined when no owner has written this content. */
   readonly record: OwnerRecord | undefined
   readonly isFree: boolean
-  /** True when the file is where its owner made it, and not a copy of that. */
+  /** True when this is the file that its owner created, and not a copy. */
   readonly isOriginal: boolean
-  /** Changes with each sign of life. */
+  /** Changes with each heartbeat. */
   readonly sign: string
 }
 
 /** The file of an owner of a folder. */
 export interface OwnerFile {
   readonly number: number
-  /** Gives a sign of life; false when the file is gone, because another process has taken the folder over. */
+  /** Sends a heartbeat. Returns false when the file is gone, because another process has taken the folder over. */
   readonly touch: () => Promise<boolean>
-  /** Writes that the folder is free, if it is still this owner's. */
+  /** Marks the folder as free, if this owner still owns it. */
   readonly free: () => Promise<void>
 }
 
-const about = 'who uses this folder; never delete it while thingsync runs anywhere on it'
+const about = 'names the process that uses this folder; never delete it while thingsync runs on the folder'
 
-// Both as long, so that one takes the place of the other in one small write.
+// Both have the same length, so that one small write replaces one by the other.
 const [held, free] = ['"held"', '"free"']
 const showEnd = (state: string) => `,"state":${state}}\n`
 
@@ -70,7 +70,7 @@ async function listNumbers(folder: string): Promise<number[]> {
   }
 }
 
-/** The owner of the highest number; undefined when the folder never had one. */
+/** Reads the owner file with the highest number; undefined when the folder never had an owner. */
 export async function findOwnerFile(folder: string): Promise<FoundOwner | undefined> {
   for (let attempt = 0; ; attempt++) {
     const number = (await listNumbers(folder)).at(-1)
@@ -78,13 +78,13 @@ export async function findOwnerFile(folder: string): Promise<FoundOwner | undefi
     try {
       return await readOwnerFile(folder, number)
     } catch (error) {
-      // Another one took the folder over between the two questions.
+      // Another process has taken the folder over between the two reads.
       if (!hasCode(error, 'ENOENT', 'ESTALE') || attempt === 100) throw error
     }
   }
 }
 
-/** Opened anew each time: over a network nothing else shows what another machine wrote. */
+/** Reads an owner file. Opens it each time: on a network file system only that shows what another machine wrote. */
 async function readOwnerFile(folder: string, number: number): Promise<FoundOwner> {
   const path = showPath(folder, number)
   if (!(await stat(path)).isFile())
@@ -119,7 +119,7 @@ function parseRecord(text: string): (OwnerRecord & { readonly inode: string }) |
   }
 }
 
-/** Makes the owner's file that follows `found`; undefined when another one was faster. */
+/** Creates the owner file with the number after `found`; undefined when another process was faster. */
 export async function createOwnerFile(
   folder: string,
   found: FoundOwner | undefined,
@@ -131,8 +131,8 @@ export async function createOwnerFile(
   const record = { about, id: randomUUID(), host: hostname(), ...owner }
   const write = (inode: bigint) => `${JSON.stringify({ ...record, inode: String(inode) }).slice(0, -1)}${showEnd(held)}`
   if (!(await createFileAtomically(path, write))) return undefined
-  // The one before finds out by this that it owns the folder no more.
-  for (const before of await listNumbers(folder)) if (before < number) await remove(showPath(folder, before))
+  // So the previous owner finds out that it does not own the folder any more.
+  for (const lower of await listNumbers(folder)) if (lower < number) await remove(showPath(folder, lower))
   if ((await listNumbers(folder)).some((other) => other > number)) {
     await remove(path)
     return undefined
@@ -148,7 +148,7 @@ async function remove(path: string): Promise<void> {
   }
 }
 
-/** A change of times needs no open file, and no network file system answers it from what it remembers. */
+/** Changes the times of a file. That needs no open file, and network file systems do not serve it from a cache. */
 async function touch(path: string): Promise<boolean> {
   try {
     const now = new Date()
@@ -171,25 +171,25 @@ async function writeFree(path: string): Promise<void> {
       await handle.close()
     }
   } catch (error) {
-    // Removed together with the folder, or taken over.
+    // The folder was removed, or another process has taken it over.
     if (!hasCode(error, 'ENOENT', 'ESTALE')) throw error
   }
 }
 
-/** How often an owner gives a sign of life. */
+/** The interval of the heartbeats of an owner. */
 export const heartbeatMilliseconds = 1000
 
-const lookMilliseconds = 500
-const maxLooks = 20
+const checkMilliseconds = 500
+const maxChecks = 20
 
 /**
- * Watches the owner of a folder of whom nothing else is known. `silent`: in 20 looks within 10 s there was no sign, ten
- * times as long as one takes. Looks are counted, and no clock is read, so that neither a clock that is set nor a pause of
- * this process makes an owner look silent.
+ * Watches an owner about which only its file tells. `silent`: 20 checks within 10 s saw no heartbeat, which is ten
+ * times the interval of heartbeats. The checks are counted and no clock is read, so that neither a changed clock nor a
+ * pause of this process makes an owner look silent.
  */
 export async function watchOwner(folder: string, found: FoundOwner): Promise<'alive' | 'silent' | 'replaced'> {
-  for (let look = 0; look < maxLooks; look++) {
-    await sleep(lookMilliseconds)
+  for (let check = 0; check < maxChecks; check++) {
+    await sleep(checkMilliseconds)
     const now = await findOwnerFile(folder)
     if (now?.number !== found.number || now.isFree) return 'replaced'
     if (now.sign !== found.sign) return 'alive'
@@ -197,16 +197,16 @@ export async function watchOwner(folder: string, found: FoundOwner): Promise<'al
   return 'silent'
 }
 
-/** A process, named so that it is never taken for another one, where the system tells enough for that. */
+/** The identity of a process, unique where the system tells enough. */
 export interface RunningProcess {
   readonly pid: number
-  /** The system's run since its start, and the namespace that numbers its processes; empty where that cannot be told. */
+  /** The boot of the system and the namespace of its process ids; empty where the system does not tell them. */
   readonly place: string
-  /** When the process was started, in the system's own count; empty where that cannot be told. */
+  /** The start time of the process, in the units of the system; empty where the system does not tell it. */
   readonly startedAt: string
 }
 
-/** This process. Only Linux tells where processes are numbered, and only where `/proc` shows this very process. */
+/** Reads the identity of this process. Only Linux tells it, and only where `/proc` shows this process. */
 export async function readOwnProcess(): Promise<RunningProcess> {
   const unknown: RunningProcess = { pid: process.pid, place: '', startedAt: '' }
   const shown = await readIfThere(() => readlink('/proc/self'))
@@ -218,21 +218,21 @@ export async function readOwnProcess(): Promise<RunningProcess> {
   return { pid: process.pid, place: `${boot.trim()} ${namespace}`, startedAt: state.startedAt }
 }
 
-/** True when both were numbered in one namespace of one run of a system, so that one can tell whether the other lives. */
+/** Returns true when both processes are in one namespace of one boot, so that each can check whether the other runs. */
 export const isSameNamespace = (a: RunningProcess, b: RunningProcess): boolean => a.place !== '' && a.place === b.place
 
-/** True when a process of this place has ended for certain. */
+/** Returns true when a process of this namespace has certainly ended. */
 export async function hasEnded({ pid, startedAt }: RunningProcess): Promise<boolean> {
   try {
     process.kill(pid, 0)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ESRCH') return true
-    // It lives, and belongs to somebody else.
+    // It runs, and belongs to another user.
     if (code !== 'EPERM') throw error
   }
   const state = await readState(pid)
-  // Where others' processes are hidden nothing is proved.
+  // Where the system hides the processes of other users, nothing is certain.
   if (state === undefined) return false
   return state.startedAt !== startedAt || state.isDead
 }
@@ -240,10 +240,10 @@ export async function hasEnded({ pid, startedAt }: RunningProcess): Promise<bool
 async function readState(pid: number): Promise<{ readonly startedAt: string; readonly isDead: boolean } | undefined> {
   const stat = await readIfThere(() => readFile(`/proc/${pid}/stat`, 'utf8'))
   if (stat === undefined) return undefined
-  // The name stands in parentheses and may hold any character; the state comes behind it, the start is the 22nd of all.
+  // The name is in parentheses and may hold any character. The state follows it, and the start time is the 22nd field.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const threads = state === 'Z' ? await readIfThere(() => readdir(`/proc/${pid}/task`)) : undefined
-  // Killed and not yet buried by its parent: while a thread of it is left, that one may still write.
+  // A zombie: while one of its threads is left, that thread may still write.
   return { startedAt: rest[18] ?? '', isDead: state === 'X' || (state === 'Z' && (threads?.length ?? 0) <= 1) }
 }
 

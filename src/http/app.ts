@@ -22,40 +22,44 @@ import { createRequestIds, type GetRequestId, logRequests, type Observers } from
 import { commonHeaders, createApiServer, requestIdHeader } from './response.ts'
 import type { ServeWebApp } from './web-app.ts'
 
-/** What the HTTP side is told from outside. */
+/** The settings of the HTTP application. */
 export interface AppSettings {
-  /** Path of the base address, as in `/v1/` or `/prefix/v1/`. */
+  /** Path of the base URL, as in `/v1/` or `/prefix/v1/`. */
   readonly basePath: string
-  /** Origins that browsers may call from; none turns CORS off, `*` stands for any. */
+  /** Origins that browsers may call from. An empty list turns CORS off; `*` stands for any origin. */
   readonly corsOrigins: readonly string[]
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For header the server trusts. */
   readonly trustProxy: readonly string[]
-  /** Header in which these proxies name the user whom they have signed in; without it none is believed. */
+  /** Header in which these proxies name the user whom they signed in. Without it the server trusts no such header. */
   readonly authHeader?: string | undefined
-  /** True when clients come by a Unix socket, behind which there is a proxy by nature; false by default. */
+  /** True when clients connect through a Unix socket, which means that a proxy is in front; false by default. */
   readonly isBehindUnixSocket?: () => boolean
 }
 
-/** What there is beside the API. */
+/** The parts of the application besides the API. */
 interface AppParts {
   readonly documents: ReadonlyMap<string, PublicDocument>
   readonly pages: Omit<PageServerOptions, 'findClientAddress' | 'findProxyUser' | 'api' | 'getRequestId'>
-  /** The web app, in front of the pages. */
+  /** Serves the web app. It is tried before the pages. */
   readonly serveWeb?: ServeWebApp | undefined
-  /** Counts what strangers ask for of all this, and what the API refuses to them. */
+  /** Counts the requests of unauthenticated clients for these parts, and their errors at the API. */
   readonly rateLimiter: RateLimiter
-  /** What the metadata says is on. */
+  /** The optional features that the metadata announces. */
   readonly switches: ServerSwitches
 }
 
-/** The Koa application: log, headers, CORS, health, documents, the API below the base address, and pages. */
+/**
+ * Creates the Koa application: log, headers, CORS, health, documents, the API below the base URL, and pages. This
+ * folder is the HTTP side: sockets, TLS, request heads, proxies, pages and responses. It must not know the sync rules
+ * or the store's formats. Start reading here; `server.ts` opens the sockets, and `handler.ts` connects the parts.
+ */
 export const createApp = (api: Api, parts: AppParts, settings: AppSettings, observers: Observers): Koa => {
   const { log } = observers
   const app = new Koa()
-  // Failures are logged where they are answered; here come connections that broke, which everybody may do at will.
+  // `handleErrors` logs failures. Only broken connections arrive here, and any client can cause them.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (isConnectionError(error)) log.debug({ code: error.code }, 'a connection broke')
-    else log.error({ err: error }, 'an answer broke off')
+    else log.error({ err: error }, 'a response broke off')
   })
   const getRequestId = createRequestIds()
   const findClientAddress = createFindClientAddress(settings.trustProxy, settings.isBehindUnixSocket)
@@ -67,7 +71,7 @@ export const createApp = (api: Api, parts: AppParts, settings: AppSettings, obse
   return app
 }
 
-/** What is sent by now has them. */
+/** Sets the common headers, unless the response was sent: then it has them already. */
 const setCommonHeaders =
   (getRequestId: GetRequestId): Middleware =>
   async (ctx, next) => {
@@ -75,7 +79,7 @@ const setCommonHeaders =
     if (!ctx.headerSent) ctx.set({ ...commonHeaders, [requestIdHeader]: getRequestId(ctx.req) })
   }
 
-/** The methods that operations of the document take. */
+/** Lists the methods that the operations of the document accept. */
 const listMethods = (routes: Routes): string[] =>
   [...new Set([...routes.values()].flatMap((methods) => [...methods.keys()]))].sort()
 
@@ -83,7 +87,7 @@ const handleCors = (origins: readonly string[], methods: string[]): Middleware =
   cors({
     origin: (ctx) => allowOrigin(ctx, origins),
     allowMethods: methods,
-    // What the contract gives a client to act on; a browser hides other headers.
+    // The contract gives these headers to clients. A browser hides all others from scripts.
     exposeHeaders: ['www-authenticate', 'retry-after', 'allow', requestIdHeader],
   })
 
@@ -105,7 +109,7 @@ const handleErrors =
       }
       const { status, headers, body } = createErrorResponse(error, ctx.req.headers.authorization)
       const requestId = getRequestId(ctx.req)
-      // A store says what happened in a sentence; while it lasts, that is a line for each request.
+      // A store error says what happened in one sentence. Each request logs it while the failure lasts, so no stack.
       if (error instanceof StoreError) log.error({ requestId }, `a request failed: ${error.message}`)
       else if (status >= 500) log.error({ err: error, requestId }, 'a request failed')
       ctx.status = status
@@ -114,7 +118,7 @@ const handleErrors =
     }
   }
 
-/** What is at the address of a request. One step, because each of Koa's costs every request. */
+/** Serves the target of a request. It is a single middleware, because each one of Koa's costs every request. */
 const serve = (
   api: Api,
   { documents, pages, serveWeb, switches, rateLimiter }: AppParts,
@@ -131,34 +135,33 @@ const serve = (
   const servePage = createPageServer({ ...pages, findClientAddress, findProxyUser, api, getRequestId })
   const checkHead = createRequestHeadCheck()
   const checkReady = createReadyCheck(api.store.check)
-  const { findSite: findPlace } = pages
-  const findOpenAddress = createPublicEndpoints({
+  const findPublicEndpoint = createPublicEndpoints({
     documents,
     basePath,
     checkReady,
-    findLocation: findPlace,
+    findLocation: pages.findSite,
     features: { routes: api.routes, limits: api.limits, switches },
   })
-  const answerPage = async (ctx: Context, target: RequestTarget, refused?: ApiError): Promise<void> => {
+  const respondWithPage = async (ctx: Context, target: RequestTarget, headError?: ApiError): Promise<void> => {
     ctx.state.operation = 'page'
     rateLimiter.count(findClientAddress(ctx.req))
-    if (refused === undefined && serveWeb?.(ctx, target, getRequestId) === true) return
-    if (await servePage(ctx, target, refused)) return
+    if (headError === undefined && serveWeb?.(ctx, target, getRequestId) === true) return
+    if (await servePage(ctx, target, headError)) return
     ctx.state.operation = 'unknown'
-    throw refused ?? new ApiError('operationUnknown')
+    throw headError ?? new ApiError('operationUnknown')
   }
   return async (ctx) => {
     const target = parseTarget(ctx.req.url ?? '')
     if (target === undefined) throw new ApiError('targetInvalid')
-    const open = findOpenAddress(target.path)
-    const operation = open === undefined ? '' : namePublicEndpoint(target.path)
-    const path = open === undefined ? findApiPath(target.path, basePath) : undefined
+    const endpoint = findPublicEndpoint(target.path)
+    const operation = endpoint === undefined ? '' : namePublicEndpoint(target.path)
+    const path = endpoint === undefined ? findApiPath(target.path, basePath) : undefined
     try {
       checkHead(ctx.req, ctx.res, target, operation !== '' && operation !== 'document')
     } catch (error) {
-      // Whoever asks for a page is told so by a page.
-      if (open === undefined && path === undefined && error instanceof ApiError)
-        return await answerPage(ctx, target, error)
+      // A request for a page gets its error as a page.
+      if (endpoint === undefined && path === undefined && error instanceof ApiError)
+        return await respondWithPage(ctx, target, error)
       throw error
     }
     if (path !== undefined) {
@@ -170,28 +173,28 @@ const serve = (
         throw error
       }
     }
-    if (open === undefined) return await answerPage(ctx, target)
+    if (endpoint === undefined) return await respondWithPage(ctx, target)
     ctx.state.operation = operation
-    // Whoever watches over a server asks at a pace of his own.
+    // Health checks are not counted: monitoring chooses its own interval.
     if (operation === 'document') rateLimiter.count(findClientAddress(ctx.req))
     rejectWriteMethods(ctx.method)
-    const { type, body } = await open(describeArrival(ctx.req, target))
+    const { type, body } = await endpoint(describeArrival(ctx.req, target))
     ctx.type = type
     ctx.body = body
   }
 }
 
-const health: readonly string[] = ['/healthz', '/readyz']
+const healthPaths: readonly string[] = ['/healthz', '/readyz']
 
 /**
- * What an operation is called where requests are counted, so that clients invent no names: its path for those that there
- * are, with those that wait for changes apart.
+ * Names an operation for the metrics: its path if the operation exists, else `unknown`, so that clients cannot add
+ * names. A sync that waits for changes has a name of its own.
  */
 const nameOperation = (path: string, query: string, routes: ReadonlyMap<string, unknown>): string => {
   if (!routes.has(path)) return 'unknown'
   return path === '/sync' && query.includes('wait=') ? 'sync/wait' : path.slice(1)
 }
 
-/** The same for what is handed out beside the API: `healthz`, `readyz` or `document`. */
+/** Names a public endpoint for the metrics: `healthz`, `readyz` or `document`. */
 const namePublicEndpoint = (path: string): string =>
-  health.find((known) => path.endsWith(known))?.slice(1) ?? 'document'
+  healthPaths.find((known) => path.endsWith(known))?.slice(1) ?? 'document'

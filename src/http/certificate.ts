@@ -2,33 +2,36 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 
-/** Files in PEM form: the certificate with those that it depends on, and its private key. */
+/** Paths of two PEM files: the certificate chain and its private key. */
 export interface CertificateFiles {
   readonly cert: string
   readonly key: string
 }
 
-/** A certificate that can be used: it was read as a whole, and the key is its own. */
+/** A certificate chain and its matching private key, as PEM text. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
 }
 
-/** Files that cannot be used for TLS; the message is a sentence for the operator. */
+/** Thrown when files cannot be used for TLS. The message is a sentence for the administrator. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError'
 }
 
-/** Reads certificate and key. @throws CertificateError when one is missing, no PEM, or they do not belong together */
+/**
+ * Reads certificate and key.
+ * @throws CertificateError when a file is missing or no PEM, or when the two do not match
+ */
 export const readCertificate = async (files: CertificateFiles): Promise<Certificate> => {
   const cert = await readPart('tls_cert', files.cert)
   const key = await readPart('tls_key', files.key)
   try {
     createSecureContext({ cert, key })
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? error.code : error
+    const reason = error instanceof Error && 'code' in error ? error.code : error
     throw new CertificateError(
-      `tls_cert: ${files.cert} and ${files.key} cannot be used (${why}); they must be a certificate and its key, in PEM form`,
+      `tls_cert: ${files.cert} and ${files.key} cannot be used (${reason}); they must be a certificate and its key, in PEM form`,
     )
   }
   return { cert, key }
@@ -45,17 +48,18 @@ const readPart = async (name: string, path: string): Promise<string> => {
 
 const checkMilliseconds = 10_000
 
-/** Keeps a server's certificate the one that is in the files. */
+/** Keeps a server's certificate equal to the one in the files. */
 interface CertificateWatch {
-  /** Looks now; resolves when what was found is in use, or named in the log. */
-  readonly look: () => Promise<void>
+  /** Checks the files now. Resolves when a new certificate is in use, or when the log names the problem. */
+  readonly check: () => Promise<void>
   readonly close: () => void
 }
 
 /**
- * Looks every 10 s whether the files hold another certificate than the one in use, and gives that to `use`. What cannot be
- * used, as when only one of the two files was replaced yet, is named once in the log and tried again; the one in use stays.
- * Contents are compared: links, network file systems and copies that keep times need no care.
+ * Checks every 10 s whether the files hold another certificate than the one in use, and passes a new one to `use`.
+ * Files may be unusable, for example while only one of the two is replaced. Then the log names them once, the previous
+ * certificate stays in use, and the next check tries again.
+ * The check compares contents, so it also works with links, network file systems and copies that keep their times.
  */
 export const watchCertificate = (
   files: CertificateFiles,
@@ -63,27 +67,27 @@ export const watchCertificate = (
   { use, log }: { readonly use: (certificate: Certificate) => void; readonly log: Pick<Logger, 'info' | 'warn'> },
 ): CertificateWatch => {
   let current = inUse
-  let said = ''
-  const lookOnce = async (): Promise<void> => {
+  let lastWarning = ''
+  const checkOnce = async (): Promise<void> => {
     try {
       const found = await readCertificate(files)
-      said = ''
+      lastWarning = ''
       if (found.cert === current.cert && found.key === current.key) return
       use(found)
       current = found
       log.info({ tls_cert: files.cert }, 'the certificate was read again; new connections get it')
     } catch (error) {
       if (!(error instanceof CertificateError)) throw error
-      if (error.message !== said) log.warn(`${error.message}; the certificate of before stays in use`)
-      said = error.message
+      if (error.message !== lastWarning) log.warn(`${error.message}; the previous certificate stays in use`)
+      lastWarning = error.message
     }
   }
-  // One after the other, so that an older look never ends after a newer one.
-  let looking = Promise.resolve()
-  const look = (): Promise<void> => {
-    looking = looking.then(lookOnce)
-    return looking
+  // Checks run one after the other, so that an older check never ends after a newer one.
+  let checking = Promise.resolve()
+  const check = (): Promise<void> => {
+    checking = checking.then(checkOnce)
+    return checking
   }
-  const timer = setInterval(look, checkMilliseconds).unref()
-  return { look, close: () => clearInterval(timer) }
+  const timer = setInterval(check, checkMilliseconds).unref()
+  return { check, close: () => clearInterval(timer) }
 }

@@ -12,14 +12,14 @@ import { thingForm } from '../things/thing.ts'
 import { createRateLimiter } from './client-address.ts'
 import { createHandler } from './handler.ts'
 
-/** Visits of up to 3 at once and one a second, with a clock that a test turns. */
+/** Opens a rate limiter of 3 requests at once and one a second, with a clock that the test sets. */
 const open = () => {
   const clock = { ms: 5_000 }
   const rateLimiter = createRateLimiter({ perSecond: 1, burst: 3, maxAddresses: 2 }, () => clock.ms)
   const ask = (address: string) => {
     try {
       rateLimiter.count(address)
-      return 'answered'
+      return 'served'
     } catch (error) {
       if (error instanceof ApiError) return error.details.retryAfterSeconds
       throw error
@@ -28,7 +28,7 @@ const open = () => {
   return { clock, ask }
 }
 
-test('an address may ask so often at once, then as often as time goes on, and what is refused costs it nothing', () => {
+test('an address may send a burst, then requests at the average rate; rejected ones cost nothing', () => {
   const { clock, ask } = open()
 
   const atOnce = [1, 2, 3, 4, 5].map(() => ask('203.0.113.1'))
@@ -37,19 +37,19 @@ test('an address may ask so often at once, then as often as time goes on, and wh
   clock.ms += 60_000
   const muchLater = [1, 2, 3, 4].map(() => ask('203.0.113.1'))
 
-  expect(atOnce).toEqual(['answered', 'answered', 'answered', 1, 1])
-  expect(later).toEqual(['answered', 1])
-  expect(muchLater).toEqual(['answered', 'answered', 'answered', 1])
+  expect(atOnce).toEqual(['served', 'served', 'served', 1, 1])
+  expect(later).toEqual(['served', 1])
+  expect(muchLater).toEqual(['served', 'served', 'served', 1])
 })
 
-test('addresses are counted apart, those of one /64 together', () => {
+test('each address has its own count, and the addresses of one /64 share one', () => {
   const { ask } = open()
   for (const end of [1, 2, 3]) ask(`2001:db8::${end}`)
 
-  expect([ask('2001:db8::4'), ask('2001:db8:0:1::1'), ask('203.0.113.1')]).toEqual([1, 'answered', 'answered'])
+  expect([ask('2001:db8::4'), ask('2001:db8:0:1::1'), ask('203.0.113.1')]).toEqual([1, 'served', 'served'])
 })
 
-/** A server behind proxies of 127.0.0.0/8, and what it answers to whoever these say has asked: status and `Retry-After`. */
+/** Opens a server behind proxies of 127.0.0.0/8. `ask` gives status and `Retry-After` for a forwarded address. */
 const openBehindProxies = async (rateLimiter: { readonly perSecond: number; readonly burst: number }) => {
   const store = await openMemoryStore({ form: thingForm })
   const handle = await createHandler({ store, trustProxy: ['loopback'], rateLimits: rateLimiter })
@@ -70,7 +70,7 @@ const openBehindProxies = async (rateLimiter: { readonly perSecond: number; read
   return { store, ask }
 }
 
-test('who asks for pages too often is told when to come again; others and health are answered as ever', async () => {
+test('too many requests for pages get Retry-After; other addresses and health are served', async () => {
   const { ask } = await openBehindProxies({ perSecond: 0.001, burst: 2 })
 
   const pages = [await ask('/sign-in'), await ask('/openapi.yaml'), await ask('/sign-in'), await ask('/openapi.yaml')]
@@ -87,33 +87,33 @@ test('who asks for pages too often is told when to come again; others and health
 
 test.each([
   ['IPv4', '203.0.113.1', '203.0.113.1', '203.0.113.2'],
-  ['IPv6, of which a /64 is one', '2001:db8::1', '2001:db8::2:3', '2001:db8:0:1::1'],
+  ['IPv6, a /64 together', '2001:db8::1', '2001:db8::2:3', '2001:db8:0:1::1'],
   [
-    'two proxies, behind a header that a client began',
+    'two proxies, with a header that the client began',
     '198.51.100.7, 203.0.113.1',
     '203.0.113.1, 127.0.0.5',
     '203.0.113.2',
   ],
 ])(
-  'requests to the API without a token are counted by address, and nobody else bears it (%s)',
+  'requests to the API without a token are counted by address, and others are served (%s)',
   async (_, one, same, other) => {
     const { ask, store } = await openBehindProxies({ perSecond: 0.001, burst: 3 })
     await addUser(store, { name: 'anna', password: 'correct horse' }, systemEnvironment)
     const { clientId } = await addApp(store, 'tests', systemEnvironment)
     const token = await enrolDevice(store, 'anna', clientId, systemEnvironment)
 
-    const strangers = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
+    const unauthenticated = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
     const tooMany = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
 
-    expect(strangers.map(([status]) => status)).toEqual([401, 404, 405])
+    expect(unauthenticated.map(([status]) => status)).toEqual([401, 404, 405])
     expect(tooMany).toEqual([
       [429, '1000'],
       [429, '1000'],
       [429, '1000'],
     ])
-    // Who has a token, who must learn that it is over, and everybody else behind the same proxy.
+    // Not limited: a client with a token, a client whose token expired, and other clients behind the same proxy.
     expect(await ask('/v1/sync', one, token)).toEqual([200, null])
-    expect(await ask('/v1/sync', one, 'over')).toEqual([401, null])
+    expect(await ask('/v1/sync', one, 'expired')).toEqual([401, null])
     expect(await ask('/v1/sync', other)).toEqual([401, null])
   },
 )

@@ -23,7 +23,7 @@ test.each<[readonly string[], string | undefined, string | undefined, string]>([
   [['loopback'], '127.0.0.1', '203.0.113.7:80', '127.0.0.1'],
   [['loopback'], '127.0.0.1', '', '127.0.0.1'],
   [['loopback'], '127.0.0.1', 'x'.repeat(10_000), '127.0.0.1'],
-])('with %j trusted, %s saying %.40s is %s', (trusted, peer, forwardedFor, address) => {
+])('with %j trusted, the client of %s with X-Forwarded-For %.40s is %s', (trusted, peer, forwardedFor, address) => {
   expect(createFindClientAddress(trusted)(requestFrom(peer, forwardedFor))).toBe(address)
 })
 

@@ -5,15 +5,18 @@ import proxyaddr from 'proxy-addr'
 import { findAddressKey } from '../accounts/sessions.ts'
 import { ApiError } from '../api-error.ts'
 
-/** The network address that a request comes from; empty when its connection is gone. */
+/** Finds the network address of a request's client; empty when the connection is gone. */
 export type FindClientAddress = (request: IncomingMessage) => string
 
-const peerOf: FindClientAddress = ({ socket }) => socket.remoteAddress ?? ''
+const getPeerAddress: FindClientAddress = ({ socket }) => socket.remoteAddress ?? ''
 
-/** True when a request comes from a proxy that is believed, by the address that connected, or by a Unix socket. */
+/** Tells whether a request comes from a trusted proxy: one with a trusted address, or the peer of a Unix socket. */
 type IsTrustedPeer = (request: IncomingMessage) => boolean
 
-/** Judges who connected. @throws TypeError, RangeError when a name is no address, range or kind of them */
+/**
+ * Creates the check for trusted peers.
+ * @throws TypeError, RangeError when a name is no address, range or named range
+ */
 export const createIsTrustedPeer = (
   trustedProxies: readonly string[],
   isBehindUnixSocket: () => boolean = () => false,
@@ -24,11 +27,11 @@ export const createIsTrustedPeer = (
 }
 
 /**
- * Finds addresses behind proxies that are named by address, CIDR range, or `loopback`, `linklocal`, `uniquelocal`: what
- * they wrote into X-Forwarded-For is believed hop by hop from the right, up to the first address that is none of them.
- * What stands left of that was written by who came from there. Something else than an address counts as the peer's.
- * Behind a Unix socket the peer has no address, and is believed: it is a program of this machine that the socket's mode
- * lets in.
+ * Finds client addresses behind proxies that are named by address, CIDR range, or `loopback`, `linklocal`,
+ * `uniquelocal`. It reads X-Forwarded-For from the right, hop by hop, up to the first address that is no trusted proxy.
+ * That client wrote everything to the left of its own address, so it is not trusted. If the entry is no address, the
+ * peer's address counts. Behind a Unix socket the peer has no address and is trusted: it is a local program that the
+ * socket's mode lets in.
  * @throws TypeError, RangeError when a name is none of these
  */
 export const createFindClientAddress = (
@@ -39,35 +42,36 @@ export const createFindClientAddress = (
   const isPeerOfSocket = (address: string | undefined, hop: number) =>
     hop === 0 && address === undefined && isBehindUnixSocket()
   return (request) => {
-    if (request.headers['x-forwarded-for'] === undefined) return peerOf(request)
-    if (trustedProxies.length === 0 && !isBehindUnixSocket()) return peerOf(request)
+    if (request.headers['x-forwarded-for'] === undefined) return getPeerAddress(request)
+    if (trustedProxies.length === 0 && !isBehindUnixSocket()) return getPeerAddress(request)
     const address = proxyaddr(request, (at, hop) => isPeerOfSocket(at, hop) || isTrusted(at, hop))
-    return isIP(address ?? '') === 0 ? peerOf(request) : address
+    return isIP(address ?? '') === 0 ? getPeerAddress(request) : address
   }
 }
 
 const maxAddressCharacters = 45
 
-/** Reading an address costs as much as a third of a small sync, and few addresses make most requests. */
-const cacheResults = (judge: (address: string, hop: number) => boolean) => {
-  const verdicts = new LRUCache<string, boolean>({ max: 1_000 })
+/** Caches the results, because parsing an address is expensive and few addresses send most requests. */
+const cacheResults = (check: (address: string, hop: number) => boolean) => {
+  const results = new LRUCache<string, boolean>({ max: 1_000 })
   return (address: string | undefined, hop: number): boolean => {
     if (address === undefined || address.length > maxAddressCharacters) return false
-    const known = verdicts.get(address)
+    const known = results.get(address)
     if (known !== undefined) return known
-    const verdict = judge(address, hop)
-    verdicts.set(address, verdict)
-    return verdict
+    const result = check(address, hop)
+    results.set(address, result)
+    return result
   }
 }
 
-/** Whom the proxy says it has signed in; undefined when it says nobody, or is not one that is believed. */
+/** Finds the name of the user whom a trusted proxy signed in; undefined without a name or without a trusted proxy. */
 export type FindProxyUser = (request: IncomingMessage) => string | undefined
 
 /**
- * Reads the header with which a proxy names the user (`auth_header`), of trusted proxies only. Twice is never: then one of
- * them may be the client's own, which the proxy was to take out. Proxies write UTF-8, which Node gives as Latin-1. The pages
- * refuse a name that is too long: as no name at all it would let the session of before go on.
+ * Reads the header in which a proxy names the user (`auth_header`), from trusted proxies only. A header that is given
+ * twice counts as absent: one of the two may be the client's own, which the proxy failed to remove. Proxies write
+ * UTF-8, and Node decodes it as Latin-1. A name that is too long is returned, and the pages reject it: as an absent
+ * name it would let the previous session continue.
  */
 export const createFindProxyUser = (header: string | undefined, isTrustedPeer: IsTrustedPeer): FindProxyUser => {
   if (header === undefined) return () => undefined
@@ -80,41 +84,45 @@ export const createFindProxyUser = (header: string | undefined, isTrustedPeer: I
   }
 }
 
-/** How often an address may ask for what is handed out to anybody. */
+/** How many unauthenticated requests an address may send. */
 export interface RateLimits {
-  /** In the long run. */
+  /** Requests a second on average. */
   readonly perSecond: number
-  /** At once, after a silence. */
+  /** Requests at once, after a pause. */
   readonly burst: number
-  /** Addresses that are remembered. */
+  /** Addresses that the limiter remembers. */
   readonly maxAddresses: number
 }
 
-/** The limits of a server: far more than a household of browsers asks, and less than one core can answer. */
+/** The default limits: far more than the browsers of a household need, and less than one core can serve. */
 export const defaultRateLimits: RateLimits = { perSecond: 50, burst: 1_000, maxAddresses: 10_000 }
 
-/** Counts what strangers ask for beside the API, and what the API refuses to them. */
+/** Counts the requests of unauthenticated clients besides the API, and their errors at the API. */
 export interface RateLimiter {
-  /** @throws ApiError `tooManyVisits` when the address has asked too often; what is refused is not counted */
+  /**
+   * Counts one request.
+   * @throws ApiError `tooManyVisits` when the address sent too many; a rejected one is not counted
+   */
   readonly count: (address: string) => void
 }
 
 /**
- * Buckets of tokens, one for each address (IPv6: each /64), as the time at which a bucket will be full again: that is one
- * number, and an address that is forgotten has a full one. `now` is a clock in milliseconds that nobody sets.
+ * Creates a rate limiter of token buckets, one for each address (IPv6: each /64). It stores the time at which a bucket
+ * will be full again: that is a single number, and a forgotten address has a full bucket. `now` is a monotonic clock in
+ * milliseconds.
  */
 export const createRateLimiter = (
   { perSecond, burst, maxAddresses }: RateLimits = defaultRateLimits,
   now: () => number = () => performance.now(),
 ): RateLimiter => {
-  const each = 1000 / perSecond
+  const msPerRequest = 1000 / perSecond
   const fullAt = new LRUCache<string, number>({ max: maxAddresses })
   return {
     count: (address) => {
       const key = findAddressKey(address)
       const time = now()
-      const next = Math.max(fullAt.get(key) ?? 0, time) + each
-      const waitMs = next - time - burst * each
+      const next = Math.max(fullAt.get(key) ?? 0, time) + msPerRequest
+      const waitMs = next - time - burst * msPerRequest
       if (waitMs > 0) throw new ApiError('tooManyVisits', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })
       fullAt.set(key, next)
     },
@@ -122,9 +130,9 @@ export const createRateLimiter = (
 }
 
 /**
- * True for what the API refuses to somebody who has shown no access token. One that is wrong is not counted: its client has
- * to learn that it is over (401), however many requests come from the same address, and there is nothing to be guessed. So
- * isn't what asks to wait anyway.
+ * True for an API error of a client that sent no access token. An error for an invalid token is not counted: the client
+ * must learn that its token expired (401), however many requests come from its address, and tokens cannot be guessed.
+ * An error that asks the client to wait (429) is not counted either.
  */
 export const isUnauthenticatedError = (error: unknown, userId: unknown): boolean =>
   error instanceof ApiError &&

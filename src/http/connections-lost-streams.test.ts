@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createConnections, createLookForLost, formatPeer, listUnacknowledged } from './connections.ts'
+import { createConnections, createLostStreamCheck, formatPeer, listUnacknowledged } from './connections.ts'
 
-/** A server whose answers never end, and clients that read nothing until they are told to. */
-const openTrial = async (host: string) => {
+/** Opens a server whose responses never end. Its clients read nothing until they are resumed. */
+const openStreamServer = async (host: string) => {
   const connections = createConnections()
   const responses: ServerResponse[] = []
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ const openTrial = async (host: string) => {
   return { connections, port, openClient }
 }
 
-/** Sends until the other side's kernel takes no more and ours still does: to ours that looks as if its network was gone. */
+/** Sends until the peer's kernel accepts no more bytes and ours still does: to ours the peer's network looks lost. */
 const sendTooMuch = async (response: ServerResponse, port: number): Promise<void> => {
   const { socket } = response.req
   const countLeft = async () =>
@@ -38,28 +38,28 @@ const sendTooMuch = async (response: ServerResponse, port: number): Promise<void
   for (;;) {
     const left = await countLeft()
     await new Promise((resolve) => setTimeout(resolve, left === 0 ? 0 : 100))
-    // What is only on its way has arrived by now.
+    // Bytes that were only under way have arrived by now.
     if (left > 0 && (await countLeft()) === left) return
     await new Promise((resolve) => response.write(Buffer.alloc(32_768), resolve))
   }
 }
 
-// Other systems do not tell what was not acknowledged.
+// Other systems do not show unacknowledged bytes.
 for (const host of ['127.0.0.1', '::1', '::']) {
   test.runIf(process.platform === 'linux')(
-    `of streams at ${host} those are dropped that acknowledge nothing`,
+    `streams at ${host} are dropped when their clients acknowledge nothing`,
     async () => {
-      const { connections, port, openClient } = await openTrial(host)
-      const look = createLookForLost(connections)
+      const { connections, port, openClient } = await openStreamServer(host)
+      const check = createLostStreamCheck(connections)
       const [lost, slow, silent] = [await openClient(), await openClient(), await openClient()]
       await sendTooMuch(lost.response, port)
       await sendTooMuch(slow.response, port)
 
-      await look(port)
+      await check(port)
       expect(lost.response.destroyed).toBe(false)
       slow.client.resume()
       await expect.poll(async () => (await listUnacknowledged(port)).size).toBe(1)
-      await look(port)
+      await check(port)
 
       expect([lost, slow, silent].map(({ response }) => response.req.socket.destroyed)).toEqual([true, false, false])
     },

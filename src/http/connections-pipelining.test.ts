@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { openTestServer } from '../../test/support/open-test-server.ts'
 
-/** Sends a number of requests in one piece; gives how many answers came until all were there or the connection ended. */
-const countAnswers = async (port: number, count: number): Promise<number> => {
+/** Sends `count` requests in one piece; returns how many responses arrived before the connection ended. */
+const countResponses = async (port: number, count: number): Promise<number> => {
   const socket = connect(port, '127.0.0.1')
   socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(count))
   let received = ''
@@ -20,13 +20,13 @@ const countAnswers = async (port: number, count: number): Promise<number> => {
   return responses()
 }
 
-test('requests behind each other on one connection are answered, and one with more than 64 waiting is closed', async () => {
+test('pipelined requests get responses, and a connection with more than 64 waiting is closed', async () => {
   const server = await openTestServer()
   const port = Number(new URL(server.baseUrl).port)
 
-  const few = await countAnswers(port, 64)
-  const many = await countAnswers(port, 1_000)
-  const afterwards = await countAnswers(port, 1)
+  const few = await countResponses(port, 64)
+  const many = await countResponses(port, 1_000)
+  const afterwards = await countResponses(port, 1)
 
   expect([few, afterwards]).toEqual([64, 1])
   expect(many).toBeLessThan(65)

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createConnections } from './connections.ts'
 
-test('an answer runs from its request until it is sent, also behind others on its connection', async () => {
+test('a response runs from its request until it is sent, even after others on its connection', async () => {
   const connections = createConnections()
   const responses: ServerResponse[] = []
   const server = createServer((request, response) => {

@@ -3,37 +3,37 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, type Socket, SocketAddress } from 'node:net'
 import type { Logger } from 'pino'
 
-/** The open connections of a server, and what is being answered on them. */
+/** The open connections of a server, and the running requests on them. */
 export interface Connections {
-  /** To be told of each new connection. */
+  /** Adds a connection. Call it for each new one. */
   readonly add: (socket: Socket) => void
-  /** To be told of each request and its answer; gives how many of its connection wait for their answers now. */
+  /** Adds a request with its response; returns how many requests of the connection wait for their responses now. */
   readonly addRequest: (request: IncomingMessage, response: ServerResponse) => number
   readonly count: () => number
   readonly list: () => Iterable<Socket>
-  /** The answers on a connection that are not sent yet, in the order of their requests. */
+  /** Lists the responses on a connection that are not sent yet, in the order of their requests. */
   readonly listRunning: (socket: Socket) => readonly ServerResponse[]
-  /** True while the rest of a request arrives that has its answer already. */
+  /** True while the rest of a request arrives whose response was sent already. */
   readonly hasEarlyResponse: (socket: Socket) => boolean
 }
 
-const none: ServerResponse[] = []
+const noResponses: ServerResponse[] = []
 
-/** No connection is open. */
+/** Creates an empty list of connections. */
 export const createConnections = (): Connections => {
   const connections = new Map<Socket, ServerResponse[]>()
   return {
     add: (socket) => {
-      connections.set(socket, none)
+      connections.set(socket, noResponses)
       socket.once('close', () => connections.delete(socket))
     },
     addRequest: ({ socket }, response) => {
       const responses = connections.get(socket)
-      // A listener on each answer would tell when it is sent, and cost each request as much as judging its token.
+      // Closed responses are removed here: a listener on each response would cost as much as checking the token.
       while (responses?.[0]?.closed === true) responses.shift()
       if (responses === undefined) return 0
       if (responses.length > 0) return responses.push(response)
-      // A list that grows from nothing has room for 17, and there may be very many that wait for one answer.
+      // An empty array that grows reserves 17 elements, and very many connections may wait for a single response.
       connections.set(socket, [response])
       return 1
     },
@@ -47,7 +47,7 @@ export const createConnections = (): Connections => {
   }
 }
 
-const codes: ReadonlySet<unknown> = new Set([
+const connectionErrorCodes: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
   'ECONNABORTED',
@@ -59,29 +59,29 @@ const codes: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_DESTROYED',
 ])
 
-/** True for an error that says that a connection broke: the other side went away, or the network did. */
+/** True for the error of a broken connection: the peer or the network went away. */
 export const isConnectionError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && codes.has(error.code)
+  error instanceof Error && 'code' in error && connectionErrorCodes.has(error.code)
 
-const limitMilliseconds = 10_000
+const closeTimeoutMilliseconds = 10_000
 
 /**
- * Closes a server: it takes no more requests, and the promise resolves when the running ones are answered, at most 10 s
- * later. Unlike Node's own closing it waits for no connection on which no request was begun.
+ * Closes a server, which accepts no more requests. Resolves when the responses to running requests are sent, at most 10
+ * s later. Unlike Node's own `close` it does not wait for connections without a running request.
  */
 export const closeGracefully = async (server: Server, connections: Connections): Promise<void> => {
-  const leaveWhenAnswered = (socket: Socket) => (): void => {
+  const closeWhenIdle = (socket: Socket) => (): void => {
     if (connections.listRunning(socket).length === 0) socket.destroySoon()
   }
 
-  server.on('request', ({ socket }, response) => response.once('close', leaveWhenAnswered(socket)))
-  const timer = setTimeout(() => server.closeAllConnections(), limitMilliseconds)
+  server.on('request', ({ socket }, response) => response.once('close', closeWhenIdle(socket)))
+  const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMilliseconds)
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     for (const socket of connections.list()) {
       const running = connections.listRunning(socket)
       if (running.length === 0) socket.destroy()
-      for (const response of running) response.once('close', leaveWhenAnswered(socket))
+      for (const response of running) response.once('close', closeWhenIdle(socket))
     }
   })
   clearTimeout(timer)
@@ -90,8 +90,9 @@ export const closeGracefully = async (server: Server, connections: Connections):
 const stalledCheckMilliseconds = 1_000
 
 /**
- * Drops clients that read nothing of their answer for so long: an answer that waits holds its listing. The server's own
- * time-out would do the same, with a timer for each request instead of one for those that wait.
+ * Drops clients that read nothing of their response for so many milliseconds, because a waiting response holds its
+ * listing in memory. The server's own timeout would do the same, but with a timer for each request instead of a single
+ * one.
  */
 export const dropStalledClients = (server: Server, connections: Connections, milliseconds: number): void => {
   const stalled = new WeakSet<Socket>()
@@ -102,7 +103,7 @@ export const dropStalledClients = (server: Server, connections: Connections, mil
         stalled.add(socket)
         socket.setTimeout(milliseconds)
       } else if (stalled.delete(socket)) {
-        // It reads again. A stream of events that is silent for so long is not one that nobody reads.
+        // The client reads again. Without this, the timeout would also close an event stream that is only silent.
         socket.setTimeout(0)
       }
     }
@@ -110,25 +111,25 @@ export const dropStalledClients = (server: Server, connections: Connections, mil
   server.once('close', () => clearInterval(timer))
 }
 
-/** Names the other side of a connection. */
+/** Formats the peer of a connection as the key of `listUnacknowledged`. */
 export const formatPeer = (address: string | undefined, port: number | undefined): string => `${address} ${port}`
 
-const tables = ['/proc/self/net/tcp', '/proc/self/net/tcp6']
-// Of those that are established and have something in their queue: both ports, the address of the other side, the queue.
-const line = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) 01 (?!0{8})([0-9A-F]{8}):/gm
+const tablePaths = ['/proc/self/net/tcp', '/proc/self/net/tcp6']
+// Matches established connections whose send queue is not empty: both ports, the peer's address, the queue's bytes.
+const tableLine = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) 01 (?!0{8})([0-9A-F]{8}):/gm
 
 const readTable = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'latin1')
   } catch (error) {
-    // Not Linux, without IPv6, or not mounted here: then it is not known.
+    // Not Linux, no IPv6, or /proc is not mounted: then nothing is known.
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')) return ''
     throw error
   }
 }
 
-/** The kernel shows an address in words of four bytes, each as the number that this machine reads there. */
-const showAddress = (hex: string): string => {
+/** Parses an address of the kernel's table: words of four bytes, each in the byte order of this machine. */
+const parseAddress = (hex: string): string => {
   const words = Buffer.from(hex, 'hex')
   const bytes = new Uint16Array(new Uint8Array([1, 0]).buffer)[0] === 1 ? words.swap32() : words
   if (bytes.length === 4) return bytes.join('.')
@@ -137,113 +138,114 @@ const showAddress = (hex: string): string => {
 }
 
 /**
- * How many bytes the other sides of our connections have not acknowledged, where it is any, by `formatPeer`. Only the kernel
- * knows, and only Linux tells; elsewhere nothing is known.
+ * Lists the peers of a port that have unacknowledged bytes: the number of bytes by `formatPeer`. Only the kernel knows
+ * them, and only Linux tells. On other systems the map is empty.
  */
 export const listUnacknowledged = async (ourPort: number): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>()
-  for (const path of tables) {
-    for (const [, local = '', address = '', port = '', queue = ''] of (await readTable(path)).matchAll(line)) {
+  for (const path of tablePaths) {
+    for (const [, local = '', address = '', port = '', queue = ''] of (await readTable(path)).matchAll(tableLine)) {
       if (Number.parseInt(local, 16) !== ourPort) continue
-      found.set(formatPeer(showAddress(address), Number.parseInt(port, 16)), Number.parseInt(queue, 16))
+      found.set(formatPeer(parseAddress(address), Number.parseInt(port, 16)), Number.parseInt(queue, 16))
     }
   }
   return found
 }
 
-/** The network's side of connections: what TLS makes of one is another socket, which counts other bytes. */
+/** The TCP sockets below the connections of a server. A TLS socket counts other bytes than its TCP socket. */
 export interface NetworkSockets {
-  /** How many bytes were handed to the network for a connection, with what TLS adds. */
+  /** Counts the bytes that were passed to the network for a connection, including the overhead of TLS. */
   readonly countSent: (socket: Socket) => number
-  /** Drops those with which no request can come yet: TLS has not been agreed upon. */
+  /** Drops connections that have not finished the TLS handshake, so no request can arrive on them yet. */
   readonly dropUnfinished: () => void
 }
 
-/** Of a server without TLS: both sides are the same. */
+/** The sockets of a server without TLS, where a connection is its own TCP socket. */
 export const plainSockets: NetworkSockets = {
   countSent: (socket) => socket.bytesWritten,
   dropUnfinished: () => undefined,
 }
 
-const nameOf = ({ remoteAddress, remotePort }: Socket): string => formatPeer(remoteAddress, remotePort)
+const getPeerKey = ({ remoteAddress, remotePort }: Socket): string => formatPeer(remoteAddress, remotePort)
 
-/** Of a server with TLS, which has to listen on a port. To be made before it listens. */
+/** Creates the sockets of a server with TLS that listens on a port. Call it before the server listens. */
 export const createNetworkSockets = (server: Server): NetworkSockets => {
   const open = new Map<string, Socket>()
   const unfinished = new Set<string>()
   server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket)
-    open.set(name, socket)
-    unfinished.add(name)
+    const key = getPeerKey(socket)
+    open.set(key, socket)
+    unfinished.add(key)
     socket.once('close', () => {
-      open.delete(name)
-      unfinished.delete(name)
+      open.delete(key)
+      unfinished.delete(key)
     })
   })
-  server.on('secureConnection', (socket: Socket) => unfinished.delete(nameOf(socket)))
+  server.on('secureConnection', (socket: Socket) => unfinished.delete(getPeerKey(socket)))
   return {
-    countSent: (socket) => open.get(nameOf(socket))?.bytesWritten ?? 0,
+    countSent: (socket) => open.get(getPeerKey(socket))?.bytesWritten ?? 0,
     dropUnfinished: () => {
-      for (const name of unfinished) open.get(name)?.destroy()
+      for (const key of unfinished) open.get(key)?.destroy()
     },
   }
 }
 
-/**
- * Half of the time in which a stream of events says that it is alive: what a lost client does not acknowledge is seen twice
- * within 50 s.
- */
+/** Half of the keep-alive interval of event streams, so that two checks see the unacknowledged bytes within 50 s. */
 const lostCheckMilliseconds = 12_500
 
-/** One that waits for something to say, and has handed all of it to the kernel: a download does not, or is over soon. */
+/**
+ * Tells whether a connection carries an event stream that waits and has passed all its bytes to the kernel. A download
+ * has bytes left, or ends soon.
+ */
 const isStream = (connections: Connections, socket: Socket): boolean =>
   socket.writableLength === 0 &&
   connections.listRunning(socket).some(({ headersSent, writableEnded }) => headersSent && !writableEnded)
 
 /**
- * Gives what looks once, and drops streams whose clients acknowledged nothing of what was under way at the look before.
- * The kernel takes the few bytes of a sign of life for whole days, and tries to send them for a quarter of an hour.
+ * Creates a check that drops streams whose clients acknowledged none of the bytes that were under way at the previous
+ * check. It is needed because the kernel accepts the few bytes of keep-alive comments for days, and retries for 15
+ * minutes.
  */
-export const createLookForLost = (connections: Connections, wire: NetworkSockets = plainSockets) => {
-  /** What the other side had acknowledged, of those that had not acknowledged all. */
-  let before = new WeakMap<Socket, number>()
+export const createLostStreamCheck = (connections: Connections, wire: NetworkSockets = plainSockets) => {
+  /** The acknowledged bytes of each stream that had unacknowledged ones at the previous check. */
+  let previous = new WeakMap<Socket, number>()
   return async (ourPort: number): Promise<void> => {
     const streams = [...connections.list()].filter((socket) => isStream(connections, socket))
     if (streams.length === 0) return
     const unacknowledged = await listUnacknowledged(ourPort)
-    const now = new WeakMap<Socket, number>()
+    const current = new WeakMap<Socket, number>()
     if (unacknowledged.size > 0) {
       for (const socket of streams) {
         const count = unacknowledged.get(formatPeer(socket.remoteAddress, socket.remotePort))
         if (count === undefined) continue
         const acknowledged = wire.countSent(socket) - count
-        if (before.get(socket) === acknowledged) socket.destroy()
-        else now.set(socket, acknowledged)
+        if (previous.get(socket) === acknowledged) socket.destroy()
+        else current.set(socket, acknowledged)
       }
     }
-    before = now
+    previous = current
   }
 }
 
-/** Drops streams of events whose clients are gone without a word, as far as the system tells. */
+/** Drops event streams whose clients are gone without closing the connection, as far as the system can tell. */
 export const dropLostStreams = (
   server: Server,
   connections: Connections,
   { wire, log }: { readonly wire: NetworkSockets; readonly log: Pick<Logger, 'error'> },
 ): void => {
-  const look = createLookForLost(connections, wire)
-  let isLooking = false
+  const check = createLostStreamCheck(connections, wire)
+  let isChecking = false
   const timer = setInterval(async () => {
     const address: AddressInfo | string | null = server.address()
-    // Of a Unix socket the other side is on this machine, and its end is told.
-    if (isLooking || address === null || typeof address === 'string') return
-    isLooking = true
+    // The peer of a Unix socket is on this machine, so the kernel reports its end.
+    if (isChecking || address === null || typeof address === 'string') return
+    isChecking = true
     try {
-      await look(address.port)
+      await check(address.port)
     } catch (error) {
-      log.error({ err: error }, 'it could not be seen which clients are lost')
+      log.error({ err: error }, 'the check for lost clients failed')
     }
-    isLooking = false
+    isChecking = false
   }, lostCheckMilliseconds).unref()
   server.once('close', () => clearInterval(timer))
 }

@@ -42,7 +42,7 @@ test('a handler alone serves the API, health and documents in a plain server of 
   expect((await fetch(`${origin}/other`)).status).toBe(404)
 })
 
-test('limits and the base path are taken, and the handler stands beside others', async () => {
+test('the handler applies limits and base path, and works next to other listeners', async () => {
   const { store } = await openStore()
   const things = await createHandler({ store, basePath: '/things/v1/', limits: { maxBodyBytes: 20 } })
   const origin = await listen((request, response) => {
@@ -58,11 +58,11 @@ test('limits and the base path are taken, and the handler stands beside others',
   expect((await post('grant_type=magic&and=more')).status).toBe(413)
 })
 
-test('a handler under a path that its host takes away serves what is left', async () => {
+test('a handler serves the rest of the path when its host removes the prefix', async () => {
   const { store } = await openStore()
   const things = await createHandler({ store })
   const origin = await listen((request, response) => {
-    // As Express and connect do for what is mounted.
+    // Express and connect do the same for a mounted handler.
     request.url = request.url?.replace('/mounted', '') ?? ''
     things(request, response)
   })
@@ -71,11 +71,11 @@ test('a handler under a path that its host takes away serves what is left', asyn
   expect((await fetch(`${origin}/mounted/healthz`)).status).toBe(200)
 })
 
-test('a handler is not made with a place for deliveries that is none', async () => {
+test('no handler is created with an invalid destination for deliveries', async () => {
   const store = await openMemoryStore({ form: thingForm })
 
-  const made = createHandler({ store, deliveryAllow: ['10.0.0.0/8', '*.lan'] })
+  const created = createHandler({ store, deliveryAllow: ['10.0.0.0/8', '*.lan'] })
 
-  await expect(made).rejects.toEqual(new TypeError('delivery_allow: *.lan is neither a host nor a network'))
+  await expect(created).rejects.toEqual(new TypeError('delivery_allow: *.lan is neither a host nor a network'))
   await store.close()
 })

@@ -37,61 +37,63 @@ import { createRateLimiter, defaultRateLimits, type RateLimits } from './client-
 import { readDocuments } from './public-endpoints.ts'
 import { createWebAppServer, readWebFiles } from './web-app.ts'
 
-/** What a handler works with; only the store is needed. */
+/** The options of `createHandler`; only the store is required. */
 export interface HandlerOptions extends Partial<AppSettings> {
-  /** Address that people and clients use, ending in `/v1/`; by default pages are told it by the Host header. */
+  /** Base URL that users and clients use, ending in `/v1/`; by default pages take it from the Host header. */
   readonly baseUrl?: string
-  /** Everybody may make an account on the page `/register`; false by default. */
+  /** True lets everybody create an account on the page `/register`; false by default. */
   readonly openRegistration?: boolean
-  /** Stays the caller's: close it when no more requests come. */
+  /** The store. It stays the caller's: close it when no more requests arrive. */
   readonly store: Store
-  /** Time, ids and secrets; the system's by default. */
+  /** Clock, ids and secrets; the system's by default. */
   readonly environment?: Environment
-  /** What requests may hold; `createLimits` has the others. */
+  /** Limits of requests; `createLimits` has the defaults. */
   readonly limits?: Partial<Limits>
-  /** How much everybody may have of things, their bytes and webhooks; null, as by default, is any amount. */
+  /** Quotas of each user for things, their bytes and webhooks; null, the default, means any amount. */
   readonly quotas?: Partial<QuotaForAll>
-  /** Header in which proxies of `trustProxy`, or behind a Unix socket, name the user whom they have signed in. */
+  /** Header in which proxies of `trustProxy`, or the peer of a Unix socket, name the user whom they signed in. */
   readonly authHeader?: string | undefined
-  /** An OpenID provider that signs people in on the pages; needs `baseUrl`. */
+  /** An OpenID provider that signs users in on the pages; needs `baseUrl`. */
   readonly provider?: Provider | undefined
-  /** Whoever such a proxy or provider signs in is given an account, if there is none; false by default. */
+  /** True creates an account for a user whom such a proxy or provider signs in, if there is none; false by default. */
   readonly authCreate?: boolean
-  /** How often an address may ask for pages, documents and the web app, and for what the API refuses without an access token. */
+  /** How many requests an address may send for pages, documents and the web app, and to the API without a token. */
   readonly rateLimits?: Partial<RateLimits>
-  /** What is on by default and may be switched off: RFC 9700 advises against both (interface 5.1, 5.3 have them). */
+  /**
+   * Features that are on by default and can be turned off. The interface has them (5.1, 5.3); RFC 9700 advises against.
+   */
   readonly switches?: Partial<ServerSwitches>
   /**
-   * Where webhooks and push notifications may be sent beside the public internet: hosts, `host:port`, addresses, networks
-   * like `10.0.0.0/8`; nowhere by default.
+   * Destinations of webhooks and push notifications that are allowed besides the public internet: hosts, `host:port`,
+   * addresses, networks like `10.0.0.0/8`; none by default.
    */
   readonly deliveryAllow?: readonly string[]
   /**
-   * Aborted when the server stops: ends the answers that wait for changes, which else go on for as long as their
-   * clients stay.
+   * Abort it when the server stops. It ends long polling and event streams, which otherwise last as long as their
+   * clients.
    */
   readonly stopping?: AbortSignal
-  /** Serves the web app at `/`, in the place of the start page, and makes it known as an app; false by default. */
+  /** True serves the web app at `/` instead of the start page, and registers it as an app; false by default. */
   readonly web?: boolean
-  /** Counts what happens; without one nothing is counted. */
+  /** Metrics to count in; none by default. */
   readonly metrics?: Metrics | undefined
-  /** A pino logger; without one nothing is logged. */
+  /** A pino logger; by default nothing is logged. */
   readonly log?: Logger
 }
 
-/** A request listener of `node:http`. It takes every request, and never throws. */
+/** A request listener of `node:http`. It handles every request and never throws. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Makes the API, its documents and health into a request listener for any HTTP server of Node:
- * `createServer(await createHandler({ store }))`, or mounted in Express or Koa in front of anything that reads bodies.
- * The API is at `/v1/`, or at `basePath`. Time-outs, and answers to what is no HTTP, are the server's business:
+ * Creates a request listener with the API, its documents and health for any HTTP server of Node:
+ * `createServer(await createHandler({ store }))`. In Express or Koa, mount it in front of anything that reads bodies.
+ * The API is at `/v1/`, or at `basePath`. The server must add timeouts, and responses to messages that are no HTTP:
  * `openServer` has them.
- * @throws TypeError when `deliveryAllow` holds what is neither a host nor a network
+ * @throws TypeError when an entry of `deliveryAllow` is neither a host nor a network
  */
 export const createHandler = async (options: HandlerOptions): Promise<Handler> => {
   const { environment = systemEnvironment, log = createSilentLog(), metrics } = options
-  // Whatever is changed through this server, by an operation or a page, is handed over to be told.
+  // Every change through this server, by an operation or a page, goes to the dispatcher.
   const quotas = { ...defaultQuotas, ...options.quotas }
   const store = enforceQuotas(enqueueDeliveries(options.store, environment), quotas)
   const { basePath = '/v1/', corsOrigins = [], trustProxy = [] } = options
@@ -113,9 +115,9 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
   const api = { routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: queryToken }
   const { openRegistration: isRegistrationOpen = false } = options
   if (options.provider !== undefined && options.baseUrl === undefined) {
-    log.warn('nobody can sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set')
+    log.warn('users cannot sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set')
   }
-  const elsewhere = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
+  const providerOptions = { provider: options.provider, mayCreateAccounts: options.authCreate ?? false }
   const pages = await createServerPages({
     store,
     environment,
@@ -124,7 +126,7 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
     limits,
     quotas,
     isRegistrationOpen,
-    ...elsewhere,
+    ...providerOptions,
   })
   const findSite = createFindSite(basePath, options.baseUrl)
   const switches = { passwordGrant, queryToken }
@@ -139,13 +141,13 @@ export const createHandler = async (options: HandlerOptions): Promise<Handler> =
     rateLimiter,
   }
   const { isBehindUnixSocket = () => false, authHeader } = options
-  const place = { basePath, corsOrigins, trustProxy, isBehindUnixSocket, authHeader }
-  const app = createApp(api, parts, place, { log, metrics })
+  const appSettings = { basePath, corsOrigins, trustProxy, isBehindUnixSocket, authHeader }
+  const app = createApp(api, parts, appSettings, { log, metrics })
   const handle = app.callback()
 
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'a request failed, and so did its answer')
+      log.error({ err: error }, 'a request failed, and so did its response')
       response.destroy()
     })
   }
@@ -156,7 +158,7 @@ const findWebAppLocation = (basePath: string, baseUrl: string | undefined): WebA
   prefix: basePath.replace(/\/(v1\/)?$/, ''),
 })
 
-/** What the pages of a server are made of. */
+/** The options of `createServerPages`. */
 interface ServerPagesOptions {
   readonly store: Store
   readonly environment: Environment
@@ -185,37 +187,37 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
     note: 'four requests of the largest size',
   },
   {
-    name: 'Of strangers under way',
+    name: 'Unauthenticated requests under way',
     value: showBytes(limits.maxUnauthenticatedBytes),
-    note: 'of all who have shown no token yet',
+    note: 'of all clients that have sent no token yet',
   },
   {
-    name: 'Of one strange address',
+    name: 'The same from one address',
     value: showBytes(limits.maxUnauthenticatedBytesPerAddress),
-    note: 'the same, from one place',
+    note: 'of clients that have sent no token yet',
   },
   {
     name: 'A form of these pages',
     value: showBytes(limits.maxGrantBodyBytes),
-    note: `with ${limits.maxGrantFields} fields at most`,
+    note: `at most ${limits.maxGrantFields} fields`,
   },
   {
     name: 'Wrong passwords',
     value: `${defaultAttemptLimits.perPair} in ${defaultAttemptLimits.windowSeconds / 60} minutes`,
-    note: 'for one account from one address; others go on',
+    note: 'for one account from one address; other addresses may continue',
   },
   {
     name: 'Wrong secrets and links',
     value: `${defaultAttemptLimits.perAddress} in ${defaultAttemptLimits.windowSeconds / 60} minutes`,
     note: 'from one address',
   },
-  { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, where a person has no other' },
-  { name: 'Bytes of these and of tags', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
+  { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, unless a user has another quota' },
+  { name: 'Bytes of things and tags', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
   { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, the same' },
   { name: 'Webhooks of a user', value: showCount(limitWebhooks(quotas.hooks)), note: 'quota_hooks, the same' },
 ]
 
-/** The pages of a server, ready to answer. */
+/** Creates the pages of a server. */
 const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: ServerPagesOptions) => {
   const { store, environment } = tools
   return createPages({
@@ -236,5 +238,5 @@ const createServerPages = async ({ limits, isRegistrationOpen, ...tools }: Serve
   })
 }
 
-/** A log that writes nothing. */
+/** Creates a log that writes nothing. */
 export const createSilentLog = (): Logger => pino({ level: 'silent' })

@@ -28,7 +28,7 @@ const ask = async (): Promise<string> => {
   return (await response.toArray()).join('')
 }
 
-/** What a server leaves behind that is killed. */
+/** Leaves the socket of a server that was killed. */
 const leaveSocket = async (): Promise<void> => {
   const program = 'require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))'
   await once(spawn(process.execPath, ['-e', program, path]), 'close')
@@ -42,7 +42,7 @@ test.each([0o660, 0o600, 0o666])('a server listens on a Unix socket of mode %i',
   expect(await ask()).toBe('here')
 })
 
-test('making a socket leaves the mode of files as it was', async () => {
+test('creating a socket leaves the umask as it was', async () => {
   const before = process.umask()
 
   await open(0o600)
@@ -59,7 +59,7 @@ test('the socket of a server that was killed is replaced', async () => {
   expect(await ask()).toBe('here')
 })
 
-test('a socket on which somebody listens is left to him', async () => {
+test('a socket on which another program listens is kept', async () => {
   await open()
 
   await expect(open()).rejects.toThrow(`socket: another program listens on ${path}; name another one`)
@@ -67,7 +67,7 @@ test('a socket on which somebody listens is left to him', async () => {
   expect(await ask()).toBe('here')
 })
 
-test('what is no socket is never removed', async () => {
+test('a path that is no socket is never removed', async () => {
   await writeFile(path, 'precious')
   await expect(open()).rejects.toThrow(`socket: ${path} is there and is no socket; name another one`)
   expect(await readFile(path, 'utf8')).toBe('precious')
@@ -77,7 +77,7 @@ test('what is no socket is never removed', async () => {
   await expect(open()).rejects.toThrow('is no socket')
 })
 
-test('the socket is gone when the server ends', async () => {
+test('the socket is removed when the server closes', async () => {
   const { server } = await open()
 
   server.close()

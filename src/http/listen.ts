@@ -1,19 +1,19 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, type ListenOptions, type Server } from 'node:net'
 
-/** A Unix socket by its path, or a socket that listens already (systemd hands over its number). */
+/** A Unix socket by its path, or a socket that listens already (systemd passes its file descriptor). */
 export type ListenSocket =
   | {
       readonly path: string
-      /** Whoever may write to the socket may connect; as in `chmod`, 0o660 for example. */
+      /** File mode as for `chmod`, for example 0o660. Users that may write to the socket may connect. */
       readonly mode: number
     }
   | { readonly fd: number }
 
-/** Where a server listens: on a socket, when it has one, else on a host and port. */
+/** Where to listen: on the socket, if there is one, else on host and port. */
 export interface ListenTarget {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
   readonly socket?: ListenSocket | undefined
 }
@@ -24,24 +24,24 @@ export interface ListenResult {
   readonly address: string
   /** 0 on a Unix socket. */
   readonly port: number
-  /** Those who connect have no network address: they are programs of this machine that may open the socket. */
+  /** True for a Unix socket. Its clients are local programs without a network address. */
   readonly isUnix: boolean
 }
 
 /**
- * Opens a server at a place. A Unix socket that a server left behind is replaced; nobody may connect to the new one
- * before it has its mode.
- * @throws SocketError, and what the system says
+ * Starts listening. A stale Unix socket of an earlier server is replaced. No client can connect to the new one before
+ * it has its mode.
+ * @throws SocketError, and errors of the system
  */
 export const listen = async (server: Server, { host, port, socket }: ListenTarget): Promise<ListenResult> => {
   if (socket === undefined) return await open(server, { host, port })
   if ('fd' in socket) return await open(server, { fd: socket.fd } as ListenOptions)
   await removeStaleSocket(socket.path)
-  // The name is made within `listen`, before anything else of this process runs. Bits for reading and writing only: a
-  // thread that makes a folder at this moment has its other bits.
-  const before = process.umask(~socket.mode & 0o666)
+  // Node creates the file within `listen`, before other code of this process runs. The mask holds read and write bits
+  // only, so that a thread that creates a folder at this moment keeps its execute bits.
+  const previousMask = process.umask(~socket.mode & 0o666)
   const opening = open(server, { path: socket.path })
-  process.umask(before)
+  process.umask(previousMask)
   const listening = await opening
   await chmod(socket.path, socket.mode)
   return listening
@@ -62,18 +62,18 @@ const describe = (found: AddressInfo | string | null): ListenResult => {
   return { address: `${address.includes(':') ? `[${address}]` : address}:${port}`, port, isUnix: false }
 }
 
-/** A path that cannot be made a socket; the message is a sentence for the operator. */
+/** Thrown when a path cannot become a socket. The message is a sentence for the administrator. */
 export class SocketError extends Error {
   override readonly name = 'SocketError'
 }
 
-/** What a path of a socket may have on every system; Node would cut a longer one off, and listen somewhere else. */
+/** The maximum length of a socket's path on every system. Node truncates a longer one and listens somewhere else. */
 const maxSocketPathBytes = 103
 
 /**
- * Makes room for a Unix socket: removes the one of a server that ended without removing it, and nothing else. Whether
- * somebody listens on it is found out by knocking: the name alone stays behind after a crash.
- * @throws SocketError when somebody listens there, when what is there is no socket, or when the path is too long for one
+ * Removes the Unix socket of a server that ended without removing it, and nothing else. It connects to find out whether
+ * a program still listens, because the file stays after a crash.
+ * @throws SocketError when a program listens there, when the path is no socket, or when it is too long for a socket
  */
 const removeStaleSocket = async (path: string): Promise<void> => {
   if (Buffer.byteLength(path) > maxSocketPathBytes) {
@@ -99,9 +99,9 @@ const isListening = (path: string): Promise<boolean> =>
       resolve(true)
     })
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // ENOENT: its owner has just removed it.
+      // ENOENT: the server has just removed its socket.
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(false)
-      // EAGAIN: it listens, and its queue is full.
+      // EAGAIN: a server listens, and its queue is full.
       else if (error.code === 'EACCES' || error.code === 'EAGAIN') resolve(true)
       else reject(error)
     })

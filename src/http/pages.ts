@@ -14,7 +14,7 @@ import type { RequestTarget } from './request-head.ts'
 import type { GetRequestId } from './request-log.ts'
 import { requestIdHeader } from './response.ts'
 
-/** Koa's context, as far as a page is answered with it. */
+/** The part of Koa's context that pages need. */
 export interface PageContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -23,7 +23,7 @@ export interface PageContext {
   readonly acceptsEncodings: (encodings: string[]) => string | false
 }
 
-/** What is needed to answer with pages. */
+/** The options of `createPageServer`. */
 export interface PageServerOptions {
   readonly pages: ReturnType<typeof createPages>
   readonly findSite: (arrival: Arrival) => Site
@@ -34,12 +34,13 @@ export interface PageServerOptions {
 }
 
 /**
- * Answers with a page what is neither API nor document; false when there is none, and nobody asked for one. What is wrong
- * about the head of the request is shown in the place of the page.
+ * Serves a page for a target that is neither API nor document. Returns false when there is no such page and the client
+ * does not ask for HTML. With `headError`, an error in the head of the request, it shows that error instead of the
+ * page.
  */
-type ServePage = (ctx: PageContext, target: RequestTarget, refused?: ApiError) => Promise<boolean>
+type ServePage = (ctx: PageContext, target: RequestTarget, headError?: ApiError) => Promise<boolean>
 
-/** Pages are written past Koa: their headers are their own. */
+/** Creates the server of pages. It writes responses past Koa, because pages have headers of their own. */
 export const createPageServer = ({
   pages,
   findSite,
@@ -55,15 +56,15 @@ export const createPageServer = ({
     if (isWhole(rendered)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : rendered)
     else await sender.send(ctx.res, rendered, userId)
   }
-  return async (ctx, target, refused) => {
+  return async (ctx, target, headError) => {
     const { req } = ctx
     const { path, query } = target
     const site = findSite(describeArrival(req, target))
-    // A proxy may take the prefix away, as before the API.
+    // A proxy may remove the prefix, as it may for the API.
     const below = path.startsWith(`${site.prefix}/`) ? path.slice(site.prefix.length) : path
     const asksForPage = req.headers.accept?.includes('text/html') === true
-    const answerPage = pages.find(below) ?? (asksForPage ? pages.answerUnknown : undefined)
-    if (answerPage === undefined) return false
+    const handlePage = pages.find(below) ?? (asksForPage ? pages.answerUnknown : undefined)
+    if (handlePage === undefined) return false
     const address = findClientAddress(req)
     const call: PageCall = {
       method: req.method ?? '',
@@ -78,10 +79,10 @@ export const createPageServer = ({
       address,
       proxyUser: findProxyUser(req),
       requestId: getRequestId(req),
-      headError: refused,
+      headError,
       readBody: () => receiveForm(ctx, address, api),
     }
-    const response = await answerPage(call)
+    const response = await handlePage(call)
     ctx.res.setHeader(requestIdHeader, call.requestId)
     discardBody(req, api.limits.maxDiscardedBytes, api.bodyBudgets.throttle)
     ctx.state.userId = response.userId
@@ -91,7 +92,7 @@ export const createPageServer = ({
   }
 }
 
-/** What is known of the connection that a request came by. */
+/** Describes the host and the encryption that a request arrived with. */
 export const describeArrival = ({ headers, socket }: IncomingMessage, target: RequestTarget): Arrival => ({
   host: target.host ?? headers.host,
   isEncrypted: (socket as TLSSocket).encrypted === true,
@@ -102,13 +103,13 @@ const header = (req: IncomingMessage, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A form as bytes; its sender counts as not known, because whoever sends forms here has shown no token. */
+/** Receives a form as bytes. Its sender counts as unauthenticated, because forms of pages carry no token. */
 const receiveForm = async (
   { req, res }: PageContext,
   address: string,
   { limits, bodyBudgets }: PageServerOptions['api'],
 ): Promise<Buffer> => {
-  const held = bodyBudgets.unauthenticated.open(address, (refusal) => reading.fail(refusal))
+  const held = bodyBudgets.unauthenticated.open(address, (error) => reading.fail(error))
   const reading = readBody(req, limits.maxGrantBodyBytes, {
     onAccepted: req.headers.expect === undefined ? undefined : () => res.writeContinue(),
     onChunk: (chunk) => bodyBudgets.unauthenticated.add(held, chunk.length),
@@ -121,10 +122,10 @@ const receiveForm = async (
   }
 }
 
-/** Status and headers, past Koa. */
+/** Sets status and headers past Koa. */
 const writeHead = (ctx: PageContext, status: number, headers: PageResponse['headers']): void => {
   const { res } = ctx
-  // What other origins may read is the API, never what is for a person's eyes.
+  // Other origins may read the API, never a page.
   for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name)
   ctx.respond = false
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value as string | string[])

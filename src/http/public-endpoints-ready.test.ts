@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createReadyCheck, readyCacheMilliseconds } from './public-endpoints.ts'
 
-/** A store whose checks end when they are told to, under a clock that is told the time. */
+/** Opens a fake store whose checks and clock the test controls. */
 const openStore = () => {
   const checks: { resolve: () => void; reject: (error: Error) => void }[] = []
   const clock = { now: 0 }
@@ -12,7 +12,7 @@ const openStore = () => {
   return { checks, clock, ask: createReadyCheck(check, () => clock.now) }
 }
 
-test('all who ask during a check and until 5 s after it get its verdict', async () => {
+test('calls during a check and until 5 s after it get its result', async () => {
   const { checks, clock, ask } = openStore()
 
   const first = [ask(), ask()]
@@ -31,7 +31,7 @@ test('all who ask during a check and until 5 s after it get its verdict', async 
   await second
 })
 
-test('a store that fails is asked again no sooner', async () => {
+test('the result of a failed check is reused as long', async () => {
   const { checks, clock, ask } = openStore()
 
   const first = ask()

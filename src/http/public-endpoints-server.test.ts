@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { openTestServer } from '../../test/support/open-test-server.ts'
 
-test('the base address says what the server can do, to anybody', async () => {
+test('the base URL describes the server to unauthenticated clients', async () => {
   const baseUrl = 'https://x.example/things/v1/'
   const settings = { baseUrl, passwordGrant: false, maxBodyBytes: 4_000_000 }
   const server = await openTestServer({ settings })
 
   const response = await fetch(server.baseUrl)
   const described = await response.json()
-  const refused = await fetch(server.baseUrl, { method: 'POST' })
+  const rejected = await fetch(server.baseUrl, { method: 'POST' })
   const stripped = await fetch(new URL('/v1/', server.baseUrl))
 
   expect(response.status).toBe(200)
@@ -23,5 +23,5 @@ test('the base address says what the server can do, to anybody', async () => {
     links: { openapi: 'https://x.example/things/openapi.json' },
   })
   expect(await stripped.json()).toEqual(described)
-  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  expect([rejected.status, rejected.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })

@@ -15,10 +15,10 @@ import {
 } from '../oauth/authorize-request.ts'
 import type { Arrival } from '../pages/site.ts'
 
-/** What is handed out to anybody, at an address beside the API. */
+/** Serves a document to unauthenticated clients, at a path besides the API. */
 type PublicEndpoint = (arrival: Arrival) => Promise<PublicDocument>
 
-/** What open addresses hand out. */
+/** The options of `createPublicEndpoints`. */
 interface PublicEndpointOptions {
   readonly documents: ReadonlyMap<string, PublicDocument>
   readonly basePath: string
@@ -30,9 +30,10 @@ interface PublicEndpointOptions {
 const json = 'application/json; charset=utf-8'
 
 /**
- * Documents, health and metadata: `/openapi.yaml`, `/openapi.json`, `/healthz` (the process answers), `/readyz` (the store
- * could take a write) and `/.well-known/oauth-authorization-server` (RFC 8414), also below the path prefix of the base
- * address; and at the base address itself what the server can do. The function finds what is at a path.
+ * Creates the endpoints of documents, health and metadata; the returned function finds the endpoint of a path. The
+ * paths are `/openapi.yaml`, `/openapi.json`, `/healthz` (the process responds), `/readyz` (the store can write) and
+ * `/.well-known/oauth-authorization-server` (RFC 8414), also below the path prefix of the base URL. The base URL itself
+ * describes the server.
  */
 export const createPublicEndpoints = ({
   documents,
@@ -51,7 +52,7 @@ export const createPublicEndpoints = ({
     body: JSON.stringify(describeServer(findLocation(arrival), features)),
   })
   const prefix = basePath.replace(/\/(v1\/)?$/, '')
-  const addresses = new Map<string, PublicEndpoint>([
+  const endpoints = new Map<string, PublicEndpoint>([
     [basePath, showServer],
     ['/v1/', showServer],
     ['/healthz', async () => healthy],
@@ -60,30 +61,30 @@ export const createPublicEndpoints = ({
     ...metadataPaths(prefix).map((path): [string, PublicEndpoint] => [path, showMetadata]),
   ])
   return (path) =>
-    addresses.get(path) ?? (path.startsWith(prefix) ? addresses.get(path.slice(prefix.length)) : undefined)
+    endpoints.get(path) ?? (path.startsWith(prefix) ? endpoints.get(path.slice(prefix.length)) : undefined)
 }
 
-/** Refuses anything but reading. @throws ApiError `methodWrong` */
+/** Accepts GET and HEAD only. @throws ApiError `methodWrong` for any other method */
 export const rejectWriteMethods = (method: string): void => {
   if (method !== 'GET' && method !== 'HEAD') throw new ApiError('methodWrong', { allow: 'GET, HEAD' })
 }
 
-/** A document that the server hands out beside the API. */
+/** A document that the server serves besides the API. */
 export interface PublicDocument {
   readonly type: string
   readonly body: string
 }
 
-type NameServer = (text: string) => string
+type InsertServerUrl = (text: string) => string
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The server that `openapi.yaml` names, without the version segment. */
+/** The server URL in `openapi.yaml`, without the version segment. */
 const exampleBaseUrl = 'http://127.0.0.1:8484/'
 
-const readYaml = async (name: string, nameServer: NameServer): Promise<PublicDocument> => ({
+const readYaml = async (name: string, insertServerUrl: InsertServerUrl): Promise<PublicDocument> => ({
   type: 'application/yaml; charset=utf-8',
-  body: nameServer(await readFile(resolve(`thingsync/${name}`), 'utf8')),
+  body: insertServerUrl(await readFile(resolve(`thingsync/${name}`), 'utf8')),
 })
 
 const readScript = async (name: string): Promise<PublicDocument> => ({
@@ -91,56 +92,57 @@ const readScript = async (name: string): Promise<PublicDocument> => ({
   body: await readFile(join(import.meta.dirname, '../pages/script', name), 'utf8'),
 })
 
-const showJson = (value: object, nameServer: NameServer): PublicDocument => ({
+const showJson = (value: object, insertServerUrl: InsertServerUrl): PublicDocument => ({
   type: 'application/json; charset=utf-8',
-  body: nameServer(JSON.stringify(value)),
+  body: insertServerUrl(JSON.stringify(value)),
 })
 
 /**
- * `/openapi.yaml`, the source of the contract, `/openapi.sdk.yaml`, the same for generators of clients, and both as `.json`
- * with all references resolved; and the script of `/docs`. With a base address, that is the server which they name.
+ * Reads the documents: `/openapi.yaml` (the source of the contract), `/openapi.sdk.yaml` (the same for client
+ * generators), both as `.json` with all references resolved, and the script of `/docs`. With `baseUrl`, the documents
+ * name that server.
  */
 export const readDocuments = async (baseUrl?: string): Promise<ReadonlyMap<string, PublicDocument>> => {
-  const address = baseUrl?.replace(/v1\/$/, '') ?? exampleBaseUrl
-  const nameServer: NameServer = (text) => text.replaceAll(exampleBaseUrl, () => address)
+  const serverUrl = baseUrl?.replace(/v1\/$/, '') ?? exampleBaseUrl
+  const insertServerUrl: InsertServerUrl = (text) => text.replaceAll(exampleBaseUrl, () => serverUrl)
   return new Map([
-    ['/openapi.yaml', await readYaml('openapi.yaml', nameServer)],
-    ['/openapi.json', showJson(document, nameServer)],
-    ['/openapi.sdk.yaml', await readYaml('openapi.sdk.yaml', nameServer)],
-    ['/openapi.sdk.json', showJson(sdkDocument, nameServer)],
+    ['/openapi.yaml', await readYaml('openapi.yaml', insertServerUrl)],
+    ['/openapi.json', showJson(document, insertServerUrl)],
+    ['/openapi.sdk.yaml', await readYaml('openapi.sdk.yaml', insertServerUrl)],
+    ['/openapi.sdk.json', showJson(sdkDocument, insertServerUrl)],
     ['/docs/send-requests.js', await readScript('send-requests.js')],
   ])
 }
 
-/** For how long a verdict of the store is given to all who ask. */
+/** How long the result of a store check is reused. */
 export const readyCacheMilliseconds = 5_000
 
 /**
- * Asks the store whether it could take a write, for anybody who asks and at most once in 5 s: the store's check writes
- * and syncs. All who ask meanwhile, and until 5 s after it ended, get the verdict of the same check. `now` is a clock
- * that is never set back, in milliseconds.
+ * Creates a check whether the store can write. It asks the store at most once in 5 s, because the store's check writes
+ * and syncs. Calls during a check, and until 5 s after its end, get the result of the same check. `now` is a monotonic
+ * clock in milliseconds.
  */
 export const createReadyCheck = (
   check: () => Promise<void>,
   now: () => number = () => performance.now(),
 ): (() => Promise<void>) => {
-  let last: { readonly verdict: Promise<void>; endedAt: number | undefined } | undefined
+  let last: { readonly result: Promise<void>; endedAt: number | undefined } | undefined
 
   return () => {
     const isFresh = last !== undefined && (last.endedAt === undefined || now() - last.endedAt < readyCacheMilliseconds)
-    if (last !== undefined && isFresh) return last.verdict
-    const asked: typeof last = { verdict: check(), endedAt: undefined }
+    if (last !== undefined && isFresh) return last.result
+    const started: typeof last = { result: check(), endedAt: undefined }
     const noteEnd = (): void => {
-      asked.endedAt = now()
+      started.endedAt = now()
     }
-    // Both ways, so that a verdict that nobody awaits any more is no unhandled rejection.
-    asked.verdict.then(noteEnd, noteEnd)
-    last = asked
-    return asked.verdict
+    // Handles the rejection as well: a result that no caller awaits would be an unhandled rejection.
+    started.result.then(noteEnd, noteEnd)
+    last = started
+    return started.result
   }
 }
 
-/** What a server can do, as far as it is the same for everybody. */
+/** The features of a server that are the same for all clients. */
 interface ServerFeatures {
   readonly routes: Routes
   readonly limits: Pick<Limits, 'maxBodyBytes'>
@@ -148,16 +150,15 @@ interface ServerFeatures {
 }
 
 /**
- * What stands at the base address itself, for a client that wants to know before it signs in: which contract is kept, which
- * operations there are, what is switched off, and where everything else is told. Nothing of it is secret, and the version
- * of the program is not in it.
+ * Describes the server at its base URL, for clients that have not signed in yet: the version of the contract, the
+ * operations, the features that are on, and links to everything else. It holds no secret and no version of the program.
  */
-const describeServer = (place: ServerLocation, { routes, limits, switches }: ServerFeatures): object => {
-  const site = issuerOf(place)
+const describeServer = (location: ServerLocation, { routes, limits, switches }: ServerFeatures): object => {
+  const site = issuerOf(location)
   return {
     name: 'thingsync',
     contract: document.info.version,
-    base_url: place.baseUrl,
+    base_url: location.baseUrl,
     operations: Object.fromEntries([...routes].map(([path, methods]) => [path.slice(1), [...methods.keys()]])),
     password_grant: switches.passwordGrant,
     query_token: switches.queryToken,

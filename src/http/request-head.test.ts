@@ -32,11 +32,11 @@ test.each([
   '/v1/sync#x?y',
   '/v1/sync?from=1#',
   'http://things.example/v1/sync#x',
-])('%j is no target', (target) => {
+])('%j is no valid target', (target) => {
   expect(parseTarget(target)).toBeUndefined()
 })
 
-test('whatever a client sends is read as something or nothing', () => {
+test('any target parses to a part of itself, or not at all', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true, withFragments: true })), (target) => {
       const read = parseTarget(target)

@@ -3,22 +3,22 @@ import type { Socket } from 'node:net'
 import { ApiError } from '../api-error.ts'
 import { originOf } from '../pages/site.ts'
 
-/** What a request asks for. */
+/** The parts of a request target. */
 export interface RequestTarget {
   readonly path: string
-  /** Without the `?`. */
+  /** The query without the `?`. */
   readonly query: string
-  /** The authority of an absolute form, which counts in the place of the Host header (RFC 9112, 3.2.2). */
+  /** The authority of an absolute form. It replaces the Host header (RFC 9112, 3.2.2). */
   readonly host?: string
 }
 
-// With an authority and a path: the forms that a client sends to a proxy, and servers have to take (RFC 9112, 3.2.2).
+// With an authority and a path. Clients send this form to proxies, and servers must accept it (RFC 9112, 3.2.2).
 const absoluteForm = /^https?:\/\/[^/?#]+(?=\/)/i
 
 /**
- * Path and query of a request target in origin form (`/v1/sync?from=1`) or in absolute form; undefined for any other
- * (RFC 9112, 3.2), among them an absolute form without a path, from which Koa and Node's own parser read null or throw,
- * and anything with a fragment, which no client sends and which a proxy in front may take for a part of the path.
+ * Parses a request target in origin form (`/v1/sync?from=1`) or in absolute form; undefined for any other (RFC 9112,
+ * 3.2). An absolute form without a path is rejected, because Koa and Node's own parser read null from it or throw. A
+ * fragment is rejected, because no client sends it and a proxy in front may take it for a part of the path.
  */
 export const parseTarget = (target: string): RequestTarget | undefined => {
   const start = target.startsWith('/') ? 0 : (absoluteForm.exec(target)?.[0].length ?? -1)
@@ -29,17 +29,17 @@ export const parseTarget = (target: string): RequestTarget | undefined => {
   return { path: target.slice(start, mark), query: target.slice(mark + 1), ...host }
 }
 
-/** From as many headers on Node 20 and 22 drop what follows, and a token with it, unless the server was told otherwise. */
+/** Node 20 and 22 drop all headers after this number, including a token, unless the server is configured otherwise. */
 const maxHeaders = 1000
 
-/** Of these Node shows the first alone, so that what a proxy in front saw may be another one. */
+/** Node shows only the first of these headers, so a proxy in front may have seen another one. */
 const singleHeaders: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type'])
 const singleHeaderLengths: ReadonlySet<number> = new Set([...singleHeaders].map((name) => name.length))
 
 /**
- * Refuses a request whose headers cannot be trusted to say what its sender meant: so many that some were dropped (431),
- * more than one Host or none (RFC 9112, 3.2), two different values of a header that has one, or a body in a transfer coding
- * that is not undone here, or that HTTP/1.0 does not know (RFC 9112, 6.1), so that a proxy may see it end elsewhere.
+ * Rejects a request with an ambiguous head: so many headers that some were dropped (431), no Host or more than one (RFC
+ * 9112, 3.2), or two different values of a header that has one. It also rejects a transfer coding that this server does
+ * not decode or HTTP/1.0 does not have (RFC 9112, 6.1), because a proxy may see another end of that body.
  */
 const checkHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void => {
   if (rawHeaders.length >= 2 * maxHeaders) throw new ApiError('headersTooMany', { max: maxHeaders - 1 })
@@ -53,7 +53,7 @@ const checkHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void 
   let seen: Map<string, string> | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] as string
-    // Every request passes here: most names are told by their length.
+    // Every request passes here, and the length excludes most names cheaply.
     if (!singleHeaderLengths.has(sent.length)) continue
     const name = sent.toLowerCase()
     if (!singleHeaders.has(name)) continue
@@ -66,21 +66,21 @@ const checkHead = ({ httpVersion, headers, rawHeaders }: IncomingMessage): void 
 }
 
 /**
- * Refuses a host that no address can be made of, in the Host header or in an absolute target (RFC 9112, 3.2). HTTP/1.0 needs
- * none. Health checks of load balancers, which know no name, may send an empty one.
+ * Creates a check that rejects an invalid host in the Host header or in an absolute target (RFC 9112, 3.2). HTTP/1.0
+ * needs none. Health checks may send an empty one, because load balancers know no name.
  */
 const createHostCheck = () => {
-  // Most requests ask for the same host as the one before.
-  let lastFound: string | undefined
-  const judge = (parameter: string, host: string) => {
-    if (host === lastFound) return
+  // Most requests name the same host as the previous one.
+  let lastValidHost: string | undefined
+  const checkHost = (parameter: string, host: string) => {
+    if (host === lastValidHost) return
     if (originOf(host, false) === undefined) throw new ApiError('hostInvalid', { parameter })
-    lastFound = host
+    lastValidHost = host
   }
   return ({ httpVersion, headers: { host } }: IncomingMessage, target: RequestTarget, isHealth: boolean): void => {
     const mayBeEmpty = isHealth || httpVersion === '1.0'
-    if (host !== undefined && !(host === '' && mayBeEmpty)) judge('The Host header', host)
-    if (target.host !== undefined) judge('The request target', target.host)
+    if (host !== undefined && !(host === '' && mayBeEmpty)) checkHost('The Host header', host)
+    if (target.host !== undefined) checkHost('The request target', target.host)
   }
 }
 
@@ -93,7 +93,7 @@ const rejectRepeated = (name: string): never => {
   throw new ApiError('parameterInvalid', { parameter, reason: 'is given more than once' })
 }
 
-/** Judges the heads of requests, and closes connections on which nobody can tell any more where one begins. */
+/** Checks the heads of requests, and closes connections on which the start of the next request is ambiguous. */
 type CheckRequestHead = (
   message: IncomingMessage,
   response: ServerResponse,
@@ -102,12 +102,13 @@ type CheckRequestHead = (
 ) => void
 
 /**
- * Where a body ends elsewhere for a proxy, what follows on its connection may be a body of somebody else: that connection is
- * closed (RFC 9112, 6.1), and what was sent behind it by then is refused, too.
+ * Creates the check of request heads. If a proxy sees another end of a body, the bytes behind it may belong to another
+ * user's request. Therefore the server closes that connection (RFC 9112, 6.1) and rejects the requests that follow on
+ * it.
  */
 export const createRequestHeadCheck = (): CheckRequestHead => {
   const unclear = new WeakSet<Socket>()
-  const judgeHost = createHostCheck()
+  const checkHost = createHostCheck()
   return (message, response, target, isHealth) => {
     const { socket, httpVersion, headers } = message
     const isUnclear = unclear.has(socket)
@@ -116,10 +117,10 @@ export const createRequestHeadCheck = (): CheckRequestHead => {
       response.setHeader('connection', 'close')
     }
     if (isUnclear) {
-      const reason = 'came behind a request whose end nobody can tell'
+      const reason = 'follows a request whose end is ambiguous'
       throw new ApiError('parameterInvalid', { parameter: 'The request', reason })
     }
     checkHead(message)
-    judgeHost(message, target, isHealth)
+    checkHost(message, target, isHealth)
   }
 }

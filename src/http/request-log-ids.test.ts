@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openTestServer } from '../../test/support/open-test-server.ts'
 import { recordLog } from '../../test/support/record-log.ts'
 
-test('every answer has a name of its own, which its line in the log has, too', async () => {
+test('every response has an ID of its own, which its line in the log also has', async () => {
   const { lines, log } = recordLog()
   const server = await openTestServer({ log, settings: { corsOrigins: ['*'] } })
   const { token } = await server.openDevice()
@@ -27,38 +27,38 @@ test('every answer has a name of its own, which its line in the log has, too', a
   ]
   for (const response of responses) await response.arrayBuffer()
 
-  const names = responses.map(({ headers }) => headers.get('x-request-id'))
+  const ids = responses.map(({ headers }) => headers.get('x-request-id'))
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 401, 404, 200, 204])
-  expect(names).toEqual(names.map(() => expect.stringMatching(/^[0-9a-f]{12}-\d+$/)))
-  expect(new Set(names).size).toBe(names.length)
-  await expect.poll(() => names.filter((name) => !lines.some(({ requestId }) => requestId === name))).toEqual([])
+  expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9a-f]{12}-\d+$/)))
+  expect(new Set(ids).size).toBe(ids.length)
+  await expect.poll(() => ids.filter((id) => !lines.some(({ requestId }) => requestId === id))).toEqual([])
 })
 
 test.each(['a1B2-c3:d4.e5_f6', '0192f0c1-2b3c-7def-8abc-0123456789ab', 'x'.repeat(128)])(
-  'a name that the client gives is taken: %s',
-  async (name) => {
+  'the ID of the client is used: %s',
+  async (id) => {
     const { lines, log } = recordLog()
     const server = await openTestServer({ log })
 
-    const response = await fetch(`${server.baseUrl}sync`, { headers: { 'x-request-id': name } })
+    const response = await fetch(`${server.baseUrl}sync`, { headers: { 'x-request-id': id } })
 
-    expect(response.headers.get('x-request-id')).toBe(name)
-    await expect.poll(() => lines.map(({ requestId }) => requestId)).toEqual([name])
+    expect(response.headers.get('x-request-id')).toBe(id)
+    await expect.poll(() => lines.map(({ requestId }) => requestId)).toEqual([id])
   },
 )
 
 test.each(['', 'x'.repeat(129), 'two words', 'a,b', 'token=S3CRET', '<b>', '"', 'ä'])(
-  'a name that could do harm is not taken: %j',
-  async (name) => {
+  'an ID that could do harm is replaced: %j',
+  async (id) => {
     const server = await openTestServer()
 
-    const response = await fetch(`${server.baseUrl}sync`, { headers: { 'x-request-id': name } })
+    const response = await fetch(`${server.baseUrl}sync`, { headers: { 'x-request-id': id } })
 
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{12}-\d+$/)
   },
 )
 
-test('browsers may read the name', async () => {
+test('browsers may read the ID', async () => {
   const server = await openTestServer({ settings: { corsOrigins: ['https://app.example'] } })
 
   const response = await fetch(`${server.baseUrl}sync`, { headers: { origin: 'https://app.example' } })
@@ -66,7 +66,7 @@ test('browsers may read the name', async () => {
   expect(response.headers.get('access-control-expose-headers')).toContain('x-request-id')
 })
 
-test('what cannot be read as HTTP is answered with a name, which the log has, too', async () => {
+test('the response to a message that is no HTTP has an ID, which the log also has', async () => {
   const { lines, log } = recordLog()
   const server = await openTestServer({ log })
   const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1')
@@ -74,7 +74,7 @@ test('what cannot be read as HTTP is answered with a name, which the log has, to
   socket.write('this is no HTTP\r\n\r\n')
   const response = await text(socket)
 
-  const name = /^x-request-id: (\S+)\r$/m.exec(response)?.[1]
-  expect(name).toMatch(/^[\w-]+$/)
-  expect(lines).toMatchObject([{ level: 'info', requestId: name, status: 400 }])
+  const id = /^x-request-id: (\S+)\r$/m.exec(response)?.[1]
+  expect(id).toMatch(/^[\w-]+$/)
+  expect(lines).toMatchObject([{ level: 'info', requestId: id, status: 400 }])
 })

@@ -5,67 +5,67 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { FindClientAddress } from './client-address.ts'
 import { parseTarget } from './request-head.ts'
 
-/** The name of a request, the same whenever it is asked for: in its answer's `X-Request-Id` and in the log. */
+/** Returns the ID of a request, always the same one: for the response's `X-Request-Id` and for the log. */
 export type GetRequestId = (request: IncomingMessage) => string
 
-const requestIdSymbol = Symbol('the name of a request')
-type Named = IncomingMessage & { [requestIdSymbol]?: string }
+const requestIdSymbol = Symbol('request ID')
+type RequestWithId = IncomingMessage & { [requestIdSymbol]?: string }
 
-// Nothing in it can end a line or a header, or look like a secret to the log.
+// No character in it can end a line or a header, or look like a secret to the log.
 const safeRequestId = /^[\w.:-]{1,128}$/
 
-const getOrCreateId = (request: Named, makeName: () => string): string => {
+const getOrCreateId = (request: RequestWithId, createId: () => string): string => {
   const known = request[requestIdSymbol]
   if (known !== undefined) return known
   const given = request.headers['x-request-id']
-  const name = typeof given === 'string' && safeRequestId.test(given) ? given : makeName()
-  request[requestIdSymbol] = name
-  return name
+  const id = typeof given === 'string' && safeRequestId.test(given) ? given : createId()
+  request[requestIdSymbol] = id
+  return id
 }
 
-/** The name of a request that is answered before anybody asked for its name. */
+/** Returns the ID of a request that got its response before the application saw it. */
 export const getUnparsableRequestId: GetRequestId = (request) => getOrCreateId(request, randomUUID)
 
 /**
- * Names requests: as their clients named them in `X-Request-Id`, if that is harmless, else by a number behind a text of this
- * run, which costs no randomness per request.
+ * Creates the IDs of requests: the client's own `X-Request-Id` if it is harmless, else a number behind a random prefix
+ * of this process, which needs no randomness per request.
  */
 export const createRequestIds = (): GetRequestId => {
-  const run = randomBytes(6).toString('hex')
+  const prefix = randomBytes(6).toString('hex')
   let last = 0
-  const makeName = () => `${run}-${++last}`
-  return (request) => getOrCreateId(request, makeName)
+  const createId = () => `${prefix}-${++last}`
+  return (request) => getOrCreateId(request, createId)
 }
 
-const sentPast = Symbol('the status that was sent past an answer')
-type Passed = ServerResponse & { [sentPast]?: number }
+const rawStatusSymbol = Symbol('status that was written to the socket')
+type ResponseWithRawStatus = ServerResponse & { [rawStatusSymbol]?: number }
 
-/** Notes that the whole answer was written to the connection itself, as to a request that Node gave up reading. */
-export const noteSentStatus = (response: Passed, status: number): void => {
-  response[sentPast] = status
+/** Notes the status of a response that was written to the socket itself, for a request that Node gave up reading. */
+export const noteSentStatus = (response: ResponseWithRawStatus, status: number): void => {
+  response[rawStatusSymbol] = status
 }
 
-/** What a client was answered, as far as it was. */
+/** The part of a response that was sent. */
 interface SentResponse {
-  /** Undefined when no answer was begun. */
+  /** Undefined when no response was begun. */
   readonly status: number | undefined
   readonly isWhole: boolean
 }
 
-/** How an answer that is closed was sent. Until it begins its status is Node's or Koa's default, which nobody was told. */
-const findSentResponse = (response: Passed): SentResponse => {
-  const past = response[sentPast]
-  if (past !== undefined) return { status: past, isWhole: true }
+/** Finds what was sent of a closed response. Before its head is sent, its status is only a default of Node or Koa. */
+const findSentResponse = (response: ResponseWithRawStatus): SentResponse => {
+  const rawStatus = response[rawStatusSymbol]
+  if (rawStatus !== undefined) return { status: rawStatus, isWhole: true }
   return { status: response.headersSent ? response.statusCode : undefined, isWhole: response.writableFinished }
 }
 
-/** Who is told of requests: a log, and whoever counts them. */
+/** The observers of requests: a log and, optionally, metrics. */
 export interface Observers {
   readonly log: Logger
   readonly metrics?: Metrics | undefined
 }
 
-/** Koa's context, as far as a request is logged with it. */
+/** The part of Koa's context that the request log needs. */
 interface LoggedContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -73,8 +73,8 @@ interface LoggedContext {
 }
 
 /**
- * Logs a line for each request when its answer is sent or broken off, and counts it; it has no `status` when no answer was
- * begun.
+ * Logs a line for each request when its response ends or breaks off, and counts it. Without a response it has no
+ * `status`.
  */
 export const logRequests =
   ({ log, metrics }: Observers, getRequestId: GetRequestId, findClientAddress: FindClientAddress) =>
@@ -83,7 +83,7 @@ export const logRequests =
     if (!isLogged && metrics === undefined) return next()
     const start = performance.now()
     const { method, url = '' } = req
-    // Of a connection that is gone it is not known any more.
+    // Read now, because a closed connection has no address.
     const address = isLogged ? findClientAddress(req) : ''
     res.once('close', () => {
       const ms = Math.round((performance.now() - start) * 10) / 10

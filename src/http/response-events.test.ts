@@ -8,7 +8,7 @@ import { writeEventStream } from './response.ts'
 const countListeners = (response: ServerResponse) =>
   [response, response.socket].map((emitter) => emitter?.eventNames().map((name) => [name, emitter.listenerCount(name)]))
 
-test('a stream that has begun is watched by Node alone, and no longer by Koa', async () => {
+test('an event stream that has begun has listeners of Node only, and none of Koa', async () => {
   const counts: unknown[] = []
   const app = new Koa()
   app.use((ctx) => {

@@ -7,7 +7,7 @@ import { createSender } from '../wire/send.ts'
 import type { FindClientAddress } from './client-address.ts'
 import type { GetRequestId } from './request-log.ts'
 
-/** The headers that every answer has. */
+/** The headers of every response. */
 export const commonHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -15,18 +15,18 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** The header by which a client tells a request and its answer from others, here and in the log. */
+/** The header that identifies a request, in its response and in the log. */
 export const requestIdHeader = 'x-request-id'
 
 const type = 'application/json; charset=utf-8'
 const vary = 'accept-encoding'
 const smallHeaders = [...Object.entries(commonHeaders), ['Content-Type', type], ['Vary', vary]].flat()
 
-/** Koa's context, as far as an answer is written with it. */
+/** The part of Koa's context that writing a response needs. */
 interface ResponseContext {
   readonly res: ServerResponse
   readonly state: { readonly userId?: unknown }
-  /** False when the answer is written past Koa. */
+  /** False when the response is written past Koa. */
   respond?: boolean | undefined
   status: number
   type: string
@@ -36,10 +36,10 @@ interface ResponseContext {
   readonly acceptsEncodings: (encodings: string[]) => string | false
 }
 
-/** Writes an answer of the API as JSON, in the content encoding that its client likes best. */
+/** Writes a response of the API as JSON, in the content encoding that the client prefers. */
 type WriteResponse = (ctx: ResponseContext, response: JsonResponse) => Promise<void>
 
-/** A writer that remembers what it compressed, and names each answer like its request. */
+/** Creates a writer that caches compressed chunks and adds the request's ID to each response. */
 const createResponseWriter = (getRequestId: GetRequestId): WriteResponse => {
   const [encoder, sender] = [createBodyEncoder(), createSender()]
 
@@ -51,7 +51,7 @@ const createResponseWriter = (getRequestId: GetRequestId): WriteResponse => {
       ctx.body = body
       return
     }
-    // Koa would pipe them, at half the speed and without counting.
+    // Koa would pipe the chunks, which is slower and counts no bytes.
     ctx.respond = false
     await sender.send(ctx.res, body, String(ctx.state.userId ?? ''))
   }
@@ -74,18 +74,18 @@ const createResponseWriter = (getRequestId: GetRequestId): WriteResponse => {
 const hasOwnHeaders = ({ res }: ResponseContext, headers: JsonResponse['headers']): boolean =>
   headers !== undefined || res.hasHeader('Vary')
 
-/** All at once and past Koa, which takes header by header: most answers are this small, and there are many. */
-const writeSmall = (ctx: ResponseContext, status: number, body: string, name: string): void => {
+/** Writes a small response at once and past Koa, which sets header by header: most responses are this small. */
+const writeSmall = (ctx: ResponseContext, status: number, body: string, requestId: string): void => {
   ctx.respond = false
   const length = String(Buffer.byteLength(body))
-  ctx.res.writeHead(status, [...smallHeaders, requestIdHeader, name, 'Content-Length', length])
+  ctx.res.writeHead(status, [...smallHeaders, requestIdHeader, requestId, 'Content-Length', length])
   ctx.res.end(body)
 }
 
 const eventHeaders = Object.entries({
   ...commonHeaders,
   'content-type': 'text/event-stream',
-  // Some proxies gather an answer before they hand it over, unless they are told not to.
+  // Some proxies buffer a response unless this header turns that off.
   'x-accel-buffering': 'no',
 }).flat()
 
@@ -94,22 +94,23 @@ const noRawHeaders: string[] = []
 Object.freeze(noRawHeaders)
 
 /**
- * Koa keeps its context until an answer is over, nearly 3 KB for each. It learns that by on-finished, which also listens to
- * `end`, an event that answers of Node's server do not have: told so, it takes all of its listeners away.
+ * Detaches a response from Koa, which otherwise keeps its context of nearly 3 KB until the response ends. Koa uses
+ * on-finished, which also listens to `end`, an event that responses of Node's server never emit: it removes all
+ * listeners.
  */
-const leaveKoa = (res: ServerResponse): void => {
+const detachKoa = (res: ServerResponse): void => {
   res.emit('end')
 }
 
 /**
- * Writes an answer that goes on for as long as its client stays, past Koa and never compressed; to a HEAD its headers.
- * There may be very many, so each is left holding little: headers that are set one by one are kept one by one, a head that
- * goes out with the first text stays in the pieces that it was put together of, and nobody reads the request's headers again.
+ * Writes an event stream, which lasts as long as its client, past Koa and never compressed; for a HEAD only its
+ * headers. There may be very many streams, so each must hold little memory. Node keeps headers that are set one by one,
+ * and the pieces of a head that is sent with the first text. The headers of the request are not needed again.
  */
-export const writeEventStream = (ctx: ResponseContext, { status, events }: EventsResponse, name: string): void => {
+export const writeEventStream = (ctx: ResponseContext, { status, events }: EventsResponse, requestId: string): void => {
   const { res } = ctx
   ctx.respond = false
-  res.writeHead(status, [...eventHeaders, requestIdHeader, name])
+  res.writeHead(status, [...eventHeaders, requestIdHeader, requestId])
   if (res.req.method === 'HEAD') {
     res.end()
     return
@@ -117,11 +118,11 @@ export const writeEventStream = (ctx: ResponseContext, { status, events }: Event
   res.flushHeaders()
   res.req.headers = noHeaders
   res.req.rawHeaders = noRawHeaders
-  leaveKoa(res)
+  detachKoa(res)
   events.begin(res)
 }
 
-/** Koa's context, as far as the API is answered with it. */
+/** The part of Koa's context that the API needs. */
 interface ApiContext extends ResponseContext {
   readonly req: IncomingMessage
   readonly method: string
@@ -131,9 +132,9 @@ interface ApiContext extends ResponseContext {
 const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
   headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
 
-/** Answers what is below the base address. */
+/** Creates the server of the API: it responds to requests below the base URL. */
 export const createApiServer = (api: Api, findClientAddress: FindClientAddress, getRequestId: GetRequestId) => {
-  const writeAnswer = createResponseWriter(getRequestId)
+  const writeResponse = createResponseWriter(getRequestId)
   return async (ctx: ApiContext, path: string, query: string): Promise<void> => {
     const { req } = ctx
     const request = {
@@ -151,7 +152,7 @@ export const createApiServer = (api: Api, findClientAddress: FindClientAddress, 
     const response = await handleRequest(api, request, (session) => {
       ctx.state.userId = session.userId
     })
-    if (response.events === undefined) await writeAnswer(ctx, response)
+    if (response.events === undefined) await writeResponse(ctx, response)
     else writeEventStream(ctx, response, getRequestId(req))
   }
 }

@@ -56,7 +56,7 @@ const askName = async (port: number): Promise<unknown> => {
   return subject.CN
 }
 
-test('a server with a certificate speaks TLS, and its base address says so', async () => {
+test('a server with a certificate speaks TLS, and its base URL says so', async () => {
   const { server } = await openTls(await makeFiles(localCertificate))
 
   const asked = request(`${server.baseUrl}sync`, { ca: localCertificate.cert }).end()
@@ -67,7 +67,7 @@ test('a server with a certificate speaks TLS, and its base address says so', asy
   expect(response.statusCode).toBe(401)
 })
 
-test('a certificate that took the place of another is given to new connections, and open ones go on', async () => {
+test('new connections get a replaced certificate, and open connections continue', async () => {
   const files = await makeFiles(trialCertificate)
   const { server, lines } = await openTls(files)
   const before = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false })
@@ -83,7 +83,7 @@ test('a certificate that took the place of another is given to new connections, 
   expect([halfReplaced, await askName(server.port)]).toEqual(['hook.test', '127.0.0.1'])
   const said = lines.filter((line) => line.includes('certificate'))
   expect(said).toEqual([
-    expect.stringMatching(/^tls_cert: .* cannot be used .*; the certificate of before stays in use$/),
+    expect.stringMatching(/^tls_cert: .* cannot be used .*; the previous certificate stays in use$/),
     'the certificate was read again; new connections get it',
   ])
   before.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -92,7 +92,7 @@ test('a certificate that took the place of another is given to new connections, 
   before.destroy()
 })
 
-test('files that are missing or do not belong together are named', async () => {
+test('the error names files that are missing or do not match', async () => {
   const files = await makeFiles({ ...localCertificate, key: trialCertificate.key })
 
   await expect(openTls(files)).rejects.toThrow(/^tls_cert: .*chain.pem and .*key.pem cannot be used \(/)
@@ -100,7 +100,7 @@ test('files that are missing or do not belong together are named', async () => {
   await expect(openTls(files)).rejects.toThrow(`tls_key: ${files.key} cannot be read (ENOENT)`)
 })
 
-test('a server with TLS ends although somebody never agreed on TLS, and takes no plain HTTP', async () => {
+test('a server with TLS closes despite an unfinished handshake, and accepts no plain HTTP', async () => {
   const { server } = await openTls(await makeFiles(localCertificate))
   const silent = connectPlain(server.port, '127.0.0.1')
   await once(silent, 'connect')
@@ -114,7 +114,7 @@ test('a server with TLS ends although somebody never agreed on TLS, and takes no
   if (!silent.destroyed) await once(silent, 'close')
 })
 
-test.runIf(process.platform === 'linux')('what TLS adds is counted, so that lost streams are noticed', async () => {
+test.runIf(process.platform === 'linux')('bytes that TLS adds are counted, so lost streams are noticed', async () => {
   const connections = createConnections()
   const { server, wire } = createHttpServer(
     { timeout: 10_000, certificate: localCertificate },

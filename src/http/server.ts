@@ -25,47 +25,49 @@ import { createHandler } from './handler.ts'
 import { type ListenTarget, listen, SocketError } from './listen.ts'
 import { getUnparsableRequestId, noteSentStatus } from './request-log.ts'
 
-/** How a server listens and what it allows. */
+/** The settings of `openServer`: where it listens and what it allows. */
 export interface ServerSettings extends ListenTarget {
-  /** The server speaks TLS with this certificate, and with the one that takes its place in the files; on a port only. */
+  /** The certificate for TLS, on a port only. The server uses a new certificate when the files change. */
   readonly certificate?: CertificateFiles | undefined
-  /** Address that clients use, ending in `/v1/`; by default made of host and port. A Unix socket has none. */
+  /**
+   * Base URL that clients use, ending in `/v1/`; by default derived from host and port. A Unix socket has no default.
+   */
   readonly baseUrl?: string
   readonly maxBodyBytes: number
-  /** How long a request may take to arrive, and how long, 2 s more, a client may pause while it reads the answer. */
+  /** Maximum time for a request to arrive. A client that reads its response may pause 2 s longer. */
   readonly requestTimeoutSeconds: number
   readonly corsOrigins: readonly string[]
-  /** Everybody may make an account on the page `/register`; false by default. */
+  /** True lets everybody create an account on the page `/register`; false by default. */
   readonly openRegistration?: boolean
   /**
-   * Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`. Whoever
-   * connects to a Unix socket is one, too.
+   * Proxies whose X-Forwarded-For header the server trusts: addresses, CIDR ranges, `loopback`, `linklocal`,
+   * `uniquelocal`. The peer of a Unix socket is always trusted.
    */
   readonly trustProxy: readonly string[]
-  /** Where webhooks and push notifications may be sent beside the public internet; nowhere by default. */
+  /** Destinations of webhooks and push notifications that are allowed besides the public internet; none by default. */
   readonly deliveryAllow?: readonly string[]
-  /** Apps may send user names and passwords to get tokens; true by default. */
+  /** True lets apps send user names and passwords to get tokens; true by default. */
   readonly passwordGrant?: boolean
-  /** An access token may stand in the address; true by default. */
+  /** True accepts an access token in the query of a URL; true by default. */
   readonly queryToken?: boolean
-  /** Header in which trusted proxies name the user whom they have signed in; none by default. */
+  /** Header in which trusted proxies name the user whom they signed in; none by default. */
   readonly authHeader?: string | undefined
-  /** Whoever a proxy or provider signs in is given an account; false by default. */
+  /** True creates an account for each user whom a proxy or provider signs in; false by default. */
   readonly authCreate?: boolean
-  /** An OpenID provider that signs people in; none by default. */
+  /** An OpenID provider that signs users in; none by default. */
   readonly provider?: ProviderSettings | undefined
-  /** How much everybody may have; by default any number of things and bytes, 10,000 tags with settings, 20 webhooks. */
+  /** Quotas of each user; by default any number of things and bytes, 10,000 tags with settings, 20 webhooks. */
   readonly quotaThings?: number | undefined
   readonly quotaBytes?: number | undefined
   readonly quotaTags?: number | undefined
   readonly quotaHooks?: number | undefined
-  /** The web app stands at `/`; false by default. */
+  /** True serves the web app at `/`; false by default. */
   readonly web?: boolean
 }
 
 /**
- * The base address of the API of a server that listens so: the one that clients use, when it was given, else made of host
- * and port, with https when the server has a certificate; ends in `/v1/`.
+ * Returns the base URL of a server's API, which ends in `/v1/`. Without the setting it is derived from host and port,
+ * with https when the server has a certificate.
  */
 export const showBaseUrl = ({
   baseUrl,
@@ -79,18 +81,20 @@ export const showBaseUrl = ({
   readonly certificate?: object | undefined
 }): string => baseUrl ?? `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}/v1/`
 
-/** A server that notes its connections, with or without TLS. */
+/** An HTTP server, with or without TLS, that adds its connections to a `Connections`. */
 interface HttpServer {
   readonly server: Server
   readonly wire: NetworkSockets
-  /** Gives new connections another certificate. */
+  /** Uses another certificate for new connections. */
   readonly useCertificate: (certificate: Certificate) => void
 }
 
-/** Milliseconds in which TLS has to be agreed upon, and the head of a request has to arrive. */
-const headTimeout = 15_000
+/** Maximum time for the TLS handshake, and for the head of a request to arrive. */
+const headTimeoutMilliseconds = 15_000
 
-/** Makes a server that does not listen yet; `timeout` is how many milliseconds a request may take to arrive. */
+/**
+ * Creates a server that does not listen yet. `timeout` is the maximum time for a request to arrive, in milliseconds.
+ */
 export const createHttpServer = (
   { timeout, certificate }: { readonly timeout: number; readonly certificate?: Certificate | undefined },
   connections: Connections,
@@ -98,7 +102,7 @@ export const createHttpServer = (
 ): HttpServer => {
   const options = {
     requestTimeout: timeout,
-    headersTimeout: Math.min(timeout, headTimeout),
+    headersTimeout: Math.min(timeout, headTimeoutMilliseconds),
     connectionsCheckingInterval: 1_000,
     requireHostHeader: false,
   }
@@ -107,12 +111,12 @@ export const createHttpServer = (
     server.on('connection', connections.add)
     return { server, wire: plainSockets, useCertificate: () => undefined }
   }
-  const server = createTlsServer({ ...options, ...certificate, handshakeTimeout: headTimeout }, onRequest)
+  const server = createTlsServer({ ...options, ...certificate, handshakeTimeout: headTimeoutMilliseconds }, onRequest)
   server.on('secureConnection', connections.add)
-  // What cannot agree on TLS is closed by Node; its error is nobody's but the client's.
+  // A failed handshake is the client's error, so it is not logged.
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return {
-    // Node's own types make it no kind of the other, which it is in all that is used of it here.
+    // In Node's types it is no http.Server, although it has everything that is used here.
     server: server as unknown as Server,
     wire: createNetworkSockets(server as unknown as Server),
     useCertificate: (newer) => server.setSecureContext(newer),
@@ -120,28 +124,28 @@ export const createHttpServer = (
 }
 
 /**
- * How many requests of one connection may wait for their answers. Node reads all that arrive in one piece before anybody
- * else has a turn: a thousand small ones kept everybody waiting for a tenth of a second.
+ * Maximum number of requests of one connection that wait for their responses. Node parses all requests of one piece
+ * before other events run, so without a limit one connection could delay all others.
  */
 const maxPipelinedRequests = 64
 
-/** A server that accepts requests. */
+/** A listening server. */
 export interface OpenServer {
-  /** Ends in `/v1/`. */
+  /** Base URL of the API, which ends in `/v1/`. */
   readonly baseUrl: string
-  /** Where it listens: `127.0.0.1:8484`, or `unix:/run/thingsync.sock`. */
+  /** The address that it listens on: `127.0.0.1:8484`, or `unix:/run/thingsync.sock`. */
   readonly address: string
-  /** 0 on a Unix socket. */
+  /** The port that it listens on; 0 on a Unix socket. */
   readonly port: number
-  /** Looks now whether the files hold another certificate; without TLS there is nothing to look at. */
+  /** Checks now whether the files hold another certificate; does nothing without TLS. */
   readonly renewCertificate: () => Promise<void>
-  /** Accepts no more requests; resolves when the running ones are answered, at most 10 s later. */
+  /** Accepts no more requests; resolves when the running ones have their responses, at most 10 s later. */
   readonly close: () => Promise<void>
 }
 
 /**
  * Opens the HTTP server on a store. The store stays the caller's: close it after the server.
- * @throws when the port is taken or may not be used; SocketError, CertificateError
+ * @throws SocketError, CertificateError, or the system's error when the port is in use or not permitted
  */
 export const openServer = async ({
   store,
@@ -201,15 +205,15 @@ export const openServer = async ({
     { timeout, certificate },
     connections,
     (request, response) => {
-      // What stood behind the last request in the same piece comes here although the connection is gone.
+      // Node still emits the requests that arrived in the same piece although the connection is gone.
       if (request.socket.destroyed) return
       if (connections.addRequest(request, response) > maxPipelinedRequests) request.socket.destroy()
       else handle(request, response)
     },
   )
-  // None is dropped, so that too many are refused in words; what they take together has a limit of its own.
+  // Node drops no headers, so that too many of them get an error. Their total size has a limit of its own.
   server.maxHeadersCount = 0
-  // Later than the request's time-out, which is answered in words.
+  // Later than the timeout of the request, which sends an error response.
   dropStalledClients(server, connections, timeout + 2_000)
   dropLostStreams(server, connections, { wire, log })
   handleUnparsableRequests(server, connections, log)
@@ -229,7 +233,7 @@ export const openServer = async ({
     baseUrl: showBaseUrl({ ...settings, port }),
     address,
     port,
-    renewCertificate: async () => await watch?.look(),
+    renewCertificate: async () => await watch?.check(),
     close: () => {
       watch?.close()
       stopping.abort()
@@ -239,26 +243,26 @@ export const openServer = async ({
   }
 }
 
-/** Gives what Node cannot read as HTTP, and what arrives too slowly, an error object like everything else. */
+/** Responds with an error object to messages that are no HTTP and to requests that arrive too slowly. */
 const handleUnparsableRequests = (server: Server, connections: Connections, log: Logger): void => {
-  const answerError = createRespondToUnparsable(log)
-  // Node answers an expectation that it does not know without a body; nothing here depends on one.
+  const respondWithError = createRespondToUnparsable(log)
+  // Node rejects an unknown expectation without a body. No operation depends on an expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Without a listener Node closes the connection without a word. This is no proxy.
-  server.on('connect', (_request, socket) => answerError(new Error('CONNECT'), socket))
-  // Whether a client should send its body is said when the head of its request was judged.
+  // Without a listener Node closes the connection without a response. This server is no proxy.
+  server.on('connect', (_request, socket) => respondWithError(new Error('CONNECT'), socket))
+  // The client gets `100 Continue` later, when the head of its request was checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const running = connections.listRunning(socket as Socket)
-    const isAnswering = running.some(
+    const isResponding = running.some(
       (response) => response.socket === socket && (response.headersSent || response.req.complete),
     )
     // The client would take the error for a part of the response that is being sent, or for the response to a request
     // that was complete and may have been carried out.
-    if (isAnswering || connections.hasEarlyResponse(socket as Socket)) socket.destroy()
+    if (isResponding || connections.hasEarlyResponse(socket as Socket)) socket.destroy()
     else {
       const broken = running.find(({ req }) => !req.complete)
-      answerError(error, socket, broken)
+      respondWithError(error, socket, broken)
     }
   })
 }
@@ -276,7 +280,7 @@ const createRespondToUnparsable =
     const body = JSON.stringify({ error: 'parameter_invalid', error_description: 'The request cannot be read as HTTP' })
     const requestId = response === undefined ? randomUUID() : getUnparsableRequestId(response.req)
     const statusCode = Number.parseInt(status, 10)
-    // Whoever has ended its side in the middle of a body is hardly there to be told.
+    // A client that ended its side in the middle of a body hardly reads the response, so it is not noted.
     if (response !== undefined && error.code !== 'HPE_INVALID_EOF_STATE') noteSentStatus(response, statusCode)
     log.info({ requestId, status: statusCode, code: error.code }, 'a request could not be read')
     socket.end(

@@ -10,21 +10,21 @@ import type { RequestTarget } from './request-head.ts'
 import type { GetRequestId } from './request-log.ts'
 import { requestIdHeader } from './response.ts'
 
-/** A content encoding that the build has made of a file. */
+/** A content encoding that the build creates of a file. */
 type WebEncoding = 'br' | 'gzip'
 
 /** A file of the built web app. */
 interface WebFile {
   readonly type: string
-  /** Its name has a hash of what is in it: it never changes. */
+  /** True when the name contains a hash of the content: the file never changes. */
   readonly isHashed: boolean
-  /** A strong ETag of the plain bytes. */
+  /** The strong ETag of the plain bytes. */
   readonly tag: string
   readonly plain: Buffer
   readonly packed: Readonly<Partial<Record<WebEncoding, Buffer>>>
 }
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -34,10 +34,10 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 }
 
-const endings: Readonly<Record<string, WebEncoding>> = { '.br': 'br', '.gz': 'gzip' }
+const encodingsByExtension: Readonly<Record<string, WebEncoding>> = { '.br': 'br', '.gz': 'gzip' }
 
-/** Where the build puts the web app, in the package as in a clone. */
-const folder = (): string =>
+/** Finds the folder of the built web app, in the package and in a clone. */
+const findFolder = (): string =>
   join(dirname(createRequire(import.meta.url).resolve('thingsync/package.json')), 'web', 'dist')
 
 const listFiles = async (within: string): Promise<readonly string[]> => {
@@ -53,27 +53,27 @@ const listFiles = async (within: string): Promise<readonly string[]> => {
 }
 
 /**
- * Reads the files of the web app, by path below the prefix; `/` is its page. What is of no known type is none of them, as
- * what dpkg and rpm write beside the files that they are going to replace.
- * @throws when it was not built
+ * Reads the files of the web app, by path below the prefix; `/` is its page. It ignores files of unknown type, such as
+ * those that dpkg and rpm write next to the files that they replace.
+ * @throws Error when the web app was not built
  */
 export const readWebFiles = async (): Promise<ReadonlyMap<string, WebFile>> => {
-  const within = folder()
+  const within = findFolder()
   const names = await listFiles(within)
   const read = (name: string) => readFile(join(within, name))
   const files = await Promise.all(
     names
       .flatMap((name) => {
-        const type = types[extname(name)]
+        const type = contentTypes[extname(name)]
         return type === undefined ? [] : [[name, type] as const]
       })
       .map(async ([name, type]): Promise<[string, WebFile]> => {
         const plain = await read(name)
         const packed = Object.fromEntries(
           await Promise.all(
-            Object.entries(endings)
-              .filter(([ending]) => names.includes(`${name}${ending}`))
-              .map(async ([ending, encoding]) => [encoding, await read(`${name}${ending}`)] as const),
+            Object.entries(encodingsByExtension)
+              .filter(([extension]) => names.includes(`${name}${extension}`))
+              .map(async ([extension, encoding]) => [encoding, await read(`${name}${extension}`)] as const),
           ),
         )
         const path = `/${name.replaceAll(sep, '/')}`
@@ -86,8 +86,8 @@ export const readWebFiles = async (): Promise<ReadonlyMap<string, WebFile>> => {
 }
 
 /**
- * What the web app may do: load and ask what is here, and nothing else. No script or style within the page, no eval; what
- * becomes HTML or an address of a script passes a policy of the app (Trusted Types).
+ * The Content Security Policy of the web app: it may only load from and send to its own origin. It has no inline script
+ * or style and no eval. Text that becomes HTML or the URL of a script passes a policy of the app (Trusted Types).
  */
 const policy = [
   "default-src 'none'",
@@ -116,17 +116,17 @@ const webAppHeaders = {
 const immutableCacheControl = 'public, max-age=31536000, immutable'
 const encodings: readonly WebEncoding[] = ['br', 'gzip']
 
-/** Answers with the web app, where a browser can run it; false for everything else. */
+/** Serves a file of the web app where a browser can run it; returns false for everything else. */
 export type ServeWebApp = (ctx: PageContext, target: RequestTarget, getRequestId: GetRequestId) => boolean
 
-/** Serves the files of the web app at the path prefix; they are written past Koa, like pages. */
+/** Creates the server of the web app's files at the path prefix. It writes past Koa, like the server of pages. */
 export const createWebAppServer =
   (files: ReadonlyMap<string, WebFile>, findSite: (arrival: Arrival) => Site): ServeWebApp =>
   (ctx, target, getRequestId) => {
     const { req, res } = ctx
     const { path } = target
     const { origin, prefix } = findSite(describeArrival(req, target))
-    // All addresses in the page are relative to it.
+    // All URLs in the page are relative, so the page needs the slash at the end.
     const isBare = prefix !== '' && path === prefix
     const file = files.get(isBare ? '/' : path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path)
     if (file === undefined || !canRunWebApp(origin)) return false
@@ -145,8 +145,8 @@ export const createWebAppServer =
       res.writeHead(304).end()
       return true
     }
-    // The smallest that is taken: browsers name gzip first, and like br as much.
-    const encoding = encodings.find((one) => one in file.packed && ctx.acceptsEncodings([one, 'identity']) === one)
+    // The smallest accepted encoding: browsers list gzip first although they accept br equally.
+    const encoding = encodings.find((name) => name in file.packed && ctx.acceptsEncodings([name, 'identity']) === name)
     if (encoding !== undefined) res.setHeader('content-encoding', encoding)
     const bytes = (encoding && file.packed[encoding]) ?? file.plain
     res.writeHead(200, { 'content-type': file.type, 'content-length': bytes.length })

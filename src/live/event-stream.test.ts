@@ -6,8 +6,8 @@ import { renderPositionEvent } from '../wire/event-stream.ts'
 import { openEvents } from './event-stream.ts'
 import { createWaitSlots, type TimerWheelEntry } from './listeners.ts'
 
-/** A stream to a client that takes what it is sent when the test says so. */
-const openTrial = async () => {
+/** Opens a stream to a fake client that accepts text when the test calls `take`. */
+const openFakeClient = async () => {
   const store = await openMemoryStore({ form: thingForm })
   const sent: string[] = []
   const done: string[] = []
@@ -43,8 +43,8 @@ const openTrial = async () => {
     sent,
     done,
     take: () => taken(),
-    turn: () => entry?.onTick(),
-    /** Changes the account so many times, and lets the stream know. */
+    tick: () => entry?.onTick(),
+    /** Changes the account so many times, and notifies the stream. */
     change: async (times: number) => {
       for (let time = 0; time < times; time += 1) {
         const setting = { favorite: true, color: false, todo: false } as const
@@ -56,8 +56,8 @@ const openTrial = async () => {
   }
 }
 
-test('many changes while a client reads one event are one event, the newest', async () => {
-  const { sent, take, change } = await openTrial()
+test('many changes while a client reads an event become a single event, the newest', async () => {
+  const { sent, take, change } = await openFakeClient()
   await change(1)
   await change(100)
   await change(7)
@@ -69,8 +69,8 @@ test('many changes while a client reads one event are one event, the newest', as
   expect(sent).toHaveLength(2)
 })
 
-test('changes that come before the stream has its turn are one event', async () => {
-  const { sent, take, change } = await openTrial()
+test('changes before the stream runs become a single event', async () => {
+  const { sent, take, change } = await openFakeClient()
   take()
 
   await change(100)
@@ -78,24 +78,24 @@ test('changes that come before the stream has its turn are one event', async () 
   expect(sent).toEqual([renderPositionEvent(0), renderPositionEvent(100)])
 })
 
-test('a client that takes nothing for a whole round is dropped, and nothing is kept for it', async () => {
-  const { sent, done, change, turn } = await openTrial()
+test('a client that accepts nothing for a whole round is dropped, and no text is stored for it', async () => {
+  const { sent, done, change, tick } = await openFakeClient()
 
-  turn()
+  tick()
   await change(10)
   expect(done).toEqual([])
-  turn()
+  tick()
 
   expect(sent).toEqual([renderPositionEvent(0)])
   expect(done).toEqual(['dropped'])
 })
 
-test('a client that reads stays, however often its turn comes', async () => {
-  const { sent, done, take, turn } = await openTrial()
+test('a client that reads stays for any number of ticks', async () => {
+  const { sent, done, take, tick } = await openFakeClient()
   take()
 
   for (let round = 0; round < 3; round += 1) {
-    turn()
+    tick()
     take()
   }
 

@@ -2,51 +2,55 @@ import { hashSecret } from '../accounts/sessions.ts'
 import { type EventClient, type EventStream, keepAliveComment, renderPositionEvent } from '../wire/event-stream.ts'
 import { type Listener, type LiveContext, onceClosed } from './listeners.ts'
 
-/** One stream. There may be very many that wait, so what they do stands in functions that all of them share. */
+/**
+ * The state of a stream. Very many streams may wait, so they share functions instead of having closures of their own.
+ */
 interface StreamState {
   readonly isValid: LiveContext['isValid']
   readonly accessHash: string
-  /** Called when the connection took what was sent. */
+  /** Called when the connection has accepted the text. */
   readonly noteTaken: () => void
   client: EventClient | undefined
-  /** The position that was told last, and the one to be told. */
+  /** The last position that was sent, and the newest one to send. */
   sentPosition: number
-  newest: number
-  isOnItsWay: boolean
-  /** What is on its way was so at the last turn too. */
+  newestPosition: number
+  isSending: boolean
+  /** True when the text that is being sent was already under way at the previous tick. */
   isLate: boolean
   isEnding: boolean
 }
 
 /**
- * Opens the events of an account (`Live.openEvents`). At most one piece of text is on its way to a client: what happens
- * until it was taken is one event, the newest. Who does not take it for a whole round of the wheel is dropped.
+ * Opens the event stream of an account (`Live.openEvents`). At most one text is under way to a client; changes until
+ * the connection has accepted it become a single event, the newest. A client that accepts nothing for a whole round of
+ * the timer wheel is dropped.
+ * @throws ApiError `tooManyWaiting`; StoreError
  */
 export const openEvents = async (
   { store, waitSlots, timerWheel, runSoon, isValid }: LiveContext,
   { session, accessToken, presence }: Listener,
 ): Promise<EventStream> => {
-  const leaveSeat = await waitSlots.acquire(session)
+  const releaseSlot = await waitSlots.acquire(session)
   const state = createState(isValid, hashSecret(accessToken))
   const { id, userId } = session
-  const tellSoon = (): void => void sendIfValid(state)
-  // Before it is read where the account stands, so that no change falls between.
+  const notify = (): void => void sendIfValid(state)
+  // Watches before it reads the position, so that it misses no change in between.
   const unwatch = store.watch(userId, ({ position, writer }) => {
     if (writer === id) return
-    state.newest = Math.max(state.newest, position)
-    runSoon(tellSoon)
+    state.newestPosition = Math.max(state.newestPosition, position)
+    runSoon(notify)
   })
-  // What ends by itself, as time passes, is noticed at the turns of the wheel.
+  // A session that expires is noticed at the ticks of the wheel.
   const unwatchSession = store.watchSession(id, () => void endUnlessValid(state))
   const leaveWheel = timerWheel.join({ onTick: () => onTick(state), stop: () => end(state) })
   onceClosed(presence, () => {
     state.isEnding = true
-    leaveSeat()
+    releaseSlot()
     unwatch()
     unwatchSession()
     leaveWheel()
   })
-  state.newest = Math.max(state.newest, (await store.read(userId)).position)
+  state.newestPosition = Math.max(state.newestPosition, (await store.read(userId)).position)
   return {
     begin: (client) => {
       state.client = client
@@ -63,8 +67,8 @@ const createState = (isValid: LiveContext['isValid'], accessHash: string): Strea
     noteTaken: () => noteTaken(state),
     client: undefined,
     sentPosition: -1,
-    newest: -1,
-    isOnItsWay: false,
+    newestPosition: -1,
+    isSending: false,
     isLate: false,
     isEnding: false,
   }
@@ -72,24 +76,24 @@ const createState = (isValid: LiveContext['isValid'], accessHash: string): Strea
 }
 
 const noteTaken = (state: StreamState): void => {
-  state.isOnItsWay = false
+  state.isSending = false
   state.isLate = false
   sendIfNewer(state)
 }
 
 const send = (state: StreamState, text: string): void => {
-  state.isOnItsWay = true
+  state.isSending = true
   state.client?.write(text, state.noteTaken)
 }
 
 const sendNewest = (state: StreamState): void => {
-  state.sentPosition = state.newest
+  state.sentPosition = state.newestPosition
   send(state, renderPositionEvent(state.sentPosition))
 }
 
 const sendIfNewer = (state: StreamState): void => {
-  const { client, isOnItsWay, isEnding, newest, sentPosition } = state
-  if (client !== undefined && !isOnItsWay && !isEnding && newest > sentPosition) sendNewest(state)
+  const { client, isSending, isEnding, newestPosition, sentPosition } = state
+  if (client !== undefined && !isSending && !isEnding && newestPosition > sentPosition) sendNewest(state)
 }
 
 const end = (state: StreamState): void => {
@@ -109,7 +113,7 @@ const sendIfValid = async (state: StreamState): Promise<void> => {
 
 const onTick = (state: StreamState): void => {
   if (state.isLate) state.client?.destroy()
-  else if (state.isOnItsWay) state.isLate = true
+  else if (state.isSending) state.isLate = true
   else if (state.client !== undefined && !state.isEnding) {
     send(state, keepAliveComment)
     void endUnlessValid(state)

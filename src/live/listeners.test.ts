@@ -11,27 +11,27 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a thousand who ride have one timer together, a turn each in a round, and few of them at once', () => {
+test('a thousand entries share one timer, and each ticks once in a round, few of them at once', () => {
   const timerWheel = createTimerWheel(25)
-  const turns = Array.from({ length: 1_000 }, () => 0)
-  const leave = turns.map((_, index) => {
-    const takeTurn = (): void => {
-      turns[index] = (turns[index] ?? 0) + 1
+  const ticks = Array.from({ length: 1_000 }, () => 0)
+  const leaves = ticks.map((_, index) => {
+    const onTick = (): void => {
+      ticks[index] = (ticks[index] ?? 0) + 1
     }
-    return timerWheel.join({ onTick: takeTurn, stop: () => undefined })
+    return timerWheel.join({ onTick, stop: () => undefined })
   })
   expect(vi.getTimerCount()).toBe(1)
 
   vi.advanceTimersByTime(1_000)
-  expect(turns.filter((count) => count > 0)).toHaveLength(40)
+  expect(ticks.filter((count) => count > 0)).toHaveLength(40)
   vi.advanceTimersByTime(24_000)
-  expect(new Set(turns)).toEqual(new Set([1]))
+  expect(new Set(ticks)).toEqual(new Set([1]))
 
-  for (const off of leave) off()
+  for (const leave of leaves) leave()
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('who joins a wheel that has stopped is stopped too', () => {
+test('an entry that joins a stopped wheel is stopped', () => {
   const timerWheel = createTimerWheel(25)
   const stopped: string[] = []
   timerWheel.join({ onTick: () => undefined, stop: () => stopped.push('before') })
@@ -41,18 +41,18 @@ test('who joins a wheel that has stopped is stopped too', () => {
   expect(stopped).toEqual(['before', 'after'])
 })
 
-test('for a thousand streams to which nothing happens nothing runs but their signs of life', async () => {
+test('for a thousand silent streams only their keep-alive comments run', async () => {
   const store = await openMemoryStore({ form: thingForm })
-  const ofTheStore = vi.getTimerCount()
-  const countTimers = () => vi.getTimerCount() - ofTheStore
-  let [writes, judgements] = [0, 0]
+  const storeTimers = vi.getTimerCount()
+  const countTimers = () => vi.getTimerCount() - storeTimers
+  let [writes, tokenChecks] = [0, 0]
   const context = {
     store,
     waitSlots: createWaitSlots(1_000),
     timerWheel: createTimerWheel(25),
     runSoon: createRunCoalesced(),
     isValid: async () => {
-      judgements += 1
+      tokenChecks += 1
       return true
     },
   }
@@ -67,11 +67,11 @@ test('for a thousand streams to which nothing happens nothing runs but their sig
     }
     stream.begin({ write, end: () => undefined, destroy: () => undefined })
   }
-  expect([writes, judgements, countTimers()]).toEqual([1_000, 0, 1])
+  expect([writes, tokenChecks, countTimers()]).toEqual([1_000, 0, 1])
 
   vi.advanceTimersByTime(25_000)
 
-  expect([writes, judgements, countTimers()]).toEqual([2_000, 1_000, 1])
+  expect([writes, tokenChecks, countTimers()]).toEqual([2_000, 1_000, 1])
   for (const leave of gone) leave()
   expect(countTimers()).toBe(0)
 })

@@ -3,34 +3,34 @@ import type { Session } from '../store/registry/registry.ts'
 import type { SharedCounts, Store } from '../store/store.ts'
 import type { Presence } from '../wire/event-stream.ts'
 
-/** Who wants to hear of changes, by which token, and whether it is still there. */
+/** A request that waits for changes: its session, its access token and its presence. */
 export interface Listener {
   readonly session: Pick<Session, 'id' | 'userId'>
   readonly accessToken: string
   readonly presence: Presence
 }
 
-/** What all who listen share. */
+/** The parts that all listeners share. */
 export interface LiveContext {
   readonly store: Store
   readonly waitSlots: WaitSlots
   readonly timerWheel: TimerWheel
   readonly runSoon: RunCoalesced
-  /** Whether the token with this hash still works. */
+  /** Tells whether the token with this hash is still valid. */
   readonly isValid: (accessHash: string) => Promise<boolean>
 }
 
-/** Calls `leave` when the answer is over, however it ends. */
-export const onceClosed = (presence: Presence, leave: () => void): void => {
-  if (presence.closed) leave()
-  else presence.once('close', leave)
+/** Calls `onClosed` when the response ends or breaks off, or now if it already has. */
+export const onceClosed = (presence: Presence, onClosed: () => void): void => {
+  if (presence.closed) onClosed()
+  else presence.once('close', onClosed)
 }
 
-/** Who waits for changes: so many requests of each session at a time. */
+/** The slots of requests that wait for changes, so many for each session. */
 interface WaitSlots {
   /**
-   * Takes a seat for a session; gives how it is left.
-   * @throws ApiError `tooManyWaiting` when the session has all of its seats; StoreFailed
+   * Takes a slot for a session; returns the function that releases it.
+   * @throws ApiError `tooManyWaiting` when the session has no free slot; StoreError
    */
   readonly acquire: (session: Pick<Session, 'id' | 'userId'>) => Promise<() => void>
 }
@@ -39,7 +39,7 @@ const retryAfterSeconds = 5
 
 const createTooManyError = (max: number): ApiError => new ApiError('tooManyWaiting', { max, retryAfterSeconds })
 
-/** Nobody waits; `most` is how many requests of one session may. */
+/** Creates slots, `max` for each session. All are free. */
 export const createWaitSlots = (max: number): WaitSlots => {
   const taken = new Map<string, number>()
   return {
@@ -47,10 +47,10 @@ export const createWaitSlots = (max: number): WaitSlots => {
       const count = taken.get(id) ?? 0
       if (count >= max) throw createTooManyError(max)
       taken.set(id, count + 1)
-      let isLeft = false
+      let isReleased = false
       return () => {
-        if (isLeft) return
-        isLeft = true
+        if (isReleased) return
+        isReleased = true
         const others = (taken.get(id) ?? 1) - 1
         if (others === 0) taken.delete(id)
         else taken.set(id, others)
@@ -59,45 +59,45 @@ export const createWaitSlots = (max: number): WaitSlots => {
   }
 }
 
-/** Seats that the processes of a store have together. */
-export const createSharedWaitSlots = (max: number, { takeSlot: takeSeat }: SharedCounts): WaitSlots => ({
+/** Creates slots that all processes of a store share, `max` for each session. */
+export const createSharedWaitSlots = (max: number, { takeSlot }: SharedCounts): WaitSlots => ({
   acquire: async ({ userId, id }) => {
-    const leave = await takeSeat(userId, id, max)
-    if (leave === undefined) throw createTooManyError(max)
-    return leave
+    const release = await takeSlot(userId, id, max)
+    if (release === undefined) throw createTooManyError(max)
+    return release
   },
 })
 
-/** Somebody whose turn comes once in each round of the wheel. */
+/** An entry of the timer wheel. `onTick` is called once in each round. */
 export interface TimerWheelEntry {
   readonly onTick: () => void
-  /** The wheel stops for good. */
+  /** Called when the wheel stops permanently. */
   readonly stop: () => void
 }
 
-/** One ticker for all who wait, instead of a timer for each. */
+/** A single timer for all listeners, instead of a timer for each. */
 interface TimerWheel {
-  /** Gives how to get off. */
+  /** Adds an entry; returns the function that removes it. */
   readonly join: (entry: TimerWheelEntry) => () => void
-  /** How many are on it. */
+  /** Counts the entries. */
   readonly count: () => number
-  /** Stops everybody who is on it, and whoever joins later. */
+  /** Stops all entries, and those that join later. */
   readonly stop: () => void
 }
 
-/** The parts of a round: who joins at the same moment has turns at different ones. */
+/** The slots of a round: entries that join at the same moment tick at different times. */
 const slotCount = 25
 
-/** A wheel that turns once in so many seconds. It stands still while nobody is on it. */
+/** Creates a wheel with one round in so many seconds. Its timer runs only while it has entries. */
 export const createTimerWheel = (roundSeconds: number): TimerWheel => {
   const slots = Array.from({ length: slotCount }, () => new Set<TimerWheelEntry>())
-  let [count, current, nextSeat] = [0, 0, 0]
+  let [count, currentSlot, nextSlot] = [0, 0, 0]
   let ticker: NodeJS.Timeout | undefined
   let isStopped = false
 
   const tick = (): void => {
-    current = (current + 1) % slotCount
-    for (const entry of slots[current] ?? []) entry.onTick()
+    currentSlot = (currentSlot + 1) % slotCount
+    for (const entry of slots[currentSlot] ?? []) entry.onTick()
   }
   const leave = (slot: Set<TimerWheelEntry>, entry: TimerWheelEntry): void => {
     if (!slot.delete(entry)) return
@@ -113,8 +113,8 @@ export const createTimerWheel = (roundSeconds: number): TimerWheel => {
         entry.stop()
         return () => undefined
       }
-      nextSeat = (nextSeat + 1) % slotCount
-      const slot = slots[nextSeat] as Set<TimerWheelEntry>
+      nextSlot = (nextSlot + 1) % slotCount
+      const slot = slots[nextSlot] as Set<TimerWheelEntry>
       slot.add(entry)
       count += 1
       ticker ??= setInterval(tick, (roundSeconds * 1000) / slotCount).unref()
@@ -128,12 +128,12 @@ export const createTimerWheel = (roundSeconds: number): TimerWheel => {
   }
 }
 
-/** Runs things soon, each once however often it was asked for meanwhile. */
+/** Runs a function soon, and once for all calls until then. */
 type RunCoalesced = (run: () => void) => void
 
 /**
- * What is asked for in one turn of the event loop runs together at its end: many changes that become visible with one
- * commit wake each listener once.
+ * Creates a `RunCoalesced` that runs all functions at the end of the current turn of the event loop. Thus many changes
+ * that become visible with one commit wake each listener once.
  */
 export const createRunCoalesced = (): RunCoalesced => {
   const waiting = new Set<() => void>()

@@ -14,36 +14,40 @@ import {
   onceClosed,
 } from './listeners.ts'
 
-/** How clients hear of changes as they happen (contract, delivery: live). */
+/**
+ * Long polling and server-sent events (SSE): it notifies waiting clients of changes (contract, delivery: live).
+ * This folder must know neither HTTP nor Koa: it is given a `Presence` and an `EventClient`. Start reading here.
+ */
 export interface Live {
-  /** How many requests wait for changes at the moment. */
+  /** Counts the requests that wait for changes now. */
   readonly countListeners: () => number
   /**
-   * Events with the account's position: at once, and after each change that another session made.
-   * @throws ApiError `tooManyWaiting`
+   * Opens a stream of events with the account's position: the first at once, the others after changes by other
+   * sessions.
+   * @throws ApiError `tooManyWaiting`; StoreError
    */
   readonly openEvents: (listener: Listener) => Promise<EventStream>
   /**
-   * Resolves as soon as the account is not at position `from`, when another session has changed it, after so many seconds,
-   * and when the client is gone or the server stops.
-   * @throws ApiError `tooManyWaiting`; `tokenInvalid` when the token ended meanwhile
+   * Resolves at once when the account is not at position `from`. Otherwise it resolves when another session has changed
+   * the account, after so many seconds, when the client is gone, or when the server stops.
+   * @throws ApiError `tooManyWaiting`; `tokenInvalid` when the token expired meanwhile; StoreError
    */
   readonly waitForChange: (listener: Listener, from: number, seconds: number) => Promise<void>
 }
 
-/** What listening may take. */
+/** The limits of waiting requests. */
 interface LiveOptions {
   /** Requests of one session that may wait at a time. */
   readonly maxWaitsPerSession: number
-  /** How often a silent stream says that it is alive; within this time it is noticed that a token has ended. */
+  /** Seconds between the comments of a silent stream. An expired token is noticed within this time. */
   readonly keepAliveSeconds: number
-  /** Ends all waiting, because the server stops. */
+  /** Ends all waiting when the server stops. */
   readonly stopping?: AbortSignal | undefined
 }
 
-/** Nobody listens yet. */
-export const createLive = (store: Store, environment: Environment, rules: LiveOptions): Live => {
-  const { maxWaitsPerSession, keepAliveSeconds, stopping } = rules
+/** Creates the notification of waiting clients, without any listener. */
+export const createLive = (store: Store, environment: Environment, options: LiveOptions): Live => {
+  const { maxWaitsPerSession, keepAliveSeconds, stopping } = options
   const { shared } = store
   const timerWheel = createTimerWheel(keepAliveSeconds)
   if (stopping?.aborted === true) timerWheel.stop()
@@ -53,7 +57,7 @@ export const createLive = (store: Store, environment: Environment, rules: LiveOp
     try {
       return await isTokenValid(store, accessHash, environment)
     } catch (error) {
-      // A store that cannot be asked says nothing against the token.
+      // A failed store is no evidence against the token.
       if (error instanceof StoreError) return true
       throw error
     }
@@ -74,7 +78,7 @@ export const createLive = (store: Store, environment: Environment, rules: LiveOp
   }
 }
 
-/** The wait of a sync (`Live.waitForChange`). */
+/** Waits for a change during long polling (`Live.waitForChange`). */
 const waitForChange = async (
   context: LiveContext,
   listener: Listener,
@@ -84,12 +88,12 @@ const waitForChange = async (
   const { store, waitSlots, isValid } = context
   const { session, accessToken, presence } = listener
   if ((await store.read(session.userId)).position !== from) return
-  const leave = await waitSlots.acquire(session)
+  const releaseSlot = await waitSlots.acquire(session)
   const accessHash = hashSecret(accessToken)
   try {
     await waitForEvent(context, listener, from, { seconds, accessHash })
   } finally {
-    leave()
+    releaseSlot()
   }
   if (!presence.closed && !(await isValid(accessHash))) throw new ApiError('tokenInvalid')
 }
@@ -104,7 +108,7 @@ const waitForEvent = async (
   const woken = new Promise<void>((resolve) => {
     wake = resolve
   })
-  // Node keeps one list of timers for each length: these are 60 for all who wait.
+  // Cheap for many listeners: Node keeps a list of timers for each duration, and there are at most 60 durations.
   const timer = setTimeout(wake, seconds * 1000)
   const unwatch = store.watch(session.userId, ({ position, writer }) => {
     if (position > from && writer !== session.id) runSoon(wake)
@@ -116,7 +120,7 @@ const waitForEvent = async (
   })
   onceClosed(presence, wake)
   try {
-    // What became visible before the watch began.
+    // A change may have become visible before the watch began.
     if ((await store.read(session.userId)).position === from) await woken
   } finally {
     clearTimeout(timer)

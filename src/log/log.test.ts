@@ -6,7 +6,7 @@ function openRecorder() {
   return { lines, log: createLogTo({ write: (line) => lines.push(line) }, 'info') }
 }
 
-test('what is named like a secret is masked at any depth, and the rest stays', () => {
+test('a value with the name of a secret is masked at any depth, and the rest stays', () => {
   const { lines, log } = openRecorder()
 
   log.info(

@@ -3,34 +3,34 @@ import { PinoPretty } from 'pino-pretty'
 import type { Settings } from '../config/settings-table.ts'
 
 /**
- * The log of one run, on standard output: JSON lines, or lines for people on a terminal (setting `log_format`).
- * Never holds what is named token, password, secret or authorization, nor a query string's token. Written in the
- * background; what is left is written when the process exits. What cannot be written is lost.
+ * Creates the log of one run, on standard output: JSON lines, or readable lines on a terminal (setting `log_format`).
+ * It masks values that are named token, password, secret or authorization, and tokens in query strings. It writes in
+ * the background, and writes the rest when the process exits. Lines that cannot be written are lost.
  */
 export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>, onLine?: OnLine): Logger {
   const isPretty = settings.logFormat === 'pretty' || (settings.logFormat === 'auto' && process.stdout.isTTY === true)
   return createLogTo(isPretty ? openPrettyOutput() : openOutput(), settings.logLevel, onLine)
 }
 
-/** What may wait for whoever reads the log; of what is written beyond it lines are left out. */
+/** Maximum bytes that wait for the reader of the log; further lines are dropped. */
 const maxBufferedBytes = 16 * 1024 * 1024
 
-/** What cannot be written (a full disk, a reader that is gone or stands still) is lost, and nothing else is. */
+/** Opens standard output so that a full disk, or a reader that is gone or stands still, costs only log lines. */
 function openOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: false, maxLength: maxBufferedBytes })
   const nothing = () => undefined
   output.on('error', (error: NodeJS.ErrnoException) => {
-    // Pino stops by itself when the reader of a pipe is gone, but tries for ever when the terminal was closed.
+    // Pino stops itself when the reader of a pipe is gone, but retries without end when the terminal was closed.
     if (error.code === 'EIO')
       Object.assign(output, { write: nothing, flush: nothing, flushSync: nothing, end: nothing })
   })
   return output
 }
 
-/** Told of each line that is logged: its level, as pino numbers it, and its message. */
+/** Is called with each logged line: its level as a pino number, and its message. */
 export type OnLine = (level: number, message: string) => void
 
-/** The same log on a stream of the caller's. */
+/** Creates the same log on a stream of the caller. */
 export function createLogTo(stream: DestinationStream, level: Settings['logLevel'], onLine?: OnLine): Logger {
   return pino(
     {
@@ -52,7 +52,7 @@ export function createLogTo(stream: DestinationStream, level: Settings['logLevel
   )
 }
 
-/** Pino takes an entry's message from its error when none is given, past every hook: so one is always given. */
+/** Adds a message to each entry: without one pino takes it from the error, after every hook and so without masking. */
 function withMessage(args: readonly unknown[]): readonly unknown[] {
   const [entry] = args
   if (args.length !== 1 || typeof entry !== 'object' || entry === null) return args
@@ -71,7 +71,7 @@ function openPrettyOutput(): DestinationStream {
   })
 }
 
-/** A line of the log that somebody should look at. */
+/** A warning or an error of the log. */
 export interface RecentLine {
   /** Unix time in seconds. */
   readonly at: number
@@ -81,9 +81,9 @@ export interface RecentLine {
 
 /** The last warnings and the last errors of a run. */
 export interface RecentLines {
-  /** To be told of each line; `level` is pino's number. */
+  /** Records a line if it is a warning or an error; `level` is a pino number. */
   readonly note: (level: number, message: string) => void
-  /** The oldest first. */
+  /** Lists the lines, the oldest first. */
   readonly list: () => readonly RecentLine[]
 }
 
@@ -93,7 +93,10 @@ const warnLevel = 40
 const errorLevel = 50
 const fatalLevel = 60
 
-/** Nothing went wrong yet; `now` is Unix time in milliseconds. Warnings, which strangers can cause, push out no errors. */
+/**
+ * Creates an empty record of warnings and errors; `now` is Unix time in milliseconds. Warnings never replace errors:
+ * unauthenticated clients can cause warnings.
+ */
 export const createRecentLines = (now: () => number): RecentLines => {
   const warnings: RecentLine[] = []
   const errors: RecentLine[] = []
@@ -115,7 +118,7 @@ const authorizationPair = /((?:authorization|cookie)["']?\s*[=:]).+/gi
 const suspicious = /token|password|secret|code|authorization|cookie/i
 const mask = '[redacted]'
 
-/** A copy of a log entry in which whatever is named like a secret is masked, at any depth. Numbers and booleans stay. */
+/** Copies a log entry and masks every value with the name of a secret, at any depth. Numbers and booleans stay. */
 export function redactEntry(entry: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, redactValue(name, value, 0)]))
 }
@@ -123,16 +126,16 @@ export function redactEntry(entry: object): Record<string, unknown> {
 function redactValue(name: string, value: unknown, depth: number): unknown {
   if (secretName.test(name) && value !== null && (typeof value === 'string' || typeof value === 'object')) return mask
   if (typeof value === 'string') return redactText(value)
-  // Errors keep their own form until their serializer writes them.
+  // The serializer formats errors later.
   if (typeof value !== 'object' || value === null || value instanceof Error) return value
   if (depth > 8) return '[deep]'
   if (Array.isArray(value)) return value.map((item) => redactValue('', item, depth + 1))
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(key, item, depth + 1)]))
 }
 
-/** A text in which the values of `access_token=…`, `Authorization: Bearer …` and their like are masked. */
+/** Masks the values of `access_token=…`, `Authorization: Bearer …` and similar pairs in a text. */
 export function redactText(text: string): string {
-  // One look is all that most texts need; every pattern below holds one of these words.
+  // Most texts need only this search: every pattern below has one of these words.
   if (!suspicious.test(text)) return text
   return text.replace(authorizationPair, `$1 ${mask}`).replace(secretPair, `$1${mask}`)
 }

@@ -18,7 +18,7 @@ const allGauges: Required<Gauges> = {
   certificateEnds: async () => 6,
 }
 
-/** The names that can be asked for: a histogram has three. */
+/** Lists the names that a query can use: a histogram has three. */
 const listNames = (shown: string): ReadonlySet<string> =>
   new Set(
     [...shown.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
@@ -30,7 +30,7 @@ const listAsked = (text: string): readonly string[] => [
   ...new Set(text.match(/\b(thingsync|nodejs|process)_[a-z0-9_]+\b/g) ?? []),
 ]
 
-test.each(['alerts.yml', 'grafana.json'])('everything that %s asks for is shown', async (file) => {
+test.each(['alerts.yml', 'grafana.json'])('every metric that %s uses exists', async (file) => {
   const { metrics, show } = createPromMetrics('1.2.3')
   metrics.addGauges(allGauges)
   const asked = listAsked(await readFile(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'))
@@ -40,7 +40,7 @@ test.each(['alerts.yml', 'grafana.json'])('everything that %s asks for is shown'
   expect(asked.filter((name) => !names.has(name))).toEqual([])
 })
 
-test('every metric of ours is in the dashboard or in an alert', async () => {
+test('the dashboard or an alert uses every metric of this program', async () => {
   const { metrics, show } = createPromMetrics('1.2.3')
   metrics.addGauges(allGauges)
   const files = await Promise.all(
@@ -74,7 +74,7 @@ const openCounted = async () => {
   return { server, counting, read }
 }
 
-test('requests are counted by operation and status, and strangers by what was wrong', async () => {
+test('requests are counted by operation and status, and error responses by error', async () => {
   const { server, read } = await openCounted()
   const ask = async (path: string, init: RequestInit = {}) =>
     (await fetch(new URL(path, server.baseUrl), { ...init, headers: { connection: 'close' } })).text()
@@ -111,7 +111,7 @@ test('requests are counted by operation and status, and strangers by what was wr
   expect(shown).not.toContain('anna')
 })
 
-test('the server itself shows nothing of it, and the other listener nothing else', async () => {
+test('the server does not show the metrics, and their listener shows nothing else', async () => {
   const { server, counting } = await openCounted()
 
   const statuses = await Promise.all([
@@ -123,7 +123,7 @@ test('the server itself shows nothing of it, and the other listener nothing else
   expect(statuses.map(({ status }) => status)).toEqual([404, 404, 405])
 })
 
-test('outcomes that rules for alerts compare are there before anything happened: a rule sees the first failure', async () => {
+test('counters that alert rules compare exist from the start, so that a rule sees the first failure', async () => {
   const shown = await createPromMetrics('1.2.3').show()
 
   const lines = shown.split('\n').filter((line) => /^thingsync_(deliveries|backups)_total/.test(line))

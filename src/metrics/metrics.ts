@@ -8,69 +8,70 @@ import type { ApiErrorKind } from '../api-error.ts'
 import { readVersion } from '../environment.ts'
 import { type ListenResult, listen } from '../http/listen.ts'
 
-/** What is counted while a server runs. Nothing here knows people: no names, no addresses, no ids. */
+/** The counters of a running server. They never hold user names, addresses or ids. */
 export interface Metrics {
-  /** A request was answered, or broken off, which has no status when no answer was begun. */
+  /** Counts a request, finished or broken off; `status` is undefined when no response was begun. */
   readonly noteRequest: (operation: string, status: number | undefined, seconds: number) => void
+  /** Counts an error response. */
   readonly noteError: (kind: ApiErrorKind) => void
-  /** Somebody failed to sign in. */
+  /** Counts a failed attempt to sign in. */
   readonly noteFailedAttempt: (reason: FailureReason) => void
-  /** A webhook or a push was sent, or could not be. */
+  /** Counts the outcome of a webhook call or a push. */
   readonly noteDelivery: (outcome: DeliveryOutcome) => void
-  /** Writes were made durable together. */
+  /** Counts a batch of writes that became durable together. */
   readonly noteCommit: (writes: number, milliseconds: number) => void
-  /** A backup on a schedule was made, or failed. */
+  /** Counts a scheduled backup that was made or failed. */
   readonly noteBackup: (isMade: boolean) => void
-  /** Tells where to ask for what is not counted but is; each may be told once. */
+  /** Adds gauges, each at most once. */
   readonly addGauges: (gauges: Gauges) => void
 }
 
-/** What became of something that was sent; `busy`: nothing was tried yet, because much is on its way there. */
+/** The outcome of a delivery; `busy`: not tried yet, because too many deliveries to this target are under way. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'busy'
 
-/** What there is at the moment; asked for when somebody looks. */
+/** The current values, read whenever Prometheus reads the metrics. */
 export interface Gauges {
   /** Open connections of clients. */
   readonly connections?: () => number
-  /** Requests that wait for changes: streams of events, and `wait`. */
+  /** Requests that wait for changes: server-sent events and long polling. */
   readonly listeners?: () => number
   /** Accounts in memory. */
   readonly openAccounts?: () => number
-  /** Webhooks and devices that are still to be told something. */
+  /** Webhooks and devices with waiting deliveries. */
   readonly outboxEntries?: () => Promise<number>
   /** Bytes of the journal on the disk. */
   readonly journalBytes?: () => Promise<number>
-  /** When the certificate ends (Unix time in seconds). */
+  /** When the certificate expires (Unix time in seconds). */
   readonly certificateEnds?: () => Promise<number>
 }
 
-/** Metrics, and the listener of their own that shows them. */
+/** Metrics, and the listener that shows them. */
 export interface OpenMetrics extends ListenResult {
   readonly metrics: Metrics
   readonly close: () => Promise<void>
 }
 
 /**
- * Counts from now on, and shows it to everybody who can reach host and port, at `/metrics`. A listener of its own, because
- * what is counted is nobody's business but the operator's.
- * @throws when the port is taken or may not be used
+ * Opens a listener that shows the metrics at `/metrics` to every client that can reach host and port. It is separate
+ * from the listener of the server, because the metrics are for the administrator only.
+ * @throws when the port is in use or not permitted
  */
 export const openMetrics = async (
   place: { readonly host: string; readonly port: number },
   log: Pick<Logger, 'error'>,
 ): Promise<OpenMetrics> => {
   const { metrics, contentType, show } = createPromMetrics(readVersion())
-  const server = createServer({ requestTimeout: 10_000 }, (request, answer) => {
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (request.url !== '/metrics' || !isRead) {
-      answer.writeHead(isRead ? 404 : 405, { 'content-type': 'text/plain' }).end('metrics are at /metrics\n')
+      response.writeHead(isRead ? 404 : 405, { 'content-type': 'text/plain' }).end('metrics are at /metrics\n')
       return
     }
     show().then(
-      (text) => answer.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text),
+      (text) => response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text),
       (error: unknown) => {
-        log.error({ err: error }, 'what is counted could not be shown')
-        answer.writeHead(500).end()
+        log.error({ err: error }, 'the metrics could not be shown')
+        response.writeHead(500).end()
       },
     )
   })
@@ -86,7 +87,7 @@ export const openMetrics = async (
   }
 }
 
-/** Counts, and shows what was counted as Prometheus reads it. */
+/** Metrics, and their text in the format of Prometheus. */
 export interface PromMetrics {
   readonly metrics: Metrics
   readonly contentType: string
@@ -100,16 +101,16 @@ const commitWrites = [1, 2, 4, 8, 16, 32, 64, 128]
 
 const gaugeHelp: Readonly<Record<keyof Gauges, readonly [name: string, help: string]>> = {
   connections: ['thingsync_connections', 'Open connections of clients.'],
-  listeners: ['thingsync_listeners', 'Requests that wait for changes: streams of events, and wait.'],
+  listeners: ['thingsync_listeners', 'Requests that wait for changes: server-sent events and long polling.'],
   openAccounts: ['thingsync_accounts_in_memory', 'Accounts that are in memory.'],
-  outboxEntries: ['thingsync_deliveries_waiting', 'Webhooks and devices that are still to be told something.'],
+  outboxEntries: ['thingsync_deliveries_waiting', 'Webhooks and devices with waiting deliveries.'],
   journalBytes: ['thingsync_journal_bytes', 'Bytes of the journal in the data folder.'],
-  certificateEnds: ['thingsync_certificate_end_seconds', 'When the TLS certificate ends, in Unix time.'],
+  certificateEnds: ['thingsync_certificate_end_seconds', 'When the TLS certificate expires, in Unix time.'],
 }
 
-/** Nothing was counted yet. `version` is the program's, and is shown. */
+/** Creates metrics with all counters at 0. They show `version` as the version of the program. */
 export const createPromMetrics = (version: string): PromMetrics => {
-  // Never the package's own registry, which all of a process would share.
+  // Not the global registry of the package, which all servers of a process would share.
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -118,26 +119,26 @@ export const createPromMetrics = (version: string): PromMetrics => {
     .set(1)
   const requests = new Counter({
     name: 'thingsync_requests_total',
-    help: 'Requests by operation and status; broken off before an answer: status none.',
+    help: 'Requests by operation and status; broken off before a response: status none.',
     labelNames: ['operation', 'status'],
     registers,
   })
   const durations = new Histogram({
     name: 'thingsync_request_duration_seconds',
-    help: 'From a request to the end of its answer; streams of events are not in it.',
+    help: 'Time from a request to the end of its response, without server-sent events.',
     labelNames: ['operation'],
     buckets: requestSeconds,
     registers,
   })
-  const refusals = new Counter({
+  const errors = new Counter({
     name: 'thingsync_refusals_total',
-    help: 'Requests that were refused, by what was wrong.',
+    help: 'Error responses, by error.',
     labelNames: ['kind'],
     registers,
   })
   const attempts = new Counter({
     name: 'thingsync_failed_attempts_total',
-    help: 'Failed attempts to sign in, by what was wrong; limit: not even judged.',
+    help: 'Failed attempts to sign in, by reason; limit: not checked, because of too many attempts.',
     labelNames: ['reason'],
     registers,
   })
@@ -170,7 +171,7 @@ export const createPromMetrics = (version: string): PromMetrics => {
     help: 'When the last backup on a schedule was made since the start, in Unix time; 0: none yet.',
     registers,
   })
-  // Rules that compare them, or look for the first failure, need what is 0 to be there.
+  // Alert rules that compare outcomes, or look for the first failure, need counters that are 0 to exist.
   for (const outcome of ['delivered', 'failed', 'busy'] satisfies DeliveryOutcome[]) deliveries.inc({ outcome }, 0)
   for (const outcome of ['made', 'failed']) backups.inc({ outcome }, 0)
   const metrics: Metrics = {
@@ -178,7 +179,7 @@ export const createPromMetrics = (version: string): PromMetrics => {
       requests.inc({ operation, status: status ?? 'none' })
       if (operation !== 'sync/events') durations.observe({ operation }, seconds)
     },
-    noteError: (kind) => refusals.inc({ kind }),
+    noteError: (kind) => errors.inc({ kind }),
     noteFailedAttempt: (reason) => attempts.inc({ reason }),
     noteDelivery: (outcome) => deliveries.inc({ outcome }),
     noteCommit: (writes, milliseconds) => {
@@ -191,15 +192,15 @@ export const createPromMetrics = (version: string): PromMetrics => {
     },
     addGauges: (gauges) => {
       for (const key of Object.keys(gauges) as (keyof Gauges)[]) {
-        const ask = gauges[key]
-        if (ask === undefined) continue
+        const readValue = gauges[key]
+        if (readValue === undefined) continue
         const [name, help] = gaugeHelp[key]
         new Gauge({
           name,
           help,
           registers,
           async collect() {
-            this.set(await ask())
+            this.set(await readValue())
           },
         })
       }
@@ -208,7 +209,7 @@ export const createPromMetrics = (version: string): PromMetrics => {
   return { metrics, contentType: registry.contentType, show: () => registry.metrics() }
 }
 
-/** Bytes of the files of the journal of a data folder; what is removed while it is looked at counts as nothing. */
+/** Adds up the bytes of the journal files of a data folder. A file that disappears meanwhile counts as 0. */
 export const sumJournalBytes = async (folder: string): Promise<number> => {
   const journal = join(folder, 'journal')
   const names = await readdir(journal)

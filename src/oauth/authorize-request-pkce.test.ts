@@ -5,7 +5,7 @@ import { isVerifierOf } from './authorize-request.ts'
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-test('a verifier is that of its S256 challenge and of no other', () => {
+test('a verifier matches its S256 challenge and no other', () => {
   expect(isVerifierOf(challenge, verifier)).toBe(true)
   expect(isVerifierOf(challenge, `${verifier}x`)).toBe(false)
   expect(isVerifierOf(challenge, verifier.toLowerCase())).toBe(false)
@@ -18,6 +18,6 @@ test.each(['', challenge, 'x'.repeat(42), 'x'.repeat(129), `${verifier} `, `${ve
   },
 )
 
-test('the method plain does not come in through the back door', () => {
+test('the method plain is never accepted', () => {
   expect(isVerifierOf(verifier, verifier)).toBe(false)
 })

@@ -11,31 +11,31 @@ const apps = new Map([
   ['open', { redirectUris: ['com.example.app:/back'], isPublic: true }],
 ])
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-const judge = (query: string) => checkAuthorizeRequest([...new URLSearchParams(query)], async (id) => apps.get(id))
-/** The same, with fields that cannot be read. */
-const judgeBroken = (query: string, ...broken: string[]) =>
+const check = (query: string) => checkAuthorizeRequest([...new URLSearchParams(query)], async (id) => apps.get(id))
+/** Checks a request with unreadable fields. */
+const checkBroken = (query: string, ...broken: string[]) =>
   checkAuthorizeRequest(
     [...new URLSearchParams(query), ...broken.map((name) => [name, undefined] as const)],
     async (id) => apps.get(id),
   )
 const ask = 'response_type=code&client_id=one'
 
-test('a request that says all is asked about', async () => {
-  const verdict = await judge(
+test('a complete request is valid', async () => {
+  const result = await check(
     `${ask}&redirect_uri=${back}&state=a+b&code_challenge=${challenge}&code_challenge_method=S256&scope=&x=1&x=2`,
   )
 
-  expect(verdict).toEqual({
+  expect(result).toEqual({
     kind: 'ask',
     request: { app, redirectUri: back, isRedirectGiven: true, state: 'a b', challenge },
   })
 })
 
-test('state, scope and challenge may be absent or empty for an app with a secret', async () => {
+test('state, scope and challenge may be absent or empty for a confidential client', async () => {
   const bare = { kind: 'ask', request: { app, redirectUri: back, isRedirectGiven: false } }
 
-  expect(await judge(ask)).toEqual(bare)
-  expect(await judge(`${ask}&state=&code_challenge=&code_challenge_method=&redirect_uri=&scope=a+b`)).toEqual(bare)
+  expect(await check(ask)).toEqual(bare)
+  expect(await check(`${ask}&state=&code_challenge=&code_challenge_method=&redirect_uri=&scope=a+b`)).toEqual(bare)
 })
 
 test.each([
@@ -48,10 +48,10 @@ test.each([
   ['client_id=two', 'redirect_uri', 'is required, because the app has registered more than one'],
   ['client_id=none', 'redirect_uri', 'is missing, and the app has registered none'],
   [`client_id=none&redirect_uri=${back}`, 'redirect_uri', 'is none of those that the app has registered'],
-  // Whatever else is wrong: it is not said to an address that nobody knows.
+  // Other errors are not sent to an unknown URI.
   ['client_id=one&response_type=token&redirect_uri=https://evil.example', 'redirect_uri', expect.any(String)],
 ])('%s is refused on a page that names %s', async (query, parameter, reason) => {
-  expect(await judge(query)).toEqual({ kind: 'refusedHere', parameter, reason })
+  expect(await check(query)).toEqual({ kind: 'errorHere', parameter, reason })
 })
 
 const pkce = `code_challenge=${challenge}&code_challenge_method=S256`
@@ -71,25 +71,25 @@ test.each([
   [`${ask}&code_challenge=${challenge}=&code_challenge_method=S256`, 'invalid_request', /43 characters$/],
   ['client_id=open&response_type=code', 'invalid_request', /^code_challenge is required/],
 ])('%s goes back to the app as %s', async (query, error, description) => {
-  const verdict = await judge(`${query}&state=s1`)
+  const result = await check(`${query}&state=s1`)
 
-  expect(verdict).toMatchObject({ kind: 'refusedToApp', state: 's1', error })
-  const said = verdict.kind === 'refusedToApp' ? verdict.description : ''
+  expect(result).toMatchObject({ kind: 'errorToApp', state: 's1', error })
+  const said = result.kind === 'errorToApp' ? result.description : ''
   expect(said).toMatch(description)
-  // What an error_description may hold (RFC 6749, 4.1.2.1).
+  // The characters that an error_description may contain (RFC 6749, 4.1.2.1).
   expect(said).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
 })
 
 test('a state that is given twice is not sent back', async () => {
-  expect(await judge(`${ask}&state=a&state=b`)).toMatchObject({
-    kind: 'refusedToApp',
+  expect(await check(`${ask}&state=a&state=b`)).toMatchObject({
+    kind: 'errorToApp',
     state: undefined,
     description: 'state is given more than once',
   })
 })
 
-test('an app without a secret is asked about when it begins with a challenge', async () => {
-  expect(await judge(`response_type=code&client_id=open&${pkce}`)).toMatchObject({
+test('a public client with a challenge is valid', async () => {
+  expect(await check(`response_type=code&client_id=open&${pkce}`)).toMatchObject({
     kind: 'ask',
     request: { redirectUri: 'com.example.app:/back', challenge },
   })
@@ -101,8 +101,8 @@ test.each(['response_type', 'state', 'code_challenge', 'code_challenge_method', 
     const rest = new URLSearchParams(`${ask}&state=s&${pkce}`)
     rest.delete(name)
 
-    expect(await judgeBroken(rest.toString(), name)).toEqual({
-      kind: 'refusedToApp',
+    expect(await checkBroken(rest.toString(), name)).toEqual({
+      kind: 'errorToApp',
       app,
       redirectUri: back,
       state: name === 'state' ? undefined : 's',
@@ -112,18 +112,18 @@ test.each(['response_type', 'state', 'code_challenge', 'code_challenge_method', 
   },
 )
 
-test('what says who asks and where to go back is refused on a page when it cannot be read', async () => {
+test('an unreadable client id or redirect URI is refused on a page', async () => {
   const reason = 'is not percent-encoded UTF-8'
 
-  expect(await judgeBroken('response_type=code', 'client_id')).toEqual({
-    kind: 'refusedHere',
+  expect(await checkBroken('response_type=code', 'client_id')).toEqual({
+    kind: 'errorHere',
     parameter: 'client_id',
     reason,
   })
-  expect(await judgeBroken(ask, 'redirect_uri')).toEqual({ kind: 'refusedHere', parameter: 'redirect_uri', reason })
+  expect(await checkBroken(ask, 'redirect_uri')).toEqual({ kind: 'errorHere', parameter: 'redirect_uri', reason })
 })
 
-test('a parameter that nobody knows may be unreadable, and one that is there twice is said to be that', async () => {
-  expect(await judgeBroken(`${ask}&state=s`, 'x')).toMatchObject({ kind: 'ask' })
-  expect(await judgeBroken(`${ask}&state=s`, 'state')).toMatchObject({ description: 'state is given more than once' })
+test('unknown parameters may be unreadable, and repeated ones are reported as repeated', async () => {
+  expect(await checkBroken(`${ask}&state=s`, 'x')).toMatchObject({ kind: 'ask' })
+  expect(await checkBroken(`${ask}&state=s`, 'state')).toMatchObject({ description: 'state is given more than once' })
 })

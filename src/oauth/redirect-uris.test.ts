@@ -82,7 +82,7 @@ test('only the port of a loopback address may differ', () => {
   expect(isRegisteredRedirect(['http://localhost.evil.example:1/b'], 'http://localhost.evil.example:2/b')).toBe(false)
 })
 
-test('own schemes are compared to the letter', () => {
+test('private-use schemes are compared character by character', () => {
   const own = 'com.example.app:/back'
 
   expect(isRegisteredRedirect([own], own)).toBe(true)
@@ -90,7 +90,7 @@ test('own schemes are compared to the letter', () => {
   expect(isRegisteredRedirect([own], 'com.example.app2:/back')).toBe(false)
 })
 
-test('what goes back is appended to the query that is there, percent-encoded', () => {
+test('response fields are appended to the existing query, percent-encoded', () => {
   const fields = { code: 'c1', state: 'a b&c=d#é\r\n', iss: undefined }
   const query = 'code=c1&state=a%20b%26c%3Dd%23%C3%A9%0D%0A'
 
@@ -102,7 +102,7 @@ test('what goes back is appended to the query that is there, percent-encoded', (
 
 const sent = { isCode: (given: string) => given === 'c1', isState: (given: string) => given === 'a b' }
 
-test('the address of a code is the redirect address, also followed by what was appended to it', () => {
+test('the URI of a code is the redirect URI, with or without the appended parameters', () => {
   const location = appendToRedirect(https, { code: 'c1', state: 'a b', iss: 'https://things.example' })
   const withQuery = 'https://app.example/back?x=1'
 
@@ -129,7 +129,7 @@ test.each([
   'https://app.example/other?code=c1',
   'https://evil.example/?https://app.example/back?code=c1',
   '',
-])('%j is not the address that the code c1 was sent to', (given) => {
+])('%j is not the URI to which the code c1 was sent', (given) => {
   expect(isRedirectOfCode(https, given, sent)).toBe(false)
 })
 
@@ -139,6 +139,6 @@ test.each([
   ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
   ['http://[::1]:3000/', 'http:'],
   ['com.example.app:/back', 'com.example.app:'],
-])('a policy calls the place of %s %s', (redirectUri, source) => {
+])('the policy source of %s is %s', (redirectUri, source) => {
   expect(policySourceOf(redirectUri)).toBe(source)
 })

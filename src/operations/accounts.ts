@@ -14,14 +14,14 @@ import type { Origin, Session, User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import { type ClientCredentials, findClientCredentials } from '../wire/credentials.ts'
 
-/** What the token endpoint is told from outside. */
+/** The options of the token endpoint. */
 export interface TokenOptions {
   readonly attempts: LoginAttempts
-  /** False: the password grant is refused. */
+  /** False rejects the password grant. */
   readonly allowsPasswordGrant: boolean
 }
 
-/** token and revoke (interface 4.2, 5.1, 5.2; contract, token). */
+/** Creates the operations token and revoke (interface 4.2, 5.1, 5.2; contract, token). */
 export const tokenOperations = (
   store: Store,
   environment: Environment,
@@ -29,9 +29,9 @@ export const tokenOperations = (
 ): Pick<Handlers, 'grantToken' | 'revokeToken'> => ({
   grantToken: async ({ parameters, authorization, address, userAgent, requestId }) => {
     const { grant_type: grantType, username } = parameters
-    // Before the limits: what is never judged is no attempt.
+    // Before the limiter: a request whose password is never checked is no attempt.
     if (grantType === 'password' && !allowsPasswordGrant) throw new ApiError('passwordGrantOff')
-    // A malformed parameter (RFC 6749, 5.2), like one that the document does not allow; no user has such a name.
+    // A malformed parameter (RFC 6749, 5.2), like any that the document does not allow: no user has such a name.
     if (username !== undefined && isNameTooLong(username)) {
       throw new ApiError('grantParameterInvalid', { parameter: 'username', reason: nameTooLong })
     }
@@ -65,7 +65,7 @@ const readClient = (authorization: string | undefined, form: Parameters<typeof f
   return client
 }
 
-interface Granting {
+interface GrantContext {
   readonly store: Store
   readonly environment: Environment
   readonly checkPassword: CheckPassword
@@ -73,7 +73,7 @@ interface Granting {
 }
 
 const grantTokens = (
-  { store, environment, checkPassword, origin }: Granting,
+  { store, environment, checkPassword, origin }: GrantContext,
   client: ClientCredentials,
   form: TokenGrant,
 ): Promise<UserGrant> => {
@@ -87,7 +87,7 @@ const grantTokens = (
     return grantByRefresh(store, { ...client, refreshToken }, environment, origin)
   }
   if (form.grant_type === 'authorization_code') {
-    // What has no value was not sent (RFC 6749, 3.2).
+    // A parameter without a value counts as absent (RFC 6749, 3.2).
     const code = requireParameter('code', form.code || undefined)
     const [redirectUri, verifier] = [form.redirect_uri || undefined, form.code_verifier || undefined]
     return grantByCode(store, { ...client, code, redirectUri, verifier }, environment, origin)
@@ -100,7 +100,10 @@ const requireParameter = (parameter: string, value: string | undefined): string 
   return value
 }
 
-/** Interface 5.2 to the letter; an app that is registered as standard is spared `scope`, which OAuth libraries refuse. */
+/**
+ * Renders a grant as interface 5.2 says. An app that is registered as standard gets no null `scope`: OAuth libraries
+ * reject it.
+ */
 const showGrant = ({ accessToken, refreshToken, expiresInSeconds }: Grant, isStandard: boolean): TokenPair => ({
   access_token: accessToken,
   expires_in: expiresInSeconds,
@@ -110,29 +113,29 @@ const showGrant = ({ accessToken, refreshToken, expiresInSeconds }: Grant, isSta
   ...(isStandard ? {} : { scope: null }),
 })
 
-/** session/list and session/revoke (contract, what is ours beside the interface). */
+/** Creates the operations session/list and session/revoke (contract, what is ours beside the interface). */
 export const sessionOperations = (
   store: Store,
   environment: Environment,
 ): Pick<Handlers, 'listSessions' | 'revokeSession'> => ({
   listSessions: async ({ session }) => {
-    const listed = (await listSessions(store, session.userId, environment)).filter(isInReachOf(session))
-    return { status: 200, body: listed.map((one) => showSession(one, session)) }
+    const listed = (await listSessions(store, session.userId, environment)).filter(isVisibleTo(session))
+    return { status: 200, body: listed.map((other) => showSession(other, session)) }
   },
   revokeSession: async ({ parameters, session }) => {
     const { id } = parameters
-    const isInReach = isInReachOf(session)
-    const ended = await endSessions(store, session.userId, (one) => one.id === id && isInReach(one))
-    if (ended === 0) throw new ApiError('sessionUnknown')
+    const isVisible = isVisibleTo(session)
+    const endedCount = await endSessions(store, session.userId, (other) => other.id === id && isVisible(other))
+    if (endedCount === 0) throw new ApiError('sessionUnknown')
     return { status: 200, body: { revoked_session: id } }
   },
 })
 
 /**
- * Which sessions of the user a token may see and end: an app's those of its app, a personal one that may do everything all,
- * and one that may only read itself.
+ * Tells which sessions of the user a token may list and end: an app's token the sessions of its app, a personal token
+ * all sessions, and a read-only personal token only its own.
  */
-const isInReachOf =
+const isVisibleTo =
   ({ id, clientId, personal }: Session) =>
   (other: EndingSession): boolean =>
     personal === undefined ? other.clientId === clientId : !personal.isReadOnly || other.id === id
@@ -155,7 +158,7 @@ const showSession = (listed: ListedSession, current: Session): SessionInfo => {
   }
 }
 
-/** user/get and test (interface 4.1, 2.5; contract, the other operations). */
+/** Creates the operations user/get and test (interface 4.1, 2.5; contract, the other operations). */
 export const userOperations = (store: Store): Pick<Handlers, 'getUser' | 'getTest' | 'postTest'> => ({
   getUser: async ({ session }) => {
     const user = await findSessionUser(store, session)

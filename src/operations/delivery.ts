@@ -26,7 +26,10 @@ import type { Environment } from '../environment.ts'
 import type { Session } from '../store/registry/registry.ts'
 import type { Draft, Store } from '../store/store.ts'
 
-/** webhook/register, webhook/unregister and webhook/list (interface 4.1, 6; contract, the other operations). */
+/**
+ * Creates the operations webhook/register, webhook/unregister and webhook/list (interface 4.1, 6; contract, the other
+ * operations).
+ */
 export const webhookOperations = (
   store: Store,
   environment: Environment,
@@ -58,7 +61,9 @@ export const webhookOperations = (
   },
 })
 
-/** They are hidden until the next change finds them gone, and must not count until then. */
+/**
+ * Deletes webhooks of removed apps. The next change would delete them; until then they are hidden and must not count.
+ */
 const deleteWebhooksOfRemovedApps = async (
   store: Store,
   draft: Draft,
@@ -71,7 +76,7 @@ const deleteWebhooksOfRemovedApps = async (
   }
 }
 
-/** Never its secret. */
+/** Renders a webhook without its secret. */
 const showWebhook = (webhook: Webhook, { state, isWaiting, nextTryAt }: WebhookState): WebhookInfo => {
   const { targetUrl, event, registeredAt, lastSuccessAt, lastFailure } = webhook
   return {
@@ -95,8 +100,8 @@ type DeviceOperation =
   | 'getDeviceKey'
 
 /**
- * register/device and unregister/device, each under two names, device/list and device/key (interface 4.1; contract,
- * delivery).
+ * Creates the operations register/device and unregister/device, each under two names, device/list and device/key
+ * (interface 4.1; contract, delivery).
  */
 export const deviceOperations = (
   store: Store,
@@ -134,7 +139,7 @@ export const deviceOperations = (
     unregisterDevice: unregister,
     unregisterDeviceAlias: unregister,
     listDevices: async ({ session }) => {
-      const own = await listInReach(store, session, environment)
+      const own = await listVisibleDevices(store, session, environment)
       const byAge = own.sort((one, other) => (other.registeredAt ?? 0) - (one.registeredAt ?? 0))
       return { status: 200, body: byAge.map((device) => showDevice(device, session)) }
     },
@@ -143,18 +148,19 @@ export const deviceOperations = (
 }
 
 /**
- * Which devices of the user a token may see: an app's those that its sessions registered, a personal one that may do
- * everything all. Of whom nobody knows who registered them, everybody may. Those whose session has ended are gone.
+ * Lists the devices of the user that a token may see: an app's token the devices that sessions of its app registered, a
+ * personal token that may write all devices. All tokens may see devices without a known session. Devices of ended
+ * sessions are left out.
  */
-const listInReach = async (store: Store, { userId, clientId, personal }: Session, environment: Environment) => {
+const listVisibleDevices = async (store: Store, { userId, clientId, personal }: Session, environment: Environment) => {
   const sessions = await listSessions(store, userId, environment)
   const isOfApp = ({ id, clientId: client = id }: (typeof sessions)[number]) => client === clientId
-  const inReach = personal !== undefined && !personal.isReadOnly ? sessions : sessions.filter(isOfApp)
+  const visible = personal !== undefined && !personal.isReadOnly ? sessions : sessions.filter(isOfApp)
   const devices = await listDevices(await store.read(userId))
-  return devices.filter(isOfSession(new Set(inReach.map(({ id }) => id))))
+  return devices.filter(isOfSession(new Set(visible.map(({ id }) => id))))
 }
 
-/** Never where it is, and no key. */
+/** Renders a device without its address and keys. */
 const showDevice = (device: RegisteredDevice, current: Session): DeviceInfo => {
   const { type, id, registeredAt, sessionId, lastSuccessAt, lastFailure } = device
   return {
@@ -168,7 +174,7 @@ const showDevice = (device: RegisteredDevice, current: Session): DeviceInfo => {
   }
 }
 
-/** The last failure of a webhook or a device, as its app is told. */
+/** Renders the last failure of a webhook or a device for its app. */
 const showFailure = ({ at, reason }: NonNullable<Webhook['lastFailure']>): DeliveryFailure => ({
   date: at,
   reason,

@@ -9,18 +9,22 @@ import { deviceOperations, webhookOperations } from './delivery.ts'
 import { syncOperations } from './sync.ts'
 import { tagsOperations, thingOperations, thingsOperations } from './things.ts'
 
-/** What the operations work with. */
+/** The options of `createOperations`. */
 interface OperationsOptions {
   readonly store: Store
   readonly environment: Environment
   readonly live: Live
   readonly guard: SubscriptionGuard
   readonly rules: TokenOptions
-  /** How much everybody may have. */
+  /** The default quotas of users. */
   readonly quotas: QuotaForAll
 }
 
-/** Every operation of the document; one file for each first word of the paths (interface 4.1). */
+/**
+ * Creates all operations of the document, by the first word of their paths (interface 4.1). This folder maps decoded
+ * parameters to calls of the rules, and results to response bodies. It must not know HTTP messages, sockets or how a
+ * store works. Start reading here.
+ */
 export const createOperations = ({ store, environment, live, guard, rules, quotas }: OperationsOptions): Handlers => ({
   ...tokenOperations(store, environment, rules),
   ...syncOperations(store, environment, live),

@@ -12,7 +12,9 @@ import type { Streamable } from '../wire/render-json.ts'
 import { renderMap } from '../wire/render-json.ts'
 import { renderRuns, renderTags } from './things.ts'
 
-/** sync by GET and POST (interface 4.3), and the two ways to hear of changes (contract, delivery: live). */
+/**
+ * Creates sync by GET and POST (interface 4.3), with long polling and server-sent events (contract, delivery: live).
+ */
 export const syncOperations = (
   store: Store,
   environment: Environment,
@@ -21,7 +23,7 @@ export const syncOperations = (
   getSync: async (call) => {
     const { parameters, session } = call
     const { from = 0, skip = 0, wait } = parameters
-    // A later page is of a listing that was begun.
+    // A later page belongs to a listing that has begun, so it does not wait.
     const waits = wait !== undefined && skip === 0
     if (waits) await live.waitForChange(toListener(call), from, wait)
     return { status: 200, body: await listOnly(store, toQuery(parameters, session), waits ? undefined : session) }
@@ -44,14 +46,14 @@ const toListener = ({ session, accessToken = '', presence }: Call<'getSync' | 's
   presence,
 })
 
-/** `found`: the session, unless it was found too long ago. */
+/** Lists changes without an upload. `found` is the session, unless it was read before a long wait. */
 const listOnly = async (store: Store, query: ChangesQuery, found?: Session): Promise<Streamable<SyncAnswer>> => {
   const view = await store.read(query.userId, found)
   await forgetConfirmed(store, query, view)
   return showChanges(await listChanges(store, query, undefined, view))
 }
 
-/** A session that sends a later `from` has had the answers to its uploads, also when it uploads nothing now. */
+/** Forgets confirmed uploads: a session that sends a later `from` has received the responses to its earlier uploads. */
 const forgetConfirmed = async (
   store: Store,
   { userId, session, from = 0 }: ChangesQuery,
@@ -61,7 +63,7 @@ const forgetConfirmed = async (
   try {
     await store.write(userId, session, async (draft) => void (await forgetConfirmedUploads(draft, session, from)))
   } catch (error) {
-    // On a full disk one can still read; what is not forgotten now is when the session sends its next `from`.
+    // Reading must work on a full disk. The next `from` of the session tries again.
     if (!(error instanceof StoreError)) throw error
   }
 }
@@ -90,7 +92,7 @@ const toChangedThing = (fields: ThingUpdate): ChangedThing => ({ id: fields._id,
 const hasUpload = ({ new_thing, changed_thing, deleted_thing, tag }: SyncRequest): boolean =>
   [new_thing, changed_thing, deleted_thing, Object.keys(tag ?? {})].some((part) => (part?.length ?? 0) > 0)
 
-/** Made one by one when they are asked for: an upload may have very many. */
+/** Maps items lazily, because an upload may have very many. */
 const mapEach = <From, To>(items: readonly From[], map: (item: From) => To): Iterable<To> => ({
   [Symbol.iterator]: () => mapItems(items, map),
 })
@@ -99,7 +101,7 @@ function* mapItems<From, To>(items: readonly From[], map: (item: From) => To): G
   for (const item of items) yield map(item)
 }
 
-/** The answer of sync; parts that are empty are absent (interface 4.3, response). */
+/** Renders the response of sync; empty parts are absent (interface 4.3, response). */
 const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {
   const { position, thingCount, assigned, listing, goneIds } = changes
   const tags = await renderTags(changes.tags)

@@ -7,7 +7,7 @@ import { thingForm } from '../things/thing.ts'
 import { renderBody } from '../wire/render-json.ts'
 import { tagsOperations } from './things.ts'
 
-test('of many requests of one user for the tags, each is worked on in a turn of the event loop of its own', async () => {
+test('each of many requests of a user for the tags runs in a turn of the event loop of its own', async () => {
   const { store, login, use } = await openGrantTrial()
   const { accessToken } = await login()
   const session = await use(accessToken)
@@ -34,15 +34,15 @@ test('of many requests of one user for the tags, each is worked on in a turn of 
   const { getTags } = tagsOperations(watched)
 
   const ask = () => getTags({ parameters: {}, session } as Parameters<typeof getTags>[0])
-  const answers = await Promise.all(Array.from({ length: 5 }, ask))
+  const responses = await Promise.all(Array.from({ length: 5 }, ask))
   clearImmediate(handle)
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   expect(new Set(counted).size).toBe(5)
   await store.close()
 })
 
-test('reading tags grows in line with their number, set again or not', async () => {
+test('the time to read tags is linear in their number, changed again or not', async () => {
   const settings = { favorite: true, color: '#fff', todo: 'strike' } as const
   const open = async (count: number) => {
     const store = await openMemoryStore({ form: thingForm })

@@ -15,7 +15,7 @@ import { forgetNamedUpload } from '../things/upload.ts'
 import { type RawJson, rawJson, rawJsonWithComma, renderPieces } from '../wire/render-json.ts'
 import { createOwnerSlots } from '../wire/send.ts'
 
-/** thing/add, thing/change and thing/delete (interface 4.1; contract, the other operations). */
+/** Creates the operations thing/add, thing/change and thing/delete (interface 4.1; contract, the other operations). */
 export const thingOperations = (
   store: Store,
   environment: Environment,
@@ -49,7 +49,7 @@ const toThingToAdd = ({ prevent_duplicate: preventDuplicate, ...fields }: ThingA
 
 const showThing = ({ thing, isTodo }: ThingResult): Thing => JSON.parse(thingForm.showThing(thing, isTodo))
 
-/** things/get (interface 4.1; contract, the other operations). */
+/** Creates the operation things/get (interface 4.1; contract, the other operations). */
 export const thingsOperations = (store: Store): Pick<Handlers, 'getThings'> => ({
   getThings: async ({ parameters: { archived, tag, skip, limit }, session }) => {
     const view = await store.read(session.userId, session)
@@ -65,14 +65,15 @@ export const thingsOperations = (store: Store): Pick<Handlers, 'getThings'> => (
 })
 
 /**
- * tags/get (interface 4.1; contract, the other operations). To count ten thousand tags takes many milliseconds, and requests
- * that come together would be worked on in one go: of those of one user, one is in each turn of the event loop.
+ * Creates the operation tags/get (interface 4.1; contract, the other operations). Counting ten thousand tags takes many
+ * milliseconds, and simultaneous requests would run without a break. Therefore each turn of the event loop runs one
+ * request of a user.
  */
 export const tagsOperations = (store: Store): Pick<Handlers, 'getTags'> => {
-  const turns = createOwnerSlots(1)
+  const slots = createOwnerSlots(1)
   return {
     getTags: async ({ parameters: { from }, session }) => {
-      await turns.acquire(session.userId)
+      await slots.acquire(session.userId)
       try {
         const view = await store.read(session.userId, session)
         const { favorite, other } = await countTags(view, from)
@@ -83,23 +84,23 @@ export const tagsOperations = (store: Store): Pick<Handlers, 'getTags'> => {
         }
         return { status: 200, body }
       } finally {
-        setImmediate(() => turns.release(session.userId))
+        setImmediate(() => slots.release(session.userId))
       }
     },
   }
 }
 
-/** What a store lists, for the answer to hold as it is. Not a generator: each that a large listing passes costs. */
+/** Renders the listing of a store unchanged. Not a generator: each generator slows a large listing down. */
 export const renderRuns = (runs: AsyncIterable<JsonRun>): AsyncIterable<RawJson> => ({
   [Symbol.asyncIterator]() {
     const source = runs[Symbol.asyncIterator]()
-    let mark = rawJson
+    let markRaw = rawJson
     return {
       next: async () => {
         const { value, done } = await source.next()
         if (done === true) return { value: undefined, done: true }
-        const run = mark((value as JsonRun).json)
-        mark = rawJsonWithComma
+        const run = markRaw((value as JsonRun).json)
+        markRaw = rawJsonWithComma
         return { value: run, done: false }
       },
       return: async () => {
@@ -110,5 +111,5 @@ export const renderRuns = (runs: AsyncIterable<JsonRun>): AsyncIterable<RawJson>
   },
 })
 
-/** Tags with their settings as a store lists them, for the answer to hold as one map; undefined without any. */
+/** Renders a store's tags and their settings as a map; undefined without tags. */
 export const renderTags = (tags: AsyncIterable<readonly TagEntry[]>) => renderPieces(tags)

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { checkUrl, createDeliveryRules, isDeliveryTarget } from './address-guard.ts'
 
-const bad = 'must be an absolute http or https address'
-const user = 'must not hold a user name or password'
+const bad = 'must be an absolute http or https URL'
+const user = 'must not contain a user name or password'
 const inside = 'must lead to the public internet, or to a host that the setting delivery_allow of this server names'
 const otherProtocol = (port: number) =>
-  `must not use port ${port}, which is another protocol's; the setting delivery_allow may name host and port`
+  `must not use port ${port}, which belongs to another protocol; the setting delivery_allow may name host and port`
 
-const judge = (address: string, places: readonly string[] = []): string => {
-  const verdict = checkUrl(address, createDeliveryRules(places))
-  return verdict.kind === 'refused' ? verdict.reason : 'allowed'
+const check = (url: string, targets: readonly string[] = []): string => {
+  const result = checkUrl(url, createDeliveryRules(targets))
+  return result.kind === 'blocked' ? result.reason : 'allowed'
 }
 
 test.each<[string, string]>([
@@ -79,7 +79,7 @@ test.each<[string, string]>([
   ['http://100.100.100.200/', inside],
   ['http://192.0.0.192/', inside],
   ['http://168.63.129.16/', inside],
-  // Inner addresses of ways between IPv4 and IPv6.
+  // Embedded addresses of transition mechanisms between IPv4 and IPv6.
   ['http://[64:ff9b::7f00:1]/', inside],
   ['http://[64:ff9b::169.254.169.254]/', inside],
   ['http://[64:ff9b:1::808:808]/', inside],
@@ -114,7 +114,7 @@ test.each<[string, string]>([
   ['http://127.0.0.1:25/', otherProtocol(25)],
   ['http://example.com:0/', bad],
   ['http://example.com:65536/', bad],
-  // No address at all, or not the one that it seems to be.
+  // No URL at all, or another host than it seems.
   ['http://[', bad],
   ['http://[fe80::1%25eth0]/', bad],
   ['http://[fe80::1%eth0]/', bad],
@@ -135,8 +135,8 @@ test.each<[string, string]>([
   ['http://127.0.0.1@example.com/', user],
   ['http://example.com:80@127.0.0.1/', user],
   ['http://@127.0.0.1/', user],
-])('%j is judged: %s', (address, verdict) => {
-  expect(judge(address)).toBe(verdict)
+])('the result of checking %j is: %s', (url, result) => {
+  expect(check(url)).toBe(result)
 })
 
 test.each<[string, string, string]>([
@@ -164,8 +164,8 @@ test.each<[string, string, string]>([
   ['localhost', 'http://hooks.localhost/', inside],
   ['localhost:3000', 'http://localhost/', inside],
   ['Bücher.localhost.', 'http://xn--bcher-kva.localhost/', 'allowed'],
-])('with delivery_allow %s, %j is judged: %s', (place, address, verdict) => {
-  expect(judge(address, ['reader.lan', place])).toBe(verdict)
+])('with delivery_allow %s, the result of checking %j is: %s', (target, url, result) => {
+  expect(check(url, ['reader.lan', target])).toBe(result)
 })
 
 test.each([
@@ -189,9 +189,9 @@ test.each([
   'fe80::1%eth0',
   '[::1',
   'reader lan',
-])('%j is nothing that delivery_allow takes', (place) => {
-  expect(isDeliveryTarget(place)).toBe(false)
-  expect(() => createDeliveryRules([place])).toThrow(
-    new TypeError(`delivery_allow: ${place} is neither a host nor a network`),
+])('delivery_allow does not accept %j', (target) => {
+  expect(isDeliveryTarget(target)).toBe(false)
+  expect(() => createDeliveryRules([target])).toThrow(
+    new TypeError(`delivery_allow: ${target} is neither a host nor a network`),
   )
 })

@@ -3,7 +3,7 @@ import { findFreePort } from '../../test/free-port.ts'
 import { createNames, createTrial, loopback, noAnswer, refused } from '../../test/support/outbound.ts'
 import { openRawReceiver, openReceiver } from '../../test/support/outbound-receiver.ts'
 
-test('a name that led to an allowed address and then to a private one is refused, whatever was connected before', async () => {
+test('a name that resolves to a private address is blocked, even if it was allowed before', async () => {
   const receiver = await openReceiver((response) => response.end())
   const { send } = createTrial(loopback, createNames(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1'], ['::1']))
   const url = `http://rebinding.test:${receiver.port}/`
@@ -15,7 +15,7 @@ test('a name that led to an allowed address and then to a private one is refused
   expect(receiver.connections()).toBe(2)
 })
 
-test('the connection goes to an address that was judged, and the name is not looked up again', async () => {
+test('the connection goes to an address that was checked, and the name is not looked up again', async () => {
   const receiver = await openReceiver((response) => response.end())
   const names = createNames(['127.0.0.1'], ['127.0.0.2'])
 
@@ -32,9 +32,9 @@ test.each<[string, readonly string[]]>([
   ['a mapped private address', ['::ffff:127.0.0.2']],
   ['a metadata service', ['169.254.169.254']],
   ['an address with a zone', ['fe80::1%eth0']],
-  ['what is no address', ['localhost']],
+  ['text that is no address', ['localhost']],
   ['no address', []],
-])('a name that leads to %s is refused, and nothing is connected', async (_what, addresses) => {
+])('a name that resolves to %s is blocked without a connection', async (_what, addresses) => {
   const receiver = await openReceiver((response) => response.end())
   const allowed = ['127.0.0.2', '127.0.0.1'].filter((address) => address !== addresses[0]).slice(-1)
 
@@ -46,7 +46,7 @@ test.each<[string, readonly string[]]>([
   expect(receiver.connections()).toBe(0)
 })
 
-test('the refusal is the same whether something listens, nothing does, or there is no such name', async () => {
+test('the outcome is the same with a listener, without a listener, and for an unknown name', async () => {
   const [open, closed] = [await openReceiver((response) => response.end()), await findFreePort()]
   const { send } = createTrial([], createNames(['127.0.0.1'], ['127.0.0.1'], []))
 
@@ -70,16 +70,16 @@ test.each<[string, (port: number) => string, (port: number) => string]>([
   ['an address and port', (port) => `127.0.0.1:${port}`, (port) => `http://127.0.0.1:${port}/`],
   ['a name', () => 'localhost', (port) => `http://localhost:${port}/`],
   ['a name and port', (port) => `localhost:${port}`, (port) => `http://LOCALHOST.:${port}/`],
-])('delivery_allow opens %s', async (_what, place, url) => {
+])('delivery_allow opens %s', async (_what, target, url) => {
   const receiver = await openReceiver((response) => response.end())
   const port = receiver.port
 
-  const outcome = await createTrial([place(port)]).send(url(port))
+  const outcome = await createTrial([target(port)]).send(url(port))
 
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
 })
 
-test('another port than that which delivery_allow names stays closed', async () => {
+test('a port that delivery_allow does not name stays blocked', async () => {
   const receiver = await openReceiver((response) => response.end())
   const { send } = createTrial([`127.0.0.1:${receiver.port + 1}`, `localhost:${receiver.port + 1}`])
 
@@ -89,12 +89,12 @@ test('another port than that which delivery_allow names stays closed', async () 
   expect(receiver.connections()).toBe(0)
 })
 
-test('of an address that delivery_allow opened it is not told how it failed', async () => {
+test('for an address that delivery_allow opened, the outcome does not say how the request failed', async () => {
   const silent = await openRawReceiver(() => undefined)
   const closing = await openRawReceiver((socket) => socket.end())
-  const speechless = await openRawReceiver((socket) => socket.end('220 mail.example ESMTP\r\n'))
+  const smtp = await openRawReceiver((socket) => socket.end('220 mail.example ESMTP\r\n'))
   const { send } = createTrial(loopback, { timeoutMs: 300 })
-  const ports = [silent.port, closing.port, speechless.port, await findFreePort()]
+  const ports = [silent.port, closing.port, smtp.port, await findFreePort()]
 
   const outcomes = await Promise.all(
     ports.flatMap((port) => [send(`http://127.0.0.1:${port}/`), send(`https://127.0.0.1:${port}/`)]),

@@ -4,9 +4,9 @@ import type { Reached } from './connection.ts'
 
 test.each<[Reached, string]>([
   ['nothing', 'No connection could be made.'],
-  ['socket', 'No secure connection could be made: the certificate or something else of TLS was not accepted.'],
-  ['receiver', 'The receiver gave no answer, or none in HTTP.'],
-])('how far it came (%s) is told of public addresses only', (reached, reason) => {
+  ['socket', 'No secure connection could be made: TLS failed, for example because of the certificate.'],
+  ['receiver', 'The receiver did not respond, or not in HTTP.'],
+])('the reason of a failure (%s) is given for public addresses only', (reached, reason) => {
   expect(describeFailure(reached, true)).toEqual({ kind: 'failed', reason })
-  expect(describeFailure(reached, false)).toEqual({ kind: 'failed', reason: 'The receiver gave no answer.' })
+  expect(describeFailure(reached, false)).toEqual({ kind: 'failed', reason: 'The receiver did not respond.' })
 })

@@ -6,7 +6,7 @@ import { openRawReceiver, openReceiver, openServerAsReceiver } from '../../test/
 import { createDeliveryRules } from './address-guard.ts'
 import { createOutbound } from './client.ts'
 
-test('what is sent is a POST with the given headers, the length and the name of the program, and nothing else', async () => {
+test('a request is a POST with the given headers, Host, Content-Length, User-Agent and no more', async () => {
   const receiver = await openReceiver((response) => response.writeHead(204, { 'set-cookie': 'a=b' }).end())
   const { send } = createTrial(loopback)
   const url = `http://127.0.0.1:${receiver.port}/hook?x=ü#part`
@@ -29,7 +29,7 @@ test('what is sent is a POST with the given headers, the length and the name of 
   expect(receiver.connections()).toBe(2)
 })
 
-test('bytes are sent as they are', async () => {
+test('a body of bytes is sent unchanged', async () => {
   const body = new Uint8Array([0, 255, 128])
   const receiver = await openRawReceiver((socket) => {
     let received = Buffer.alloc(0)
@@ -45,16 +45,16 @@ test('bytes are sent as they are', async () => {
   expect(outcome).toEqual({ kind: 'answered', status: 201 })
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect by %d is an answer and is not followed', async (status) => {
-  const aim = await openReceiver((response) => response.end())
+test.each([301, 302, 303, 307, 308])('a redirect with %d is a response and is not followed', async (status) => {
+  const target = await openReceiver((response) => response.end())
   const receiver = await openReceiver((response) =>
-    response.writeHead(status, { location: `http://127.0.0.1:${aim.port}/` }).end(),
+    response.writeHead(status, { location: `http://127.0.0.1:${target.port}/` }).end(),
   )
 
   const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
 
   expect(outcome).toEqual({ kind: 'answered', status })
-  expect(aim.connections()).toBe(0)
+  expect(target.connections()).toBe(0)
 })
 
 test.each<[string, number | undefined]>([
@@ -77,7 +77,7 @@ test.each<[string, number | undefined]>([
   expect(outcome).toEqual({ kind: 'answered', status: 503, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 })
 
-test('a connection that is lost is not made again by itself', async () => {
+test('a lost connection is not opened again automatically', async () => {
   const closing = await openRawReceiver((socket) => socket.end())
   const resetting = await openRawReceiver((socket) => socket.resetAndDestroy())
   const { send } = createTrial(loopback)
@@ -88,7 +88,7 @@ test('a connection that is lost is not made again by itself', async () => {
 })
 
 test.each(['http', 'https'])(
-  'a receiver that never answers to %s is left, and its connection is closed',
+  'a receiver that never responds to %s times out, and its connection is closed',
   async (scheme) => {
     const receiver = await openRawReceiver(() => undefined)
 
@@ -100,7 +100,7 @@ test.each(['http', 'https'])(
   },
 )
 
-test('a receiver that says one byte of its head at a time is left when the time is over', async () => {
+test('a receiver that sends its head byte by byte times out', async () => {
   const receiver = await openRawReceiver((socket) => {
     const timer = setInterval(() => socket.write('H'), 10)
     socket.write('HTTP/1.1 200 OK\r\nX: ')
@@ -113,7 +113,7 @@ test('a receiver that says one byte of its head at a time is left when the time 
   expect(outcome).toEqual(noAnswer)
 })
 
-test('an answer without end is one, of which little is read', async () => {
+test('a response with an endless body counts, and little of it is read', async () => {
   let written = 0
   const receiver = await openReceiver((response) => {
     response.writeHead(200, { 'content-length': String(10 * 2 ** 30) })
@@ -130,11 +130,11 @@ test('an answer without end is one, of which little is read', async () => {
   await receiver.allClosed()
 
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
-  // What both ends of a connection and the system keep for a moment.
+  // Both ends of the connection and the system buffer some of it.
   expect(written).toBeLessThan(64 * 2 ** 20)
 })
 
-test('a head without end is no answer', async () => {
+test('an endless head is no response', async () => {
   const receiver = await openRawReceiver((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const more = () => {
@@ -150,7 +150,7 @@ test('a head without end is no answer', async () => {
   expect(outcome).toEqual(noAnswer)
 })
 
-test('an answer that says it is compressed is not unpacked', async () => {
+test('a response that claims to be compressed is not decompressed', async () => {
   const receiver = await openReceiver((response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is no gzip'),
   )
@@ -163,7 +163,7 @@ test('an answer that says it is compressed is not unpacked', async () => {
 test.each<[string, string]>([
   ['breaks off', 'HTTP/1.1 410 Gone\r\nContent-Length: 100\r\n\r\nhalf'],
   ['is broken', 'HTTP/1.1 410 Gone\r\nTransfer-Encoding: chunked\r\n\r\nnonsense'],
-])('an answer counts by its head when its body %s', async (_how, bytes) => {
+])('a response counts by its head when its body %s', async (_how, bytes) => {
   const receiver = await openRawReceiver((socket) => {
     socket.once('data', () => socket.end(bytes))
   })
@@ -173,7 +173,7 @@ test.each<[string, string]>([
   expect(outcome).toEqual({ kind: 'answered', status: 410 })
 })
 
-test('an answer counts by its head when its body never ends', async () => {
+test('a response counts by its head when its body never ends', async () => {
   const receiver = await openReceiver((response) => response.writeHead(200).write('a'))
 
   const outcome = await createTrial(loopback, { timeoutMs: 200 }).send(`http://127.0.0.1:${receiver.port}/`)
@@ -182,7 +182,7 @@ test('an answer counts by its head when its body never ends', async () => {
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
 })
 
-test('a certificate is judged by the name that was asked for, though the connection goes to an address', async () => {
+test('a certificate is checked for the host name, though the connection goes to an IP address', async () => {
   const receiver = await openServerAsReceiver(
     createSecureServer(trialCertificate, (_request, response) => response.end()),
   )
@@ -201,7 +201,7 @@ test('a certificate is judged by the name that was asked for, though the connect
   expect(outcomes).toEqual([answered, answered, noAnswer, noAnswer, noAnswer])
 })
 
-test('to one host only so many are sent at once; others have their own', async () => {
+test('the number of simultaneous requests is limited for each host', async () => {
   const silent = await openRawReceiver(() => undefined)
   const receiver = await openReceiver((response) => response.end())
   const { send } = createTrial(loopback, { maxPerHost: 2, ...createNames(['127.0.0.1']) })
@@ -215,12 +215,12 @@ test('to one host only so many are sent at once; others have their own', async (
   await Promise.allSettled(waiting)
   const later = await send(`http://slow.test:${receiver.port}/`)
 
-  const busy = { kind: 'busy', reason: 'Too many deliveries are on their way to this host.' }
+  const busy = { kind: 'busy', reason: 'Too many deliveries to this host are in progress.' }
   const answered = { kind: 'answered', status: 200 }
   expect([...outcomes, later]).toEqual([busy, answered, answered])
 })
 
-test('many names for one address share what is sent to it at once', async () => {
+test('names with the same address share a limit of simultaneous requests', async () => {
   const silent = await openRawReceiver(() => undefined)
   const receiver = await openReceiver((response) => response.end())
   const { send } = createTrial(loopback, { maxPerHost: 1, ...createNames(['127.0.0.1']) })
@@ -235,7 +235,7 @@ test('many names for one address share what is sent to it at once', async () => 
   expect([third.kind, fourth.kind]).toEqual(['busy', 'answered'])
 })
 
-test('an answer that asks for another protocol is none', async () => {
+test('a response that switches to another protocol is no response', async () => {
   const receiver = await openRawReceiver((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n')
   })
@@ -246,7 +246,7 @@ test('an answer that asks for another protocol is none', async () => {
   expect(outcome).toEqual(noAnswer)
 })
 
-test('what is given up ends at once, also while the name is looked up', async () => {
+test('an aborted request ends at once, also during the name lookup', async () => {
   const silent = await openRawReceiver(() => undefined)
   const stop = new AbortController()
   const resolveName = () => new Promise<readonly string[]>(() => undefined)
@@ -261,7 +261,7 @@ test('what is given up ends at once, also while the name is looked up', async ()
   await silent.allClosed()
 })
 
-test('a mistake of ours is no failure of the receiver', async () => {
+test('a bug of the server is thrown and is no failure of the receiver', async () => {
   const receiver = await openReceiver((response) => response.end())
   const outbound = createOutbound(createDeliveryRules(loopback), { version: '1' })
 

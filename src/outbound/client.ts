@@ -1,39 +1,45 @@
+/*
+ * Outbound requests: the server sends to URLs that users and clients choose (webhooks, Web Push).
+ * The folder protects the internal network against server-side request forgery (SSRF). It knows no store, no webhook
+ * and no device. `address-guard.ts` holds the rules, `connection.ts` the name lookup and the pinned connection. Start
+ * with `createOutbound` in this file.
+ */
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { checkUrl, type DeliveryRules, isPublicAddress, parseAddress, plainHost, portOf } from './address-guard.ts'
 import { createResolveName, lookUpName, openPinnedConnection, type Reached, type ResolveName } from './connection.ts'
 
-/** What is sent by POST. */
+/** A POST request. */
 export interface OutboundRequest {
   readonly url: string
-  /** Goes out as it is, beside Host, User-Agent and the length. */
+  /** Sent unchanged, in addition to Host, User-Agent and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** Gives it up. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal
 }
 
-/** How things are sent; only the version of this package is needed. */
+/** The options of the client. */
 export interface OutboundOptions {
-  /** For the User-Agent. */
+  /** The version of this package, for the User-Agent. */
   readonly version: string
-  /** For names that the rules do not list; by default the system's name servers are asked. */
+  /** Resolves the names that the rules do not list. Default: asks the system's name servers. */
   readonly resolveName?: ResolveName
-  /** For everything together: look-up, connection, head and body of the answer; 15 s by default. */
+  /** For everything together: name lookup, connection, head and body of the response. Default: 15 s. */
   readonly timeoutMs?: number
-  /** How many requests may be under way to one host, and twice as many to one address; 8 by default. */
+  /** Maximum of simultaneous requests to one host; twice as many to one IP address. Default: 8. */
   readonly maxPerHost?: number
-  /** Certificates in PEM that are trusted instead of the system's. */
+  /** PEM certificates that are trusted instead of the system's. */
   readonly authorities?: readonly string[]
   readonly now?: () => number
 }
 
-/** Sends to addresses that others have chosen. */
+/** Sends requests to URLs that users and clients have chosen. */
 export interface Outbound {
   /**
-   * Sends once, follows nothing, and keeps nothing: no connection, no cookie. Each address that the name leads to is
-   * judged, one that is not allowed is enough to refuse, and the connection goes to these addresses only.
-   * @throws what `signal` was aborted with
+   * Sends a request once. It follows no redirect and keeps neither connection nor cookie. It checks each address of the
+   * name, sends nothing if one of them is not allowed, and connects to these addresses only.
+   * @throws the reason of `signal` if it is aborted
    */
   readonly send: (request: OutboundRequest) => Promise<Outcome>
 }
@@ -44,23 +50,23 @@ interface Destination {
   readonly isPublic: boolean
 }
 
-/** More are not connected to; a name may have thousands. */
+/** A name may have thousands of addresses; the connection tries only the first ones. */
 const maxAddresses = 8
 
-/** The look-up of the system cannot be ended: it is left alone. */
+/** `dns.lookup` cannot be canceled. It is ignored after the abort. */
 const untilAborted = (found: Promise<readonly string[]>, signal: AbortSignal): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => resolve([]), { once: true })
     found.then(resolve, reject)
   })
 
-/** Makes what sends; the rules say where to beside the public internet (contract, delivery). */
+/** Creates the client. The rules name the allowed destinations outside the public internet (contract, delivery). */
 export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): Outbound => {
   const { resolveName = createResolveName(), timeoutMs = 15_000, maxPerHost = 8, now = Date.now } = options
   const hosts = createKeyedSemaphore(maxPerHost)
-  const machines = createKeyedSemaphore(2 * maxPerHost)
+  const addresses = createKeyedSemaphore(2 * maxPerHost)
 
-  const findPlace = async (url: URL, signal: AbortSignal): Promise<Destination | undefined> => {
+  const findDestination = async (url: URL, signal: AbortSignal): Promise<Destination | undefined> => {
     const [host, port] = [plainHost(url.hostname), portOf(url)]
     const isListed = rules.allowsName(host, port)
     const resolve = isListed ? lookUpName : resolveName
@@ -74,22 +80,22 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
   }
 
   const sendTo = async (url: URL, request: OutboundRequest, signal: AbortSignal): Promise<Outcome> => {
-    const place = await findPlace(url, signal)
-    if (place === undefined) return blockedOutcome
-    const leave = machines.acquire(place.addresses[0] ?? '')
-    if (leave === undefined) return busyOutcome
+    const destination = await findDestination(url, signal)
+    if (destination === undefined) return blockedOutcome
+    const release = addresses.acquire(destination.addresses[0] ?? '')
+    if (release === undefined) return busyOutcome
     try {
-      if (signal.aborted) return describeFailure('nothing', place.isPublic)
-      const { socket, reached } = openPinnedConnection(url, place.addresses, options.authorities)
+      if (signal.aborted) return describeFailure('nothing', destination.isPublic)
+      const { socket, reached } = openPinnedConnection(url, destination.addresses, options.authorities)
       const headers = { 'user-agent': `thingsync/${options.version}`, ...request.headers }
       const response = await postOnce({ url, headers, body: request.body, socket, signal })
-      return response === undefined ? describeFailure(reached(), place.isPublic) : describe(response)
+      return response === undefined ? describeFailure(reached(), destination.isPublic) : describeResponse(response)
     } finally {
-      leave()
+      release()
     }
   }
 
-  const describe = ({ statusCode: status = 0, headers }: IncomingMessage): Outcome => {
+  const describeResponse = ({ statusCode: status = 0, headers }: IncomingMessage): Outcome => {
     const retryAfterMs = readRetryAfter(headers['retry-after'], now())
     return { kind: 'answered', status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
@@ -97,72 +103,72 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
   return {
     send: async (request) => {
       request.signal?.throwIfAborted()
-      if (checkUrl(request.url, rules).kind === 'refused') return blockedOutcome
+      if (checkUrl(request.url, rules).kind === 'blocked') return blockedOutcome
       const url = new URL(request.url)
-      const leave = hosts.acquire(plainHost(url.hostname))
-      if (leave === undefined) return busyOutcome
-      const end = new AbortController()
-      const giveUp = () => end.abort()
-      const timer = setTimeout(giveUp, timeoutMs)
-      request.signal?.addEventListener('abort', giveUp, { once: true })
+      const release = hosts.acquire(plainHost(url.hostname))
+      if (release === undefined) return busyOutcome
+      const controller = new AbortController()
+      const abort = () => controller.abort()
+      const timer = setTimeout(abort, timeoutMs)
+      request.signal?.addEventListener('abort', abort, { once: true })
       try {
-        const outcome = await sendTo(url, request, end.signal)
+        const outcome = await sendTo(url, request, controller.signal)
         if (outcome.kind !== 'answered') request.signal?.throwIfAborted()
         return outcome
       } finally {
         clearTimeout(timer)
-        request.signal?.removeEventListener('abort', giveUp)
-        leave()
+        request.signal?.removeEventListener('abort', abort)
+        release()
       }
     },
   }
 }
 
-/** What became of something that was sent. A reason is a sentence for the owner of the address. */
+/** The outcome of a request. A reason is a sentence for the user who registered the URL. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs?: number }
   | { readonly kind: 'failed'; readonly reason: string }
-  /** Nothing was tried: too much is on its way there. It may be tried again soon, and was no failure of the receiver. */
+  /** Nothing was sent: too many requests to this host are in progress. Retry soon; it is no failure of the receiver. */
   | { readonly kind: 'busy'; readonly reason: string }
 
-/** The one sentence for every address that is not allowed, so that it does not tell which names there are inside. */
+/** The same sentence for each URL that is not allowed: it must not reveal which names exist in the internal network. */
 const blockedOutcome: Outcome = {
   kind: 'failed',
   reason:
-    'Nothing was sent: the name is unknown, or leads to where this server may not deliver (its setting delivery_allow).',
+    'Nothing was sent: the name is unknown, or this server may not deliver to its address (setting delivery_allow).',
 }
 
-/** Nothing was tried, because too much is on its way to the same place. */
-const busyOutcome: Outcome = { kind: 'busy', reason: 'Too many deliveries are on their way to this host.' }
+/** Nothing was sent, because too many requests to the same host or address are in progress. */
+const busyOutcome: Outcome = { kind: 'busy', reason: 'Too many deliveries to this host are in progress.' }
 
 const reasons: Record<Reached, string> = {
   nothing: 'No connection could be made.',
-  socket: 'No secure connection could be made: the certificate or something else of TLS was not accepted.',
-  receiver: 'The receiver gave no answer, or none in HTTP.',
+  socket: 'No secure connection could be made: TLS failed, for example because of the certificate.',
+  receiver: 'The receiver did not respond, or not in HTTP.',
 }
 
 /**
- * Why no answer came. Of what is not public there is one sentence for everything: who may name an address there must not
- * learn by it which machines and ports there are.
+ * Says why no response came. For destinations that are not public the sentence is always the same: the user who
+ * registers a URL must not learn which machines and ports exist in the internal network.
  */
 export const describeFailure = (reached: Reached, isPublic: boolean): Outcome => ({
   kind: 'failed',
-  reason: isPublic ? reasons[reached] : 'The receiver gave no answer.',
+  reason: isPublic ? reasons[reached] : 'The receiver did not respond.',
 })
 
-/** What is posted, and by which connection. */
+/** A POST request and its connection. */
 interface Post {
   readonly url: URL
   readonly headers: OutgoingHttpHeaders
   readonly body: string | Uint8Array
-  /** Is used for this alone, and closed. */
+  /** Used for this request only, and then closed. */
   readonly socket: Socket
   readonly signal: AbortSignal
 }
 
 const maxResponseBytes = 4096
 
-/** Resolves once a little of the body was read. How it goes on or ends says nothing any more. */
+/** Reads at most `maxResponseBytes` of the body. The outcome does not depend on the body or its end. */
 const skipBody = (response: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     let left = maxResponseBytes
@@ -176,42 +182,42 @@ const skipBody = (response: IncomingMessage): Promise<void> =>
   })
 
 /**
- * Posts by a connection, once, and gives the head of the answer; undefined when there was none, or it was given up. Plain
- * `node:http` and no client above it: a pool would be made anew for each message, and cost more than the message.
- * @throws TypeError for headers that cannot be sent
+ * Sends a POST request once and returns the head of the response. Returns undefined if none came or the signal aborted.
+ * Plain `node:http`: a client library would create a connection pool for each message.
+ * @throws TypeError for invalid headers
  */
 const postOnce = async ({ url, headers, body, socket, signal }: Post): Promise<IncomingMessage | undefined> => {
-  const giveUp = () => void socket.destroy()
-  signal.addEventListener('abort', giveUp, { once: true })
+  const destroy = () => void socket.destroy()
+  signal.addEventListener('abort', destroy, { once: true })
   try {
     const posting = request({
       method: 'POST',
       path: `${url.pathname}${url.search}`,
       headers: { host: url.host, connection: 'close', ...headers },
-      // Also for https: the connection is what it is, and its name stands in the head.
+      // Also for https: the socket is already a TLS socket.
       createConnection: () => socket,
     })
     const response = await new Promise<IncomingMessage | undefined>((resolve) => {
       posting.once('response', resolve)
       posting.on('error', () => resolve(undefined))
-      // What asks for another protocol ends without a word of the request.
+      // After a 101 (Switching Protocols) the request emits no event.
       socket.once('close', () => resolve(undefined))
       posting.end(body)
     })
     if (response !== undefined) await skipBody(response)
     return response
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', destroy)
     socket.destroy()
   }
 }
 
-/** Nobody is waited for longer: the longest pause between two tries. */
+/** The longest delay between two attempts. */
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * How long a receiver asks to be left alone, in milliseconds, at most a day: `Retry-After` as seconds or as a date
- * (RFC 9110, 10.2.3). Undefined for everything else.
+ * Reads `Retry-After`, as seconds or as a date (RFC 9110, 10.2.3). Returns milliseconds, at most a day, and undefined
+ * if the header is invalid. `now` is Unix time in milliseconds.
  */
 export const readRetryAfter = (header: string | readonly string[] | undefined, now: number): number | undefined => {
   const text = typeof header === 'string' ? header.trim() : ''
@@ -220,26 +226,26 @@ export const readRetryAfter = (header: string | readonly string[] | undefined, n
   return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), maxRetryAfterMs)
 }
 
-/** Only so many at once for each key. */
+/** A semaphore with its own slots for each key. */
 interface KeyedSemaphore {
-  /** Gives what leaves the seat again, or undefined when all of this key are taken. */
+  /** Takes a slot and returns the function that releases it. Returns undefined if all slots of the key are in use. */
   readonly acquire: (key: string) => (() => void) | undefined
 }
 
-/** Makes seats that forget a key when nobody sits there. */
-const createKeyedSemaphore = (mostPerKey: number): KeyedSemaphore => {
-  const taken = new Map<string, number>()
-  const leave = (key: string) => {
-    const left = (taken.get(key) ?? 0) - 1
-    if (left > 0) taken.set(key, left)
-    else taken.delete(key)
+/** Creates a semaphore that forgets a key when none of its slots is in use. */
+const createKeyedSemaphore = (maxPerKey: number): KeyedSemaphore => {
+  const usedByKey = new Map<string, number>()
+  const release = (key: string) => {
+    const remaining = (usedByKey.get(key) ?? 0) - 1
+    if (remaining > 0) usedByKey.set(key, remaining)
+    else usedByKey.delete(key)
   }
   return {
     acquire: (key) => {
-      const sitting = taken.get(key) ?? 0
-      if (sitting >= mostPerKey) return undefined
-      taken.set(key, sitting + 1)
-      return () => leave(key)
+      const used = usedByKey.get(key) ?? 0
+      if (used >= maxPerKey) return undefined
+      usedByKey.set(key, used + 1)
+      return () => release(key)
     },
   }
 }

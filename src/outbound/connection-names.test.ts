@@ -23,7 +23,7 @@ const showRecord = (kind: number, data: Buffer): Buffer => {
   return Buffer.concat([head, data])
 }
 
-/** Opens a name server (RFC 1035) that knows the zone, and nothing but it. */
+/** Opens a name server (RFC 1035) that knows the zone only. */
 const openNameServer = async (zone: Zone) => {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -37,7 +37,7 @@ const openNameServer = async (zone: Zone) => {
     const aaaa = kind === 28 && known.aaaa !== undefined ? [Buffer.from(known.aaaa, 'hex')] : []
     const records = [...a, ...aaaa].map((data) => showRecord(kind, data))
     const response = Buffer.concat([message.subarray(0, end), ...records])
-    // A response, with recursion; 2 is a server's failure, 3 says that there is no such name.
+    // A response, with recursion; code 2 is SERVFAIL, 3 is NXDOMAIN.
     response.writeUInt16BE(0x8180 | (entry === 'broken' ? 2 : entry === undefined ? 3 : 0), 2)
     response.writeUInt16BE(records.length, 6)
     response.writeUInt32BE(0, 8)
@@ -60,7 +60,7 @@ const zone: Zone = {
   'broken.test': 'broken',
 }
 
-test('a name is looked up at the name servers, with all of its addresses', async () => {
+test('a lookup asks the name servers and returns all addresses of the name', async () => {
   const { address } = await openNameServer(zone)
   const resolveName = createResolveName([address])
   const { signal } = new AbortController()
@@ -75,7 +75,7 @@ test('a name is looked up at the name servers, with all of its addresses', async
   expect(await find(`${'a'.repeat(64)}.test`)).toEqual([])
 })
 
-test('a question that nobody answers is given up with what it was asked for', async () => {
+test('an aborted lookup at a silent name server ends without an address', async () => {
   const { address, socket } = await openNameServer(zone)
   const stop = new AbortController()
 
@@ -86,21 +86,21 @@ test('a question that nobody answers is given up with what it was asked for', as
   expect(await found).toEqual([])
 })
 
-test('what is sent goes to the addresses that the name servers know, when they are allowed', async () => {
+test('a request goes to the addresses from the name servers if they are allowed', async () => {
   const { address, asked } = await openNameServer(zone)
   const receiver = await openReceiver((response) => response.end())
-  const send = (name: string, places: readonly string[]) =>
-    createOutbound(createDeliveryRules(places), { version: '1', resolveName: createResolveName([address]) }).send({
+  const send = (name: string, targets: readonly string[]) =>
+    createOutbound(createDeliveryRules(targets), { version: '1', resolveName: createResolveName([address]) }).send({
       url: `http://${name}:${receiver.port}/`,
       headers: {},
       body: '',
     })
 
   const outcomes = [await send('four.test', ['127.0.0.1']), await send('six.test', ['127.0.0.1'])]
-  const refused = [await send('four.test', []), await send('six.test', []), await send('unknown.test', ['127.0.0.1'])]
+  const blocked = [await send('four.test', []), await send('six.test', []), await send('unknown.test', ['127.0.0.1'])]
 
   expect(outcomes).toEqual(Array(2).fill({ kind: 'answered', status: 200 }))
-  expect(refused.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed'])
+  expect(blocked.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed'])
   expect(receiver.connections()).toBe(2)
   expect(new Set(asked)).toEqual(new Set(['four.test', 'six.test', 'unknown.test']))
 })

@@ -3,7 +3,7 @@ import { findFreePort } from '../../test/free-port.ts'
 import { openRawReceiver } from '../../test/support/outbound-receiver.ts'
 import { openPinnedConnection } from './connection.ts'
 
-test('a connection goes to the first of its addresses that takes it, and tells how far it came', async () => {
+test('a connection goes to the first address that accepts it, and reports its progress', async () => {
   const receiver = await openRawReceiver((socket) => socket.end())
   const both = ['::1', '127.0.0.1']
 

@@ -4,17 +4,19 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import { plainHost, portOf } from './address-guard.ts'
 
-/** How far a connection came: nobody listened, somebody did, and what was agreed on (TLS, if it is https) stood. */
+/**
+ * The progress of a connection: none, a TCP connection, or a receiver to talk HTTP to (after TLS, if the URL is https).
+ */
 export type Reached = 'nothing' | 'socket' | 'receiver'
 
-/** One connection to one of a few addresses, and to nowhere else. */
+/** A connection to one of the given IP addresses only. */
 interface PinnedConnection {
-  /** Ready for use as it is: what is written waits until it stands. */
+  /** Usable at once: data that is written is buffered until the connection is established. */
   readonly socket: Socket
   readonly reached: () => Reached
 }
 
-/** Half of the network is slower than the quarter of a second that Node gives each address. */
+/** Node gives each address only 250 ms, which is too short for many networks. */
 const happyEyeballs = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1_000 }
 
 const createLookup =
@@ -28,15 +30,15 @@ const createLookup =
 const connect = (url: URL, host: string, addresses: readonly string[], authorities?: readonly string[]): Socket => {
   const options = { host, port: portOf(url), lookup: createLookup(addresses), noDelay: true, ...happyEyeballs }
   if (url.protocol !== 'https:') return net.connect(options)
-  // An address is no server name (RFC 6066); the certificate is then compared with the host.
+  // An IP address is no server name (RFC 6066). Node then compares the certificate with the host.
   const name = isIP(host) === 0 ? { servername: host } : {}
   const trusted = authorities === undefined ? {} : { ca: [...authorities] }
   return tls.connect({ ...options, ...name, ...trusted, ALPNProtocols: ['http/1.1'] })
 }
 
 /**
- * Opens a connection that goes to the given addresses, whatever name it is asked for; the name is still what the receiver's
- * certificate must be for. `authorities` are certificates in PEM that are trusted instead of the system's.
+ * Opens a connection to one of the given IP addresses, without a name lookup. The receiver's certificate must still be
+ * for the host name of the URL. `authorities` are PEM certificates that are trusted instead of the system's.
  */
 export const openPinnedConnection = (
   url: URL,
@@ -52,20 +54,20 @@ export const openPinnedConnection = (
   socket.once('secureConnect', () => {
     reached = 'receiver'
   })
-  // Whoever uses it is told too, but not before and not after.
+  // The HTTP request listens for errors only while it uses the socket. An error before or after must not crash.
   socket.on('error', () => {})
   return { socket, reached: () => reached }
 }
 
-/** Finds the addresses of a name, both kinds; none when there is no such name or nobody answers. */
+/** Finds the IPv4 and IPv6 addresses of a name. Returns none if the name does not exist or no name server responds. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** A name server that is silent costs 2 s and 4 s, so that the one beside it still has its turn. */
+/** A name server that does not respond costs 2 s and 4 s, so that there is time to ask the next one. */
 const resolverOptions = { timeout: 2_000, tries: 2 }
 
 const isDnsError = (error: unknown): boolean => error instanceof Error && 'code' in error && 'syscall' in error
 
-const emptyWhenUnknown = async (addresses: Promise<readonly string[]>): Promise<readonly string[]> => {
+const emptyOnDnsError = async (addresses: Promise<readonly string[]>): Promise<readonly string[]> => {
   try {
     return await addresses
   } catch (error) {
@@ -75,27 +77,27 @@ const emptyWhenUnknown = async (addresses: Promise<readonly string[]>): Promise<
 }
 
 /**
- * Asks the name servers of the system, and not its look-up: that one waits in one of two threads of the process for as
- * long as a name server likes, so that a few names of somebody who means harm would keep all others waiting.
+ * Creates a resolver that asks the name servers of the system and does not use `dns.lookup`. A `dns.lookup` blocks one
+ * of two threads until the name server responds, so that a few hostile names would delay all others.
  */
 export const createResolveName =
   (servers?: readonly string[]): ResolveName =>
   async (name, signal) => {
-    // One for each question: it can be given up alone, and it knows name servers that were changed since.
+    // A resolver for each lookup: each can be canceled alone, and each uses the current name servers of the system.
     const resolver = new Resolver(resolverOptions)
     if (servers !== undefined) resolver.setServers(servers)
     const cancel = () => resolver.cancel()
     signal.addEventListener('abort', cancel, { once: true })
     try {
       const both = [resolver.resolve4(name), resolver.resolve6(name)]
-      return (await Promise.all(both.map(emptyWhenUnknown))).flat()
+      return (await Promise.all(both.map(emptyOnDnsError))).flat()
     } finally {
       signal.removeEventListener('abort', cancel)
     }
   }
 
-/** The look-up of the system, which knows the hosts file too: for names that the operator has listed. */
+/** Looks up a name with `dns.lookup`, which also reads the hosts file. For names that the administrator has listed. */
 export const lookUpName: ResolveName = async (name) => {
   const found = lookup(name, { all: true }).then((addresses) => addresses.map(({ address }) => address))
-  return emptyWhenUnknown(found)
+  return emptyOnDnsError(found)
 }

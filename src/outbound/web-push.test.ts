@@ -11,7 +11,7 @@ const rfc = {
 const outbound = createOutbound(createDeliveryRules(['127.0.0.1']), { version: '1' })
 const common = { message: '{"pos":7}', topic: 'anna', now: Date.now() }
 
-test('the example of RFC 8291, 5 is encrypted to the bytes that stand there', () => {
+test('encrypting the example of RFC 8291, 5 gives the bytes of the RFC', () => {
   const secrets = {
     salt: Buffer.from('DGv6ra1nlYgDCS1FRnbzlw', 'base64url'),
     privateKey: Buffer.from('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url'),
@@ -25,7 +25,7 @@ test('the example of RFC 8291, 5 is encrypted to the bytes that stand there', ()
   )
 })
 
-test('a push service takes what is sent, and the device reads it', async () => {
+test('a push service accepts a message, and the device decrypts it', async () => {
   const service = await openPushService()
   const vapid = createVapidKeys()
   const { endpoint, ...keys } = service.subscribe('phone', vapid.publicKey)
@@ -45,7 +45,7 @@ test('a push service takes what is sent, and the device reads it', async () => {
   ])
 })
 
-test('the push service of the tests refuses other keys, other origins and what has expired', async () => {
+test('the fake push service rejects other keys, other origins and expired tokens', async () => {
   const service = await openPushService()
   const [vapid, others] = [createVapidKeys(), createVapidKeys()]
   const { endpoint, ...keys } = service.subscribe('phone', vapid.publicKey)
@@ -68,14 +68,14 @@ test('the push service of the tests refuses other keys, other origins and what h
   ])
 })
 
-test('no two messages are encrypted alike', () => {
+test('the same message is encrypted differently each time', () => {
   const [first, second] = [encryptPush('a', rfc), encryptPush('a', rfc)]
 
   expect(first.subarray(0, 16)).not.toEqual(second.subarray(0, 16))
   expect(first.subarray(21, 86)).not.toEqual(second.subarray(21, 86))
 })
 
-test('what cannot be sent is refused before it is', () => {
+test('an invalid push message throws before it is sent', () => {
   const vapid = createVapidKeys()
   const push = { ...common, endpoint: 'https://push.example/1', keys: rfc, vapid }
 
@@ -85,7 +85,7 @@ test('what cannot be sent is refused before it is', () => {
   expect(() => createPush({ ...push, keys: { ...rfc, auth: 'AA' } })).toThrow(TypeError)
 })
 
-test('keys for a server are a point and a number of 32 bytes', () => {
+test('VAPID keys are a point and a scalar of 32 bytes', () => {
   const pairs = Array.from({ length: 300 }, createVapidKeys)
 
   expect(new Set(pairs.map(({ privateKey }) => privateKey)).size).toBe(300)
@@ -109,7 +109,7 @@ test.each<[string, string, boolean]>([
   ['a byte more', Buffer.from([...point, 0]).toString('base64url'), false],
   ['other characters', `${rfc.p256dh.slice(0, -1)}!`, false],
   ['zeros', Buffer.concat([Buffer.from([4]), Buffer.alloc(64)]).toString('base64url'), false],
-])('a public key as %s is read or refused', (_what, text, isKey) => {
+])('a public key as %s is read or rejected', (_what, text, isKey) => {
   expect(readP256dh(text)).toEqual(isKey ? point : undefined)
 })
 
@@ -121,6 +121,6 @@ test.each<[string, boolean]>([
   ['BTBZMqHH6r4Tts7J_aSIggAA', false],
   ['BTBZMqHH6r4Tts7J aSIgg', false],
   ['', false],
-])('the secret %j is read or refused', (text, isSecret) => {
+])('the secret %j is read or rejected', (text, isSecret) => {
   expect(readPushAuth(text)).toEqual(isSecret ? Buffer.from(rfc.auth, 'base64url') : undefined)
 })

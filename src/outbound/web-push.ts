@@ -10,27 +10,28 @@ import {
 } from 'node:crypto'
 import type { OutboundRequest } from './client.ts'
 
-/** What is told to a device. */
+/** A Web Push message to one device. */
 interface PushMessage {
   readonly endpoint: string
   readonly keys: PushKeys
   readonly message: string
-  /** What waits for the device under the same topic is replaced: at most 32 letters, digits, `-` and `_` (RFC 8030, 5.4). */
+  /** Replaces a waiting message with the same topic. At most 32 letters, digits, `-` and `_` (RFC 8030, 5.4). */
   readonly topic: string
   readonly vapid: VapidKeys
-  /** An address, `mailto:` or `https:`, by which the push service's people reach ours. */
+  /** A `mailto:` or `https:` URI by which the operator of the push service can reach the administrator. */
   readonly contact?: string
+  /** Unix time in milliseconds. */
   readonly now: number
 }
 
 const daySeconds = 24 * 60 * 60
 
 /**
- * Makes the request that tells a device something: encrypted, with who sends it, kept by the push service for a day.
- * @throws RangeError when the message is too long or the topic none, TypeError when the keys are none
+ * Creates the request for a push message: encrypted, signed with the VAPID keys, kept by the push service for a day.
+ * @throws RangeError if the message is too long or the topic is invalid, TypeError if the keys are invalid
  */
 export const createPush = ({ endpoint, keys, message, topic, vapid, contact, now }: PushMessage): OutboundRequest => {
-  if (!/^[\w-]{1,32}$/.test(topic)) throw new RangeError(`${topic} is no topic`)
+  if (!/^[\w-]{1,32}$/.test(topic)) throw new RangeError(`${topic} is not a valid topic`)
   const headers = {
     authorization: authorizePush(endpoint, vapid, now, contact),
     'content-encoding': 'aes128gcm',
@@ -48,34 +49,34 @@ export interface PushKeys {
   readonly auth: string
 }
 
-/** What is drawn for each message; the examples of the RFC have theirs. */
+/** The random values of one message. Tests pass those of the examples in the RFC. */
 interface PushSecrets {
   readonly salt: Buffer
-  /** Of P-256. */
+  /** A private key of the curve P-256. */
   readonly privateKey: Buffer
 }
 
 const recordBytes = 4096
-/** A push service need not take more (RFC 8030, 7.2), and all of it has to fit into one record. */
+/** A push service may reject longer messages (RFC 8030, 7.2), and the message has to fit into one record. */
 const maxPlaintextBytes = recordBytes - 16 - 1 - 86
 
 const deriveKey = (key: Buffer, salt: Buffer, info: Buffer, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', key, salt, info, length))
 
-const drawSecrets = (): PushSecrets => {
+const createSecrets = (): PushSecrets => {
   const own = createECDH('prime256v1')
   own.generateKeys()
   return { salt: randomBytes(16), privateKey: own.getPrivateKey() }
 }
 
 /**
- * Encrypts a message so that only its receiver reads it, and not the push service: the content coding `aes128gcm` in one
- * record (RFC 8291, RFC 8188).
- * @throws RangeError when the message is longer than a push service has to take, TypeError when the keys are none
+ * Encrypts a message so that only the receiver can read it and the push service cannot. It uses the content coding
+ * `aes128gcm` with one record (RFC 8291, RFC 8188).
+ * @throws RangeError if the message is longer than `maxPlaintextBytes`, TypeError if the keys are invalid
  */
-export const encryptPush = (message: string | Uint8Array, keys: PushKeys, secrets = drawSecrets()): Buffer => {
+export const encryptPush = (message: string | Uint8Array, keys: PushKeys, secrets = createSecrets()): Buffer => {
   const [receiver, auth] = [readP256dh(keys.p256dh), readPushAuth(keys.auth)]
-  if (receiver === undefined || auth === undefined) throw new TypeError('these are no keys of a receiver of Web Push')
+  if (receiver === undefined || auth === undefined) throw new TypeError('the keys of the Web Push receiver are invalid')
   const plain = Buffer.from(message)
   if (plain.length > maxPlaintextBytes) throw new RangeError(`a push message has at most ${maxPlaintextBytes} bytes`)
   const { salt, privateKey } = secrets
@@ -90,12 +91,12 @@ export const encryptPush = (message: string | Uint8Array, keys: PushKeys, secret
   const lengths = Buffer.alloc(5)
   lengths.writeUInt32BE(recordBytes)
   lengths.writeUInt8(sender.length, 4)
-  // 2 says that this is the last record.
+  // The delimiter 2 marks the last record.
   const sealed = [cipher.update(plain), cipher.update(Buffer.from([2])), cipher.final(), cipher.getAuthTag()]
   return Buffer.concat([salt, lengths, sender, ...sealed])
 }
 
-/** Browsers give base64url, or base64 when a page encoded the keys by itself; both with or without padding. */
+/** Browsers give base64url; pages that encode the keys themselves may give base64. Both may have padding. */
 const decode = (text: string): Buffer | undefined =>
   /^[\w+/-]*={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 
@@ -112,29 +113,31 @@ const isOnCurve = (key: Buffer): boolean => {
   }
 }
 
-/** The public key of a receiver of Web Push: an uncompressed point of P-256 (RFC 8291, 3.1). Undefined when it is none. */
+/** Reads the public key of a receiver, an uncompressed point of P-256 (RFC 8291, 3.1). Undefined if it is invalid. */
 export const readP256dh = (text: string): Buffer | undefined => {
   const key = decode(text)
   return key?.length === publicKeyBytes && key[0] === 4 && isOnCurve(key) ? key : undefined
 }
 
-/** The secret of a receiver of Web Push: 16 bytes (RFC 8291, 3.2). Undefined when it has more or fewer. */
+/** Reads the authentication secret of a receiver, 16 bytes (RFC 8291, 3.2). Undefined if it is invalid. */
 export const readPushAuth = (text: string): Buffer | undefined => {
   const auth = decode(text)
   return auth?.length === authBytes ? auth : undefined
 }
 
-/** The keys by which a server is known to push services, as base64url: a point and a number of P-256. */
+/**
+ * The keys that identify this server to push services (VAPID, RFC 8292), as base64url: a point and a scalar of P-256.
+ */
 export interface VapidKeys {
   readonly publicKey: string
   readonly privateKey: string
 }
 
-/** Makes keys; they are kept, since browsers bind each registration to the public one. */
+/** Creates VAPID keys. The caller stores them, because browsers bind each subscription to the public key. */
 export const createVapidKeys = (): VapidKeys => {
   const pair = createECDH('prime256v1')
   const publicKey = pair.generateKeys('base64url')
-  // 32 bytes, also where the number is short.
+  // OpenSSL drops leading zero bytes; the key always has 32.
   const privateKey = Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url')
   return { publicKey, privateKey }
 }
@@ -148,15 +151,16 @@ const toKeyObject = ({ publicKey, privateKey: d }: VapidKeys): KeyObject => {
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-const lifetimeSeconds = 12 * 60 * 60
+const tokenLifetimeSeconds = 12 * 60 * 60
 
 /**
- * The `Authorization` header that says to a push service who sends (RFC 8292): a token for its origin, good for 12 hours.
- * `contact` is an address, `mailto:` or `https:`, by which its people reach ours; some services insist on one.
+ * Creates the `Authorization` header that identifies this server to a push service (VAPID, RFC 8292). Its token is for
+ * the origin of the endpoint and expires after 12 hours. `contact` is a `mailto:` or `https:` URI of the administrator;
+ * some services require it. `now` is Unix time in milliseconds.
  */
 export const authorizePush = (endpoint: string, keys: VapidKeys, now: number, contact?: string): string => {
-  const expires = Math.floor(now / 1000) + lifetimeSeconds
-  const claims = { aud: new URL(endpoint).origin, exp: expires, ...(contact === undefined ? {} : { sub: contact }) }
+  const expiresAt = Math.floor(now / 1000) + tokenLifetimeSeconds
+  const claims = { aud: new URL(endpoint).origin, exp: expiresAt, ...(contact === undefined ? {} : { sub: contact }) }
   const content = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode(claims)}`
   const key = { key: toKeyObject(keys), dsaEncoding: 'ieee-p1363' } as const
   const signature = sign('sha256', Buffer.from(content), key).toString('base64url')

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact'
 import type { PageFields, PageRequest } from './page.ts'
 import type { Site } from './site.ts'
 
-/** The field of each form that proves where it was made. */
+/** The form field that contains the form token. */
 export const formTokenField = 'form_token'
 
-/** A form that changes something. `to` is a path of ours; without one the page's own. */
+/** A form that changes something. `to` is a path of this server; the default is the path of the page. */
 export const PostForm = ({
   request,
   to,
@@ -27,7 +27,7 @@ interface FieldProps {
   readonly name: string
   readonly label: string
   readonly hint?: ComponentChildren
-  /** What is wrong with what was typed. */
+  /** What is wrong with the input. */
   readonly error?: string | undefined
 }
 
@@ -58,7 +58,7 @@ const FieldHints = ({ name, hint, error }: FieldProps) => (
   </>
 )
 
-/** A field for one line of text, with its label, a hint, and what is wrong with it. */
+/** A field for one line of text, with its label, a hint and an error. */
 export const TextField = ({
   value = '',
   autocomplete = 'off',
@@ -84,7 +84,7 @@ export const TextField = ({
   </div>
 )
 
-/** A field for a password; what was typed is never sent back. */
+/** A field for a password. The server never sends the input back. */
 export const PasswordField = ({
   autocomplete,
   ...props
@@ -96,7 +96,7 @@ export const PasswordField = ({
   </div>
 )
 
-/** A field for several lines. */
+/** A field for several lines of text. */
 export const TextAreaField = ({ value = '', ...props }: FieldProps & { readonly value?: string | undefined }) => (
   <div class="field">
     <label for={props.name}>{props.label}</label>
@@ -107,7 +107,7 @@ export const TextAreaField = ({ value = '', ...props }: FieldProps & { readonly 
   </div>
 )
 
-/** A box to tick. */
+/** A checkbox. */
 export const Checkbox = ({
   name,
   label,
@@ -123,7 +123,7 @@ export const Checkbox = ({
   </div>
 )
 
-/** One of a few: value, what it is called, and a hint to each. */
+/** A choice of one of a few values, each with a label and a hint. */
 export const RadioGroup = ({
   name,
   label,
@@ -155,7 +155,7 @@ export const RadioGroup = ({
   </fieldset>
 )
 
-/** A remark that stands out: what was done, what went wrong, what to heed. */
+/** A prominent message: what was done (`good`), what went wrong (`bad`), or a warning (`heed`). */
 export const Notice = ({
   kind,
   children,
@@ -168,7 +168,7 @@ export const Notice = ({
   </div>
 )
 
-/** The top of a page: its title, and a sentence about it. */
+/** The header of a page: its title, and a sentence about it. */
 export const PageHeader = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
   <div class="head">
     <h1>{title}</h1>
@@ -176,14 +176,14 @@ export const PageHeader = ({ title, children }: { readonly title: string; readon
   </div>
 )
 
-/** A step between wish and deed, for what cannot be undone; it works without JavaScript. */
+/** A confirmation step before an action that cannot be undone. It works without JavaScript. */
 export const Confirm = ({
   summary,
   about,
   children,
 }: {
   readonly summary: string
-  /** What it concerns, for those who hear the page. */
+  /** The object of the action, for users of screen readers. */
   readonly about?: string
   readonly children: ComponentChildren
 }) => (
@@ -197,8 +197,7 @@ export const Confirm = ({
 )
 
 /**
- * Text to be copied. In a field, and not only to be read: there a keyboard selects all of it, and nothing else, without
- * JavaScript.
+ * Text to copy. It stands in a field, because there a keyboard selects all of it, and nothing else, without JavaScript.
  */
 export const CopyField = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const id = `copy-${label.toLowerCase().replace(/\W+/g, '-')}`
@@ -212,7 +211,7 @@ export const CopyField = ({ label, text }: { readonly label: string; readonly te
   )
 }
 
-/** A secret that was just made, with what may be pasted. */
+/** Shows a new secret, with texts to copy. */
 export const NewSecret = ({
   title,
   isKept = false,
@@ -227,13 +226,13 @@ export const NewSecret = ({
     <h2 id="fresh">{title}</h2>
     <p>
       Copy it now: {isKept ? 'it is not shown again' : 'only a hash is kept, so nobody can show it again'}. This page
-      shows it for five minutes, if you load it anew. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
+      shows it for five minutes, if you load it again. In a field Ctrl+A (on a Mac ⌘A) selects all of it.
     </p>
     {children}
   </section>
 )
 
-/** Any text as one word of a POSIX shell. */
+/** Quotes any text as one word of a POSIX shell. */
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const timeUnits = [
@@ -246,7 +245,9 @@ const relativeForm = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const exactForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
-/** How long ago or in how long, within a day (`3 hours ago`), else the day (`22 Nov 2026`). Times in Unix seconds. */
+/**
+ * Describes a time: relative within a day (`3 hours ago`), otherwise the date (`22 Nov 2026`). Times in Unix seconds.
+ */
 const describeTime = (seconds: number, nowSeconds: number): string => {
   let distance = seconds - nowSeconds
   for (const [length, unit] of timeUnits) {
@@ -256,20 +257,20 @@ const describeTime = (seconds: number, nowSeconds: number): string => {
   return dayForm.format(seconds * 1000)
 }
 
-/** A time that people read at a glance; the exact one is its title. `now` in milliseconds. */
+/** A relative time, with the exact time as its title. `now` is in milliseconds. */
 export const RelativeTime = ({ seconds, now }: { readonly seconds: number; readonly now: number }) => (
   <time dateTime={new Date(seconds * 1000).toISOString()} title={`${exactForm.format(seconds * 1000)} UTC`}>
     {describeTime(seconds, Math.floor(now / 1000))}
   </time>
 )
 
-/** Rows of one page of a long list. */
-const rowsInPage = 50
+/** The number of rows on each page of a long list. */
+const rowsPerPage = 50
 
 const sortedCharacters = 32
 
 /**
- * Users or apps by name, whatever its case; a letter with an accent stands behind the letter without. Not by
+ * Sorts users or apps by name, in any case; a letter with an accent follows the letter without. It avoids
  * `localeCompare`, which normalizes both names at each comparison: 10,000 names of combining marks would take 2 s.
  */
 export const sortByName = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] =>
@@ -281,15 +282,15 @@ export const sortByName = <T extends { readonly name: string }>(items: readonly 
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ item }) => item)
 
-/** The rows of the page that the query names, and where one can go from there. */
+/** Finds the rows of the page that the query names, the number of this page, and the number of the last page. */
 export const takePage = <T,>(rows: readonly T[], query: PageFields) => {
-  const last = Math.max(1, Math.ceil(rows.length / rowsInPage))
-  const asked = Number(query.get('page') ?? 1)
-  const page = Number.isInteger(asked) ? Math.min(last, Math.max(1, asked)) : 1
-  return { rows: rows.slice((page - 1) * rowsInPage, page * rowsInPage), page, last }
+  const last = Math.max(1, Math.ceil(rows.length / rowsPerPage))
+  const requested = Number(query.get('page') ?? 1)
+  const page = Number.isInteger(requested) ? Math.min(last, Math.max(1, requested)) : 1
+  return { rows: rows.slice((page - 1) * rowsPerPage, page * rowsPerPage), page, last }
 }
 
-/** Links to the pages before and behind; nothing where one page is all. */
+/** Links to the previous and the next page of a list; nothing when there is only one page. */
 export const Pager = ({
   site,
   path,

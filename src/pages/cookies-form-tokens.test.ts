@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { systemEnvironment } from '../environment.ts'
 import { createFormToken, isFormToken } from './cookies.ts'
 
-test('a token holds for the browser that it was made for, and no other', () => {
+test('a form token works for its browser and no other', () => {
   const [mine, other] = [systemEnvironment.newSecret(), systemEnvironment.newSecret()]
   const token = createFormToken(mine, systemEnvironment.newId())
 
   expect([isFormToken(token, mine), isFormToken(token, other)]).toEqual([true, false])
 })
 
-test('each form has another token', () => {
+test('each form has a different token', () => {
   const secret = systemEnvironment.newSecret()
 
   expect(createFormToken(secret, systemEnvironment.newId())).not.toBe(
@@ -21,7 +21,7 @@ test.each(['', '.', 'x', 'x.y', '..', 'ä.ö', 'a'.repeat(100_000)])('a guess is
   expect(isFormToken(guess, systemEnvironment.newSecret())).toBe(false)
 })
 
-test('a token whose nonce was exchanged is none', () => {
+test('a token with another nonce is invalid', () => {
   const secret = systemEnvironment.newSecret()
   const [, signature] = createFormToken(secret, 'one').split('.')
 

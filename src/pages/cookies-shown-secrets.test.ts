@@ -4,7 +4,7 @@ import { createOneTimeSecrets } from './cookies.ts'
 const anna = { sessionSecret: 'the cookie of anna' }
 const bert = { sessionSecret: 'the cookie of bert' }
 
-test('what one process has sealed another one shows to the same browser, for five minutes, and to no other', () => {
+test('any process shows a sealed secret, for five minutes, to the same browser only', () => {
   const clock = { now: 1_700_000_000_000 }
   const [one, two] = [createOneTimeSecrets(() => clock.now), createOneTimeSecrets(() => clock.now)]
 

@@ -8,14 +8,14 @@ const siteAt = (baseUrl: string) =>
 const secret = systemEnvironment.newSecret()
 const pairOf = (cookie: string) => cookie.split(';', 1)[0] ?? ''
 
-test('behind https a cookie is nobody else’s to set, and is for all paths because __Host- wants that', () => {
+test('with https only this host can set the cookie, for all paths as __Host- requires', () => {
   const cookie = createCookieJar(siteAt('https://example.org/things/v1/')).write('session', secret)
 
   expect(cookie).toMatch(/^__Host-thingsync-[\da-f]{8}=/)
   expect(cookie).toContain('; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000')
 })
 
-test('without https it has a plain name and the path of our pages', () => {
+test('without https a cookie has a plain name and the path prefix', () => {
   const cookie = createCookieJar(siteAt('http://127.0.0.1:8484/things/v1/')).write('session', secret)
 
   expect(cookie).toMatch(/^thingsync-[\da-f]{8}=/)
@@ -37,7 +37,7 @@ test('a cookie is read back among others; each kind has its own', () => {
   expect([jar.read(header, 'session'), jar.read(header, 'visitor')]).toEqual([[secret], []])
 })
 
-test('cookies of one name are all read, each secret once, unless there are more than anybody is given', () => {
+test('all cookies of a name are read, each secret once, unless there are too many', () => {
   const jar = createCookieJar(siteAt('http://127.0.0.1:8484/things/v1/'))
   const secrets = Array.from({ length: 21 }, () => systemEnvironment.newSecret())
   const read = (...given: string[]) =>

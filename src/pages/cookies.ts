@@ -2,30 +2,34 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { sealJson, sealKeyOf, unsealJson } from '../seal.ts'
 import type { Site } from './site.ts'
 
-/** What our cookies are for: `session` is who is signed in, `visitor` is a browser in which nobody is yet. */
+/** The kinds of cookies: `session` for a signed-in user, `visitor` for a browser without one. */
 type CookieKind = 'session' | 'visitor'
 
-/** 30 days: how long a browser that nobody uses stays signed in (contract, the web flow: sign-in). */
+/** 30 days: how long an unused browser stays signed in (contract, the web flow: sign-in). */
 const sessionCookieSeconds = 30 * 24 * 3600
 
-/** Our cookies for one site. */
+/** Reads and writes the cookies of one site. */
 export interface CookieJar {
-  /** The secrets in the cookies of a request, each once; of more than one any may be planted, of more than a few all are. */
+  /**
+   * Reads the secrets in the cookies of a request, without duplicates. Of several, any may be planted; it ignores more
+   * than 20.
+   */
   readonly read: (header: string | undefined, kind: CookieKind) => readonly string[]
-  /** The value of a Set-Cookie header. */
+  /** Formats the value of a Set-Cookie header. */
   readonly write: (kind: CookieKind, secret: string) => string
+  /** Formats the value of a Set-Cookie header that removes the cookie. */
   readonly clear: (kind: CookieKind) => string
 }
 
-/** Each is looked up, and whoever plants one may plant a few more. */
+/** The server looks each secret up, and an attacker who plants one cookie can plant more. */
 const maxCookiesPerKind = 20
 
 const secretForm = /^[\w-]{43}$/
 
 /**
- * Cookies are shared by all ports of a host, and by all paths that one may set: each server has names of its own. Behind
- * https the prefix `__Host-` keeps other hosts, and paths below ours, from setting them; it wants the path `/`. Without
- * https browsers know no such promise, and the path is that of our pages.
+ * Creates the cookie jar of a site. All ports of a host share cookies, so each server has its own cookie names. With
+ * https, the prefix `__Host-` keeps other hosts and other paths from setting them; it requires the path `/`. Without
+ * https there is no such protection, and the path is the path prefix of the server.
  */
 export const createCookieJar = ({ origin, prefix, isSecure }: Site): CookieJar => {
   const mark = hash('sha256', origin + prefix, 'hex').slice(0, 8)
@@ -51,31 +55,31 @@ export const createCookieJar = ({ origin, prefix, isSecure }: Site): CookieJar =
 }
 
 /**
- * The proof that a form was made for this browser: only who knows the secret of its cookie can make one. Each is another,
- * so that a page that is compressed with it gives nothing of it away by its length.
+ * Creates a form token (against CSRF): only a server that knows the secret of the cookie can create it. Each token
+ * differs, so that the length of a compressed page reveals nothing about it (BREACH).
  */
 export const createFormToken = (secret: string, nonce: string): string => `${nonce}.${sign(secret, nonce)}`
 
-/** True for a proof that was made with this secret. */
+/** True for a form token that was created with this secret. */
 export const isFormToken = (token: string, secret: string): boolean => {
   const [nonce = '', signature = ''] = token.split('.', 2)
-  const [given, right] = [Buffer.from(signature), Buffer.from(sign(secret, nonce))]
-  return given.length === right.length && timingSafeEqual(given, right)
+  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(secret, nonce))]
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 const sign = (secret: string, nonce: string): string =>
   createHmac('sha256', secret).update(`form ${nonce}`).digest('base64url')
 
-/** A request from a browser, by the secret in its cookie. */
+/** The part of a request that identifies its browser: the secret in the session cookie. */
 interface BrowserRequest {
   readonly sessionSecret: string | undefined
 }
 
-/** Secrets that were just made, on their way to the page that shows them. */
+/** Passes new secrets to the page that shows them. */
 export interface OneTimeSecrets {
-  /** Seals a secret for the browser that is signed in; gives what to name in the address of the page that shows it. */
+  /** Seals a secret for the signed-in browser; returns the key for the URL of the page that shows it. */
   readonly seal: (request: BrowserRequest, secret: string) => string
-  /** Found for five minutes, so that a page that did not arrive can be loaded again. */
+  /** Opens a sealed secret, for five minutes, so that a page that did not arrive can be loaded again. */
   readonly find: (request: BrowserRequest, key: string | undefined) => string | undefined
 }
 
@@ -93,8 +97,9 @@ const keyOf = ({ sessionSecret }: BrowserRequest): Buffer => {
 }
 
 /**
- * Forms lead on to another page, and an address must not hold a secret: it holds one that only the cookie of the browser
- * opens, of which the server keeps nothing. So any process shows what another one made. `now` is Unix time in milliseconds.
+ * Creates the passing of new secrets. A form redirects to another page, and a URL must not contain a secret. So the URL
+ * contains a sealed secret, which only the cookie of the browser opens. The server keeps nothing, so any process can
+ * show a secret that another process created. `now` is Unix time in milliseconds.
  */
 export const createOneTimeSecrets = (now: () => number): OneTimeSecrets => ({
   seal: (request, secret) =>

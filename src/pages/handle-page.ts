@@ -11,7 +11,7 @@ import { type PageResponse, writePage } from './render-page.tsx'
 import { recognizeBrowser } from './signed-in.ts'
 import type { Site } from './site.ts'
 
-/** A request for a page, as plain values. */
+/** A request for a page, as plain values without HTTP types. */
 export interface PageCall {
   readonly method: string
   /** Below the path prefix. */
@@ -23,65 +23,68 @@ export interface PageCall {
   readonly contentType: string
   readonly userAgent: string
   readonly address: string
-  /** What its answer and the log call it. */
+  /** The id of the request in the response and the log. */
   readonly requestId: string
-  /** Whom a proxy that is believed says it has signed in. */
+  /** The user name that a trusted proxy has signed in. */
   readonly proxyUser: string | undefined
-  /** What the browser says of the page that made it send this (`Sec-Fetch-Site`). */
+  /** The relation of the sending page to this server, as the browser reports it (`Sec-Fetch-Site`). */
   readonly fetchSite: string | undefined
-  /** The same in older words: the origin of that page (`Origin`). */
+  /** The origin of the sending page, which older browsers report (`Origin`). */
   readonly origin: string | undefined
-  /** What is wrong about the head of the request, which is then not looked into any further. */
+  /** An error in the head of the request; the rest of the request is then ignored. */
   readonly headError?: ApiError | undefined
   /** Reads the body. @throws ApiError when it is too large or cut off */
   readonly readBody: () => Promise<Buffer>
 }
 
-/** What all pages share. */
+/** The parts that all pages share. */
 interface Pages {
   readonly routes: readonly PageRoute[]
   readonly style: PageStyle
   readonly tools: PageTools
-  /** Who is signed in with the secret of a session cookie. */
+  /** Finds the user who is signed in with the secret of a session cookie. */
   readonly findSignedIn: (secret: string) => Promise<SignedIn | undefined>
 }
 
-/** Fields of a form; more are no form of ours. */
+/** The maximum number of fields of a form; the forms of this server have fewer. */
 const maxFormFields = 100
 const formType = 'application/x-www-form-urlencoded'
 
-/** Finds what answers at a path below the prefix; undefined when there is no page. */
+/** Finds the handler of a path below the prefix; undefined when there is no page. */
 type FindPage = (path: string) => ((call: PageCall) => Promise<PageResponse>) | undefined
 
-/** Makes routes into pages that answer: cookies, form tokens, refusals. */
+/**
+ * Makes routes into pages: adds cookies, form tokens and error pages. `find` finds the page of a path; `answerUnknown`
+ * responds where there is none. Errors become pages, so the handlers never throw.
+ */
 export const createPages = (
   pages: Pages,
 ): { find: FindPage; answerUnknown: (call: PageCall) => Promise<PageResponse> } => {
   const findRoute = createFindRoute(pages.routes)
-  const sendOnce = createDeduplicator()
-  const answerWith = (matched: MatchedRoute | undefined) => (call: PageCall) => respond(pages, sendOnce, call, matched)
+  const runOnce = createDeduplicator()
+  const respondWith = (matched: MatchedRoute | undefined) => (call: PageCall) => respond(pages, runOnce, call, matched)
   return {
     find: (path) => {
       const matched = findRoute(path)
-      return matched && answerWith(matched)
+      return matched && respondWith(matched)
     },
-    answerUnknown: answerWith(undefined),
+    answerUnknown: respondWith(undefined),
   }
 }
 
 const respond = async (
   pages: Pages,
-  sendOnce: ReturnType<typeof createDeduplicator>,
+  runOnce: ReturnType<typeof createDeduplicator>,
   call: PageCall,
   matched: MatchedRoute | undefined,
 ): Promise<PageResponse> => {
   const jar = createCookieJar(call.site)
   const { tools } = pages
-  // A form for strangers must not be what somebody planted: of two nobody can tell which is.
+  // An attacker may have planted a visitor cookie. Of two cookies, the server cannot tell which one is genuine.
   const visitors = jar.read(call.cookies, 'visitor')
   const visitorSecret = visitors.length === 1 ? visitors[0] : undefined
   const newVisitor = visitorSecret === undefined ? tools.environment.newSecret() : undefined
-  // Before anything may fail: a refusal is a page too.
+  // Created before anything can fail, because error pages need it as well.
   let request: PageRequest = {
     site: call.site,
     path: call.path,
@@ -103,7 +106,7 @@ const respond = async (
     if (call.proxyUser !== undefined && isNameTooLong(call.proxyUser)) throw new PageError(proxyNameTooLong)
     const recognized = await recognizeBrowser(jar.read(call.cookies, 'session'), pages.findSignedIn)
     const { sessionSecret } = recognized
-    // Somebody else has signed in at the proxy since.
+    // Another user may have signed in at the proxy since.
     const signedIn = (await isProxyUser(tools, call, recognized.signedIn)) ? recognized.signedIn : undefined
     request = { ...request, sessionSecret }
     const secret = signedIn === undefined ? visitorSecret : sessionSecret
@@ -137,7 +140,7 @@ const respond = async (
       return meanwhile({ ...request, form, signedIn }, tools)
     }
     request = { ...request, form, fields }
-    return isDeduplicated === true ? sendOnce(secret, call.path, bytes, work) : work()
+    return isDeduplicated === true ? runOnce(secret, call.path, bytes, work) : work()
   })().catch((error: unknown) => {
     const failure = toPageError(error)
     if (failure === undefined || (error instanceof Error && failure.details.status >= 500)) {
@@ -156,27 +159,27 @@ const respond = async (
 
 const proxyNameTooLong: PageErrorDetails = {
   status: 400,
-  title: 'You have no way in here',
+  title: 'You cannot sign in here',
   happened: `The user name that the proxy gives (setting auth_header) ${nameTooLong}.`,
-  advice: 'Ask the person who runs this server, or sign in at the proxy as somebody else.',
+  advice: 'Ask the administrator of this server, or sign in at the proxy as another user.',
 }
 
-/** True unless a proxy says that the browser is somebody else's than who is signed in. */
+/** False when the proxy names another user than the signed-in one. */
 const isProxyUser = async ({ store }: PageTools, { proxyUser }: PageCall, signedIn: SignedIn | undefined) =>
   proxyUser === undefined ||
   signedIn === undefined ||
   (await findUserByTypedName(store.registry, proxyUser))?.id === signedIn.userId
 
-/** Whether the browser says that a page of this origin sent it; browsers of before 2023 say so by `Origin` only. */
+/** True when the browser says that a page of this origin sent the request. Browsers before 2023 send `Origin` only. */
 const isFromOwnPage = ({ fetchSite, origin, site }: PageCall): boolean =>
   fetchSite === undefined ? origin === site.origin : fetchSite === 'same-origin'
 
-/** Strangers are sent from the pages of admins to the sign-in; whatever else an address would tell, it tells admins. */
+/** True when an admin page must look absent. Anonymous users are redirected to the sign-in; other users get 404. */
 const isHidden = (route: PageRoute, signedIn: SignedIn | undefined, isTaken: boolean): boolean =>
   route.isForAdmins === true && (signedIn === undefined ? !isTaken : !signedIn.isAdmin)
 
 const readForm = async (call: PageCall): Promise<Buffer> => {
-  // Every current browser says it, at least to https and localhost; the form token stands for the others.
+  // Every current browser sends it, at least to https and localhost; the form token protects the others.
   if (call.fetchSite !== undefined && call.fetchSite !== 'same-origin' && call.fetchSite !== 'none') {
     throw new PageError('strange')
   }
@@ -190,13 +193,13 @@ const firstOf = (fields: PageRequest['fields']): PageFields => {
   return first
 }
 
-/** A route, and what stands where its path has a colon. */
+/** A route, and the values of its path parameters. */
 interface MatchedRoute {
   readonly route: PageRoute
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Finds routes by path; what is named without a colon comes first. */
+/** Creates the function that finds routes by path. Routes without parameters take precedence. */
 export const createFindRoute = (routes: readonly PageRoute[]): ((path: string) => MatchedRoute | undefined) => {
   const exact = new Map(routes.filter(({ path }) => !path.includes(':')).map((route) => [route.path, route]))
   const open = routes.filter(({ path }) => path.includes(':')).map((route) => ({ route, parts: route.path.split('/') }))
@@ -216,9 +219,10 @@ export const createFindRoute = (routes: readonly PageRoute[]): ((path: string) =
 }
 
 /**
- * Does what a form asks for once, however often the very same form is sent within ten minutes (a double click, a reload):
- * the others get what the first got. Only where the first led on to another page; a form that was refused may be sent
- * again. Each form that is shown has a token of its own, so the same form is not the same wish twice.
+ * Creates a deduplicator: it runs the work of a form once, however often the same form is sent within ten minutes (a
+ * double click, a reload). The repetitions get the result of the first. That holds only when the first ended in a
+ * redirect; a form that was refused can be sent again. Each shown form has its own token, so two shown forms are never
+ * the same.
  */
 const createDeduplicator = (now: () => number = () => performance.now()) => {
   const results = new LRUCache<string, Promise<PageResult>>({

@@ -7,10 +7,10 @@ import { PageHeader, PasswordField, PostForm, TextField } from './components.tsx
 import type { PageRequest, PageRoute, PageTools, ShownPage } from './page.ts'
 import { type FieldErrors, PageError, tryForm } from './page-error.tsx'
 
-const deadLink = {
+const invalidLink = {
   status: 404,
   title: 'This link does not work any more',
-  happened: 'It was used, or replaced by a newer one, or its time is over, or it was not copied as a whole.',
+  happened: 'It was used, or replaced by a newer one, or it has expired, or it was not copied as a whole.',
   advice:
     'Ask the person who gave it to you for another one. The owner of a server makes one with “thingsync user link”, or “thingsync user invite” for a new account.',
 }
@@ -95,7 +95,9 @@ const show = (request: PageRequest, { link, user }: FoundLink, key: string, wron
   }
 }
 
-/** Guesses count as failed attempts of their address. @throws PageError when the link is not good */
+/**
+ * Runs work on a link; a wrong link counts as a failed attempt of the IP address. @throws PageError for an invalid link
+ */
 const checkLink = async <T,>(
   { address, requestId }: PageRequest,
   { attempts }: PageTools,
@@ -104,14 +106,14 @@ const checkLink = async <T,>(
   try {
     return await attempts.check({ address, requestId }, work)
   } catch (error) {
-    if (error instanceof ApiError && error.kind === 'linkInvalid') throw new PageError(deadLink)
+    if (error instanceof ApiError && error.kind === 'linkInvalid') throw new PageError(invalidLink)
     throw error
   }
 }
 
 /**
- * `/link?key=…`: what a one-time link is good for. Looking at it uses nothing up, because mail and chat programs look
- * before people do; the button does.
+ * `/link?key=…`: shows a one-time link. GET does not use it up, because mail and chat programs open links before users
+ * do; the button does.
  */
 export const linkPage: PageRoute = {
   path: '/link',
@@ -128,7 +130,7 @@ export const linkPage: PageRoute = {
     const found = await checkLink(request, tools, () => findLink(store.registry, secret, environment))
     const { kind } = found.link
     if (kind !== 'first-sign-in' && password !== form.get('again')) {
-      return show(request, found, secret, { again: 'This is not what stands above.' })
+      return show(request, found, secret, { again: 'The two passwords differ.' })
     }
     const signInContext = { origin: describeOrigin(address, userAgent), replaces: sessionSecret }
     const use: Readonly<Record<Link['kind'], () => Promise<SignedIn>>> = {

@@ -4,7 +4,7 @@ import { StoreError } from '../store/store.ts'
 import { PageHeader } from './components.tsx'
 import type { PageRequest, ShownPage } from './page.ts'
 
-/** What a page says when something is refused: what happened, and what to do. */
+/** The content of an error page: what happened, and what to do. */
 export interface PageErrorDetails {
   readonly status: number
   readonly title: string
@@ -16,13 +16,13 @@ const pageErrors = {
   unknown: {
     status: 404,
     title: 'There is no such page',
-    happened: 'Nothing is at this address, or it is not for this account.',
-    advice: 'Check the address, or begin at the start page.',
+    happened: 'There is nothing at this URL, or it is not for this account.',
+    advice: 'Check the URL, or begin at the start page.',
   },
   method: {
     status: 405,
-    title: 'This address does not take that',
-    happened: 'The page was asked in a way that it does not know.',
+    title: 'This page does not accept that',
+    happened: 'The request used a method that this page does not support.',
     advice: 'Open it from a link.',
   },
   strange: {
@@ -45,7 +45,7 @@ const pageErrors = {
   },
 } as const satisfies Record<string, PageErrorDetails>
 
-/** Thrown where a page refuses; shown as a page in one place. */
+/** Thrown by pages; one place turns it into an error page. */
 export class PageError extends Error {
   override readonly name = 'PageError'
   readonly details: PageErrorDetails
@@ -68,16 +68,16 @@ const titles: Readonly<Record<number, string>> = {
 const advices: Readonly<Record<number, string>> = {
   413: 'Go back and send less.',
   429: 'Wait a moment, then try again.',
-  503: 'Try again in a minute. If it stays like this, tell the person who runs the server: its disk may be full.',
+  503: 'Try again in a minute. If it stays like this, tell the administrator of the server: its disk may be full.',
 }
 
 const hostAdvice =
-  'Open this server by its name or IP address. If you did, a proxy in front of it changes the Host header: tell the person who runs the server.'
+  'Open this server by its name or IP address. If you did, a proxy in front of it changes the Host header: tell the administrator.'
 
-/** Of what the page offered when it was made: two may do the same at once. */
-const changedMeanwhile = 'Somebody may have changed it in the meantime: go back, and load the page again.'
+/** Two users may do the same at once, so the offer of the page may be outdated. */
+const changedMeanwhile = 'Another user may have changed it in the meantime: go back, and load the page again.'
 
-/** What is shown for an error; undefined for a bug. */
+/** Converts an error into an error page; undefined for a bug. */
 export const toPageError = (error: unknown): PageError | undefined => {
   if (error instanceof PageError) return error
   if (error instanceof StoreError) return toPageError(new ApiError('storeUnavailable'))
@@ -95,34 +95,34 @@ export const toPageError = (error: unknown): PageError | undefined => {
   return new PageError({ status, title, happened: `${message}.`, advice }, headers)
 }
 
-/** What is shown for a bug. */
+/** The error page of a bug. */
 export const internalError: PageErrorDetails = {
   status: 500,
   title: 'Something is broken here',
   happened: 'The server failed to make this page. It is not your fault; the log of the server says more.',
-  advice: 'Try again. If it happens again, tell the person who runs the server.',
+  advice: 'Try again. If it happens again, tell the administrator of the server.',
 }
 
-/** What is wrong with which field of a form, as sentences. */
+/** The sentences about wrong fields of a form, by field name. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-// What sentences for the command line say about other commands.
-const aboutCommands = / or use "user .*$| with "user promote NAME"$|; "(user|app) list".*$|; "user invitations".*$/s
+// The parts of sentences that name commands, which pages must not show.
+const commandHints = / or use "user .*$| with "user promote NAME"$|; "(user|app) list".*$|; "user invitations".*$/s
 
-/** A sentence of the accounts, as a page says it. */
+/** Adapts the sentence of an AccountError for a page: without hints at commands, and as a full sentence. */
 export const describeAccountError = ({ sentence }: AccountError): string => {
-  const shown = sentence.replace(aboutCommands, '')
+  const shown = sentence.replace(commandHints, '')
   return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`
 }
 
 const fieldOf = (sentence: string): string => {
   if (sentence.startsWith('the password')) return 'password'
-  return /redirect address/.test(sentence) ? 'redirect_uris' : 'name'
+  return /redirect URI/.test(sentence) ? 'redirect_uris' : 'name'
 }
 
 /**
- * Does what a form asks for; gives what is wrong with the form when the accounts refuse it.
- * @throws everything but AccountError
+ * Runs the work of a form; turns an AccountError into the errors of its fields.
+ * @throws what the work throws, except AccountError
  */
 export const tryForm = async <T,>(
   work: () => Promise<T>,
@@ -135,7 +135,7 @@ export const tryForm = async <T,>(
   }
 }
 
-/** What happened, what to do, and a way on. */
+/** Shows an error page: what happened, what to do, and a link to continue. */
 export const showPageError = (
   { status, title, happened, advice }: PageErrorDetails,
   headers: Readonly<Record<string, string>>,

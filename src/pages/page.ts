@@ -15,7 +15,7 @@ export interface PageStyle {
   readonly source: string
 }
 
-/** Who is signed in, in the browser that asks. */
+/** The user who is signed in, in the browser that sent the request. */
 export interface SignedIn {
   readonly userId: string
   readonly userName: string
@@ -27,81 +27,84 @@ export interface SignedIn {
 /** The fields of a form or a query: the first value of each name. */
 export type PageFields = ReadonlyMap<string, string>
 
-/** What a page is asked. */
+/** A request for a page. */
 export interface PageRequest {
   readonly site: Site
   /** Below the path prefix. */
   readonly path: string
-  /** The parts of the path that the route names with a colon. */
+  /** The path parameters: parts that the route names with a colon. */
   readonly params: Readonly<Record<string, string>>
   readonly query: PageFields
-  /** Empty for GET. Its form token has been judged. */
+  /** Empty for GET. Its form token was checked. */
   readonly form: PageFields
   /**
-   * All fields of the query, or of the form, in their order, of names that are there more than once too. A value that is
-   * not percent-encoded UTF-8 is undefined where the route `readsEachField`; elsewhere the request was refused.
+   * All fields of the query, or of the form, in their order, with repeated names. A value that is not percent-encoded
+   * UTF-8 is undefined when the route sets `readsEachField`; otherwise the request was refused.
    */
   readonly fields: readonly (readonly [name: string, value: string | undefined])[]
-  /** The network address of the browser. */
+  /** The IP address of the browser. */
   readonly address: string
-  /** What its answer and the log call it. */
+  /** The id of the request in the response and the log. */
   readonly requestId: string
   readonly userAgent: string
   readonly signedIn: SignedIn | undefined
-  /** Whom a proxy that is believed says it has signed in. */
+  /** The user name that a trusted proxy has signed in. */
   readonly proxyUser: string | undefined
-  /** The secret by which a browser is known in which nobody is signed in; undefined when it has none yet. */
+  /** The secret of a browser without a signed-in user; undefined when it has none yet. */
   readonly visitorSecret: string | undefined
-  /** The secret of the session cookie, for ending that session. */
+  /** The secret of the session cookie, which ends that session. */
   readonly sessionSecret: string | undefined
   /** For the forms of this page (`PostForm`). */
   readonly formToken: string
 }
 
-/** The same, of somebody who is signed in. */
+/** A request for a page by a signed-in user. */
 export interface SignedInRequest extends PageRequest {
   readonly signedIn: SignedIn
 }
 
-/** What cookies an answer sets: a new secret, or none any more. Without a name nothing changes. */
+/** The cookies that a response sets or removes. An absent cookie does not change. */
 export interface CookieChange {
   /** The secret of a new browser session; null ends it in the browser. */
   readonly session?: string | null
 }
 
-/** A page to be shown. */
+/** A page to show. */
 export interface ShownPage extends CookieChange {
   readonly status?: number
   readonly title: string
-  /** What search engines may say of the page; without it they are asked to leave the page out. */
+  /** The text for search engines; without it the page asks them not to index it. */
   readonly description?: string
   readonly content: ComponentChildren
-  /** A sheet of the width of a form; without, the width of lists. */
+  /** True for the width of a form, false for the width of lists. */
   readonly isNarrow?: boolean
-  /** No bar with navigation, as for sign-in and consent. */
+  /** Leaves the navigation bar out, for example on the sign-in and consent pages. */
   readonly isAlone?: boolean
   readonly headers?: Readonly<Record<string, string>>
-  /** Origins, beside ours, that a form of the page may lead to (`form-action`). */
+  /** Other origins to which a form of the page may lead (`form-action`). */
   readonly formTargets?: readonly string[]
-  /** A style that only this page has, beside that of all pages. */
+  /** A style for this page only, beside the style of all pages. */
   readonly style?: PageStyle
-  /** Path of a module of ours that the page runs; it may ask this server only. A page can be read without it. */
+  /**
+   * Path of a module of this server that the page runs. It may send requests to this server only. The page works
+   * without it.
+   */
   readonly script?: string
 }
 
-/** Another page to go to, by GET: 303. A path of ours (`/account`), or `away`, any address. */
+/** A redirect (303) to another page: `see`, a path of this server (`/account`), or `away`, any URL. */
 export type SeeOther = CookieChange & ({ readonly see: string } | { readonly away: string })
 
-/** A JSON document to be kept as a file of this name; lists in it are streamed. */
+/** A JSON document that the browser saves as a file of this name. Lists in it are streamed. */
 export interface Download {
   readonly download: string
   readonly document: unknown
 }
 
-/** What a page answers. */
+/** The result of a page. */
 export type PageResult = ShownPage | SeeOther | Download
 
-/** What pages work with. */
+/** The dependencies of pages. */
 export interface PageTools {
   readonly store: Store
   readonly environment: Environment
@@ -109,53 +112,54 @@ export interface PageTools {
   readonly log: Logger
   readonly oneTimeSecrets: OneTimeSecrets
   readonly registrations: Registrations
-  /** Signs people in who are known there; absent where none is set. */
+  /** The OpenID provider; undefined when no setting names one. */
   readonly provider: Provider | undefined
-  /** Whoever a proxy or a provider signs in is given an account, if there is none. */
+  /** Create an account for a user without one whom a proxy or a provider signs in. */
   readonly mayCreateAccounts: boolean
-  /** How much everybody may have. */
+  /** The quotas of users without a quota of their own. */
   readonly quotas: QuotaForAll
   readonly about: AboutServer
 }
 
-/** What is told of the server: its versions to everybody, the rest to admins. */
+/** The description of the server. Everybody sees the versions, administrators see the rest. */
 export interface AboutServer {
   readonly version: string
   /** Of `openapi.yaml`. */
   readonly contractVersion: string
-  /** What people can do without an admin: make an account. */
+  /** True when users can create an account without an administrator. */
   readonly isRegistrationOpen: boolean
-  /** Limits that are set: what each is about, and its value. */
+  /** The limits of the server, each with its value and a note. */
   readonly limits: readonly { readonly name: string; readonly value: string; readonly note: string }[]
 }
 
-/** Answers a request. @throws PageError, ApiError, StoreFailed */
+/** Handles a request for a page. @throws PageError, ApiError, StoreError */
 export type PageHandler<Request extends PageRequest = PageRequest> = (
   request: Request,
   tools: PageTools,
 ) => PageResult | Promise<PageResult>
 
-/** A page and its address. A part of the path that begins with a colon is any text without a slash (`:id`). */
+/** A page and its path. A part of the path that begins with a colon (`:id`) matches any text without a slash. */
 export interface PageRoute {
   readonly path: string
   readonly get?: PageHandler
   readonly post?: PageHandler
-  /** For everybody who is signed in and no admin it is not there, whatever is asked of it. */
+  /** For signed-in users who are not administrators, every request to it gets 404. */
   readonly isForAdmins?: boolean
-  /** The form makes something new: the very same one, sent again, makes nothing (`sent-once.ts`). */
+  /** The form creates something: the same form, sent again, creates nothing (`createDeduplicator`). */
   readonly isDeduplicated?: boolean
   /**
-   * Answers a form that was shown to a stranger who has signed in meanwhile, in another tab. Its token is not judged: who
-   * is signed in must stay the same.
+   * Handles a form that was shown before the user signed in, in another tab. Its token was not checked, so the handler
+   * must not change the signed-in user.
    */
   readonly whenSignedInMeanwhile?: PageHandler<SignedInRequest>
   /**
-   * Also taken without a form token when the browser says that a page of this origin sent it (`Sec-Fetch-Site`, or `Origin`
-   * where the browser does not know the first), which no other site can make it say: so the web app signs people out.
+   * Accepts a form without a token when the browser says that a page of this origin sent it. The browser does so with
+   * `Sec-Fetch-Site`, or `Origin` where it lacks the first; other sites cannot forge these. The web app signs users out
+   * so.
    */
   readonly trustsOwnPages?: boolean
-  /** It says itself what is wrong with a field that cannot be decoded. */
+  /** The page itself reports a field that cannot be decoded. */
   readonly readsEachField?: boolean
-  /** What a GET does here is more than showing: HEAD is refused. */
+  /** GET has side effects here, so the server refuses HEAD. */
   readonly rejectsHead?: boolean
 }

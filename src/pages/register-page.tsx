@@ -5,17 +5,17 @@ import { PageHeader, PasswordField, PostForm, TextField } from './components.tsx
 import type { PageHandler, PageRequest, PageRoute, ShownPage } from './page.ts'
 import { type FieldErrors, PageError, tryForm } from './page-error.tsx'
 
-const closed = {
+const registrationClosed = {
   status: 404,
-  title: 'Nobody can register here',
-  happened: 'The person who runs this server makes the accounts.',
+  title: 'Registration is closed',
+  happened: 'The administrator of this server creates the accounts.',
   advice: 'Ask for an invitation.',
 }
 
-const forOpenServers =
+const forOpenRegistration =
   (handle: PageHandler): PageHandler =>
   (request, tools) => {
-    if (!tools.about.isRegistrationOpen) throw new PageError(closed)
+    if (!tools.about.isRegistrationOpen) throw new PageError(registrationClosed)
     return handle(request, tools)
   }
 
@@ -55,15 +55,15 @@ const show = (request: PageRequest, wrongs: FieldErrors = {}): ShownPage => ({
   ),
 })
 
-/** `/register`: an account for everybody who asks, where the operator opened that (`open_registration`). */
+/** `/register`: creates an account without an invitation, when the operator allows it (`open_registration`). */
 export const registerPage: PageRoute = {
   path: '/register',
   isDeduplicated: true,
-  get: forOpenServers((request) => show(request)),
-  post: forOpenServers(async (request, { store, environment, registrations, attempts }) => {
+  get: forOpenRegistration((request) => show(request)),
+  post: forOpenRegistration(async (request, { store, environment, registrations, attempts }) => {
     const { form, address, userAgent, sessionSecret } = request
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
-    if (password !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
+    if (password !== form.get('again')) return show(request, { again: 'The two passwords differ.' })
     await registrations.count(address)
     const outcome = await tryForm(() => addUser(store, { name, password }, environment))
     if ('wrongs' in outcome) return show(request, outcome.wrongs)

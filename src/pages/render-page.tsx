@@ -6,14 +6,14 @@ import { PostForm } from './components.tsx'
 import type { CookieJar } from './cookies.ts'
 import type { CookieChange, PageRequest, PageResult, PageStyle, ShownPage, SignedIn } from './page.ts'
 
-/** An answer, with all of its headers. */
+/** A response, with all its headers. */
 export interface PageResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string
-  /** In the place of the body: a JSON document, which may be large. */
+  /** A JSON document, which may be large. It replaces the body. */
   readonly document?: unknown
-  /** For the log. */
+  /** The signed-in user, for the log. */
   readonly userId: string | undefined
 }
 
@@ -26,14 +26,14 @@ const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** What there is to answer, and the secret of a visitor who is new. */
+/** A request, its result, and the secret of a new visitor. */
 interface HandledPage {
   readonly request: PageRequest
   readonly result: PageResult
   readonly newVisitor: string | undefined
 }
 
-/** Makes what a page answers into status, headers and HTML. @throws what rendering throws */
+/** Turns the result of a page into status, headers and HTML. @throws what rendering throws */
 export const writePage = (
   style: PageStyle,
   jar: CookieJar,
@@ -51,14 +51,14 @@ export const writePage = (
   }
   const cookies = setCookies(jar, result)
   if ('see' in result || 'away' in result) {
-    // A window that an app opened goes on to the app: it must not be cut off on the way.
+    // A window that an app opened redirects to the app. This header would cut the connection between them.
     const { 'cross-origin-opener-policy': _, ...headers } = pageHeaders
     const location = 'see' in result ? request.site.href(result.see) : result.away
-    if (/[^\x21-\x7e]/.test(location)) throw new Error('an address to go on to is none')
+    if (/[^\x21-\x7e]/.test(location)) throw new Error('the location of a redirect is not a URL')
     return { status: 303, headers: { ...headers, ...withCookies(cookies), location }, body: '', userId }
   }
   const { html, policy } = renderPage(result, request, style)
-  // Only a page with a form for strangers needs to know the browser again.
+  // Only a page with a form for anonymous users needs the visitor cookie.
   if (newVisitor !== undefined && html.includes(request.formToken) && request.signedIn === undefined) {
     cookies.push(jar.write('visitor', newVisitor))
   }
@@ -68,19 +68,19 @@ export const writePage = (
 
 const setCookies = (jar: CookieJar, { session }: CookieChange): string[] => {
   if (session === undefined) return []
-  // Who signs in or out is another visitor afterwards.
+  // After a sign-in or sign-out, the browser gets a new visitor secret.
   return [session === null ? jar.clear('session') : jar.write('session', session), jar.clear('visitor')]
 }
 
 const withCookies = (cookies: readonly string[]) => (cookies.length === 0 ? {} : { 'set-cookie': cookies })
 
-/** A page as it is sent. */
+/** The HTML of a page and its Content-Security-Policy. */
 interface RenderedPage {
   readonly html: string
   readonly policy: string
 }
 
-/** Renders a page, and says what it may load (nothing) and where its forms may lead. */
+/** Renders a page and its policy: it may load nothing from elsewhere, and its forms lead only to allowed targets. */
 const renderPage = (page: ShownPage, request: PageRequest, { css, source }: PageStyle): RenderedPage => ({
   html: `<!doctype html>\n${renderToString(<Layout page={page} request={request} css={css} />)}\n`,
   policy: [
@@ -88,7 +88,7 @@ const renderPage = (page: ShownPage, request: PageRequest, { css, source }: Page
     `style-src ${[source, ...(page.style === undefined ? [] : [page.style.source])].join(' ')}`,
     'img-src data:',
     ...(page.script === undefined ? [] : ["script-src 'self'"]),
-    // Who judges a page for search engines asks for robots.txt as a part of it; without a script nothing else asks.
+    // Tools that audit a page for search engines fetch robots.txt from the page; without a script nothing else fetches.
     ...(page.script === undefined && page.description === undefined ? [] : ["connect-src 'self'"]),
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",
@@ -143,7 +143,7 @@ const Navigation = ({ request, signedIn }: { readonly request: PageRequest; read
   )
 }
 
-/** A whole page around what is shown: title, navigation, and who is signed in. */
+/** Renders the whole HTML document around the content: title, navigation, and the signed-in user. */
 const Layout = ({
   page,
   request,
@@ -154,7 +154,7 @@ const Layout = ({
   readonly css: string
 }) => {
   const { signedIn, site } = request
-  const isPerson = signedIn !== undefined && page.isAlone !== true
+  const showsUser = signedIn !== undefined && page.isAlone !== true
   return (
     <html lang="en">
       <head>
@@ -182,7 +182,7 @@ const Layout = ({
               <Mark />
               thingsync
             </a>
-            {isPerson && (
+            {showsUser && (
               <div class="who">
                 <span>{signedIn.userName}</span>
                 <PostForm request={request} to="/sign-out" class="">
@@ -193,7 +193,7 @@ const Layout = ({
               </div>
             )}
           </div>
-          {isPerson && <Navigation request={request} signedIn={signedIn} />}
+          {showsUser && <Navigation request={request} signedIn={signedIn} />}
         </header>
         <main id="content" class={page.isNarrow === true ? 'page narrow' : 'page'}>
           {page.content}
@@ -206,12 +206,12 @@ const Layout = ({
 const styleFolder = join(import.meta.dirname, 'style')
 
 /**
- * Reads the files of `style/`. Pages carry their style with them, so that one answer is the whole page; the policy
- * names it by its hash, so that no other style, and nothing that somebody smuggled in, is obeyed.
+ * Reads the common style from `style/`. Each page includes its style, so that one response is the whole page. The
+ * policy names the style by its hash, so that browsers ignore any other style, for example an injected one.
  */
 export const readPageStyle = (): Promise<PageStyle> => readStyle(['tokens.css', 'base.css', 'parts.css'])
 
-/** Reads files of `style/` for a page that needs more. */
+/** Reads files of `style/` for a page with an additional style. */
 export const readStyle = async (files: readonly string[]): Promise<PageStyle> => {
   const texts = await Promise.all(files.map((name) => readFile(join(styleFolder, name), 'utf8')))
   const css = texts

@@ -25,7 +25,7 @@ import { providerPages } from './sign-in/external-sign-in.ts'
 import { signInPage, signOutPage } from './sign-in/sign-in-page.tsx'
 import { startPage } from './start-page.tsx'
 
-/** The pages of the web flow: signing in and out, and letting an app in. */
+/** The pages of the authorization code flow: sign-in, sign-out and consent. */
 const signInRoutes: readonly PageRoute[] = [authorizePage, signInPage, ...providerPages, signOutPage]
 
 const accountRoutes: readonly PageRoute[] = [
@@ -64,7 +64,7 @@ const adminRoutes: readonly PageRoute[] = [
   storePage,
 ]
 
-/** Every page of the server; each is a file of its own. */
+/** The routes of all pages. */
 export const allPages: readonly PageRoute[] = [
   startPage,
   createDocsPage(),

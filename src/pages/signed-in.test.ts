@@ -11,7 +11,7 @@ const sessions = new Map([
 const recognize = (...secrets: string[]) => recognizeBrowser(secrets, async (secret) => sessions.get(secret))
 const nobody = { signedIn: undefined, sessionSecret: undefined }
 
-test('one living session is who it is, whatever was planted before or behind it', async () => {
+test('the only valid session counts, whatever cookies were planted around it', async () => {
   const isAnna = { signedIn: anna, sessionSecret: 'of anna' }
 
   expect(await recognize('of anna')).toEqual(isAnna)
@@ -19,12 +19,12 @@ test('one living session is who it is, whatever was planted before or behind it'
   expect(await recognize('of anna', 'planted', 'too')).toEqual(isAnna)
 })
 
-test('of two living sessions neither is believed', async () => {
+test('of two valid sessions, neither is trusted', async () => {
   expect(await recognize('of anna', 'of mallory')).toEqual(nobody)
   expect(await recognize('of mallory', 'planted', 'of anna')).toEqual(nobody)
 })
 
-test('an ended session signs nobody in, and is known where it is the only one, so that a sign-in replaces it', async () => {
+test('an ended session signs nobody in; alone, it is known, so that a sign-in replaces it', async () => {
   expect(await recognize()).toEqual(nobody)
   expect(await recognize('ended')).toEqual({ signedIn: undefined, sessionSecret: 'ended' })
   expect(await recognize('ended', 'planted')).toEqual(nobody)

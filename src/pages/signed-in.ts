@@ -6,13 +6,13 @@ import type { PageFields, PageHandler, PageRequest, SeeOther, SignedIn, SignedIn
 import { PageError } from './page-error.tsx'
 import { parseLocalPath } from './site.ts'
 
-/** To the sign-in page, and from there back to this one; what a form held is lost, so only its page is named. */
+/** Redirects to the sign-in page, and from there back to this page. The content of a form is lost. */
 const redirectToSignIn = ({ path, query }: PageRequest): SeeOther => {
   const text = new URLSearchParams([...query]).toString()
   return { see: `/sign-in?${new URLSearchParams({ next: text === '' ? path : `${path}?${text}` })}` }
 }
 
-/** A page for those who are signed in; others are sent to the sign-in page and back. */
+/** Limits a page to signed-in users. Other browsers are redirected to the sign-in page and back. */
 export const forSignedIn =
   (handle: PageHandler<SignedInRequest>): PageHandler =>
   (request, tools) => {
@@ -20,17 +20,21 @@ export const forSignedIn =
     return signedIn === undefined ? redirectToSignIn(request) : handle({ ...request, signedIn }, tools)
   }
 
-/** A page for admins; for everybody else it is not there. */
+/** Limits a page to administrators. Other users get 404. @throws PageError */
 export const forAdmin = (handle: PageHandler<SignedInRequest>): PageHandler =>
   forSignedIn((request, tools) => {
     if (!request.signedIn.isAdmin) throw new PageError('unknown')
     return handle(request, tools)
   })
 
-/** Where to go after a sign-in: the path of ours that `next` of the query or form names, or the account. */
+/**
+ * Finds the page after a sign-in: the path of this server in `next` of the query or form, otherwise the account page.
+ */
 export const findNext = (fields: PageFields): string => parseLocalPath(fields.get('next')) ?? '/account'
 
-/** Who is signed in with the secret of a cookie; undefined when nobody is, or not any more. */
+/**
+ * Finds the user who is signed in with the secret of a cookie; undefined when the session has ended or never existed.
+ */
 export const findSignedIn = async (
   store: Store,
   secret: string,
@@ -47,17 +51,17 @@ export const findSignedIn = async (
   }
 }
 
-/** Whose browser it is. */
+/** A browser, recognized by its session cookies. */
 interface RecognizedBrowser {
   readonly signedIn: SignedIn | undefined
-  /** The secret of the session, or of one that has ended; undefined when nobody can tell which it is. */
+  /** The secret of the session, or of an ended one; undefined when there are several candidates, or none. */
   readonly sessionSecret: string | undefined
 }
 
 /**
- * Finds whose browser it is by the secrets of its session cookies. Without https others of the same host can plant a
- * cookie beside ours, and the browser does not say which is which: one of no living session is passed over, so that it
- * signs nobody out, but of two living sessions neither is believed.
+ * Recognizes a browser by the secrets of its session cookies. Without https, other servers on the same host can plant a
+ * cookie, and the browser does not say which is which. A cookie without a valid session is ignored, so that it signs no
+ * user out. Of two valid sessions, neither is trusted.
  */
 export const recognizeBrowser = async (
   secrets: readonly string[],
@@ -66,8 +70,8 @@ export const recognizeBrowser = async (
   const found = await Promise.all(
     secrets.map(async (sessionSecret) => ({ sessionSecret, signedIn: await findSignedIn(sessionSecret) })),
   )
-  const living = found.filter(({ signedIn }) => signedIn !== undefined)
-  const candidates = living.length === 0 ? found : living
+  const valid = found.filter(({ signedIn }) => signedIn !== undefined)
+  const candidates = valid.length === 0 ? found : valid
   const [only] = candidates
   return only !== undefined && candidates.length === 1 ? only : { signedIn: undefined, sessionSecret: undefined }
 }

@@ -6,7 +6,7 @@ test.each([
   '/account',
   '/account/sessions?page=2',
   '/authorize?state=a%2Fb&redirect_uri=https%3A%2F%2Fapp.example%2F',
-])('goes on to %s, which is ours', (path) => expect(parseLocalPath(path)).toBe(path))
+])('%s is a local path', (path) => expect(parseLocalPath(path)).toBe(path))
 
 test.each([
   'https://evil.example/',
@@ -31,4 +31,4 @@ test.each([
   `/${'a'.repeat(20_000)}`,
   '',
   undefined,
-])('goes on to nothing for %j', (path) => expect(parseLocalPath(path)).toBeUndefined())
+])('%j is no local path', (path) => expect(parseLocalPath(path)).toBeUndefined())

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFindSite } from './site.ts'
 
-test('with a base address pages are there, whatever the Host header says', () => {
+test('a base URL sets the site, whatever the Host header says', () => {
   const find = createFindSite('/things/v1/', 'https://example.org/things/v1/')
 
   const site = find({ host: 'evil.example', isEncrypted: false })
@@ -21,7 +21,7 @@ test.each([
   ['Things.Local', true, 'https://things.local'],
   ['my_server-1.local.:80', false, 'http://my_server-1.local.'],
   ['things.local:', false, 'http://things.local'],
-])('without one they are where the browser asked: %s', (host, isEncrypted, origin) => {
+])('without a base URL, the Host header sets the site: %s', (host, isEncrypted, origin) => {
   const site = createFindSite('/v1/', undefined)({ host, isEncrypted })
 
   expect([site.origin, site.prefix, site.isSecure]).toEqual([origin, '', isEncrypted])
@@ -41,6 +41,6 @@ test.each([
   'a..b',
   '-',
   '%',
-])('a Host that is none is not shown: %s', (host) => {
+])('an invalid Host is not shown: %s', (host) => {
   expect(createFindSite('/v1/', undefined)({ host, isEncrypted: false }).origin).toBe('http://localhost')
 })

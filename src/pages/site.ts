@@ -1,41 +1,42 @@
-/** Where the pages of this server are, as the browser of one request sees it. */
+/** The location of this server, as the browser of one request sees it. */
 export interface Site {
   /** Scheme, host and port. */
   readonly origin: string
-  /** Whether the base address was given. Else who asks may have made the origin up. */
+  /** True when the base URL was configured. Otherwise the client may have forged the origin. */
   readonly isConfigured: boolean
-  /** Path prefix of the base address, without a slash at its end: `` or `/things`. */
+  /** The path prefix of the base URL, without a trailing slash: `` or `/things`. */
   readonly prefix: string
-  /** Behind https, where cookies can be kept from everybody else. */
+  /** True for https, where cookies can be protected from other hosts. */
   readonly isSecure: boolean
-  /** The base address of the API; ends in `/v1/`. */
+  /** The base URL of the API; ends in `/v1/`. */
   readonly baseUrl: string
-  /** The address of a page of ours, to be used on our pages: `/account` is `/things/account`. */
+  /** Adds the path prefix to a path of this server, for links on pages: `/account` becomes `/things/account`. */
   readonly href: (path: string) => string
 }
 
-/** What is known of the connection that a request came by. */
+/** The properties of a connection by which a request arrived. */
 export interface Arrival {
-  /** Undefined, empty or no host at all where none is needed: for HTTP/1.0, and on the page that refuses it. */
+  /** The Host header. It may be absent or invalid for HTTP/1.0, and on the page that refuses it. */
   readonly host: string | undefined
   readonly isEncrypted: boolean
 }
 
-/** A host name has at most 253 characters, and a port five. */
+/** A host name has at most 253 characters, and a port has at most five. */
 const maxHostCharacters = 260
-/** Names as resolvers take them, without an empty part or a hyphen in front, or an address in brackets; then a port. */
+/** A name as resolvers accept it (no empty part, no leading hyphen), or an address in brackets; then a port. */
 const hostForm = /^(?:\[[\da-f:.]+\]|\w[\w-]*(?:\.\w[\w-]*)*\.?)(?::\d{0,5})?$/i
 
-/** The origin that a Host header names, as browsers write it; undefined for what is no host (RFC 9112, 3.2). */
+/** Finds the origin that a Host header names, as browsers write it; undefined for an invalid host (RFC 9112, 3.2). */
 export const originOf = (host: string, isEncrypted: boolean): string | undefined => {
   if (host.length > maxHostCharacters || !hostForm.test(host)) return undefined
-  const address = `${isEncrypted ? 'https' : 'http'}://${host}`
-  return URL.canParse(address) ? new URL(address).origin : undefined
+  const url = `${isEncrypted ? 'https' : 'http'}://${host}`
+  return URL.canParse(url) ? new URL(url).origin : undefined
 }
 
 /**
- * Finds the site for a request. With a base address (`--base-url`) it is that one, whatever a proxy makes of the request;
- * without one it is made of the Host header, so that a server on all addresses works at each of them.
+ * Creates the function that finds the site of a request. With a base URL (`--base-url`), the site is always that one,
+ * however a proxy changes the request. Without one, the site comes from the Host header, so that a server that listens
+ * on all addresses works at each of them.
  */
 export const createFindSite = (basePath: string, baseUrl: string | undefined): ((arrival: Arrival) => Site) => {
   const prefix = basePath.replace(/\/(v1\/)?$/, '')
@@ -54,12 +55,12 @@ export const createFindSite = (basePath: string, baseUrl: string | undefined): (
   return ({ host = '', isEncrypted }) => describe(originOf(host, isEncrypted) ?? 'http://localhost')
 }
 
-/** Longer ones come from nobody's pages. */
+/** The pages of this server never produce longer paths. */
 const maxPathCharacters = 16_384
 
 /**
- * A path of ours to go on to, with its query: never an address that a browser would take for another host (`//`, `/\`,
- * control characters that it drops), and nothing that climbs. Undefined for anything else.
+ * Parses a path of this server, with its query, for a redirect. Undefined for a text that a browser would read as
+ * another host (`//`, `/\`, control characters that it drops), for `..` segments, and for anything else.
  */
 export const parseLocalPath = (given: string | undefined): string | undefined => {
   if (given === undefined || given.length > maxPathCharacters) return undefined
@@ -72,8 +73,8 @@ export const parseLocalPath = (given: string | undefined): string | undefined =>
 }
 
 /**
- * The address of a one-time link, made of the base address (`…/v1/`). The secret is in the query, which is never logged
- * here. `thingsync user link` and `user invite` print the same.
+ * Formats the URL of a one-time link from the base URL (`…/v1/`). The secret is in the query, which this server never
+ * logs. `thingsync user link` and `user invite` print the same URL.
  */
 export const formatLinkUrl = (baseUrl: string, secret: string): string =>
   `${baseUrl.replace(/v1\/$/, '')}link?key=${secret}`

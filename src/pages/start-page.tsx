@@ -1,7 +1,7 @@
 import { PageHeader } from './components.tsx'
 import type { AboutServer, PageRequest, PageRoute, ShownPage } from './page.ts'
 
-/** `/`: what this server is, and where to go on, until the web app stands here. */
+/** `/`: describes this server and links to its pages. The web app replaces it where it is enabled. */
 export const startPage: PageRoute = {
   path: '/',
   get: (request, { about }) => showStart(request, about),
@@ -36,7 +36,7 @@ const showStart = ({ site, signedIn }: PageRequest, about: AboutServer): ShownPa
           <h2 id="connect">Connect an app</h2>
           <dl class="facts">
             <div>
-              <dt>Base address</dt>
+              <dt>Base URL</dt>
               <dd>
                 <code>{site.baseUrl}</code>
               </dd>

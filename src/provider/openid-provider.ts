@@ -1,3 +1,8 @@
+/*
+ * Sign-in with an external identity, from an OpenID provider or a trusted proxy.
+ * It knows the accounts, but no pages and no cookies. Start with `openProvider` and `signInExternally`.
+ */
+
 import type { Configuration, CustomFetch } from 'openid-client'
 import { AccountError } from '../accounts/names.ts'
 import { nobodysPasswordHash } from '../accounts/passwords.ts'
@@ -9,24 +14,25 @@ import { sealJson, sealKeyOf, unsealJson } from '../seal.ts'
 import type { RegistryDraft, User } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
 
-/** A sign-in under way: what the provider's answer is judged by, and until when. */
+/** A pending sign-in: the values by which the response of the provider is checked, and the end of its validity. */
 interface PendingSignIn {
+  /** In milliseconds since 1970. */
   readonly until: number
   readonly next: string
   readonly nonce: string
   readonly verifier: string
 }
 
-const underWayMs = 10 * 60_000
+const pendingMs = 10 * 60_000
 const purpose = 'sign-in at the provider'
 const timeoutSeconds = 10
-/** How long a provider that failed is not asked again: strangers may press the button as often as they like. */
+/** After a failure, the server does not ask the provider for this time, because anonymous users can begin sign-ins. */
 const retryDelayMs = 5_000
 
-/** Loaded by the first sign-in only: most servers have no provider. */
+/** Loads the client at the first sign-in, because most servers have no provider. */
 const loadClient = () => import('openid-client')
 
-/** Unix time, and the time that has passed since any moment; both in milliseconds. */
+/** Unix time (`now`) and a monotonic clock (`passed`), both in milliseconds. */
 interface Clock {
   readonly now: () => number
   readonly passed: () => number
@@ -35,34 +41,34 @@ interface Clock {
 const systemClock: Clock = { now: () => Date.now(), passed: () => performance.now() }
 
 /**
- * A provider that is asked for its addresses at the first sign-in, and again after a failure. What is under way is kept
- * in its `state`, sealed by the secret of the browser: any server can go on with it, and strangers take nobody's place.
+ * Opens a provider. It discovers the endpoints at the first sign-in, and again after a failure. A pending sign-in is
+ * stored in its `state`, sealed with the secret of the browser. So any process can finish it, and no other browser can.
  */
 export const openProvider = (
   { issuer, clientId, clientSecret, name, userClaim }: ProviderSettings,
   { now, passed }: Clock = systemClock,
 ): Provider => {
-  let known: Promise<Configuration> | undefined
+  let discovered: Promise<Configuration> | undefined
   let failure: { readonly until: number; readonly error: unknown } | undefined
 
   const discover = async (): Promise<Configuration> => {
     const client = await loadClient()
-    // Plain http is for this machine only; the settings refuse any other.
+    // The settings allow plain http only for this machine.
     const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
     const options = { execute, timeout: timeoutSeconds, [client.customFetch]: fetchLimited }
     const config = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
-    // Not required of what comes from the token endpoint (OpenID Core, 3.1.3.7), but a proxy in between may have no scruples.
+    // OpenID Core, 3.1.3.7 does not require this for the token endpoint, but a proxy in between may not be trustworthy.
     client.enableNonRepudiationChecks(config)
     return config
   }
 
   const configure = async (): Promise<Configuration> => {
     if (failure !== undefined && passed() < failure.until) throw new ProviderFailed('unreachable', failure.error)
-    known ??= discover()
+    discovered ??= discover()
     try {
-      return await known
+      return await discovered
     } catch (error) {
-      known = undefined
+      discovered = undefined
       failure = { until: passed() + retryDelayMs, error }
       throw new ProviderFailed('unreachable', error)
     }
@@ -72,22 +78,22 @@ export const openProvider = (
     const config = await configure()
     const client = await loadClient()
     const [nonce, verifier] = [client.randomNonce(), client.randomPKCECodeVerifier()]
-    const begun: PendingSignIn = { until: now() + underWayMs, next, nonce, verifier }
+    const pending: PendingSignIn = { until: now() + pendingMs, next, nonce, verifier }
     return client.buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
       scope: 'openid profile email',
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
-      state: sealJson(sealKeyOf(browser), purpose, begun),
+      state: sealJson(sealKeyOf(browser), purpose, pending),
       nonce,
     }).href
   }
 
-  const findBegun = (browser: string | undefined, state: string): PendingSignIn => {
-    const begun =
+  const findPending = (browser: string | undefined, state: string): PendingSignIn => {
+    const pending =
       browser === undefined ? undefined : (unsealJson(sealKeyOf(browser), purpose, state) as PendingSignIn | undefined)
-    if (begun === undefined || begun.until < now()) throw new ProviderFailed('notBegun')
-    return begun
+    if (pending === undefined || pending.until < now()) throw new ProviderFailed('notBegun')
+    return pending
   }
 
   const fetchClaims = async (
@@ -114,7 +120,7 @@ export const openProvider = (
       return { ...info, iss: claims.iss, sub: claims.sub }
     } catch (error) {
       if (error instanceof client.AuthorizationResponseError) throw new ProviderFailed('denied', error)
-      // A code that is not known any more (RFC 6749, 5.2): each is taken once.
+      // The provider does not know the code any more (RFC 6749, 5.2), because each code works once.
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
         throw new ProviderFailed('notBegun', error)
       if (error instanceof ProviderFailed) throw error
@@ -126,17 +132,17 @@ export const openProvider = (
     name,
     begin,
     finish: async (browser, query, redirectUri) => {
-      const begun = findBegun(browser, query.get('state') ?? '')
+      const pending = findPending(browser, query.get('state') ?? '')
       const claims: Readonly<Record<string, unknown>> & { iss: string; sub: string } = await fetchClaims(
         query,
         redirectUri,
-        begun,
+        pending,
       )
       const userName = claims[userClaim]
       if (typeof userName !== 'string' || userName === '') throw new ProviderFailed('noName')
-      // Else whoever may type an address into a profile there would be anybody here.
+      // Otherwise a user who can type any mail address into a profile there could sign in as any user here.
       if (userClaim === 'email' && claims.email_verified !== true) throw new ProviderFailed('notVerified')
-      return { name: userName, subject: JSON.stringify([claims.iss, claims.sub]), next: begun.next }
+      return { name: userName, subject: JSON.stringify([claims.iss, claims.sub]), next: pending.next }
     },
     findSignOut: async (backTo) => {
       const client = await loadClient()
@@ -164,7 +170,10 @@ const unreachableCodes: ReadonlySet<unknown> = new Set([
   'OAUTH_PARSE_ERROR',
 ])
 
-/** Whether the tokens, the claims or the keys did not come, and not what came was wrong. `fetch` gives a TypeError. */
+/**
+ * True when the tokens, the claims or the keys did not arrive; false when their content is wrong. `fetch` throws a
+ * TypeError.
+ */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
   ('code' in error ? unreachableCodes.has(error.code) : error instanceof TypeError && error.cause !== undefined)
@@ -175,45 +184,48 @@ const addQuery = (redirectUri: string, query: ReadonlyMap<string, string>): URL 
   return url
 }
 
-/** How an OpenID provider is asked. */
+/** The settings of an OpenID provider. */
 export interface ProviderSettings {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret?: string | undefined
-  /** What the button on the sign-in page calls it. */
+  /** Its name on the button of the sign-in page. */
   readonly name: string
-  /** The claim that is the user name here. */
+  /** The claim that contains the user name. */
   readonly userClaim: 'preferred_username' | 'email'
 }
 
-/** Who came back from the provider, and where the person was going. */
+/** The user who signed in at the provider, and the page to continue with. */
 interface ProviderSignIn {
   readonly name: string
-  /** Issuer and subject, together. */
+  /** The issuer and the subject, as a JSON array. */
   readonly subject: string
-  /** A path of ours. */
+  /** A path of this server. */
   readonly next: string
 }
 
-/** Signs people in at an OpenID provider: the authorization code flow with PKCE, state and nonce. */
+/** Signs users in at an OpenID provider, by the authorization code flow with PKCE, state and nonce. */
 export interface Provider {
   readonly name: string
-  /** Where to send a browser that has this secret. @throws ProviderFailed */
+  /** Begins a sign-in for the browser with this secret; returns the URL at the provider. @throws ProviderFailed */
   readonly begin: (browser: string, next: string, redirectUri: string) => Promise<string>
-  /** Judges what the browser came back with to `redirectUri`, where it was sent to begin with. @throws ProviderFailed */
+  /**
+   * Checks the response with which the browser returned to `redirectUri`, the same URI as in `begin`. @throws
+   * ProviderFailed
+   */
   readonly finish: (
     browser: string | undefined,
     query: ReadonlyMap<string, string>,
     redirectUri: string,
   ) => Promise<ProviderSignIn>
-  /** Where the person is signed out there, too; undefined when the provider has no such address, or does not answer. */
+  /** Finds the URL that signs the user out there; undefined when the provider has none, or does not respond. */
   readonly findSignOut: (backTo: string) => Promise<string | undefined>
 }
 
-/** Why nobody was signed in. */
+/** Why a sign-in at the provider failed. */
 export type ProviderFault = 'unreachable' | 'notBegun' | 'denied' | 'strange' | 'noName' | 'notVerified'
 
-/** Thrown when a provider signs nobody in; the cause is for the log. */
+/** Thrown when a sign-in at the provider fails; the cause is for the log. */
 export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed'
   readonly fault: ProviderFault
@@ -224,10 +236,10 @@ export class ProviderFailed extends Error {
   }
 }
 
-/** What a provider says has some kilobytes. */
+/** The maximum size of a response of the provider. Real responses have some kilobytes. */
 const maxResponseBytes = 1024 * 1024
 
-/** As `fetch`; what an answer has beyond a mebibyte is not received, and reading it fails. */
+/** Fetches a response and limits it to `maxResponseBytes`: reading beyond fails. */
 const fetchLimited: CustomFetch = async (url, options) => {
   const response = await fetch(url, options as RequestInit)
   let bytes = 0
@@ -235,24 +247,24 @@ const fetchLimited: CustomFetch = async (url, options) => {
     transform: (chunk, controller) => {
       bytes += chunk.byteLength
       if (bytes > maxResponseBytes)
-        controller.error(new RangeError(`the answer of ${url} is longer than ${maxResponseBytes} bytes`))
+        controller.error(new RangeError(`the response of ${url} is longer than ${maxResponseBytes} bytes`))
       else controller.enqueue(chunk)
     },
   })
   return new Response(response.body?.pipeThrough(counted) ?? null, response)
 }
 
-/** Who somebody is, as a proxy or an OpenID provider says, which has checked it. */
+/** The identity of a user that a proxy or an OpenID provider has checked. */
 export interface ExternalIdentity {
   readonly name: string
-  /** Issuer and subject of a provider: the same person for ever, whatever the name. */
+  /** The issuer and the subject of a provider. They permanently identify a user, even after a change of the name. */
   readonly subject?: string | undefined
 }
 
-/** Why somebody who is known elsewhere does not get in. */
+/** Why a user with a checked identity cannot sign in here. */
 export type ExternalSignInError = 'nameTooLong' | 'unknown' | 'disabled' | 'otherSubject'
 
-// Elsewhere “anna” in fullwidth letters, or with a joiner in it, may be somebody else, who must not get in as anna.
+// Elsewhere, “anna” in fullwidth letters, or with a joiner in it, may be another user, who must not sign in as anna.
 const isSameName = (given: string, { name }: User): boolean =>
   given === name || (given === given.normalize('NFKC') && given.toLowerCase() === name.toLowerCase())
 
@@ -264,7 +276,7 @@ const findExternalUser = async (
   if (bound !== undefined) return bound
   const user = await findUserByTypedName(registry, name)
   if (user === undefined || !isSameName(name, user)) return 'unknown'
-  // A name that is given to somebody else there must not be the way into the account of whoever had it before.
+  // The provider may give a name to another user. That user must not get into the account of the previous user.
   if (subject !== undefined && user.subject !== undefined) return 'otherSubject'
   return user
 }
@@ -283,32 +295,34 @@ const createExternalUser = async (
 }
 
 /**
- * Signs a person in who was signed in elsewhere. The first sign-in by a provider binds the account to its subject, so that
- * later ones find it whatever the name is by then. An account is made only where `mayCreate` says so; it has no password.
+ * Signs a user in with a checked identity. The first sign-in by a provider binds the account to the subject, so that
+ * later ones find it after a change of the name. It creates an account only when `mayCreate` is true; that has no
+ * password.
  */
 export const signInExternally = async (
   store: Store,
-  known: ExternalIdentity,
-  place: SignInContext,
+  identity: ExternalIdentity,
+  context: SignInContext,
   environment: Environment,
   { mayCreate }: { readonly mayCreate: boolean },
 ): Promise<SignedIn | { readonly failure: ExternalSignInError }> => {
-  if (isNameTooLong(known.name)) return { failure: 'nameTooLong' }
+  if (isNameTooLong(identity.name)) return { failure: 'nameTooLong' }
   await deleteExpired(store, environment)
   return store.registry.change(async (registry) => {
-    const found = await findExternalUser(registry, known)
-    const user = found === 'unknown' && mayCreate ? await createExternalUser(registry, known.name, environment) : found
+    const found = await findExternalUser(registry, identity)
+    const user =
+      found === 'unknown' && mayCreate ? await createExternalUser(registry, identity.name, environment) : found
     if (typeof user === 'string') return { failure: user }
     if (user.disabledAt !== undefined) return { failure: 'disabled' }
-    if (known.subject !== undefined && user.subject === undefined) {
-      await registry.put('users', { ...user, subject: known.subject })
+    if (identity.subject !== undefined && user.subject === undefined) {
+      await registry.put('users', { ...user, subject: identity.subject })
     }
-    return { user, cookie: await openBrowserSession(registry, user.id, place, environment) }
+    return { user, cookie: await openBrowserSession(registry, user.id, context, environment) }
   })
 }
 
 /**
- * Forgets who a user is for the provider: the next sign-in there by that name binds the account anew.
+ * Removes the provider's subject from a user: the next sign-in there with that name binds the account again.
  * @throws AccountError when there is no such user
  */
 export const unbindUser = (store: Pick<Store, 'registry'>, name: string): Promise<void> =>

@@ -46,11 +46,11 @@ import { type Store, StoreError, type View } from '../store/store.ts'
 import { hasSettings } from '../things/thing.ts'
 import { type AccountRow, type CommandPlace, catchRefusal, type Refusal } from './command-errors.ts'
 
-/** Text in parts of which each stands for itself. */
+/** Text in parts; each part ends at a place where a reader may stop. */
 export type TextParts = AsyncGenerator<string, void, undefined>
 
 /**
- * What one user has, at one moment, as our own JSON in parts (`docs/transfer.schema.json`).
+ * Lists the account of one user, as it is at one moment, as thingsync JSON in parts (`docs/transfer.schema.json`).
  * @throws AccountError when there is no such user
  */
 export async function listAccountText(store: Store, name: string): Promise<TextParts> {
@@ -60,7 +60,7 @@ export async function listAccountText(store: Store, name: string): Promise<TextP
 
 async function* listText(store: Store, userId: string): TextParts {
   const view = await store.read(userId)
-  // Both are of this moment.
+  // Tags and things come from the same view, so they fit together.
   const tags = view.listTags(0)
   const { changed } = await view.list({ after: 0 })
   yield '{"format":"thingsync","version":1,"tags":{'
@@ -88,7 +88,7 @@ export type UserCommand =
   | { readonly name: 'user list' | 'user invitations' }
   | { readonly name: 'user withdraw'; readonly id: string }
 
-/** Runs a command about users. @throws AccountError; faults */
+/** Runs a command about users. @throws AccountError, StoreError */
 export async function runUserCommand(place: CommandPlace, command: UserCommand): Promise<readonly AccountRow[]> {
   const { store, environment } = place
   switch (command.name) {
@@ -100,7 +100,7 @@ export async function runUserCommand(place: CommandPlace, command: UserCommand):
       return [{ name: command.user }]
     case 'user remove':
       await removeUser(store, command.user)
-      await forgetJournal(store)
+      await emptyJournal(store)
       return [{ name: command.user }]
     case 'user disable':
       await disableUser(store, command.user, environment)
@@ -187,8 +187,8 @@ const listAllUsers = async ({ store }: CommandPlace): Promise<readonly AccountRo
   }))
 }
 
-/** What a removed user had leaves the journal; where the disk refuses that now, it is done with the next checkpoint. */
-async function forgetJournal(store: Store): Promise<void> {
+/** Removes the data of a removed user from the journal. When the disk rejects that, the next checkpoint does it. */
+async function emptyJournal(store: Store): Promise<void> {
   try {
     await store.checkpoint()
   } catch (error) {
@@ -213,7 +213,7 @@ export type AppCommand =
   | { readonly name: 'app remove' | 'app rotate-secret'; readonly clientId: string }
   | { readonly name: 'app list' }
 
-/** Runs a command about apps. @throws AccountError; faults */
+/** Runs a command about apps. @throws AccountError, StoreError */
 export async function runAppCommand(place: CommandPlace, command: AppCommand): Promise<readonly AccountRow[]> {
   const { store, environment } = place
   switch (command.name) {
@@ -256,7 +256,7 @@ const listAllApps = async ({ store }: CommandPlace): Promise<readonly AccountRow
   }))
 }
 
-/** A command about sessions and personal access tokens, as JSON; without a user it is about those of all users. */
+/** A command about sessions and personal access tokens, as JSON; without `user` it covers all users. */
 export type SessionCommand =
   | {
       readonly name: 'token add'
@@ -268,7 +268,7 @@ export type SessionCommand =
   | { readonly name: 'session list'; readonly only?: 'token'; readonly user?: string }
   | { readonly name: 'session revoke'; readonly only?: 'token'; readonly id: string }
 
-/** Runs a command about sessions. @throws AccountError; faults */
+/** Runs a command about sessions. @throws AccountError, StoreError */
 export async function runSessionCommand(place: CommandPlace, command: SessionCommand): Promise<readonly AccountRow[]> {
   const { store, environment } = place
   switch (command.name) {
@@ -298,7 +298,7 @@ export async function runSessionCommand(place: CommandPlace, command: SessionCom
   }
 }
 
-interface Owned {
+interface OwnedSession {
   readonly user: User
   readonly session: ListedSession
 }
@@ -308,7 +308,7 @@ const listSessionsOf = async (
   users: readonly User[],
   only: 'token' | undefined,
 ) => {
-  const found: Owned[] = []
+  const found: OwnedSession[] = []
   for (const user of users) {
     for (const session of await listSessions(store, user.id, environment)) {
       if (only === undefined || session.kind === only) found.push({ user, session })
@@ -317,7 +317,7 @@ const listSessionsOf = async (
   return found
 }
 
-const showToken = ({ user, session }: Owned): AccountRow => ({
+const showToken = ({ user, session }: OwnedSession): AccountRow => ({
   id: session.id,
   user: user.name,
   name: session.name ?? null,
@@ -327,7 +327,7 @@ const showToken = ({ user, session }: Owned): AccountRow => ({
   expires: session.expiresAt ?? null,
 })
 
-const showSession = ({ user, session }: Owned): AccountRow => ({
+const showSession = ({ user, session }: OwnedSession): AccountRow => ({
   id: session.id,
   user: user.name,
   kind: session.kind,
@@ -339,13 +339,13 @@ const showSession = ({ user, session }: Owned): AccountRow => ({
   user_agent: session.origin?.userAgent ?? null,
 })
 
-/** A command about what is told to the outside, as JSON; without a user it is about all users. */
+/** A command about webhooks and devices, as JSON; without `user` it covers all users. */
 export type DeliveryCommand =
   | { readonly name: 'delivery list'; readonly user?: string }
   | {
       readonly name: 'delivery retry' | 'delivery pause' | 'delivery resume'
       readonly user?: string
-      /** The id of one webhook; without it all of the user are meant. */
+      /** The id of one webhook; without it the command covers all webhooks of the user. */
       readonly hook?: string
     }
 
@@ -355,7 +355,7 @@ const acts = {
   'delivery resume': resumeWebhook,
 } as const
 
-/** Runs a command about delivery. @throws AccountError; faults */
+/** Runs a command about delivery. @throws AccountError, StoreError */
 export async function runDeliveryCommand(
   place: CommandPlace,
   command: DeliveryCommand,
@@ -381,12 +381,12 @@ export async function runDeliveryCommand(
 const listDeliveriesOf = async ({ store, environment }: CommandPlace, user: User): Promise<AccountRow[]> => {
   const view = await store.read(user.id)
   const names = new Map((await store.registry.listApps()).map(({ clientId, name }) => [clientId, name]))
-  const webhooks = await listToldWebhooks(store, user, view, environment)
-  const errands = await view.listErrands()
+  const webhooks = await listActiveWebhooks(store, user, view, environment)
+  const outboxEntries = await view.listErrands()
   const sessions = new Set((await listSessions(store, user.id, environment)).map(({ id }) => id))
   const devices = (await listDevices(view)).filter(isOfSession(sessions))
   const hookRows = webhooks.map((known) => showWebhook(user, view, known, names.get(known.webhook.clientId ?? '')))
-  return [...(await Promise.all(hookRows)), ...devices.map((device) => showDevice(user, errands, device))]
+  return [...(await Promise.all(hookRows)), ...devices.map((device) => showDevice(user, outboxEntries, device))]
 }
 
 interface KnownWebhook {
@@ -394,8 +394,8 @@ interface KnownWebhook {
   readonly access: WebhookAccess
 }
 
-/** Those of apps that are gone are hidden: the next change removes them. */
-const listToldWebhooks = async (
+/** Lists webhooks without those of removed apps: the next change removes them. */
+const listActiveWebhooks = async (
   store: Store,
   { id }: User,
   reader: Pick<View, 'listRecords'>,
@@ -423,13 +423,13 @@ const showWebhook = async (
     app: app ?? null,
     state,
     waiting: isWaiting,
-    ...showTold(webhook),
+    ...showOutcomes(webhook),
     ...(reason !== undefined && { reason }),
     next_try: nextTryAt ?? null,
   }
 }
 
-const showDevice = (user: User, errands: ReadonlyMap<string, number>, device: RegisteredDevice): AccountRow => ({
+const showDevice = (user: User, outboxEntries: ReadonlyMap<string, number>, device: RegisteredDevice): AccountRow => ({
   user: user.name,
   kind: device.type,
   id: device.id,
@@ -437,12 +437,12 @@ const showDevice = (user: User, errands: ReadonlyMap<string, number>, device: Re
   event: null,
   app: null,
   state: isPushed(device) ? ((device.tries ?? 0) > 0 ? 'retrying' : 'working') : 'not called',
-  waiting: device.key !== undefined && errands.has(outboxKeyOfDevice(device.key)),
-  ...showTold(device),
+  waiting: device.key !== undefined && outboxEntries.has(outboxKeyOfDevice(device.key)),
+  ...showOutcomes(device),
   next_try: null,
 })
 
-const showTold = ({ lastSuccessAt, lastFailure }: Webhook | RegisteredDevice): AccountRow => ({
+const showOutcomes = ({ lastSuccessAt, lastFailure }: Webhook | RegisteredDevice): AccountRow => ({
   last_success: lastSuccessAt ?? null,
   last_failure: lastFailure?.at ?? null,
   reason: lastFailure?.reason ?? null,
@@ -455,11 +455,11 @@ const changeOf = async (
 ): Promise<AccountRow[]> => {
   const isMeant = ({ webhook: { id } }: KnownWebhook) => hook === undefined || id === hook
   const view = await store.read(user.id)
-  if (!(await listToldWebhooks(store, user, view, environment)).some(isMeant)) return []
+  if (!(await listActiveWebhooks(store, user, view, environment)).some(isMeant)) return []
   return store.write(user.id, 'delivery', async (draft) => {
-    const meant = (await listToldWebhooks(store, user, draft, environment)).filter(isMeant)
+    const meant = (await listActiveWebhooks(store, user, draft, environment)).filter(isMeant)
     for (const { webhook } of meant) {
-      // There is nothing to be tried of what is only kept.
+      // An unregistered webhook has nothing to retry or to pause.
       if (webhook.unregisteredAt === undefined || name === 'delivery resume')
         await acts[name](draft, webhook, environment)
     }
@@ -472,20 +472,21 @@ const changeOf = async (
   })
 }
 
-/** A command about users, apps, sessions and delivery, as JSON: it may run in another process, that of the server. */
+/** A command about users, apps, sessions and delivery, as JSON: it may run in the process of the server. */
 export type AccountCommand = UserCommand | AppCommand | SessionCommand | DeliveryCommand | CheckpointCommand
 
-/** Brings everything into plain files. */
+/** The command that writes everything from the journal to plain files. */
 export interface CheckpointCommand {
   readonly name: 'checkpoint'
 }
 
-/** How a command ended: with rows to show, or refused with a sentence. */
+/** The outcome of a command: rows to show, or a sentence that says why it was rejected. */
 export type AccountOutcome = { readonly rows: readonly AccountRow[] } | Refusal
 
 /**
- * Runs a command on an open store; the same function whether the server runs or is stopped.
- * @throws faults only: what the person can change is a refused outcome
+ * Runs a command on an open store, in the process of the server or in the process of the command. Conditions that the
+ * user can change are a `refused` outcome.
+ * @throws bugs only
  */
 export const runAccountCommand = (place: CommandPlace, command: AccountCommand): Promise<AccountOutcome> =>
   catchRefusal(async () => ({ rows: await run(place, command) }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nameBackup, readBackupTime, rotateBackups } from './scheduled-backups.ts'
 
-test('the newest backups are kept, and what is no backup of a schedule is left alone', async () => {
+test('a rotation keeps the newest backups, and touches no other files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-backups-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const others = ['thingsync.json', 'thingsync-2026.ndjson.gz', 'mine.ndjson.gz']
@@ -17,7 +17,7 @@ test('the newest backups are kept, and what is no backup of a schedule is left a
   expect((await readdir(folder)).sort()).toEqual([...others, ...times.slice(1).map(nameBackup)].sort())
 })
 
-test('the name of a backup tells its time', () => {
+test('the name of a backup holds its time', () => {
   expect(nameBackup(1_795_000_000)).toBe('thingsync-2026-11-18T11-06-40Z.ndjson.gz')
   expect(readBackupTime(nameBackup(1_795_000_000))).toBe(1_795_000_000)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { StoreError } from '../store/store.ts'
 import { describeFailure } from './command-errors.ts'
 
-test('on a full disk a command says what to do, whoever met it', () => {
+test('on a full disk a command says what to do, whichever part of the program failed', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28 })
   const sentence = 'ENOSPC: no space left on device, write; free some space, and give the command again'
 

@@ -7,10 +7,10 @@ import { isSystemError, SyncError } from '../store/disk/files.ts'
 import { BackupError } from '../store/record/backup-format.ts'
 import { type Store, StoreError } from '../store/store.ts'
 
-/** What the process says about how a command ended: 1 refused or failed, 2 used in a wrong way, 3 found damage. */
+/** The exit code of a command: 0 done, 1 failed, 2 used in a wrong way, 3 found damage. */
 export type ExitCode = 0 | 1 | 2 | 3
 
-/** A command that cannot be carried out; the message is a sentence for the person who gave it. */
+/** A command that cannot be carried out; the message is a sentence for the user who gave it. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
   readonly exitCode: ExitCode
@@ -21,13 +21,13 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Where the system's own words would be all that is said. */
+/** Returns advice for a full disk, where the message holds only the words of the system. */
 const adviseOnFullDisk = (error: Error): string =>
   error.message.includes('ENOSPC') && (isSystemError(error, 'ENOSPC') || isSystemError(error.cause, 'ENOSPC'))
     ? '; free some space, and give the command again'
     : ''
 
-/** What to print on standard error for a condition that a person can change, or undefined for a fault. */
+/** Returns the text for standard error when the user can change the condition; undefined for a bug. */
 export function describeFailure(error: unknown): { readonly text: string; readonly exitCode: ExitCode } | undefined {
   if (error instanceof CommandFailed) return { text: error.message, exitCode: error.exitCode }
   if (error instanceof SettingsInvalid) return { text: error.message, exitCode: 2 }
@@ -43,12 +43,12 @@ export function describeFailure(error: unknown): { readonly text: string; readon
   return undefined
 }
 
-/** A command that the accounts or the store refuse, and why, as a sentence for the user who gave it. */
+/** The outcome of a command that the accounts or the store reject, with the reason as a sentence for the user. */
 export interface Refusal {
   readonly refused: string
 }
 
-/** The result of `work`, or why it was refused. @throws faults of `work` */
+/** Returns the result of `work`, or the reason why it was rejected. @throws every other error of `work` */
 export async function catchRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await work()
@@ -59,15 +59,15 @@ export async function catchRefusal<T>(work: () => Promise<T>): Promise<T | Refus
   }
 }
 
-/** One row of a list or the one result of a command; every number of a list is a date, Unix time in seconds. */
+/** A row of a list, or the result of a command. Every number in a list is a date (Unix time in seconds). */
 export type AccountRow = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
-/** What commands are run on. */
+/** The store and the settings that commands work with. */
 export interface CommandPlace {
   readonly store: Store
   readonly environment: Environment
-  /** The base address of the API, for links to pages beside it; ends in `/v1/`. */
+  /** The base URL of the API, for links to the pages of the server; ends in `/v1/`. */
   readonly baseUrl: string
-  /** How much everybody may have. */
+  /** The quotas of users without quotas of their own. */
   readonly quotas: QuotaForAll
 }

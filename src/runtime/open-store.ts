@@ -17,21 +17,21 @@ import {
 } from './piecewise-jobs.ts'
 import { describeStatus, type ServerState, type StatusCommand } from './server-status.ts'
 
-/** How a database is reached. */
+/** The settings of the connection to a database. */
 type DatabaseSettings = Pick<Settings, 'store'> & Partial<Pick<Settings, 'storeConnections' | 'listenUrl'>>
 
-/** Who is told what happens in it. */
+/** The observers of a database store. */
 interface DatabaseObservers {
   readonly log: StoreLog
   readonly onCommit?: (writes: number, milliseconds: number) => void
 }
 
-/** Opens the store in the database of the settings; an empty one gets its tables if it may. @throws StoreFailed */
+/** Opens the store in the database of the settings; `mayMakeTables` allows to create its tables. @throws StoreError */
 export const openDatabaseStore = async (
   { store: url, storeConnections: connections, listenUrl = undefined }: DatabaseSettings,
   { mayMakeTables, ...observers }: DatabaseObservers & { readonly mayMakeTables: boolean },
 ): Promise<Store> => {
-  // Loaded by those who have a database only.
+  // Loaded here only: most installations have no database.
   const { openPostgres } = await import('../store/postgres/open-postgres.ts')
   return openPostgres({
     ...{ url, form: thingForm, mayMakeTables, ...observers },
@@ -43,41 +43,41 @@ export const openDatabaseStore = async (
 /** A command that another process sends to the owner of a data folder. */
 export type OwnerCommand = AccountCommand | CopyBegin | ImportBegin | JobCommand | StatusCommand
 
-/** The store of a data folder that this process owns; other processes' commands run on it too. */
+/** The store of a data folder that this process owns; the commands of other processes also run on it. */
 export interface OwnedStore {
   readonly store: Store
   /** Finishes the commands that run, closes the store and releases the folder. */
   readonly close: () => Promise<void>
 }
 
-/** How a store is owned and opened. */
+/** The options of `openOwnedStore`. */
 export interface OwnedStoreOptions {
   readonly openStore: (ownership: Pick<OwnedFolder, 'isHeld' | 'mayHaveRival'>) => Promise<Store>
-  /** The base address of the API at the moment. */
+  /** Returns the current base URL of the API. */
   readonly findBaseUrl: () => string
-  /** How much everybody may have. */
+  /** The quotas of users without quotas of their own. */
   readonly quotas: QuotaForAll
-  /** What a server tells of itself; a process that is none leaves it out. */
+  /** Returns the state of the server; undefined in a process that is no server. */
   readonly describeServer?: () => ServerState
-  /** Told of each command about accounts that another process had run here, and was not refused. */
+  /** Is called with each successful command about accounts of another process. */
   readonly onDone?: (command: AccountCommand) => void
-  /** Told what a command of another process threw; that process learns only that it failed. */
+  /** Is called with the error of another process's command; that process learns only that the command failed. */
   readonly onFault: (error: unknown) => void
-  /** Told when it takes seconds to find out whether the owner before has ended. */
+  /** Is called with a sentence when it takes seconds to find out whether the previous owner has ended. */
   readonly onWait: (sentence: string) => void
 }
 
-/** What cannot be brought there stays in the journal, and nothing is lost. */
+/** Writes the journal to plain files. When that fails, the journal keeps everything, and nothing is lost. */
 async function toPlainFiles(store: Store): Promise<void> {
   try {
     await store.checkpoint()
   } catch (error) {
-    // The store has said in its log what its disk refuses.
+    // The store has logged the error of the disk.
     if (!(error instanceof StoreError)) throw error
   }
 }
 
-/** Owns an existing data folder and opens its store, or says who owns it. @throws FolderError, StoreFailed */
+/** Owns an existing data folder and opens its store, or returns its owner. @throws FolderError, StoreError */
 export async function openOwnedStore(
   folder: string,
   { openStore, findBaseUrl, quotas, describeServer, onDone, onFault, onWait }: OwnedStoreOptions,
@@ -88,7 +88,7 @@ export async function openOwnedStore(
     try {
       if (opening === undefined) throw new TypeError('a command came before the folder was owned')
       const store = await opening
-      // Made by a holder of the folder's key, that is by sendCommand.
+      // Only a holder of the key of the folder can send it, and that is sendCommand.
       const asked = command as OwnerCommand
       switch (asked.name) {
         case 'status':

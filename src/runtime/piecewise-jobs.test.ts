@@ -33,15 +33,15 @@ test('a job does piece after piece until it is ended, and is unknown from then o
   expect(await end(jobs, job)).toEqual({ isUnknown: true })
 })
 
-test('four copies and four imports run at once; the next one is refused until one ends', async () => {
+test('four copies and four imports run at once; the next one is rejected until one ends', async () => {
   const jobs = createPiecewiseJobs()
   const copies: string[] = []
   for (let index = 0; index < 4; index += 1) copies.push(idOf(await jobs.begin('copies', openEcho)))
   for (let index = 0; index < 4; index += 1) idOf(await jobs.begin('imports', openEcho))
-  const wait = 'wait for one (one that was killed is forgotten within a minute)'
+  const wait = 'wait until one ends (a killed one ends within a minute)'
 
-  expect(await jobs.begin('copies', openEcho)).toEqual({ refused: `4 copies are being made already; ${wait}` })
-  expect(await jobs.begin('imports', openEcho)).toEqual({ refused: `4 imports are being made already; ${wait}` })
+  expect(await jobs.begin('copies', openEcho)).toEqual({ refused: `4 copies are under way already; ${wait}` })
+  expect(await jobs.begin('imports', openEcho)).toEqual({ refused: `4 imports are under way already; ${wait}` })
   await end(jobs, copies[0] ?? '')
   expect(await jobs.begin('copies', openEcho)).toEqual({ job: expect.any(String) })
 })
@@ -80,7 +80,7 @@ test('a piece that takes longer than a minute does not drop its job', async () =
 test.each([
   [new AccountError('there is no user "anna"'), { refused: 'there is no user "anna"' }],
   [new StoreError('the disk is full'), { refused: 'the disk is full' }],
-])('what accounts and store refuse is the outcome of a begin and of a piece: %s', async (error, refused) => {
+])('errors of accounts and store are the outcome of a begin and of a piece: %s', async (error, refused) => {
   const jobs = createPiecewiseJobs()
   const fail = async () => {
     throw error

@@ -10,8 +10,8 @@ import { catchRefusal, type Refusal } from './command-errors.ts'
 
 /**
  * Work that a command has done in pieces, because all of it is longer than a request or a response may be: a copy or an
- * import. A command begins the job in the process that owns the data folder (`copy begin`, `import begin`), asks for the
- * pieces one after the other (`job next`), and ends the job (`job end`).
+ * import. A command begins the job in the process that owns the data folder (`copy begin`, `import begin`), asks for
+ * the pieces one after the other (`job next`), and ends the job (`job end`).
  */
 export interface PiecewiseJob<Piece> {
   /** Does the next piece. `text` is what the command sends with it. */
@@ -45,7 +45,9 @@ export interface PiecewiseJobs {
 const maxJobsOfKind = 4
 const timeoutMilliseconds = 60_000
 
-/** Creates an empty set of jobs. A job is dropped when no command about it comes for a minute; what it has done stays. */
+/**
+ * Creates an empty set of jobs. A job is dropped when no command about it comes for a minute; what it has done stays.
+ */
 export const createPiecewiseJobs = (): PiecewiseJobs => {
   const running = new Map<string, { readonly kind: string; readonly job: PiecewiseJob<unknown> }>()
   const timers = new Map<string, NodeJS.Timeout>()
@@ -67,7 +69,7 @@ export const createPiecewiseJobs = (): PiecewiseJobs => {
       catchRefusal(async () => {
         if ([...running.values()].filter((each) => each.kind === kind).length >= maxJobsOfKind)
           return {
-            refused: `${maxJobsOfKind} ${kind} are being made already; wait for one (one that was killed is forgotten within a minute)`,
+            refused: `${maxJobsOfKind} ${kind} are under way already; wait until one ends (a killed one ends within a minute)`,
           }
         const job = await open()
         const id = randomUUID()
@@ -95,7 +97,7 @@ export const createPiecewiseJobs = (): PiecewiseJobs => {
   }
 }
 
-/** The command that begins a copy: of the store as a backup, or of what one user has as our own JSON. */
+/** The command that begins a copy: of the store as a backup, or of the account of one user as thingsync JSON. */
 export interface CopyBegin {
   readonly name: 'copy begin'
   readonly user?: string | undefined
@@ -110,7 +112,7 @@ export interface CopyPiece {
 // Long enough to be worth a request, short enough that other requests need not wait for it.
 const pieceCharacters = 512 * 1024
 
-/** Everything in a store, a JSON line for each item. */
+/** Lists everything in a store, as a JSON line for each item. */
 export async function* listStoreText(store: Store): TextParts {
   for await (const item of store.listItems()) yield `${encodeItem(item)}\n`
 }
@@ -189,14 +191,14 @@ export const openImport = async ({ store, environment, quotas }: ImportPlace, be
   }
 }
 
-/** The import as a job whose pieces are items, a JSON line each, cut anywhere. */
+/** Makes a job of an import. The pieces hold items, a JSON line each, cut anywhere. */
 export const createImportJob = ({ addItems, end }: Import): PiecewiseJob<ImportCounts> => {
   /** The start of a line that continues in the next piece. */
   let rest = ''
   return {
     next: async (text = '') => {
       const lines = text.split('\n')
-      // What is left of earlier pieces is not searched again: an item may have hundreds.
+      // The rest of earlier pieces is not searched again: an item may span hundreds of pieces.
       lines[0] = rest + lines[0]
       rest = lines.pop() ?? ''
       return addItems(lines.map((line): ItemToImport => JSON.parse(line)))
@@ -205,7 +207,10 @@ export const createImportJob = ({ addItems, end }: Import): PiecewiseJob<ImportC
   }
 }
 
-/** The position at which the import of a file was first begun; kept until it is complete, so that it goes on after a kill. */
+/**
+ * Finds the position at which the import of a file was first begun. A record keeps it until the import is complete, so
+ * that a killed import can go on.
+ */
 const findBegin = async (draft: Draft, { file, isDry }: ImportBegin): Promise<number> => {
   const kept = await draft.findRecord(importRecords, '', file)
   if (typeof kept === 'number') return kept

@@ -3,41 +3,41 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { isConnectionError } from '../http/connections.ts'
 
-/** How often it is looked whether the parent is still there. */
+/** The interval between checks of the parent process. */
 const parentCheckMilliseconds = 500
 
 /**
- * What one Ctrl-C, or one stop of a whole group of processes, may come to under npm: the server gets the signal, and so
- * does npm, which forwards it. Counted and not timed, because nothing says how late npm forwards.
+ * Maximum signals of one Ctrl-C, or of one stop of a process group, under npm: the server gets the signal, and npm gets
+ * it and forwards it. Signals are counted and not timed, because npm may forward late.
  */
-const mostOfOneStopUnderNpm = 2
+const maxSignalsPerStopUnderNpm = 2
 
-/** Why a server is told to stop. */
+/** Why a server stops. */
 type StopReason = NodeJS.Signals | 'npm ended'
 
-/** What signals ask of a server. */
+/** The requests that signals make of a server. */
 export interface StopSignals {
   /**
-   * Resolves when the process is to come to an orderly end: at the first SIGTERM, SIGINT or SIGHUP (the terminal was
-   * closed), and when it was started by `npm start` and npm is gone, which forwards only two signals and none that it
-   * dies of. A second SIGTERM or SIGINT, under npm a third, ends the process at once, with the exit code that shells give
-   * to a signal (128 and its number).
+   * Resolves when the process must stop in an orderly way: at the first SIGTERM, SIGINT or SIGHUP (the terminal was
+   * closed). It also resolves when `npm start` started the process and npm has ended, because npm forwards only two
+   * signals and none that kills it. A second SIGTERM or SIGINT, under npm a third, ends the process at once. The exit
+   * code is then 128 and the number of the signal, as in shells.
    */
   readonly stopAsked: Promise<StopReason>
-  /** From now on a SIGHUP to a process without a terminal, which none can have closed, does this instead. */
+  /** Makes SIGHUP call `reload` instead, if the process has no terminal that a user could close. */
   readonly reloadOnHangUp: (reload: () => void) => void
 }
 
-/** Listens for signals from now on. */
+/** Starts to listen for signals. */
 export function watchSignals(environment: NodeJS.ProcessEnv): StopSignals {
-  const mostOfOneStop = environment.npm_lifecycle_event === undefined ? 1 : mostOfOneStopUnderNpm
+  const maxSignalsPerStop = environment.npm_lifecycle_event === undefined ? 1 : maxSignalsPerStopUnderNpm
   let count = 0
   let reload: (() => void) | undefined
   const stopAsked = new Promise((stop: (reason: StopReason) => void) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         count += 1
-        if (count > mostOfOneStop) process.exit(128 + constants.signals[signal])
+        if (count > maxSignalsPerStop) process.exit(128 + constants.signals[signal])
         stop(signal)
       })
     }
@@ -53,7 +53,7 @@ export function watchSignals(environment: NodeJS.ProcessEnv): StopSignals {
   }
 }
 
-/** True when somebody's terminal is where this process reads or writes. */
+/** Returns true when standard input or standard output of this process is a terminal. */
 export const hasTerminal = (): boolean => process.stdin.isTTY === true || process.stdout.isTTY === true
 
 function watchParent(onEnd: () => void): void {
@@ -66,52 +66,53 @@ function watchParent(onEnd: () => void): void {
   timer.unref()
 }
 
-/** How long an orderly end may take after a fault; then the process ends as it is. */
+/** Maximum time of an orderly end after a fault; then the process exits. */
 const endMilliseconds = 30_000
 
-/** The code that what is in memory of the data, and the lock on it, depend on. */
-const backends = ['../store/', '../folder/'].map((path) => new URL(path, import.meta.url))
+/** The code on which the data in memory, and the lock on the data, depend. */
+const dataModules = ['../store/', '../folder/'].map((path) => new URL(path, import.meta.url))
 
 /**
- * What is done about an error that nobody caught, thrown in a listener or a timer, or a rejection that nobody awaits:
- * nothing (`connection`) when a connection broke; `goOn` when its stack shows that it passed only through code that
- * forgets a request with its answer; `end` when it passed through what keeps the data, which may then be in memory what
- * it is not on the disk, or wait for something that never comes, and when nothing says where it comes from.
+ * Decides what to do about an uncaught error or an unhandled rejection:
+ * - `connection`: a connection broke; do nothing.
+ * - `goOn`: its stack passes only through code that forgets a request after its response.
+ * - `end`: its stack passes through the modules of the data, or there is no stack. The data in memory may then differ
+ *   from the data on disk, or wait for an event that never comes.
  */
 export const judgeFault = (error: unknown): 'connection' | 'goOn' | 'end' => {
   if (isConnectionError(error)) return 'connection'
   const frames = (error instanceof Error ? (error.stack ?? '') : '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line) && !/\(?node:internal\//.test(line))
-  const isBackends = frames.some((frame) =>
-    backends.some((room) => frame.includes(room.href) || frame.includes(fileURLToPath(room))),
+  const concernsData = frames.some((frame) =>
+    dataModules.some((folder) => frame.includes(folder.href) || frame.includes(fileURLToPath(folder))),
   )
-  return frames.length === 0 || isBackends ? 'end' : 'goOn'
+  return frames.length === 0 || concernsData ? 'end' : 'goOn'
 }
 
-/** What became of faults. */
+/** Says whether a fault must end the server. */
 interface ProcessGuard {
-  /** Resolves, with a word for the log, when the server has to come to an orderly end; a start reads the data anew. */
+  /** Resolves, with a word for the log, when the server must stop; the next start reads the data again from disk. */
   readonly endAsked: Promise<string>
   readonly hasAskedForEnd: () => boolean
 }
 
-/** Keeps a fault that nobody caught from ending the process in the middle of its work, and logs every one of them. */
+/** Logs every uncaught error, and keeps it from ending the process in the middle of its work. */
 export const guardProcess = (log: Logger): ProcessGuard => {
   let hasAsked = false
   const endAsked = new Promise<string>((resolve) => {
-    const judge = (error: unknown): void => {
-      const verdict = judgeFault(error)
-      if (verdict === 'connection') log.debug({ err: error }, 'a connection broke')
-      else if (verdict === 'goOn') log.error({ err: error }, 'a fault that nobody caught; the server goes on')
+    const handleFault = (error: unknown): void => {
+      const action = judgeFault(error)
+      if (action === 'connection') log.debug({ err: error }, 'a connection broke')
+      else if (action === 'goOn') log.error({ err: error }, 'an uncaught error; the server goes on')
       else {
-        log.fatal({ err: error }, 'a fault in what keeps the data; the server ends and can be started again')
+        log.fatal({ err: error }, 'an uncaught error in the store; the server ends, and you can start it again')
         hasAsked = true
         setTimeout(() => process.exit(1), endMilliseconds).unref()
         resolve('a fault')
       }
     }
-    process.on('uncaughtException', judge).on('unhandledRejection', judge)
+    process.on('uncaughtException', handleFault).on('unhandledRejection', handleFault)
   })
   return { endAsked, hasAskedForEnd: () => hasAsked }
 }

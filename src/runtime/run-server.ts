@@ -29,7 +29,7 @@ import type { ServerState } from './server-status.ts'
 import { startDelivery } from './start-delivery.ts'
 
 /**
- * Writes what scripts wait for, at once and whole: `{"base_url", "pid"}`.
+ * Writes the ready file for scripts atomically: `{"base_url", "pid"}`.
  * @throws CommandFailed when the file cannot be written
  */
 export async function writeReadyFile(file: string, baseUrl: string): Promise<void> {
@@ -41,30 +41,33 @@ export async function writeReadyFile(file: string, baseUrl: string): Promise<voi
 }
 
 /**
- * Removes a ready file of an earlier run, and makes sure that one can be written, before anything is begun. A file in
- * which something else stands is left alone.
- * @throws CommandFailed
+ * Removes a ready file of an earlier run, and checks that a new one can be written, before the server starts. Never
+ * touches a file with other content.
+ * @throws CommandFailed when the file has other content, or no file can be written
  */
 export async function prepareReadyFile(file: string): Promise<void> {
-  if (!(await isOurs(file)))
-    throw new CommandFailed(`ready file: ${file} is there and is none; name another one with --ready-file`)
+  if (!(await isReplaceable(file)))
+    throw new CommandFailed(`ready file: ${file} exists and is no ready file; name another one with --ready-file`)
   await removeReadyFile(file)
-  const trial = `${file}.${process.pid}`
+  const temporary = `${file}.${process.pid}`
   await withAdvice(file, 'written', async () => {
-    await writeFile(trial, '')
-    await rm(trial)
+    await writeFile(temporary, '')
+    await rm(temporary)
   })
 }
 
 /**
- * Removes a ready file, of this run or an earlier one, if there is one.
- * @throws CommandFailed when what is there cannot be removed, a folder for example
+ * Removes a ready file of this run or an earlier run, if there is one.
+ * @throws CommandFailed when it cannot be removed, for example because it is a folder
  */
 export const removeReadyFile = (file: string): Promise<void> =>
   withAdvice(file, 'removed', () => rm(file, { force: true }))
 
-/** True for one that a run wrote, an empty file (`mktemp`), and for none; a folder is refused when it is to be removed. */
-async function isOurs(file: string): Promise<boolean> {
+/**
+ * Returns true for a ready file, an empty file (`mktemp`) and a missing file, and for a folder, whose removal fails
+ * later.
+ */
+async function isReplaceable(file: string): Promise<boolean> {
   try {
     const found = await stat(file)
     if (!found.isFile()) return found.isDirectory()
@@ -86,12 +89,12 @@ async function withAdvice(file: string, done: string, work: () => Promise<void>)
   }
 }
 
-/** The first number that is handed over: those before are the standard streams (sd_listen_fds). */
-const firstNumber = 3
+/** The first inherited file descriptor: the lower ones are the standard streams (sd_listen_fds). */
+const firstInheritedFd = 3
 
 /**
- * The socket that systemd listens on for this process (socket activation: LISTEN_FDS, meant for the process LISTEN_PID), or
- * undefined when there is none.
+ * Finds the socket that systemd opened for this process (socket activation: LISTEN_FDS for the process LISTEN_PID).
+ * Returns undefined when there is none.
  * @throws CommandFailed when there are several
  */
 export function findInheritedSocket(
@@ -101,12 +104,12 @@ export function findInheritedSocket(
   const { LISTEN_FDS: count, LISTEN_PID: meantFor } = environment
   if (count === undefined || meantFor !== String(processId)) return undefined
   if (count !== '1') {
-    throw new CommandFailed(`LISTEN_FDS: one socket is taken, not ${count}; leave one ListenStream= in the socket unit`)
+    throw new CommandFailed(`LISTEN_FDS: must be one socket, not ${count}; keep one ListenStream= in the socket unit`)
   }
-  return { fd: firstNumber }
+  return { fd: firstInheritedFd }
 }
 
-/** The OpenID provider of the settings, if there is one. @throws CommandFailed when the file of its secret cannot be read */
+/** Reads the OpenID provider of the settings, if there is one. @throws CommandFailed when its secret cannot be read */
 export async function readProvider(settings: Settings): Promise<ProviderSettings | undefined> {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecretFile: file, oidcName: name } = settings
   if (issuer === undefined || clientId === undefined) return undefined
@@ -125,13 +128,13 @@ async function readSecret(file: string): Promise<string> {
   }
 }
 
-/** Opens the server where the settings say, or on the socket that systemd hands over. @throws CommandFailed */
+/** Opens the server on the address of the settings, or on the socket of systemd. @throws CommandFailed */
 export async function openListener(store: Store, settings: Settings, { log, metrics }: Observers): Promise<OpenServer> {
   const { baseUrl, socket: _, tlsCert, tlsKey, ...others } = settings
   const provider = await readProvider(settings)
   const socket = findSocket(settings)
   if (settings.authHeader !== undefined && settings.trustProxy.length === 0 && socket === undefined) {
-    throw new CommandFailed('auth_header: needs trust_proxy or socket: from anybody else the header is not believed', 2)
+    throw new CommandFailed('auth_header: needs trust_proxy or socket: only a proxy may send this header', 2)
   }
   const certificate = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey }
   const address = baseUrl === undefined ? {} : { baseUrl }
@@ -149,7 +152,7 @@ function findSocket({ socket, socketMode, baseUrl }: Settings): ListenSocket | u
     return socket === undefined ? undefined : { path: socket, mode: Number.parseInt(socketMode, 8) }
   }
   if (baseUrl === undefined) {
-    throw new CommandFailed('LISTEN_FDS: a socket that systemd opened needs base_url: the address that clients use')
+    throw new CommandFailed('LISTEN_FDS: a socket that systemd opened needs base_url: the URL that clients use')
   }
   return inherited
 }
@@ -159,7 +162,7 @@ function describe(error: unknown, { host, port, socket }: Settings): CommandFail
   if (socket !== undefined) {
     if (code === undefined) return undefined
     return new CommandFailed(
-      `socket: ${socket} cannot be made (${code}); its folder must be there, and this user must be allowed to write to it`,
+      `socket: ${socket} cannot be created (${code}); its folder must exist, and this user must be able to write to it`,
     )
   }
   if (code === 'EADDRINUSE') {
@@ -174,11 +177,11 @@ function describe(error: unknown, { host, port, socket }: Settings): CommandFail
   return undefined
 }
 
-/** Begins to count, when the settings ask for it. @throws CommandFailed when the port cannot be used */
+/** Opens the metrics, if the settings ask for them. @throws CommandFailed when the port cannot be used */
 export async function startMetrics(settings: Settings, log: Logger): Promise<OpenMetrics | undefined> {
   const { metricsHost: host, metricsPort: port } = settings
   if (port === undefined) return undefined
-  // Loaded by those who count only.
+  // Loaded here only: most installations have no metrics.
   const { openMetrics } = await import('../metrics/metrics.ts')
   try {
     const open = await openMetrics({ host, port }, log)
@@ -192,7 +195,7 @@ export async function startMetrics(settings: Settings, log: Logger): Promise<Ope
   }
 }
 
-/** What there is to be seen of a store, and of the files that a server works with. */
+/** Creates the gauges of a store and of the files of a server. */
 export function gaugesOf(store: Store, { data, store: kind, tlsCert }: Settings): Gauges {
   return {
     openAccounts: store.countOpenAccounts,
@@ -205,24 +208,24 @@ export function gaugesOf(store: Store, { data, store: kind, tlsCert }: Settings)
 const readCertificateEnd = async (file: string): Promise<number> =>
   Date.parse(new X509Certificate(await readFile(file)).validTo) / 1000
 
-/** What goes on around a server. */
+/** The process around a server: its signals and its log. */
 export interface ServerSurroundings extends Pick<StopSignals, 'reloadOnHangUp'> {
   readonly stopAsked: Promise<string>
-  /** The log's last warnings and errors. */
+  /** The last warnings and errors of the log. */
   readonly recent: RecentLines
 }
 
 /**
- * Runs a server from its start to its orderly end: owns the data folder, opens the store, listens, and when told to
- * stop ends what is being delivered, finishes the running requests, closes the store and releases the folder, in this order.
- * @throws FolderError, StoreFailed, CommandFailed when it cannot start
+ * Runs a server from its start to its orderly end. It owns the data folder, opens the store and listens. When it must
+ * stop, it ends the deliveries, finishes the running requests, closes the store and releases the folder, in this order.
+ * @throws FolderError, StoreError, CommandFailed when it cannot start
  */
 export async function runServer(
   settings: Settings,
   log: Logger,
   { stopAsked, reloadOnHangUp, recent }: ServerSurroundings,
 ): Promise<void> {
-  // Its port is known when it listens.
+  // Port 0 becomes a real port only when the server listens.
   let baseUrl = showBaseUrl({ ...settings, certificate: settings.tlsCert ? {} : undefined })
   const counting = await startMetrics(settings, log)
   const observers = { log, metrics: counting?.metrics }
@@ -243,7 +246,7 @@ export async function runServer(
     owned = await ownData(settings, observers, { findBaseUrl: () => baseUrl, describeServer })
     const { store } = owned
     counting?.metrics.addGauges(gaugesOf(store, settings))
-    // One of an earlier run that was killed would say "ready" too early.
+    // The ready file of a killed run would say "ready" too early.
     if (settings.readyFile) await prepareReadyFile(settings.readyFile)
     const server = await openListener(store, settings, observers)
     baseUrl = server.baseUrl
@@ -256,12 +259,12 @@ export async function runServer(
       backups = await startBackups(store, settings, observers)
       log.info({ reason: await stopAsked }, 'stopping: running requests are finished first')
     } finally {
-      // At once: what is on its way out stays due, and nobody waits for it.
+      // First, and without waiting: deliveries that are under way stay due.
       await delivery.close()
       await backups?.close()
       await server.close()
       if (settings.readyFile) await removeReadyFile(settings.readyFile)
-      // The accounts that they are for end with this store.
+      // The accounts of these secrets end with the store.
       if (settings.store === 'memory' && secretsFile !== undefined) await rm(secretsFile, { force: true })
     }
   } finally {
@@ -288,7 +291,7 @@ async function ownData(
     quotas: readQuotas(settings),
     // Never the command itself, which may hold a password.
     onDone: (command) => {
-      if (!isOnlyShowing(command)) log.info(nameCommand(command), 'a command was run on this server')
+      if (!isListCommand(command)) log.info(nameCommand(command), 'a command was run on this server')
     },
     onFault: (error) => log.error({ err: error }, 'a command failed'),
     onWait: (sentence) => log.warn(sentence),
@@ -306,7 +309,7 @@ function openStore(settings: Settings, { log, metrics }: Observers, ownership = 
     : openJsonFileStore({ folder, form: thingForm, ownership, ...seen })
 }
 
-const isOnlyShowing = ({ name }: AccountCommand): boolean => / (list|invitations)$/.test(name)
+const isListCommand = ({ name }: AccountCommand): boolean => / (list|invitations)$/.test(name)
 
 const nameCommand = (command: AccountCommand) => ({
   command: command.name,
@@ -314,15 +317,17 @@ const nameCommand = (command: AccountCommand) => ({
   ...('to' in command && { to: command.to }),
 })
 
-/** Push services may want to reach the people behind a server: its pages are the only address that is known. */
+/**
+ * Starts delivery. Push services may want to contact the administrator: the pages of the server are the only known URL.
+ */
 function deliver(store: Store, { deliveryAllow, baseUrl }: Settings, { log, metrics }: Observers): Promise<Delivery> {
   const contact = baseUrl?.startsWith('https:') ? { contact: new URL(baseUrl).origin } : {}
   return startDelivery({ store, log, deliveryAllow, ...contact, ...(metrics && { onSent: metrics.noteDelivery }) })
 }
 
 /**
- * Accounts are made when the port is certain: secrets made before a start that fails would never be shown. Gives the file
- * of their secrets, when one was made.
+ * Announces a listening server, and creates the first accounts. It does that only when the server listens: secrets from
+ * before a failed start would never be shown. Returns the secrets file, if there is one.
  */
 async function announce(
   store: Store,

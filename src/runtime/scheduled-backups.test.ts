@@ -4,7 +4,7 @@ import { openScheduledBackups } from './scheduled-backups.ts'
 
 const hour = 3600
 
-/** A schedule whose clock a test turns, in seconds. */
+/** Opens a schedule with a clock that the test sets, in seconds. */
 const open = (options: { readonly last?: number; readonly fails?: () => boolean } = {}) => {
   let now = 1_000_000
   const made: number[] = []
@@ -23,12 +23,12 @@ const open = (options: { readonly last?: number; readonly fails?: () => boolean 
   onTestFinished(backups.close)
   const pass = async (seconds: number) => {
     now += seconds
-    await backups.look()
+    await backups.check()
   }
   return { backups, made, logged, pass, turnTo: (time: number) => (now = time) }
 }
 
-test('the first backup is made at once, the next when its time has come', async () => {
+test('the first backup is made at once, the next after the interval', async () => {
   const { backups, made, pass } = open()
 
   await pass(0)
@@ -48,7 +48,7 @@ test('after a restart the time of the newest backup counts', async () => {
   expect(made).toEqual([1_000_000 + hour])
 })
 
-test('a backup that failed is said, and tried again within an hour', async () => {
+test('a failed backup is logged, and retried within an hour', async () => {
   let fails = true
   const { backups, made, logged, pass } = open({ fails: () => fails })
 
@@ -62,7 +62,7 @@ test('a backup that failed is said, and tried again within an hour', async () =>
   expect([made, backups.state().problem]).toEqual([[1_000_000 + hour], null])
 })
 
-test('a clock that was set back puts no backup off for longer than they are apart', async () => {
+test('a clock that was set back delays no backup by more than the interval', async () => {
   const { made, pass, turnTo } = open()
   await pass(0)
 
@@ -73,7 +73,7 @@ test('a clock that was set back puts no backup off for longer than they are apar
   expect(made).toEqual([1_000_000, 1000 + 24 * hour])
 })
 
-test('what is closed makes no backup any more', async () => {
+test('a closed schedule makes no more backups', async () => {
   const { backups, made, pass } = open()
 
   await backups.close()

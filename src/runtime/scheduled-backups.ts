@@ -14,36 +14,35 @@ import { isInside, type WrittenBackup, writeBackup, writeBackupTo } from '../sto
 import { CommandFailed } from './command-errors.ts'
 import { listStoreText } from './piecewise-jobs.ts'
 
-// Sorted by name they are sorted by time; nothing else in the folder is ever touched.
+// The order of the names is the order of the times. The server never touches other files in the folder.
 const form = /^thingsync-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.ndjson\.gz$/
 
-/** Backups in a folder that were made on a schedule, the oldest first. */
+/** Lists the scheduled backups in a folder, the oldest first. */
 export const listBackups = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder)).filter((name) => form.test(name)).sort()
 
-/** The file of one that is made at a time (Unix seconds). */
+/** Returns the file name of a backup that is begun at a time (Unix time in seconds). */
 export const nameBackup = (seconds: number): string =>
   `thingsync-${new Date(seconds * 1000).toISOString().slice(0, 19).replaceAll(':', '-')}Z.ndjson.gz`
 
-/** When a backup was begun (Unix seconds), by its name. */
+/** Reads from the name of a backup when it was begun (Unix time in seconds). */
 export const readBackupTime = (name: string): number => {
   const [date, time = ''] = (form.exec(name)?.[1] ?? '').split('T')
   return Date.parse(`${date}T${time.replaceAll('-', ':')}`) / 1000
 }
 
-/** Removes all but the newest; gives the names of what was removed. */
+/** Removes all scheduled backups but the newest `keep`, and returns their names. */
 export const rotateBackups = async (folder: string, keep: number): Promise<readonly string[]> => {
   const removed = (await listBackups(folder)).slice(0, -keep)
   for (const name of removed) await rm(join(folder, name), { force: true })
   return removed
 }
 
-const mostShownCharacters = 500
+const maxShownCharacters = 500
 
 /**
- * Gives a backup to a command of the shell, on its standard input. It is made when the command has read all of it and
- * ended with 0.
- * @throws CommandFailed with what the command said
+ * Pipes a backup into a shell command. The backup is made when the command has read all of it and has ended with 0.
+ * @throws CommandFailed with the end of the command's standard error
  */
 async function pipeBackup(
   shellCommand: string,
@@ -51,12 +50,12 @@ async function pipeBackup(
   createdAt: number,
 ): Promise<WrittenBackup> {
   const child = spawn('/bin/sh', ['-c', shellCommand], { stdio: ['pipe', 'ignore', 'pipe'] })
-  let said = ''
+  let errorOutput = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-mostShownCharacters)
+    errorOutput = `${errorOutput}${chunk}`.slice(-maxShownCharacters)
   })
   const ended = once(child, 'close') as Promise<[number | null]>
-  // Each write is told; a command that ended early fails them.
+  // The callback of each write gets the error of a command that ended early.
   child.stdin.on('error', () => undefined)
   const write = (bytes: Buffer) =>
     new Promise<void>((resolve, reject) => {
@@ -71,7 +70,7 @@ async function pipeBackup(
   child.stdin.end()
   const [exitCode] = await ended
   if (exitCode !== 0 || written === undefined) {
-    const why = said.trim() === '' ? '' : `: ${said.trim()}`
+    const why = errorOutput.trim() === '' ? '' : `: ${errorOutput.trim()}`
     throw new CommandFailed(
       `backup_command ended with ${exitCode ?? 'a signal'}${written ? '' : ' before its input did'}${why}`,
     )
@@ -79,27 +78,27 @@ async function pipeBackup(
   return written
 }
 
-/** How backups on a schedule are going. Times are Unix time in seconds. */
+/** The state of scheduled backups. Times are Unix time in seconds. */
 export interface BackupState {
   readonly last: number | null
   readonly next: number
-  /** Why the newest try failed; null when it did not. */
+  /** Why the last attempt failed; null when it did not fail. */
   readonly problem: string | null
 }
 
-/** Backups that are made while a server runs. */
+/** Backups that a running server makes. */
 export interface ScheduledBackups {
   readonly state: () => BackupState
-  /** Begins none any more, and resolves when the one that is being made is done. */
+  /** Stops the schedule, and resolves when the running backup has ended. */
   readonly close: () => Promise<void>
 }
 
-/** What schedules need of the world, so that a test needs no day. */
+/** The options of a schedule, with a clock, so that a test does not wait. */
 interface BackupSchedule {
   readonly everySeconds: number
-  /** When the newest one was made (Unix time in seconds), if one is known. */
+  /** When the newest backup was begun (Unix time in seconds), if one is known. */
   readonly last: number | undefined
-  /** Makes one; gives a sentence about it. @throws when it could not be made */
+  /** Makes a backup, and returns a sentence about it. @throws when it cannot be made */
   readonly make: () => Promise<string>
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -107,15 +106,17 @@ interface BackupSchedule {
   readonly metrics?: Metrics | undefined
 }
 
-/** A timer for days would be wrong after a suspended night, and after a month it would be none. */
-const lookMilliseconds = 30_000
-/** After one that failed; sooner where they are made more often. */
+/**
+ * A short interval: a timer for days is wrong after a suspended night, and Node has no timers for more than 24 days.
+ */
+const checkMilliseconds = 30_000
+/** The delay after a failed backup, unless the interval of the schedule is shorter. */
 const retrySeconds = 3600
 
-/** Makes backups from now on: the first when the newest is old enough, at once when there is none. */
+/** Starts a schedule of backups. The first one is made when the newest is old enough, or at once when there is none. */
 export const openScheduledBackups = (
   schedule: BackupSchedule,
-): ScheduledBackups & { readonly look: () => Promise<void> } => {
+): ScheduledBackups & { readonly check: () => Promise<void> } => {
   const { everySeconds, make, now, log, metrics } = schedule
   const seconds = (): number => Math.floor(now() / 1000)
   let last = schedule.last
@@ -124,8 +125,8 @@ export const openScheduledBackups = (
   let running = Promise.resolve()
   let isClosed = false
 
-  const lookOnce = async (): Promise<void> => {
-    // A clock that was set back must not put off the next one for longer than they are apart.
+  const checkOnce = async (): Promise<void> => {
+    // A clock that was set back must not delay the next backup by more than the interval.
     next = Math.min(next, seconds() + everySeconds)
     if (isClosed || seconds() < next) return
     const begun = seconds()
@@ -135,22 +136,22 @@ export const openScheduledBackups = (
       next = begun + everySeconds
       problem = null
     } catch (error) {
-      // It was given up, so that the server can stop.
+      // The backup was broken off, so that the server can stop.
       if (isClosed) return
       problem = error instanceof Error ? error.message : String(error)
       next = seconds() + Math.min(retrySeconds, everySeconds)
-      // Whatever it was, the server goes on; an operator has to know.
+      // The server goes on after any error; the administrator must know.
       log.error({ err: error }, `the backup failed: ${problem}`)
     }
     metrics?.noteBackup(problem === null)
   }
-  const look = (): Promise<void> => {
-    running = running.then(lookOnce)
+  const check = (): Promise<void> => {
+    running = running.then(checkOnce)
     return running
   }
-  const timer = setInterval(look, lookMilliseconds).unref()
+  const timer = setInterval(check, checkMilliseconds).unref()
   return {
-    look,
+    check,
     state: () => ({ last: last ?? null, next, problem }),
     close: async () => {
       isClosed = true
@@ -161,7 +162,7 @@ export const openScheduledBackups = (
 }
 
 /**
- * Begins to make backups when the settings ask for them.
+ * Starts the scheduled backups, if the settings ask for them.
  * @throws CommandFailed when the folder cannot be used
  */
 export async function startBackups(
@@ -194,9 +195,9 @@ export async function startBackups(
     return `${bytes} bytes written to ${file}${removed.length === 0 ? '' : `; removed ${removed.join(', ')}`}`
   }
   if (isDatabaseUrl(settings.store))
-    log.info('backups: this server makes its own of the whole database; give backup_every to one server')
+    log.info('backups: this server backs up the whole database; set backup_every on one server only')
   const backups = openScheduledBackups({ everySeconds, last, make, now, log, metrics })
-  void backups.look()
+  void backups.check()
   return {
     state: backups.state,
     close: () => {
@@ -206,12 +207,12 @@ export async function startBackups(
   }
 }
 
-/** Makes the folder if it is missing; gives when the newest backup in it was made. */
+/** Creates the folder if it is missing, and returns when its newest backup was begun (Unix time in seconds). */
 async function prepareFolder(folder: string, dataFolder: string | undefined): Promise<number | undefined> {
   try {
-    if (dataFolder !== undefined && (await isInside(await findPresent(folder), dataFolder)))
+    if (dataFolder !== undefined && (await isInside(await findExisting(folder), dataFolder)))
       throw new CommandFailed(`backup_folder: ${folder} is in the data folder; name a folder somewhere else`)
-    await makeMissing(folder)
+    await createMissing(folder)
     const newest = (await listBackups(folder)).at(-1)
     return newest === undefined ? undefined : readBackupTime(newest)
   } catch (error) {
@@ -220,24 +221,24 @@ async function prepareFolder(folder: string, dataFolder: string | undefined): Pr
   }
 }
 
-/** The folder, or the nearest one above it that is there. */
-async function findPresent(folder: string): Promise<string> {
+/** Returns the real path of the folder, or of the nearest existing folder above it. */
+async function findExisting(folder: string): Promise<string> {
   try {
     return await realpath(folder)
   } catch (error) {
     if (!isSystemError(error, 'ENOENT') || dirname(folder) === folder) throw error
-    return findPresent(dirname(folder))
+    return findExisting(dirname(folder))
   }
 }
 
-/** Not `recursive`: where the system takes no names in a folder that is there (`/proc`), Node would try for ever. */
-async function makeMissing(folder: string): Promise<void> {
+/** Creates missing folders. Not with `recursive`: Node never ends where a file system rejects all names (`/proc`). */
+async function createMissing(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) return
-    if (!isSystemError(error, 'ENOENT') || (await findPresent(dirname(folder))) === dirname(folder)) throw error
-    await makeMissing(dirname(folder))
+    if (!isSystemError(error, 'ENOENT') || (await findExisting(dirname(folder))) === dirname(folder)) throw error
+    await createMissing(dirname(folder))
     await mkdir(folder, { mode: 0o700 })
   }
 }

@@ -7,25 +7,25 @@ import { sumJournalBytes } from '../metrics/metrics.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import type { BackupState } from './scheduled-backups.ts'
 
-/** The command that asks how a server is; it takes nothing. */
+/** The command that reads the status of a server; it has no options. */
 export interface StatusCommand {
   readonly name: 'status'
 }
 
-/** What a running server knows of itself. Times are Unix time in seconds. */
+/** The state of a running server. Times are Unix time in seconds. */
 export interface ServerState {
   readonly version: string
   readonly pid: number
   readonly started: number
   readonly base_url: string
-  /** Where it listens; absent until it does. */
+  /** The address on which it listens; absent until it does. */
   readonly address?: string
   readonly backup: BackupState | null
   /** Warnings and errors of its log, the oldest first. */
   readonly lately: readonly RecentLine[]
 }
 
-/** How a server is, or its data folder when none runs. */
+/** The status of a server, or of its data folder when no server runs. */
 export interface Status {
   readonly server: ServerState | null
   readonly users: {
@@ -34,12 +34,12 @@ export interface Status {
     readonly disabled: number
     readonly seen_today: number
   }
-  /** Those who were seen last, the last first. */
+  /** The users who were active last, the most recent first. */
   readonly people: readonly {
     readonly user: string
     readonly sessions: number
     readonly last_used: number | null
-    /** What the account holds; null when it cannot be read. */
+    /** The size of the account; null when it cannot be read. */
     readonly things: number | null
     readonly bytes: number | null
     readonly tags: number | null
@@ -48,11 +48,11 @@ export interface Status {
   readonly accounts_in_memory: number
   readonly journal_bytes: number | null
   readonly free_bytes: number | null
-  /** What is still to be told to webhooks and devices, how much of it is due, and since when (Unix seconds). */
+  /** Outbox entries, the number of due ones, and when the oldest became due (Unix time in seconds). */
   readonly waiting: { readonly errands: number; readonly due: number; readonly oldest_due: number | null }
 }
 
-const mostPeople = 10
+const maxListedUsers = 10
 const daySeconds = 24 * 3600
 
 /** Describes a store and the server that works on it. */
@@ -63,7 +63,8 @@ export async function describeStatus(
     folder,
   }: {
     readonly store: Store
-    readonly environment: Environment /** Undefined where everything is in a database. */
+    readonly environment: Environment
+    /** Undefined for a database. */
     readonly folder: string | undefined
   },
   server: ServerState | null,
@@ -71,39 +72,40 @@ export async function describeStatus(
   const { registry } = store
   const now = environment.now()
   const users = await registry.listUsers()
-  const people = await Promise.all(
+  const active = await Promise.all(
     users.map(async ({ id, name }) => {
       const sessions = await listSessions(store, id, environment)
       const lastUsed = Math.max(0, ...sessions.map(lastSeen))
       return { id, user: name, sessions: sessions.length, last_used: lastUsed === 0 ? null : lastUsed }
     }),
   )
-  const newest = people.sort((a, b) => (b.last_used ?? 0) - (a.last_used ?? 0)).slice(0, mostPeople)
-  const errands = await store.listOutboxEntries()
-  const due = errands.filter(({ dueAt }) => dueAt <= now)
+  const newest = active.sort((a, b) => (b.last_used ?? 0) - (a.last_used ?? 0)).slice(0, maxListedUsers)
+  const outboxEntries = await store.listOutboxEntries()
+  const due = outboxEntries.filter(({ dueAt }) => dueAt <= now)
   return {
     server,
     users: {
       all: users.length,
       admins: (await listAdmins(registry)).length,
       disabled: users.filter(({ disabledAt }) => disabledAt !== undefined).length,
-      seen_today: people.filter(({ last_used: at }) => at !== null && at > now / 1000 - daySeconds).length,
+      seen_today: active.filter(({ last_used: at }) => at !== null && at > now / 1000 - daySeconds).length,
     },
-    people: await Promise.all(
-      newest.map(async ({ id, ...person }) => ({ ...person, ...(await countUsage(store, id)) })),
-    ),
+    people: await Promise.all(newest.map(async ({ id, ...user }) => ({ ...user, ...(await countUsage(store, id)) }))),
     apps: (await registry.listApps()).length,
     accounts_in_memory: store.countOpenAccounts(),
     ...(folder === undefined ? { journal_bytes: null, free_bytes: null } : await describeFolder(folder)),
     waiting: {
-      errands: errands.length,
+      errands: outboxEntries.length,
       due: due.length,
       oldest_due: due.length === 0 ? null : Math.floor(Math.min(...due.map(({ dueAt }) => dueAt)) / 1000),
     },
   }
 }
 
-/** Of an app that has asked for nothing yet it is the sign-in; a token may have been made for somebody who never came. */
+/**
+ * Returns when a session was last used. For an app session without requests that is the sign-in. An unused token counts
+ * as never used: its user may never have been active.
+ */
 const lastSeen = ({ kind, lastUsedAt, createdAt }: ListedSession): number =>
   lastUsedAt ?? (kind === 'token' ? 0 : createdAt)
 
@@ -115,7 +117,7 @@ const describeFolder = async (folder: string): Promise<Pick<Status, 'journal_byt
   }
 }
 
-/** A damaged account is no reason to say nothing of the others. */
+/** Counts the usage of a user; null values for a damaged account, so that the status still shows the others. */
 const countUsage = async (store: Store, userId: string) => {
   try {
     const { things, bytes, tags } = await (await store.read(userId)).countUsage()
@@ -126,7 +128,7 @@ const countUsage = async (store: Store, userId: string) => {
   }
 }
 
-/** A server that keeps everything in memory has none. */
+/** Returns false for the data folder of a server with the memory store. */
 const hasJournal = async (folder: string): Promise<boolean> => {
   try {
     return (await stat(`${folder}/journal`)).isDirectory()

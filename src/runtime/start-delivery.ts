@@ -11,23 +11,23 @@ import { createOutbound } from '../outbound/client.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
 
-/** What delivery is started with. */
+/** The options of `startDelivery`. */
 export interface StartDeliveryOptions
   extends Pick<Partial<DeliveryOptions>, 'setTimer' | 'limits' | 'random' | 'contact'> {
-  /** The store that the server works on; stays the caller's: close it after delivery. */
+  /** The store of the server. The caller closes it, after delivery is closed. */
   readonly store: Store
   readonly log: Logger
-  /** Time and ids; the system's by default. */
+  /** Time and ids; the system by default. */
   readonly environment?: Environment
-  /** Where webhooks and push notifications may be sent beside the public internet; nowhere by default. */
+  /** Targets of webhooks and push notifications beside the public internet; none by default. */
   readonly deliveryAllow?: readonly string[]
-  /** Told of everything that was sent, or could not be. */
+  /** Is called with the outcome of each delivery. */
   readonly onSent?: (outcome: DeliveryOutcome) => void
 }
 
 /**
- * Calls webhooks and pushes to devices when things change, for as long as it is open; a handler or a server alone tells
- * nobody. Of all processes that share a store, one does this.
+ * Calls webhooks and pushes to devices when things change, until it is closed. A handler or a server does not deliver
+ * by itself. Of all processes that share a store, only one delivers.
  */
 export const startDelivery = async (options: StartDeliveryOptions): Promise<Delivery> => {
   const { store, log, environment = systemEnvironment, deliveryAllow, onSent, ...driven } = options

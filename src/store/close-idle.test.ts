@@ -11,7 +11,7 @@ const passMinute = async (): Promise<void> => {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A store with two idle accounts, and who releases them. */
+/** A store with two idle accounts, and a backend that releases them. */
 const openIdle = async (releaseAccount: (userId: string) => Promise<boolean>) => {
   let milliseconds = 0
   const backend = { ...memoryBackend, releaseAccount }
@@ -21,14 +21,14 @@ const openIdle = async (releaseAccount: (userId: string) => Promise<boolean>) =>
   return store
 }
 
-test('idle accounts are closed once, however long the disk takes for one of them', async () => {
-  const asked: string[] = []
+test('idle accounts are closed once, however slow the disk is for one of them', async () => {
+  const released: string[] = []
   let free = (): void => undefined
   const isFree = new Promise<void>((resolve) => {
     free = resolve
   })
   const store = await openIdle(async (userId) => {
-    asked.push(userId)
+    released.push(userId)
     await isFree
     return false
   })
@@ -37,10 +37,10 @@ test('idle accounts are closed once, however long the disk takes for one of them
   free()
   await store.close()
 
-  expect(asked).toEqual(['ann'])
+  expect(released).toEqual(['ann'])
 })
 
-test('a bug while idle accounts are closed is no unhandled rejection, and the check tells of it', async () => {
+test('a bug in the closing of idle accounts is no unhandled rejection; the check reports it', async () => {
   const store = await openIdle(async () => {
     throw new TypeError('a bug')
   })

@@ -4,7 +4,7 @@ import { pagedDownloadSeconds } from './store.ts'
 
 const makeListing = (position: number) => ({ position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() })
 
-test('a session that opens listing after listing loses its oldest ones, and no other session loses any', () => {
+test('a session that opens many listings loses its oldest ones, and no listing of another session', () => {
   const listings = createOpenListings(() => 0)
   listings.remember('ann', 'laptop', 'one', makeListing(1))
 
@@ -15,7 +15,7 @@ test('a session that opens listing after listing loses its oldest ones, and no o
   expect(listings.find('ann', 'phone', '0')).toBeUndefined()
 })
 
-test('the lowest position is that of the listings of one user that are still open', () => {
+test('the lowest position is the lowest of the open listings of one user', () => {
   let now = 0
   const listings = createOpenListings(() => now)
   listings.remember('ann', 'phone', 'one', makeListing(3))
@@ -29,7 +29,7 @@ test('the lowest position is that of the listings of one user that are still ope
   expect(listings.lowestPosition('ann')).toBe(5)
 })
 
-test('of too many sessions those that were longest idle are forgotten', () => {
+test('of too many sessions, the longest idle ones are dropped', () => {
   const listings = createOpenListings(() => 0)
 
   for (let n = 0; n < 10_001; n += 1) listings.remember('ann', `${n}`, 'one', makeListing(n))
@@ -38,7 +38,7 @@ test('of too many sessions those that were longest idle are forgotten', () => {
   expect(listings.find('ann', '1', 'one')).toEqual(makeListing(1))
 })
 
-test('listings that are over are freed, and those that are not are kept', () => {
+test('expired listings are freed, and the other listings stay', () => {
   let elapsed = 0
   const listings = createOpenListings(() => elapsed)
   listings.remember('ann', 'phone', 'one', makeListing(1))
@@ -49,7 +49,7 @@ test('listings that are over are freed, and those that are not are kept', () => 
   elapsed = pagedDownloadSeconds * 1000
   listings.dropExpired()
 
-  // As if no time had passed: what is still found is what is still held.
+  // As if no time had passed: a listing that is found is still in memory.
   elapsed = 0
   expect(listings.find('ann', 'phone', 'one')).toBeUndefined()
   expect(listings.find('ann', 'phone', 'two')).toEqual(makeListing(2))
@@ -57,7 +57,7 @@ test('listings that are over are freed, and those that are not are kept', () => 
   expect([listings.lowestPosition('ann'), listings.lowestPosition('bob')]).toEqual([2, 3])
 })
 
-test('the listings of a user who was removed are forgotten', () => {
+test('the listings of a removed user are dropped', () => {
   const listings = createOpenListings(() => 0)
   listings.remember('ann', 'phone', 'one', makeListing(1))
   listings.remember('anna', 'phone', 'one', makeListing(2))

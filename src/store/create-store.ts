@@ -32,33 +32,33 @@ import {
 } from './write/commit-queue.ts'
 
 /**
- * What makes the changes of a store last. Changes of one account, and those of the registry, arrive in order, and each
- * may arrive before the one before it is durable. Whatever a backend fails with but StoreFailed is a bug.
+ * Makes the changes of a store durable. The changes of one account, and the changes of the registry, arrive in order.
+ * Each may arrive before the previous one is durable. An error of a backend that is not a StoreError is a bug.
  */
 export interface Backend {
   readonly loadRegistry: () => Promise<StoredRegistry>
   readonly commitRegistry: (changes: RegistryChanges, outcome: CommitOutcome) => void
   readonly loadAccount: (userId: string, begin: BeginLoading) => Promise<Account>
-  readonly commitAccount: (userId: string, write: EncodedWrite, outcome: CommitOutcome, haste: Priority) => void
-  /** Resolves when the account is forgotten for good. No changes of it may arrive meanwhile. */
+  readonly commitAccount: (userId: string, write: EncodedWrite, outcome: CommitOutcome, priority: Priority) => void
+  /** Resolves when the account is deleted permanently. The caller must send no changes of it meanwhile. */
   readonly removeAccount: (userId: string) => Promise<void>
   /**
-   * Resolves with true when an account of which nothing is on its way can leave the memory: what is loaded then is what
-   * it is now.
-   * @throws StoreFailed
+   * Prepares an account without pending changes for its removal from memory. Resolves with true when a later load gives
+   * the same account.
+   * @throws StoreError
    */
   readonly releaseAccount: (userId: string) => Promise<boolean>
-  /** From now on the backend may look at what the store holds, to keep it in a shorter form. */
+  /** Starts background work: from now on the backend may read what the store holds, to store it in a shorter form. */
   readonly begin: (source: BackendSource) => void
-  /** Brings all that is kept into the plain form that a person can read. @throws StoreFailed */
+  /** Writes all stored data into plain, readable files. @throws StoreError */
   readonly checkpoint: () => Promise<void>
-  /** Throws StoreFailed when nothing could be kept now. */
+  /** Checks that the backend can store changes now. @throws StoreError when it cannot */
   readonly check: () => Promise<void>
-  /** Resolves when all that arrived is kept, and everything is released. */
+  /** Resolves when all changes that arrived are stored and all resources are released. */
   readonly close: () => Promise<void>
 }
 
-/** The registry as it was stored, the changes that were made to it since, and the errands of all accounts. */
+/** The stored registry, the later changes to it, and the outbox entries of all accounts. */
 export interface StoredRegistry {
   readonly document: RegistryDocument
   readonly writes: readonly RegistryChanges[]
@@ -70,13 +70,13 @@ export interface BackendSource {
   readonly visibleRegistry: () => RegistryDocument
   /** Undefined while the account is not in memory. */
   readonly visibleAccount: (userId: string) => AccountDocument | undefined
-  /** While durable changes of an account are being made visible: resolves when they are. */
+  /** Returns a promise while durable changes of the account become visible. It resolves when they are visible. */
   readonly whenVisible: (userId: string) => Promise<void> | undefined
-  /** Begins to load an account that nobody but the backend gets to see. */
+  /** Begins to load an account that only the backend sees. */
   readonly beginAccount: BeginLoading
 }
 
-/** A backend that keeps nothing beyond the process. */
+/** A backend that stores nothing: all data ends with the process. */
 export const memoryBackend: Backend = {
   loadRegistry: async () => ({ document: emptyRegistry, writes: [], errands: [] }),
   commitRegistry: (_changes, outcome) => outcome.durable(),
@@ -104,7 +104,7 @@ function* listAccount(userId: string, { document, errands }: AccountCopy): Gener
   for (const [key, dueAt] of errands) yield { errand: { key, dueAt } }
 }
 
-/** The registry, then the account of each of its users, each as it is when its turn comes. */
+/** Lists the registry, then the account of each of its users. Each account is copied when the listing reaches it. */
 export async function* listItems(
   registry: RegistryDocument,
   copyAccount: (userId: string) => Promise<AccountCopy>,
@@ -113,15 +113,17 @@ export async function* listItems(
   for (const { id } of registry.users) yield* listAccount(id, await copyAccount(id))
 }
 
-/** Open listings in process memory, of all sessions. Each stays for `pagedDownloadSeconds`, unless too many are open. */
+/**
+ * Open listings of all sessions, in process memory. Each stays for `pagedDownloadSeconds`, unless too many are open.
+ */
 interface OpenListings {
   readonly remember: (userId: string, writer: string, name: string, listing: OpenListing) => void
   readonly find: (userId: string, writer: string, name: string) => OpenListing | undefined
-  /** The lowest position of a user's listings. */
+  /** The lowest position of the user's listings. */
   readonly lowestPosition: (userId: string) => number | undefined
-  /** Frees what is over. To be called now and then: a listing may hold all ids of a large upload. */
+  /** Frees expired listings. Call it periodically: a listing may hold all ids of a large upload. */
   readonly dropExpired: () => void
-  /** Forgets the listings of a user who was removed. */
+  /** Removes the listings of a removed user. */
   readonly forget: (userId: string) => void
 }
 
@@ -133,13 +135,13 @@ interface Remembered {
   readonly expiresAt: number
 }
 
-/** The listings of a session by their names, the newest last. */
+/** The listings of a session by name, the newest last. */
 interface SessionListings {
   readonly userId: string
   readonly listings: Map<string, Remembered>
 }
 
-/** Puts an entry at the end; the oldest ones beyond `max` are dropped. */
+/** Puts an entry at the end and drops the oldest entries beyond `max`. */
 const putNewest = <Value>(entries: Map<string, Value>, key: string, value: Value, max: number): void => {
   entries.delete(key)
   entries.set(key, value)
@@ -150,14 +152,14 @@ const putNewest = <Value>(entries: Map<string, Value>, key: string, value: Value
 }
 
 /**
- * No open listings. `elapsed` gives milliseconds since whenever and is never set back. One session's listings never push
- * out another's.
+ * Creates an empty table of open listings. `elapsed` is a monotonic clock in milliseconds. The listings of one session
+ * never evict listings of another session.
  */
 export const createOpenListings = (elapsed: () => number): OpenListings => {
   const sessions = new Map<string, SessionListings>()
   const nameSession = (userId: string, writer: string): string => `${JSON.stringify(userId)} ${writer}`
 
-  // All last as long, so in both maps the one that ends first stands first.
+  // All entries live equally long, so in both maps the entry that expires first is the first entry.
   const dropExpired = (): void => {
     for (const [name, session] of sessions) {
       for (const [listing, { expiresAt }] of session.listings) {
@@ -182,7 +184,7 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
 
   const lowestPosition = (userId: string): number | undefined => {
     let lowest: number | undefined
-    // Of all sessions: it is asked for once a second at most, while an account is written to.
+    // The loop visits all sessions: the caller asks at most once a second, while an account is written to.
     for (const session of sessions.values()) {
       if (session.userId !== userId) continue
       for (const { listing, expiresAt } of session.listings.values())
@@ -198,7 +200,7 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
   return { remember, find, lowestPosition, dropExpired, forget }
 }
 
-/** An account in memory, and the writes to it. */
+/** An account in memory, and its write pipeline. */
 interface OpenAccount {
   readonly account: Account
   readonly pipeline: Pipeline
@@ -207,48 +209,48 @@ interface OpenAccount {
 /** An account at one moment. */
 export interface AccountCopy {
   readonly document: AccountDocument
-  /** When its errands are due, by key. */
+  /** The due times of its outbox entries, by key. */
   readonly errands: ReadonlyMap<string, number>
 }
 
-/** The accounts in memory; each is brought there when it is first asked for. */
+/** The accounts in memory. The first request for an account loads it. */
 interface OpenAccounts extends Pick<BackendSource, 'visibleAccount' | 'whenVisible' | 'beginAccount'> {
-  /** @throws StoreFailed when it cannot be read; it is tried again the next time */
+  /** Loads the account, if necessary. @throws StoreError when it cannot be read; the next call tries again */
   readonly open: (userId: string) => Promise<OpenAccount>
-  /** What an account and its errands are now; one that is not in memory does not stay there. @throws StoreFailed */
+  /** Copies an account and its outbox entries as they are now. Leaves no new account in memory. @throws StoreError */
   readonly copy: (userId: string) => Promise<AccountCopy>
   readonly drop: (userId: string) => void
-  /** The accounts that nobody has asked for since the last page of any listing could be asked for. */
+  /** Lists the accounts without a request for so long that every listing of them is expired. */
   readonly listIdle: () => readonly string[]
-  /** Takes an account that is idle out of the memory, if the backend can bring it back. @throws StoreFailed */
+  /** Removes an idle account from memory, if the backend can load it again. @throws StoreError */
   readonly closeIdle: (userId: string) => Promise<void>
-  /** How many are in memory. */
+  /** Number of accounts in memory. */
   readonly count: () => number
-  /** Resolves when all that is durable is visible. */
+  /** Resolves when all durable changes are visible. */
   readonly settle: () => Promise<void>
 }
 
 const idleMilliseconds = pagedDownloadSeconds * 1000
 
-/** What open accounts work with. */
+/** The dependencies of open accounts. */
 interface OpenAccountsParts {
   readonly form: ThingForm
   readonly backend: Backend
-  /** Milliseconds since whenever; never set back. */
+  /** A monotonic clock in milliseconds. */
   readonly elapsed: () => number
   /** See `EarlierReaders`. */
   readonly lowestListed: (userId: string) => number | undefined
   readonly listErrands: (userId: string) => ReadonlyMap<string, number>
-  /** Told of a write in the moment in which it becomes visible: its errands, and whether the position is another one. */
+  /** Called at the moment a write becomes visible, with its outbox entries; `hasMoved` is true for a new position. */
   readonly onVisible: (
     userId: string,
-    errands: readonly EntryChange[],
+    entryChanges: readonly EntryChange[],
     hasMoved: boolean,
     change: VisibleChange,
   ) => void
 }
 
-/** No account is in memory. */
+/** Creates the table of open accounts, with no account in memory. */
 const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
   const { form, backend, elapsed } = parts
   const opening = new Map<string, Promise<OpenAccount>>()
@@ -260,10 +262,10 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
     const account = await backend.loadAccount(userId, (position) => beginAccount(form, readers, position))
     const pipeline = createPipeline(account, {
       listErrands: () => parts.listErrands(userId),
-      becameVisible: (errandSteps, hasMoved, writer) => {
-        // What becomes visible in an account that was removed meanwhile is nobody's.
+      becameVisible: (entryChanges, hasMoved, writer) => {
+        // An account that was removed meanwhile has no visible changes.
         if (opened.get(userId)?.account === account)
-          parts.onVisible(userId, errandSteps, hasMoved, { position: account.position(), writer })
+          parts.onVisible(userId, entryChanges, hasMoved, { position: account.position(), writer })
       },
     })
     return { account, pipeline }
@@ -296,7 +298,7 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
   }
 
   const copy = async (userId: string): Promise<AccountCopy> => {
-    // An errand that was settled while the account was read from the disk may belong to what was read.
+    // An entry that was deleted during the load may belong to the account as it was read.
     const before = parts.listErrands(userId)
     const { account } = await (opening.get(userId) ?? load(userId))
     return { document: documentOf(account), errands: new Map([...before, ...parts.listErrands(userId)]) }
@@ -306,7 +308,7 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
 
   const closeIdle = async (userId: string): Promise<void> => {
     const account = opened.get(userId)
-    // Views that were given stay what they are; only writes must find one and the same account.
+    // Existing views stay valid; only writes must all use the same account object.
     const canClose = (): boolean => isIdle(userId) && account?.pipeline.isIdle() === true
     if (canClose() && (await backend.releaseAccount(userId)) && canClose()) drop(userId)
   }
@@ -330,38 +332,38 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
   }
 }
 
-/** What every store in memory is made of. */
+/** The dependencies of a store with accounts in memory. */
 interface StoreParts {
   readonly form: ThingForm
-  /** Milliseconds since whenever, never set back: how long earlier positions and idle accounts stay. */
+  /** A monotonic clock in milliseconds, which limits how long earlier positions and idle accounts stay. */
   readonly elapsed: () => number
   readonly backend: Backend
 }
 
-/** What those who watch errands watch. */
-const outboxTopic = 'errands'
+/** The single topic of outbox listeners. */
+const outboxTopic = 'outbox'
 
 const sweepMilliseconds = 60_000
 
-/** A store whose accounts are in memory while in use, and are made to last by a backend before anybody sees a change. */
+/** Creates a store that holds accounts in memory while they are in use. The backend makes each change durable first. */
 export const createStore = async ({ form, elapsed, backend }: StoreParts): Promise<Store> => {
-  const turns = createSerialQueue()
-  const registryTurns = createSerialQueue()
+  const accountQueue = createSerialQueue()
+  const registryQueue = createSerialQueue()
   const listings = createOpenListings(elapsed)
   const storedRegistry = await backend.loadRegistry()
   const registryState = createRegistryState(storedRegistry.document)
   for (const changes of storedRegistry.writes) registryState.apply(changes)
-  const watchers = createListeners<VisibleChange>()
-  const errandWatchers = createListeners<void>()
-  const sessionWatchers = createListeners<void>()
-  const errands = createOutboxIndex(storedRegistry.errands, () => errandWatchers.notify(outboxTopic, undefined))
+  const accountListeners = createListeners<VisibleChange>()
+  const outboxListeners = createListeners<void>()
+  const sessionListeners = createListeners<void>()
+  const outbox = createOutboxIndex(storedRegistry.errands, () => outboxListeners.notify(outboxTopic, undefined))
   const accounts = createOpenAccounts({
     ...{ form, backend, elapsed },
     lowestListed: listings.lowestPosition,
-    listErrands: errands.list,
-    onVisible: (userId, errandSteps, hasMoved, change) => {
-      errands.apply(userId, errandSteps)
-      if (hasMoved) watchers.notify(userId, change)
+    listErrands: outbox.list,
+    onVisible: (userId, entryChanges, hasMoved, change) => {
+      outbox.apply(userId, entryChanges)
+      if (hasMoved) accountListeners.notify(userId, change)
     },
   })
   let isClosed = false
@@ -370,14 +372,14 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
     for (const userId of accounts.listIdle()) {
       if (isClosed) return
       try {
-        await turns.run(userId, () => accounts.closeIdle(userId))
+        await accountQueue.run(userId, () => accounts.closeIdle(userId))
       } catch (error) {
-        // What cannot be saved now stays in memory, and keeps no other account there; the backend says why.
+        // An account that cannot be saved now stays in memory, and does not stop the others; the backend logs why.
         if (!(error instanceof StoreError)) throw error
       }
     }
   }
-  // One at a time: of a slow disk each would only wait for the one before.
+  // One sweep at a time: on a slow disk a second sweep would only wait for the first.
   let closing: Promise<void> | undefined
   let fault: unknown
   const sweep = setInterval(() => {
@@ -395,27 +397,27 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
     if (isClosed) throw new StoreError('the store is closed')
   }
 
-  const write: Store['write'] = async (userId, writer, work, haste = 'now') => {
+  const write: Store['write'] = async (userId, writer, work, priority = 'now') => {
     checkOpen()
-    const { result, sent } = await turns.run(userId, async () => {
+    const { result, sent } = await accountQueue.run(userId, async () => {
       const { pipeline } = await accounts.open(userId)
       const staging = pipeline.stage(writer)
       const result = await work(staging.draft)
-      const { sent } = staging.send((written, outcome) => backend.commitAccount(userId, written, outcome, haste))
+      const { sent } = staging.send((written, outcome) => backend.commitAccount(userId, written, outcome, priority))
       return { result, sent }
     })
-    // The next write is at work meanwhile, and may go to the disk together with this one.
+    // Meanwhile the next write works, and both may go to the disk together.
     await sent
     return result
   }
 
   const removeAccount = async (userId: string): Promise<void> => {
     checkOpen()
-    await turns.run(userId, async () => {
+    await accountQueue.run(userId, async () => {
       await backend.removeAccount(userId)
       accounts.drop(userId)
-      errands.removeAccount(userId)
-      watchers.forget(userId)
+      outbox.removeAccount(userId)
+      accountListeners.forget(userId)
       listings.forget(userId)
     })
   }
@@ -424,7 +426,7 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
     ...registryState.reader,
     change: async (work) => {
       checkOpen()
-      return registryTurns.run('registry', async () => {
+      return registryQueue.run('registry', async () => {
         const staging = stageRegistry(registryState.reader)
         const result = await work(staging.draft)
         const changes = staging.finish()
@@ -433,7 +435,7 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
           const durable = (): void => {
             registryState.apply(changes)
             for (const [id, session] of changes.sessions) {
-              if (session === undefined || session.isSuspended === true) sessionWatchers.notify(id, undefined)
+              if (session === undefined || session.isSuspended === true) sessionListeners.notify(id, undefined)
             }
             resolve()
           }
@@ -463,25 +465,25 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
     read: async (userId) => {
       checkOpen()
       const { account } = await accounts.open(userId)
-      return viewAccount(account, account.position(), errands.list(userId))
+      return viewAccount(account, account.position(), outbox.list(userId))
     },
     readAsOf: async (userId, position) => {
       checkOpen()
       const { account } = await accounts.open(userId)
       const isKnown = position >= account.readableFrom() && position <= account.position()
-      return isKnown ? viewAccount(account, position, errands.list(userId)) : undefined
+      return isKnown ? viewAccount(account, position, outbox.list(userId)) : undefined
     },
     rememberListing: async (userId, writer, name, listing) => listings.remember(userId, writer, name, listing),
     findListing: async (userId, writer, name) => listings.find(userId, writer, name),
     takeOutboxEntry: async (now) => {
       checkOpen()
-      return errands.take(now)
+      return outbox.take(now)
     },
-    nextOutboxEntryAt: async () => errands.nextAt(),
-    listOutboxEntries: async () => errands.listAll(),
-    watchOutbox: (onChange) => errandWatchers.listen(outboxTopic, onChange),
-    watch: (userId, onChange) => watchers.listen(userId, onChange),
-    watchSession: (sessionId, onEnd) => sessionWatchers.listen(sessionId, onEnd),
+    nextOutboxEntryAt: async () => outbox.nextAt(),
+    listOutboxEntries: async () => outbox.listAll(),
+    watchOutbox: (onChange) => outboxListeners.listen(outboxTopic, onChange),
+    watch: (userId, onChange) => accountListeners.listen(userId, onChange),
+    watchSession: (sessionId, onEnd) => sessionListeners.listen(sessionId, onEnd),
     removeAccount,
     listItems: () => {
       checkOpen()
@@ -494,18 +496,18 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
     countOpenAccounts: accounts.count,
     check: async () => {
       checkOpen()
-      // Nobody waits for what is done every minute: here somebody hears of a bug in it.
+      // No caller waits for the sweep: a bug in it appears here.
       if (fault !== undefined) throw fault
       await backend.check()
     },
     close: async () => {
       isClosed = true
       clearInterval(sweep)
-      await Promise.all([turns.settle(), registryTurns.settle(), closing])
+      await Promise.all([accountQueue.settle(), registryQueue.settle(), closing])
       await backend.close()
-      watchers.forgetAll()
-      errandWatchers.forgetAll()
-      sessionWatchers.forgetAll()
+      accountListeners.forgetAll()
+      outboxListeners.forgetAll()
+      sessionListeners.forgetAll()
       await accounts.settle()
     },
   }

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 const opened: Store[] = []
-/** With `segmentBytes` 1 every account is brought to its file after each write, before the store is closed. */
+/** With `segmentBytes` 1 every account is saved to its file after each write, before the store is closed. */
 const open = async (files = createFailingFiles().files, segmentBytes = 1024): Promise<Store> => {
   const store = await openJsonFileStore({ folder, form: contractForm, log, files, segmentBytes })
   opened.push(store)
@@ -58,7 +58,7 @@ const listNow = async (store: Store, userId = 'ann'): Promise<readonly unknown[]
 const putUser = (store: Store, name: string): Promise<void> =>
   store.registry.change((draft) => draft.put('users', { id: name, name, passwordHash: '', createdAt: 1 }))
 
-test('a change is shown to nobody before the disk has confirmed it', async () => {
+test('a change is visible only after the disk has confirmed it', async () => {
   const { files, holdSyncs } = createFailingFiles()
   const store = await open(files)
   await putThings(store, 'ann', makeThing('a'))
@@ -74,7 +74,7 @@ test('a change is shown to nobody before the disk has confirmed it', async () =>
   expect([meanwhile.position, await listNow(store)]).toEqual([1, ['a', 'b']])
 })
 
-test('a write that the disk has no room for leaves nothing, and the next one works', async () => {
+test('a write on a full disk leaves nothing, and the next one works', async () => {
   const { files, refuse } = createFailingFiles()
   const store = await open(files)
   await putThings(store, 'ann', makeThing('a'))
@@ -99,7 +99,7 @@ test('a write that the disk has no room for leaves nothing, and the next one wor
   expect([(await reopened.read('ann')).position, await listNow(reopened)]).toEqual([2, ['a', 'c']])
 })
 
-test('after a sync that failed nothing is written until a restart, which shows nothing of it', async () => {
+test('after a failed sync nothing is written until a restart, which shows no part of the write', async () => {
   const { files, refuse } = createFailingFiles()
   const store = await open(files)
   await putThings(store, 'ann', makeThing('a'))
@@ -120,7 +120,7 @@ test('after a sync that failed nothing is written until a restart, which shows n
   expect([await listNow(reopened), await listNow(reopened, 'bob')]).toEqual([['a', 'c'], ['b']])
 })
 
-test('a file that could not be synced before it had its name stops nobody, and is written anew', async () => {
+test('a failed sync of a file without its final name stops no write, and the file is written again', async () => {
   const { files, refuse } = createFailingFiles()
   const store = await open(files, 1)
   await putThings(store, 'ann', makeThing('a'))
@@ -142,13 +142,13 @@ for (const operation of ['open', 'rename', 'sync folder'] satisfies Refusable[])
   test(`an account that cannot be saved (${operation}) stays in the journal, and nothing is lost`, async () => {
     const { files, refuse } = createFailingFiles()
     const store = await open(files, 1)
-    const answered: string[] = []
+    const acknowledged: string[] = []
     const put = async (id: string): Promise<void> => {
       try {
         await putThings(store, 'ann', makeThing(id))
-        answered.push(id)
+        acknowledged.push(id)
       } catch (error) {
-        // After a folder that could not be synced nothing may be written.
+        // After a failed sync of a folder nothing may be written.
         if (!(error instanceof StoreError && operation === 'sync folder')) throw error
       }
     }
@@ -160,13 +160,13 @@ for (const operation of ['open', 'rename', 'sync folder'] satisfies Refusable[])
 
     expect(logged.length).toBeGreaterThan(0)
     const reopened = await openSaving()
-    expect(await listNow(reopened)).toEqual(answered)
+    expect(await listNow(reopened)).toEqual(acknowledged)
     await putThings(reopened, 'ann', makeThing('d'))
     await closeLast()
-    expect(await listNow(await open())).toEqual([...answered, 'd'])
+    expect(await listNow(await open())).toEqual([...acknowledged, 'd'])
   })
 
-test('the check fails while the disk takes nothing, and leaves no file', async () => {
+test('the check fails while the disk accepts no file, and leaves no file', async () => {
   const { files, refuse } = createFailingFiles()
   const store = await open(files)
   const before = await listFiles()
@@ -184,7 +184,7 @@ test('the check fails while the disk takes nothing, and leaves no file', async (
   expect(await listFiles()).toEqual(before)
 })
 
-test('an account that cannot be read for a moment is read when it can', async () => {
+test('an account that is temporarily unreadable is read later', async () => {
   await putThings(await openSaving(), 'ann', makeThing('a'))
   await closeLast()
   const { files, refuse } = createFailingFiles()
@@ -204,7 +204,7 @@ for (const [damage, content] of [
   ['empty', ''],
   ['the account of somebody else', 'bob'],
 ] as const)
-  test(`a damaged account (${damage}) is named, copied and left alone, and the others are served`, async () => {
+  test(`a damaged account (${damage}) is named, copied and not changed, and the others are served`, async () => {
     const first = await openSaving()
     await putThings(first, 'ann', makeThing('a'))
     await putThings(first, 'bob', makeThing('b'))
@@ -230,7 +230,7 @@ for (const [damage, content] of [
     expect(await listNow(store)).toEqual([])
   })
 
-test('a damaged registry keeps the store from opening, with its name', async () => {
+test('with a damaged registry the store does not open, and names the file', async () => {
   await putUser(await openSaving(), 'ann')
   await closeLast()
   await writeFile(join(folder, 'directory.json'), '[]')
@@ -238,7 +238,7 @@ test('a damaged registry keeps the store from opening, with its name', async () 
   await expect(open()).rejects.toThrow(`${join(folder, 'directory.json')} is damaged`)
 })
 
-test('what a crash left unfinished is removed at the next opening, and said', async () => {
+test('the next opening removes and logs what a crash left unfinished', async () => {
   await putThings(await openSaving(), 'ann', makeThing('a'))
   await closeLast()
   await writeFile(join(folder, 'unfinished', 'ann.ndjson.1234'), '{"half')
@@ -272,7 +272,7 @@ test('an account that is removed while it is being saved stays removed', async (
   expect(await listNow(await open())).toEqual([])
 })
 
-test('no name that a client or a user chose is the name of a file', async () => {
+test('no name that a client or a user chose becomes the name of a file', async () => {
   const store = await openSaving()
   for (const name of ['../../x', '..', '/tmp/x', 'a/b', 'ü', '', 'x'.repeat(300)])
     await putThings(store, name, makeThing(name, { tags: name }))
@@ -284,7 +284,7 @@ test('no name that a client or a user chose is the name of a file', async () => 
   for (const name of names) expect(name).toMatch(/^\/accounts\/[0-9a-f]{2}\/sha256\.[0-9a-f]{64}\.ndjson$/)
 })
 
-test('a closed store has finished what was begun, and takes nothing more', async () => {
+test('a closed store has finished all writes that were begun, and accepts no more', async () => {
   const store = await open()
   const write = putThings(store, 'ann', makeThing('a'))
 

@@ -28,7 +28,7 @@ import type { RegistryChanges } from './registry/registry-state.ts'
 import { type Store, StoreError, type StoreLog, silentLog, type ThingForm } from './store.ts'
 import { createSerialQueue } from './write/commit-queue.ts'
 
-/** What a line of the journal that is not what it should be is to those who ask for its account. */
+/** Turns a damaged line of the journal into a StoreError for the caller that asked for its account. */
 export const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -38,27 +38,27 @@ export const failOnDamage = async <T>(key: string, work: () => Promise<T>): Prom
   }
 }
 
-/** Refuses a key of which the journal may have lost something behind what its own file holds. @throws StoreFailed */
+/** Checks that the journal cannot have lost a write of the key after the writes in its own file. @throws StoreError */
 const checkWhole = (
   journal: Pick<JournalReader, 'folder' | 'lastWrite' | 'findDamage'>,
   key: string,
   saved: number,
 ): void => {
-  // Otherwise what is written next would be taken for something that the file holds.
+  // Otherwise a later load would take the next write for a write that the file already holds.
   if (saved > journal.lastWrite())
     throw new StoreError(
       `${journal.folder} has lost its end: the file of ${key} holds write ${saved}, the journal ends at ` +
-        `${journal.lastWrite()}; put files and journal of the same backup in their place`,
+        `${journal.lastWrite()}; replace both with files of the same backup`,
     )
   const damage = journal.findDamage(key, saved)
   if (damage !== undefined)
-    throw new StoreError(`${damage.path} is damaged at byte ${damage.start}: ${key} may miss writes`)
+    throw new StoreError(`${damage.path} is damaged at byte ${damage.start}: ${key} may lack writes`)
 }
 
-/** The change of the registry in a line that `readLine` has read. @throws DamagedFile */
+/** Decodes the registry change in a line that `readLine` has read. @throws DamagedFile */
 export const readRegistryLine = (line: Buffer): RegistryChanges => decodeRegistryChanges(readSteps(line))
 
-/** The registry, and the errands of all accounts, from its file and the journal. @throws StoreFailed */
+/** Loads the registry, and the outbox entries of all accounts, from its file and the journal. @throws StoreError */
 export const loadRegistry = (snapshot: RegistrySnapshot, journal: JournalReader): Promise<StoredRegistry> => {
   const { write, document, errands, errandsWrite = write } = snapshot
   return failOnDamage(registryKey, async () => {
@@ -66,24 +66,25 @@ export const loadRegistry = (snapshot: RegistrySnapshot, journal: JournalReader)
     const writes: RegistryChanges[] = []
     for await (const lines of journal.read(registryKey, { after: write }))
       for (const { bytes } of lines) writes.push(readRegistryLine(bytes))
-    journal.errands.begin(errands, errandsWrite)
-    return { document, writes, errands: journal.errands.list() }
+    journal.outbox.begin(errands, errandsWrite)
+    return { document, writes, errands: journal.outbox.list() }
   })
 }
 
-/** What an account is loaded from. */
+/** The sources of an account. */
 export interface StoredParts {
   readonly accounts: Pick<AccountFiles, 'load'>
-  readonly journal: Omit<JournalReader, 'errands'>
+  readonly journal: Omit<JournalReader, 'outbox'>
   readonly raises: readonly PositionJump[]
-  /** The last write that counts; all of them without it. */
+  /** The last write to load; all writes by default. */
   readonly upTo?: number
 }
 
 /**
- * An account from its file and the journal, line by line: what is read is never there as a whole. Gives the sink that
- * `begin` gave for the position that the file's base has, and the last write that the file holds.
- * @throws StoreFailed when anything in them is not what this program writes, or may be missing
+ * Loads an account from its file and the journal, line by line, so that the input is never in memory as a whole.
+ * `begin` gets the position of the file's base and returns a sink. The result is this sink and the last write that the
+ * file holds.
+ * @throws StoreError when the input may be incomplete or contains anything that this program does not write
  */
 export const loadAccount = <Sink extends StepSink>(
   userId: string,
@@ -92,7 +93,7 @@ export const loadAccount = <Sink extends StepSink>(
 ): Promise<{ readonly saved: number; readonly sink: Sink }> => {
   const key = encodeAccountKey(userId)
   return failOnDamage(key, async () => {
-    // The file of an account that was removed may have outlived it.
+    // The file of a removed account may still exist.
     const removed = journal.removals.get(key)
     const { write: saved, sink } =
       removed === undefined ? await accounts.load(userId, begin) : { write: removed, sink: begin(0) }
@@ -108,21 +109,21 @@ export const loadAccount = <Sink extends StepSink>(
   })
 }
 
-/** What a file backend works with. */
+/** The dependencies of a file backend. */
 export interface FileBackendOptions {
   readonly folder: string
   readonly files: FileOperations
   readonly log: StoreLog
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** Size at which a segment of the journal is full, and what it holds is saved to the files of its accounts. */
+  /** Size at which a segment of the journal is full. Its lines are then saved to the files of their accounts. */
   readonly segmentBytes: number
   readonly ownership: Ownership
-  /** Told of each batch of writes that became durable. */
+  /** Called after each batch of writes became durable. */
   readonly onCommit: (writes: number, milliseconds: number) => void
 }
 
-/** What must be there and what is; says what is not. */
+/** Compares the files that must exist with the files that do, and logs missing ones. */
 const listKnownAccounts = (
   { folder, log }: FileBackendOptions,
   { inventory }: PreparedFolder,
@@ -137,22 +138,21 @@ const listKnownAccounts = (
       `${missing.length} files of accounts are missing (${missing.slice(0, 3).join(', ')}); these accounts are not ` +
         `served; ${missingAdvice}`,
     )
-  // What a file holds that is not known yet stands in the journal as well.
+  // A file that the inventory does not name yet needs no minimum: the journal also holds its writes.
   return [...Array.from(found, (name) => [name, 0] as const), ...known]
 }
 
 /**
- * Keeps every write as a line of one journal, and brings accounts and the registry to files of their own in the
- * background. Folders that are missing are made, what a crash left unfinished is removed, and a data folder of the
- * format before is brought to this one.
- * @throws StoreFailed when the folder cannot be used
+ * Opens the backend that stores every write as a line of one journal. In the background it copies the lines to files of
+ * the accounts and of the registry. It creates missing folders and removes files that a crash left unfinished.
+ * @throws StoreError when the folder cannot be used
  */
 export const openFileBackend = async (options: FileBackendOptions): Promise<Backend> => {
   const { folder, log, now, segmentBytes, ownership } = options
   const files = guardNames(options.files, folder, ownership)
   const guard = createDiskGuard(log)
-  // Keeps a file that is written and one that is removed apart.
-  const fileTurns = createSerialQueue()
+  // Serializes writing and removing the same file.
+  const fileQueue = createSerialQueue()
   let source: BackendSource | undefined
 
   const prepared = await guard.writing(() => prepareDataFolder({ folder, files, log, now }))
@@ -167,19 +167,19 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   const saveRegistry = async (held: BackendSource): Promise<void> => {
     const write = journal.findUnsaved(registryKey)
     if (write === undefined) return
-    // What is visible, the errands, and the number of the last write belong together: nothing is awaited between them.
-    const errands = journal.errands.list()
+    // The visible state, the outbox entries and the last write's number must match: nothing is awaited between them.
+    const errands = journal.outbox.list()
     const errandsWrite = Math.min(write, journal.lastWhole())
     const snapshot = { write, document: held.visibleRegistry(), errands, errandsWrite }
     await guard.writing(() => writeRegistry(folder, files, snapshot))
     journal.noteSaved(registryKey, write)
   }
 
-  /** Brings the lines of an account to its file as they are. False when the file has to be written anew. */
+  /** Appends the lines of an account to its file unchanged. Returns false when the file must be written as a whole. */
   const appendAccount = (held: BackendSource, userId: string, write: number): Promise<boolean> => {
     const key = encodeAccountKey(userId)
     const read = (after: number): ReadLines | undefined => {
-      // A raise of positions stands in no line.
+      // No line holds a raise of positions.
       const isWhole = journal.findDamage(key, after) === undefined && (raises.at(-1)?.write ?? 0) <= after
       return isWhole ? journal.read(key, { after, before: write + 1 }) : undefined
     }
@@ -187,7 +187,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     return failOnDamage(key, () => accounts.append(userId, { write, read, liveBytes }))
   }
 
-  /** An account as it is on disk, up to a write or up to its last one. */
+  /** Loads an account from the disk, up to the given write or to its last write. */
   const load = async (userId: string, begin: BeginLoading, upTo?: number): Promise<Account> => {
     const parts = { accounts, journal, raises, ...(upTo !== undefined && { upTo }) }
     return (await guard.reading(() => loadAccount(userId, parts, begin))).sink.finish()
@@ -196,13 +196,13 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   const rewriteAccount = async (held: BackendSource, userId: string): Promise<void> => {
     const key = encodeAccountKey(userId)
     for (let busy = held.whenVisible(userId); busy !== undefined; busy = held.whenVisible(userId)) await busy
-    // What is visible and the number of its last write belong together: nothing may be awaited between them.
+    // The visible state and the number of its last write must match: nothing is awaited between them.
     const visible = held.visibleAccount(userId)
     const write = journal.findUnsaved(key)
     if (write === undefined) return
     const isRemoved = journal.removals.get(key) === write
     const document = isRemoved ? emptyAccount : (visible ?? documentOf(await load(userId, held.beginAccount, write)))
-    // What is saved after a raise must not be raised again.
+    // A later load must not apply the raise again to what is saved after it.
     const snapshot = { write: Math.max(write, raises.at(-1)?.write ?? 0), document }
     await (isEmptyAccount(document) ? accounts.remove(userId) : accounts.write(userId, snapshot))
     journal.noteSaved(key, write)
@@ -219,7 +219,7 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   }
 
   const save = (key: string): Promise<void> =>
-    fileTurns.run(key, async () => {
+    fileQueue.run(key, async () => {
       const userId = findUserId(key)
       if (source === undefined) return
       if (userId !== undefined) await saveAccount(source, userId)
@@ -236,29 +236,29 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     ownership,
     asideFolder: join(folder, 'unfinished'),
     known: prepared.inventory,
-    onFull: checkpoints.ask,
+    onFull: checkpoints.request,
     onCommit: options.onCommit,
     noteRemoval: inventory.save,
   })
-  // Before its removal is written down the oldest file of the journal must be there.
+  // The oldest segment of the journal must exist until its removal is recorded.
   let left: JournalLeft = {
     first: prepared.inventory?.first ?? journal.segments()[0]?.first ?? 0,
     outliers: prepared.inventory?.outliers ?? [],
   }
   let raises = prepared.raises
   try {
-    const { wayBack } = prepared
-    if (wayBack !== undefined) {
+    const { rollback } = prepared
+    if (rollback !== undefined) {
       const write = await journal.mark(JSON.stringify('restored'))
-      // A folder that was not seen for a while is nothing to tell anybody of.
-      if (wayBack !== 'unseen')
+      // A folder that was merely not seen for a while needs no log line.
+      if (rollback !== 'unseen')
         log.warn(
-          { folder, write, wayBack },
+          { folder, write, rollback },
           `${folder} was restored or copied; the positions of all accounts are raised`,
         )
       raises = [...raises, { write, by: chooseDistance(now(), prepared.inventory?.at) }]
     }
-    // Always: what was copied from the folder before is no more than a copy from now on.
+    // Always: from now on, a copy that was made of the folder before is only a copy.
     await inventory.save()
   } catch (error) {
     await journal.close()
@@ -268,7 +268,13 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
   const removeAccount = async (userId: string): Promise<void> => {
     const key = encodeAccountKey(userId)
     await new Promise<void>((resolve, failed) => {
-      journal.append({ key, steps: [Buffer.from(JSON.stringify(removal))], errands: removal, durable: resolve, failed })
+      journal.append({
+        key,
+        steps: [Buffer.from(JSON.stringify(removal))],
+        entrySteps: removal,
+        durable: resolve,
+        failed,
+      })
     })
     await checkpoints.saveOrReport(key)
   }
@@ -280,22 +286,21 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
           return await loadRegistry(await readRegistry(folder, files), journal)
         } catch (error) {
           if (!(error instanceof DamagedFile)) throw error
-          const advice =
-            'repair it (and put -------- in the place of the digits of its checksum) or put a backup in its place'
+          const advice = 'repair it and replace the digits of its checksum with --------, or replace it with a backup'
           throw await reportDamage({ files, log }, join(folder, 'directory.json'), error, advice)
         }
       }),
     commitRegistry: (changes, outcome) =>
       journal.append({ key: registryKey, steps: [Buffer.from(encodeRegistryChanges(changes))], ...outcome }),
     loadAccount: (userId, begin) =>
-      // What is read of the file and of the journal belong together.
-      fileTurns.run(encodeAccountKey(userId), () => load(userId, begin)),
-    commitAccount: (userId, { json, errandSteps }, outcome, haste) =>
+      // The contents that are read from the file and from the journal must match.
+      fileQueue.run(encodeAccountKey(userId), () => load(userId, begin)),
+    commitAccount: (userId, { json, errandSteps }, outcome, priority) =>
       journal.append({
         key: encodeAccountKey(userId),
         steps: json,
-        errands: errandSteps,
-        mayWait: haste === 'soon',
+        entrySteps: errandSteps,
+        mayWait: priority === 'soon',
         ...outcome,
       }),
     removeAccount,
@@ -306,11 +311,11 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     },
     begin: (held) => {
       source = held
-      checkpoints.askLater()
+      checkpoints.requestLater()
     },
     checkpoint: async () => {
       await journal.rotate()
-      checkpoints.ask()
+      checkpoints.request()
       await checkpoints.settle()
     },
     check: () => {
@@ -323,9 +328,9 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
       try {
         await inventory.save()
       } catch (error) {
-        // Without it nothing is wrong; only losses that come later may go untold.
+        // The store is complete without the inventory; only a later loss might go unnoticed.
         if (!(error instanceof StoreError)) throw error
-        log.warn({ err: error }, `${folder} was closed without a word of what it holds: ${error.message}`)
+        log.warn({ err: error }, `${folder} was closed without a new inventory: ${error.message}`)
       }
       await journal.close()
     },
@@ -334,31 +339,31 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
 
 /** Options of a JSON-file store. */
 export interface JsonFileStoreOptions {
-  /** The data folder; made when it is missing. One process at a time may have it open. */
+  /** The data folder; created when it is missing. Only one process at a time may have it open. */
   readonly folder: string
   readonly form: ThingForm
-  /** Unix time in milliseconds; `Date.now` when left out. Only how far positions are raised after a restore depends on it. */
+  /** Unix time in milliseconds; `Date.now` by default. Only the distance of a raise after a restore depends on it. */
   readonly now?: () => number
-  /** Milliseconds since whenever, never set back; `performance.now` when left out. */
+  /** A monotonic clock in milliseconds; `performance.now` by default. */
   readonly elapsed?: () => number
-  /** Told what was repaired and what is damaged; nobody when left out. */
+  /** Receives what was repaired and what is damaged; nothing is logged by default. */
   readonly log?: StoreLog
-  /** Size at which a file of the journal is full, and what is in it is brought to the accounts' files; 64 MiB. */
+  /** Size at which a segment of the journal is full and its lines are saved to the accounts' files; 64 MiB. */
   readonly segmentBytes?: number
-  /** What is known of the folder's one owner; without it nobody else is looked for. */
+  /** Checks that this process is the folder's only owner; without it the store looks for no other owner. */
   readonly ownership?: Ownership
-  /** Told of each batch of writes that became durable, and how long that took; nobody when left out. */
+  /** Called after each batch of writes became durable, with the duration. */
   readonly onCommit?: (writes: number, milliseconds: number) => void
-  /** The functions of `node:fs/promises`, for tests of a disk that fails. */
+  /** The functions of `node:fs/promises`; tests replace them to simulate a failing disk. */
   readonly files?: FileOperations
 }
 
 const defaultSegmentBytes = 64 * 1024 * 1024
 
 /**
- * Opens the store that has everything as JSON files in one folder: every write is a line under `journal/` first, and
- * comes later to `directory.json` (users, apps and sessions) or to the account's file under `accounts/`.
- * @throws StoreFailed when the folder cannot be used or `directory.json` is damaged
+ * Opens the store that has everything as JSON files in one folder. Every write is first a line under `journal/`. Later
+ * the line goes to `directory.json` (users, apps and sessions) or to the account's file under `accounts/`.
+ * @throws StoreError when the folder cannot be used or `directory.json` is damaged
  */
 export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<Store> => {
   const {

@@ -1,39 +1,39 @@
-/** Who wants to be told of something, by what it is about. Nobody is told in the middle of a change. */
-interface Listeners<Told> {
-  /** Gives the function that ends it. */
-  readonly listen: (about: string, onTold: (told: Told) => void) => () => void
-  readonly notify: (about: string, told: Told) => void
-  /** Nobody watches this any more. */
-  readonly forget: (about: string) => void
+/** Listeners by topic. No listener is called in the middle of a change. */
+interface Listeners<Event> {
+  /** Adds a listener and returns a function that removes it. */
+  readonly listen: (topic: string, onEvent: (event: Event) => void) => () => void
+  readonly notify: (topic: string, event: Event) => void
+  /** Removes all listeners of the topic. */
+  readonly forget: (topic: string) => void
   readonly forgetAll: () => void
 }
 
-/** Nobody watches anything. */
-export const createListeners = <Told>(): Listeners<Told> => {
-  const watchers = new Map<string, Set<{ readonly onTold: (told: Told) => void }>>()
+/** Creates an empty set of listeners. */
+export const createListeners = <Event>(): Listeners<Event> => {
+  const listeners = new Map<string, Set<{ readonly onEvent: (event: Event) => void }>>()
 
-  const watch: Listeners<Told>['listen'] = (about, onTold) => {
-    const watcher = { onTold }
-    watchers.set(about, (watchers.get(about) ?? new Set()).add(watcher))
+  const listen: Listeners<Event>['listen'] = (topic, onEvent) => {
+    const listener = { onEvent }
+    listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener))
     return () => {
-      const others = watchers.get(about)
-      others?.delete(watcher)
-      if (others?.size === 0) watchers.delete(about)
+      const others = listeners.get(topic)
+      others?.delete(listener)
+      if (others?.size === 0) listeners.delete(topic)
     }
   }
 
-  const tell = (about: string, told: Told): void => {
-    // In a turn of its own, so that what one of them throws neither stops the others nor the write.
-    for (const watcher of watchers.get(about) ?? [])
+  const notify = (topic: string, event: Event): void => {
+    // Each listener runs in its own microtask: an error that it throws stops neither the others nor the write.
+    for (const listener of listeners.get(topic) ?? [])
       queueMicrotask(() => {
-        if (watchers.get(about)?.has(watcher) === true) watcher.onTold(told)
+        if (listeners.get(topic)?.has(listener) === true) listener.onEvent(event)
       })
   }
 
   return {
-    listen: watch,
-    notify: tell,
-    forget: (about) => void watchers.delete(about),
-    forgetAll: () => watchers.clear(),
+    listen,
+    notify,
+    forget: (topic) => void listeners.delete(topic),
+    forgetAll: () => listeners.clear(),
   }
 }

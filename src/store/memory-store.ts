@@ -4,10 +4,10 @@ import type { Store, ThingForm } from './store.ts'
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
   readonly form: ThingForm
-  /** Milliseconds since whenever, never set back; `performance.now` when left out. */
+  /** A monotonic clock in milliseconds; `performance.now` by default. */
   readonly elapsed?: () => number
 }
 
-/** Opens an empty store that keeps every promise but durability: it ends with the process. */
+/** Opens an empty store in memory. It keeps every promise but durability: its data ends with the process. */
 export const openMemoryStore = ({ form, elapsed = () => performance.now() }: MemoryStoreOptions): Promise<Store> =>
   createStore({ form, elapsed, backend: memoryBackend })

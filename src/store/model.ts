@@ -1,16 +1,16 @@
 /**
- * What a store keeps, as values: things, settings of tags, positions. It imports only the table of a thing's fields, so that every module of the store may
- * import it.
+ * The values that a store stores: things, settings of tags, positions. This file imports only the table of a thing's
+ * fields, so that every module of the store can import it.
  */
 import type { FieldName, FieldValue, OptionalField } from '../thing-table.ts'
 
 /**
- * No account goes beyond this position. It is the largest number of 15 digits: the files of a store have no longer ones,
- * and below 2^53 there is room for a restore, which raises positions, and for a client that adds to them.
+ * The maximum position of an account. It is the largest number of 15 digits: the store's files have no longer numbers.
+ * Between it and 2^53 there is room for a restore, which raises positions, and for a client that adds to them.
  */
 export const maxPosition = 10 ** 15 - 1
 
-/** The highest position that a restore or a copy accepts: half of the last one. */
+/** The maximum position that a restore or a copy accepts: half of the maximum position. */
 export const maxRestoredPosition = (maxPosition - 1) / 2
 
 type ThingContent = { readonly [Name in Exclude<FieldName, OptionalField>]: FieldValue<Name> } & {
@@ -18,22 +18,22 @@ type ThingContent = { readonly [Name in Exclude<FieldName, OptionalField>]: Fiel
 }
 
 /**
- * A thing as it is kept (interface 2.1). `date` is Unix time in seconds. `todoStatus`, the completion of the todo, is shown
- * only while one of the tags has a `todo` setting.
+ * A thing as it is stored (interface 2.1). `date` is Unix time in seconds. `todoStatus`, the completion of the todo, is
+ * shown only while one of the tags has a `todo` setting.
  */
 export interface Thing extends ThingContent {
   readonly id: string
 }
 
-/** A thing with the place of its last change in the account's order of changes. */
+/** A thing with the positions of its changes. */
 export interface StoredThing extends Thing {
   /** Position of the last change. */
   readonly position: number
   /** Position of the creation. */
   readonly createdPosition: number
-  /** Who made the last change: a session's id. */
+  /** The id of the session that made the last change. */
   readonly writer: string
-  /** Position of the last change by anyone but `writer`; 0 when there is none. */
+  /** Position of the last change by a session other than `writer`; 0 when there is none. */
   readonly othersPosition: number
 }
 

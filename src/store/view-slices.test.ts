@@ -4,7 +4,7 @@ import { openMemoryStore } from './memory-store.ts'
 
 const thingCount = 30_000
 
-/** How often others have their turn while something is done. */
+/** Counts how often other events run during some work. */
 const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
   let turns = 0
   let isDone = false
@@ -18,7 +18,7 @@ const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
   return turns
 }
 
-test('the things of a tag, and many deletions, are looked for while others have their turns', async () => {
+test('other events run while the things of a tag, and many deletions, are searched', async () => {
   const store = await openMemoryStore({ form: contractForm })
   await store.write('ann', 'phone', async (draft) => {
     for (let n = 0; n < thingCount; n += 1) await draft.putThing(makeThing(`t${n}`, { tags: 'red' }))
@@ -41,7 +41,7 @@ test('the things of a tag, and many deletions, are looked for while others have 
   await store.close()
 })
 
-test('tags are counted and listed while others have their turns, those with settings and those of things', async () => {
+test('other events run while tags are counted and listed, with settings and without', async () => {
   const store = await openMemoryStore({ form: contractForm })
   const carried = Array.from({ length: thingCount }, (_, n) => `carried${n}`)
   await store.write('ann', 'phone', async (draft) => {

@@ -17,7 +17,7 @@ const openTrial = async () => {
   }
 }
 
-test('thing/add makes a title that is an absolute http(s) address the url, when there is none', async () => {
+test('thing/add uses a title that is an absolute http(s) URL as the url, if there is none', async () => {
   const { add } = await openTrial()
   const urlOf = async (thing: ThingToAdd) => (await add(thing)).thing.url
 
@@ -36,7 +36,7 @@ test('thing/add makes a title that is an absolute http(s) address the url, when 
   }
 })
 
-test('thing/add answers an existing thing with that url only when duplicates are to be prevented', async () => {
+test('thing/add returns an existing thing with that url only if duplicates are prevented', async () => {
   const { add, sync } = await openTrial()
   const url = 'https://example.com'
   const first = await add({ title: url, tags: 'a' })
@@ -58,7 +58,7 @@ test('thing/add answers an existing thing with that url only when duplicates are
   expect((await sync('phone')).position).toBe(3)
 })
 
-test('thing/change keeps what is not given, archived too, and says whether the thing is a todo', async () => {
+test('thing/change keeps absent fields, including archived, and returns whether the thing is a todo', async () => {
   const { add, change, sync } = await openTrial()
   await add({ title: 'T', tags: 't', url: 'u', archived: true })
   await sync('phone', { tags: { t: { todo: true } } })
@@ -72,17 +72,17 @@ test('thing/change keeps what is not given, archived too, and says whether the t
   expect((await change('id1', { tags: '', archived: false })).isTodo).toBe(false)
 })
 
-test('thing/change and thing/delete refuse an id that is unknown or was deleted', async () => {
+test('thing/change and thing/delete reject an id that is unknown or was deleted', async () => {
   const { add, change, remove } = await openTrial()
   await add({ title: 'T' })
   await remove('id1')
 
-  for (const refused of [change('id1', {}), change('id2', {}), remove('id1'), remove('id2')]) {
-    await expect(refused).rejects.toEqual(new ApiError('thingUnknown'))
+  for (const rejected of [change('id1', {}), change('id2', {}), remove('id1'), remove('id2')]) {
+    await expect(rejected).rejects.toEqual(new ApiError('thingUnknown'))
   }
 })
 
-test('tags/get counts living things, archived ones too, and lists favorites that nothing carries', async () => {
+test('tags/get counts existing things, including archived ones, and lists favorites without things', async () => {
   const { add, remove, sync, store } = await openTrial()
   await sync('phone', { tags: { fav: { favorite: true }, unused: { favorite: true }, plain: { color: '#fff' } } })
   await add({ title: 'T', tags: 'fav other __proto__' })

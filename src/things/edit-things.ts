@@ -5,14 +5,14 @@ import type { Thing } from '../store/model.ts'
 import type { Draft, TagCounts, View } from '../store/store.ts'
 import { blankThing, mergeFields, type ThingFields } from './thing.ts'
 
-/** What thing/add is given (contract, the other operations). */
+/** The parameters of thing/add (contract, the other operations). */
 export interface ThingToAdd extends ThingFields {
   readonly title: string
-  /** True: a thing with the same url is answered instead of a second one. */
+  /** True returns an existing thing with the same url instead of a second one. */
   readonly preventDuplicate?: boolean
 }
 
-/** A thing as an operation answers it, and whether it shows its `todoStatus`. */
+/** A thing in the result of an operation, and whether it shows its `todoStatus`. */
 export interface ThingResult {
   readonly thing: Thing
   readonly isTodo: boolean
@@ -20,7 +20,7 @@ export interface ThingResult {
 
 const isWebUrl = (title: string): boolean => /^https?:\/\/\S+$/i.test(title) && parseUrl(title) !== undefined
 
-/** Adds a thing; a title that is an absolute http(s) address becomes its url when it has none. */
+/** Adds a thing. A title that is an absolute http(s) URL becomes the url of a thing without one. */
 export const addThing = async (
   draft: Draft,
   { preventDuplicate = false, ...fields }: ThingToAdd,
@@ -50,7 +50,7 @@ export const changeThing = async (draft: Draft, id: string, fields: ThingFields)
 }
 
 /**
- * Deletes a thing for good (contract, the other operations).
+ * Deletes a thing permanently (contract, the other operations).
  * @throws ApiError `thingUnknown`, also the second time
  */
 export const deleteThing = async (draft: Draft, id: string): Promise<void> => {
@@ -63,8 +63,8 @@ const noTagCounts: TagCounts = {
 }
 
 /**
- * How many things, archived ones too, carry each tag (tags/get: contract, the other operations); none when `from` is the
- * account's position, because then nothing has changed.
+ * Counts the things of each tag, archived ones included (tags/get: contract, the other operations). It returns no
+ * counts when `from` is the account's position, because then nothing has changed.
  */
 export const countTags = async (view: View, from?: number): Promise<TagCounts> =>
   from === view.position ? noTagCounts : view.countTags()

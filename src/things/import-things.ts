@@ -5,98 +5,98 @@ import { pickOptionalFields } from '../thing-table.ts'
 import { splitTags } from './thing.ts'
 import { defaultTagSettings } from './upload.ts'
 
-/** A thing that comes from a file. */
+/** A thing from a file of an import. */
 export interface ThingToImport extends Omit<Thing, 'id' | 'date' | 'todoStatus'> {
-  /** The id that it had where it comes from. */
+  /** The id that it has in the file. */
   readonly id?: string
   readonly date?: number
   /** Present when it is a todo. */
   readonly todoStatus?: boolean
 }
 
-/** What one file of an import holds, in its order. */
+/** An item of a file of an import. */
 export type ItemToImport =
   | { readonly kind: 'thing'; readonly thing: ThingToImport }
   | { readonly kind: 'tag'; readonly name: string; readonly settings: TagSettings }
 
-/** How an import is done. */
+/** The options of `importItems`. */
 export interface ImportOptions {
-  /** A tag that everything is given. */
+  /** A tag for all imported things. */
   readonly tag?: string | undefined
-  /** Says what would happen; nothing is changed. */
+  /** True counts only, and changes nothing. */
   readonly isDryRun: boolean
-  /** Several things with one address in the file are different things. */
+  /** True treats things of the file with the same URL as different things. */
   readonly allowsDuplicates: boolean
-  /** The account's position when this file was first imported: what is younger may have come from it. */
+  /** The account's position when this file was first imported. Things after it may come from the file. */
   readonly firstImportPosition: number
-  /** An id for a text: always the same, and of no other text. */
+  /** Derives an id from a text: equal ids for equal texts only. */
   readonly nameId: (text: string) => string
   readonly environment: Environment
 }
 
-/** What became of some items. */
+/** The result of importing items. */
 export interface ImportCounts {
   readonly added: number
   readonly alreadyThere: number
 }
 
-/** The tag that a todo is given which has none that makes it one. */
+/** The tag for a todo that has no tag of todos. */
 const todoTag = 'todo'
 
 /**
- * Adds what is not there yet. There is what has the same id, or the same address; what has no address is known again by
- * its title and date, or without a date by its title and note, also when it was edited here. So a file can be imported
- * again, whole or after an import that was cut off. Nothing that is there is changed, settings of tags neither.
+ * Adds the items that the account does not have. An existing thing has the same id or the same URL. A thing without a
+ * URL is recognized by its title and date, or without a date by its title and note, even when it was edited here. Thus
+ * a file can be imported again, whole or after an interrupted import. Existing things and tag settings are not changed.
  */
 export const importItems = async (
   draft: Draft,
   items: readonly ItemToImport[],
-  rules: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportCounts> => {
   const things = items.flatMap((item) => (item.kind === 'thing' ? [item.thing] : []))
-  // All are looked for before the first is added: what a write has added is looked through one by one.
-  const isNew = await findNew(draft, things, rules)
+  // Searches all before it adds the first, because a search of things that the same write added is linear.
+  const isNew = await findNew(draft, things, options)
   const added = things.filter((_, index) => isNew[index])
-  if (!rules.isDryRun) {
+  if (!options.isDryRun) {
     for (const item of items) if (item.kind === 'tag') await putMissingTag(draft, item.name, item.settings)
-    for (const thing of added) await putThing(draft, thing, rules)
+    for (const thing of added) await putThing(draft, thing, options)
   }
   return { added: added.length, alreadyThere: things.length - added.length }
 }
 
-const findNew = async (draft: Draft, things: readonly ThingToImport[], rules: ImportOptions): Promise<boolean[]> => {
+const findNew = async (draft: Draft, things: readonly ThingToImport[], options: ImportOptions): Promise<boolean[]> => {
   const seen = new Set<string>()
   const isNew: boolean[] = []
   for (const thing of things) {
-    const id = findId(thing, rules)
-    const key = id === undefined || (thing.url && !rules.allowsDuplicates) ? `url ${thing.url}` : `id ${id}`
-    isNew.push(!seen.has(key) && !(await isThere(draft, thing, id, rules)))
+    const id = findId(thing, options)
+    const key = id === undefined || (thing.url && !options.allowsDuplicates) ? `url ${thing.url}` : `id ${id}`
+    isNew.push(!seen.has(key) && !(await hasThing(draft, thing, id, options)))
     seen.add(key)
   }
   return isNew
 }
 
-const isThere = async (draft: Draft, { url }: ThingToImport, id: string | undefined, rules: ImportOptions) => {
+const hasThing = async (draft: Draft, { url }: ThingToImport, id: string | undefined, options: ImportOptions) => {
   if (id !== undefined && (await draft.findThing(id)) !== undefined) return true
-  const alike = url ? await draft.findThingByUrl(url) : undefined
-  if (alike === undefined) return false
-  return !rules.allowsDuplicates || id === undefined || alike.createdPosition <= rules.firstImportPosition
+  const sameUrl = url ? await draft.findThingByUrl(url) : undefined
+  if (sameUrl === undefined) return false
+  return !options.allowsDuplicates || id === undefined || sameUrl.createdPosition <= options.firstImportPosition
 }
 
-/** What it is known by beside its address; undefined when that is all. */
+/** Finds the id that identifies a thing; undefined when only its URL does. */
 const findId = ({ id, url, title, date, html }: ThingToImport, { nameId }: ImportOptions): string | undefined => {
   if (id !== undefined) return /^[0-9A-Za-z]{1,64}$/u.test(id) ? id : nameId(JSON.stringify(['id', id]))
   if (url) return undefined
   return nameId(JSON.stringify(date === undefined ? ['note', title, html] : ['dated', title, date]))
 }
 
-const putThing = async (draft: Draft, given: ThingToImport, rules: ImportOptions): Promise<void> => {
-  const { environment } = rules
+const putThing = async (draft: Draft, given: ThingToImport, options: ImportOptions): Promise<void> => {
+  const { environment } = options
   const { title, date, archived } = given
   await draft.putThing({
-    id: findId(given, rules) ?? environment.newId(),
+    id: findId(given, options) ?? environment.newId(),
     title,
-    tags: await findTags(draft, given, rules.tag),
+    tags: await findTags(draft, given, options.tag),
     date: date ?? Math.floor(environment.now() / 1000),
     ...pickOptionalFields(given),
     archived,

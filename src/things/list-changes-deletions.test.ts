@@ -8,7 +8,7 @@ import { applyUpload } from './upload.ts'
 const count = 100_000
 const environment: Environment = { now: () => 1, newId: () => 'none', newSecret: () => 'none' }
 
-/** Counts, for each time a list is gone through, in how many turns of the event loop that was. */
+/** Counts the turns of the event loop of each iteration over a list. */
 const watchPasses = () => {
   let turn = 0
   let isOver = false
@@ -31,7 +31,7 @@ const watchPasses = () => {
   return { watch, end }
 }
 
-test('deleting a hundred thousand things, and answering that, leaves others their turns', async () => {
+test('other events run while a hundred thousand things are deleted and listed', async () => {
   const store = await openMemoryStore({ form: contractForm })
   const ids = Array.from({ length: count }, (_, n) => `t${n}`)
   await store.write('ann', 'phone', async (draft) => {
@@ -52,7 +52,7 @@ test('deleting a hundred thousand things, and answering that, leaves others thei
 
   expect(thingCount).toBe(0)
   expect(passes.length).toBeGreaterThanOrEqual(2)
-  // At once each of them took tens of milliseconds.
+  // Each of them in a single turn would block other events for tens of milliseconds.
   expect(Math.min(...passes)).toBeGreaterThan(2)
   await store.close()
 })

@@ -5,12 +5,12 @@ import { pagedDownloadSeconds } from '../store/store.ts'
 const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
 const idsOf = ({ changed = [] }: TrialAnswer) => changed.map((thing) => (thing as { _id: string })._id)
 
-/** Changes, deletes and adds things, so that every page would be torn without a snapshot. */
+/** Changes, deletes and adds things, so that the pages would be inconsistent without a snapshot. */
 const disturb = async (sync: (session: string, request: TrialRequest) => Promise<TrialAnswer>) => {
   await sync('other', { changedThings: [{ id: 'id1', title: 'late' }], deletedThings: ['id4'], ...add('late') })
 }
 
-test('pages come in the order of the last change, deletions behind the things (sync 6)', async () => {
+test('pages are in the order of the last change, deletions after the things (sync 6)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
   await sync('phone', { changedThings: [{ id: 'id2', title: 'b2' }], deletedThings: ['id5', 'id1'] })
@@ -25,7 +25,7 @@ test('pages come in the order of the last change, deletions behind the things (s
   ])
 })
 
-test('all pages of a full listing are one snapshot, and its position misses nothing (sync 6)', async () => {
+test('all pages of a full sync are one snapshot, and its position misses no change (sync 6)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
 
@@ -44,7 +44,7 @@ test('all pages of a full listing are one snapshot, and its position misses noth
   expect([idsOf(delta), delta.deleted]).toEqual([['id6', 'id1'], ['id4']])
 })
 
-test('all pages of a delta are one snapshot, and other listings do not disturb it (sync 6)', async () => {
+test('all pages of an incremental sync are one snapshot, independent of other listings (sync 6)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
 
@@ -61,7 +61,7 @@ test('all pages of a delta are one snapshot, and other listings do not disturb i
   expect([otherFrom.position, otherSession.position]).toEqual([8, 8])
 })
 
-test('a first page begins anew', async () => {
+test('a first page begins a new snapshot', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
   await sync('desk', { limit: 2 })
@@ -90,7 +90,7 @@ test('a page without a known first page takes a fresh snapshot, which the next p
   ])
 })
 
-test('the later pages leave out what the first page left out (sync 4, 6)', async () => {
+test('the later pages leave out the same things as the first page (sync 4, 6)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c', 'd'))
 
@@ -126,7 +126,7 @@ test('an upload with a later page is applied and keeps the position of the snaps
   expect([delta.position, idsOf(delta)]).toEqual([5, ['id4']])
 })
 
-test('gone things come at the end of all pages, whichever page found them gone (sync 6, 8)', async () => {
+test('gone things are at the end of all pages, whichever page found them gone (sync 6, 8)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c'))
   const change = (...ids: string[]) => ({ changedThings: ids.map((id) => ({ id, title: 'late' })) })
@@ -144,7 +144,7 @@ test('gone things come at the end of all pages, whichever page found them gone (
   ])
 })
 
-test('a paged full listing for a from beyond the position stays one when an upload reaches that position', async () => {
+test('a paged full sync for a from beyond the position stays full when an upload reaches that position', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b'))
 
@@ -157,7 +157,7 @@ test('a paged full listing for a from beyond the position stays one when an uplo
   ])
 })
 
-test('a page that comes too late takes a fresh snapshot and returns its position (sync 6)', async () => {
+test('a page that is too late takes a fresh snapshot and returns its position (sync 6)', async () => {
   const { sync, clock } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
   await sync('desk', { limit: 2 })

@@ -14,7 +14,7 @@ test('an account that was never written to is at position 0 and lists nothing', 
   expect(await sync('phone', { from: 0, skip: 5, limit: 5 })).toEqual({ position: 0 })
 })
 
-test('a full listing has every living thing once, archived ones too, latest state, no deletions (sync 2)', async () => {
+test('a full sync has each existing thing once, archived or not, and no deletions (sync 2)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c'))
   await sync('phone', { changedThings: [{ id: 'id1', title: 'a2', archived: true }], deletedThings: ['id2'] })
@@ -24,7 +24,7 @@ test('a full listing has every living thing once, archived ones too, latest stat
   expect(await sync('desk', { from: 0 })).toEqual(all)
 })
 
-test('a full listing has every favorite and every special tag, and no other (interface 4.3, rule 1)', async () => {
+test('a full sync has every favorite and every special tag, and no other (interface 4.3, rule 1)', async () => {
   const { sync } = await openSyncTrial()
   const tags = {
     favorite: { favorite: true, color: false, todo: false },
@@ -36,7 +36,7 @@ test('a full listing has every favorite and every special tag, and no other (int
   expect(await sync('desk')).toEqual({ position: 4, tags })
 })
 
-test('a delta has what changed after from once, deletions too; created and deleted in between is nothing (sync 3)', async () => {
+test('an incremental sync has changes and deletions once, no thing created and deleted since (sync 3)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b', 'c'))
   await sync('phone', { changedThings: [{ id: 'id1', title: 'a2' }], deletedThings: ['id2'] })
@@ -53,7 +53,7 @@ test('a delta has what changed after from once, deletions too; created and delet
   expect(await sync('desk', { from: 8 })).toEqual({ position: 8 })
 })
 
-test('a delta of tag settings alone has no things and no count, and shows what was unset (interface 4.3, rule 2)', async () => {
+test('an incremental sync of tags only has no things and no count (interface 4.3, rule 2)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { tags: { a: { favorite: true }, b: { favorite: true } } })
   await sync('phone', { tags: { a: { favorite: false } } })
@@ -64,7 +64,7 @@ test('a delta of tag settings alone has no things and no count, and shows what w
   })
 })
 
-test('a from beyond the current position gets a full listing, also with an upload that reaches it (sync 1)', async () => {
+test('a from beyond the current position gets a full sync, also with an upload that reaches it (sync 1)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a'))
 
@@ -77,19 +77,19 @@ test('a from beyond the current position gets a full listing, also with an uploa
   })
 })
 
-test('own uploads are not listed in the same answer, what others changed after from is (sync 4)', async () => {
+test('the response lists changes of others after from, but not its own upload (sync 4)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('mine', 'mine too'))
   await sync('desk', add('theirs', 'theirs too'))
 
-  const answer = await sync('phone', {
+  const response = await sync('phone', {
     from: 2,
     ...add('new'),
     changedThings: [{ id: 'id1', title: 'changed' }],
     deletedThings: ['id2'],
   })
 
-  expect(answer).toEqual({
+  expect(response).toEqual({
     position: 7,
     thingCount: 3,
     assigned: { new: 'id5' },
@@ -97,16 +97,16 @@ test('own uploads are not listed in the same answer, what others changed after f
   })
 })
 
-test('own uploads are not listed in a full listing either (sync 4)', async () => {
+test('a full sync does not list its own upload either (sync 4)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b'))
 
-  const answer = await sync('phone', { from: 0, changedThings: [{ id: 'id1', title: 'a2' }], ...add('c') })
+  const response = await sync('phone', { from: 0, changedThings: [{ id: 'id1', title: 'a2' }], ...add('c') })
 
-  expect(answer).toEqual({ position: 4, thingCount: 2, assigned: { c: 'id3' }, changed: [shown('id2', 'b')] })
+  expect(response).toEqual({ position: 4, thingCount: 2, assigned: { c: 'id3' }, changed: [shown('id2', 'b')] })
 })
 
-test('an uploaded thing that others changed after from is listed, merged, because fields may be theirs (sync 4)', async () => {
+test('an uploaded thing that others changed after from is listed, merged (sync 4)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b'))
   await sync('desk', { changedThings: ['id1', 'id2'].map((id) => ({ id, title: 'theirs', html: 'theirs' })) })
@@ -119,7 +119,7 @@ test('an uploaded thing that others changed after from is listed, merged, becaus
   expect(await sync('phone', { from: 4, ...mine })).toEqual({ position: 7 })
 })
 
-test('an uploaded thing that others change or delete before the answer is read is listed (sync 4)', async () => {
+test('an uploaded thing that others change or delete before the response is read is listed (sync 4)', async () => {
   const { sync, store, environment } = await openSyncTrial()
   await sync('phone', add('a', 'b'))
   const changedThings = ['id1', 'id2'].map((id) => ({ id, fields: { title: 'mine' } }))
@@ -133,7 +133,7 @@ test('an uploaded thing that others change or delete before the answer is read i
 })
 
 test.each([0, 1])(
-  'an uploaded tag that others change before the answer is read is answered as it is then, from %i (sync 4)',
+  'an uploaded tag that others change before the response is read has those settings, from %i (sync 4)',
   async (from) => {
     const { sync, store, environment } = await openSyncTrial()
     await sync('phone', add('a'))
@@ -156,23 +156,23 @@ test.each([0, 1])(
   },
 )
 
-test('earlier own changes are listed when they come after from: only this request is left out (sync 4)', async () => {
+test('earlier own changes after from are listed: only this request is left out (sync 4)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', add('a', 'b'))
 
-  const answer = await sync('phone', { from: 0, changedThings: [{ id: 'id2', title: 'b2' }] })
+  const response = await sync('phone', { from: 0, changedThings: [{ id: 'id2', title: 'b2' }] })
 
-  expect(answer).toEqual({ position: 3, thingCount: 1, changed: [shown('id1', 'a')] })
+  expect(response).toEqual({ position: 3, thingCount: 1, changed: [shown('id1', 'a')] })
 })
 
-test('submitted tag settings are always in the answer, in full (sync 4)', async () => {
+test('submitted tag settings are always in the response, in full (sync 4)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { tags: { a: { color: '#abc' }, b: { favorite: true } } })
 
-  const answer = await sync('phone', { from: 2, tags: { a: { favorite: true } } })
+  const response = await sync('phone', { from: 2, tags: { a: { favorite: true } } })
   const unset = await sync('phone', { tags: { a: { favorite: false, color: false } } })
 
-  expect(answer).toEqual({ position: 3, tags: { a: { favorite: true, color: '#abc', todo: false } } })
+  expect(response).toEqual({ position: 3, tags: { a: { favorite: true, color: '#abc', todo: false } } })
   expect(unset.tags).toEqual({
     a: { favorite: false, color: false, todo: false },
     b: { favorite: true, color: false, todo: false },
@@ -184,10 +184,10 @@ test('thingCount counts before skip and limit and after skip_id (sync 5)', async
   await sync('phone', add('a', 'b', 'c', 'd'))
   await sync('phone', { deletedThings: ['id3', 'id4'] })
 
-  const answer = await sync('desk', { from: 4, ...add('e'), limit: 1, skipIds: ['id3', 'unknown'] })
+  const response = await sync('desk', { from: 4, ...add('e'), limit: 1, skipIds: ['id3', 'unknown'] })
   const full = await sync('desk', { limit: 0, skipIds: ['id1'] })
 
-  expect(answer).toEqual({ position: 7, thingCount: 2, assigned: { e: 'id5' }, deleted: ['id4'] })
+  expect(response).toEqual({ position: 7, thingCount: 2, assigned: { e: 'id5' }, deleted: ['id4'] })
   expect(full).toEqual({ position: 7, thingCount: 2 })
 })
 
@@ -204,7 +204,7 @@ test('a gone thing is listed as deleted once, and not when skip_id names it (syn
   })
 })
 
-test('two users never see anything of each other', async () => {
+test('a user never sees changes of another user', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { ...add('a'), tags: { t: { favorite: true } } }, 'anna')
 
@@ -216,7 +216,7 @@ test('two users never see anything of each other', async () => {
   expect((await sync('desk', {}, 'anna')).changed).toEqual([shown('id1', 'a')])
 })
 
-test('a client that is up to date is answered as it would be with a page that holds everything', async () => {
+test('an up-to-date client gets the same response as with a page that holds everything', async () => {
   const [short, paged] = [await openSyncTrial(), await openSyncTrial()]
   const script: [session: string, request: TrialRequest][] = [
     ['phone', add('a', 'b', 'c')],
@@ -233,7 +233,7 @@ test('a client that is up to date is answered as it would be with a page that ho
   ]
 
   for (const [session, request] of script) {
-    const answer = await short.sync(session, request)
-    expect(answer).toEqual(await paged.sync(session, { ...request, limit: 1000 }))
+    const response = await short.sync(session, request)
+    expect(response).toEqual(await paged.sync(session, { ...request, limit: 1000 }))
   }
 })

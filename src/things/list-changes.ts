@@ -2,10 +2,10 @@ import type { IdSet, Listing, Store, TagEntry, View } from '../store/store.ts'
 import { hasSettings } from './thing.ts'
 import type { UploadOutcome } from './upload.ts'
 
-/** Which changes a sync request asks for (interface 4.3). Absent `from` and `skip` mean 0, absent `limit` means all. */
+/** The query of a sync request (interface 4.3). Absent `from` and `skip` mean 0; absent `limit` means all. */
 export interface ChangesQuery {
   readonly userId: string
-  /** The id of the session that asks. */
+  /** The id of the requesting session. */
   readonly session: string
   readonly from?: number | undefined
   readonly skip?: number | undefined
@@ -14,15 +14,15 @@ export interface ChangesQuery {
   readonly skipIds?: readonly string[] | undefined
 }
 
-/** The parts of a sync answer (interface 4.3, response). The listing is read when it is written out. */
+/** The parts of a sync response (interface 4.3, response). The listing is read while the response is written. */
 export interface Changes {
   /** `pos` */
   readonly position: number
   /** `thingCount`: new, changed and deleted things, before `skip` and `limit` and after `skip_id`. */
   readonly thingCount: number
-  /** In pieces that are not empty. Each is there once. */
+  /** Tags in pieces that are not empty; each tag appears once. */
   readonly tags: AsyncIterable<readonly TagEntry[]>
-  /** `things.new`: ids by local id. */
+  /** `things.new`: ids by client-assigned ID. */
   readonly assigned: ReadonlyMap<string, string>
   /** `things.changed` and `things.deleted` of this page. */
   readonly listing: Listing
@@ -37,7 +37,7 @@ const findGoneIds = (query: ChangesQuery, uploaded?: UploadOutcome): string[] =>
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** All ids of some sets. No set is made of them: an upload may have deleted a hundred thousand. */
+/** Joins sets of ids without copying them: an upload may have deleted a hundred thousand. */
 const joinIds = (given: readonly ReadonlySet<string>[]): IdSet => {
   const sets = given.filter(({ size }) => size > 0)
   return {
@@ -49,15 +49,16 @@ const joinIds = (given: readonly ReadonlySet<string>[]): IdSet => {
 
 function* eachId(sets: readonly ReadonlySet<string>[]): Generator<string> {
   for (const [index, set] of sets.entries())
-    for (const id of set) if (!sets.slice(0, index).some((before) => before.has(id))) yield id
+    for (const id of set) if (!sets.slice(0, index).some((earlier) => earlier.has(id))) yield id
 }
 
 const listWritten = ({ assigned, changedIds }: UploadOutcome): ReadonlySet<string> =>
   assigned.size === 0 ? changedIds : new Set([...assigned.values(), ...changedIds])
 
 /**
- * Own uploads are left out, unless somebody else has changed the same thing since: the client lacks that change. When
- * the last change is no longer ours, ours is among the others', and it comes after `after`.
+ * Begins a snapshot for the first page. It leaves out the things of this upload, unless another session has changed the
+ * same thing since: the client lacks that change. Then the listing has the thing, because its last change is after
+ * `after`.
  */
 const beginSnapshot = async (
   view: View,
@@ -71,13 +72,17 @@ const beginSnapshot = async (
   return { view, after, omit, goneIds }
 }
 
-/** A later page may carry an upload too: what it finds gone comes at the end of the listing. */
+/**
+ * Continues a snapshot for a later page. If that page has an upload, ids that it finds gone go to the listing's end.
+ */
 const continueSnapshot = (snapshot: Snapshot, query: ChangesQuery, uploaded?: UploadOutcome): Snapshot => {
   const more = findGoneIds(query, uploaded)
   return more.length === 0 ? snapshot : { ...snapshot, goneIds: new Set([...snapshot.goneIds, ...more]) }
 }
 
-/** A tag of the upload is answered as it is at the position of the answer: others may have changed it since. */
+/**
+ * Lists tags. A tag of the upload has its settings at the position of the response: others may have changed it since.
+ */
 async function* listTags({ view, after }: Snapshot, uploaded?: UploadOutcome): AsyncGenerator<readonly TagEntry[]> {
   const own = uploaded?.tags ?? noTags
   // A later page shows the account as it was before its upload.
@@ -91,11 +96,11 @@ async function* listTags({ view, after }: Snapshot, uploaded?: UploadOutcome): A
   if (isBefore) yield* listOwnTags(own)
 }
 
-const ownInPiece = 64
+const tagsInPiece = 64
 
 async function* listOwnTags(own: UploadOutcome['tags']): AsyncGenerator<readonly TagEntry[]> {
   const entries = [...own]
-  for (let start = 0; start < entries.length; start += ownInPiece) yield entries.slice(start, start + ownInPiece)
+  for (let start = 0; start < entries.length; start += tagsInPiece) yield entries.slice(start, start + tagsInPiece)
 }
 
 const listPage = async (snapshot: Snapshot, skip: number, limit: number | undefined) => {
@@ -116,13 +121,13 @@ const emptyListing: Listing = {
   async *deleted() {},
 }
 
-/** True when nothing has changed after a position but by the upload itself. */
+/** True when only the upload itself has changed the account after a position. */
 const isUpToDate = (view: View, after: number, uploaded?: UploadOutcome): boolean => {
   const { positionBefore, positionAfter } = uploaded ?? { positionBefore: view.position, positionAfter: view.position }
   return after === positionBefore && positionAfter === view.position
 }
 
-/** What there is to answer when there is nothing to list. */
+/** Creates the parts of a response without a listing. */
 const listOwn = ({ position }: View, query: ChangesQuery, uploaded?: UploadOutcome): Changes => {
   const { assigned = noneAssigned, tags = noTags } = uploaded ?? {}
   const goneIds = uploaded === undefined ? [] : findGoneIds(query, uploaded)
@@ -140,9 +145,9 @@ const noneAssigned: ReadonlyMap<string, string> = new Map()
 const noTags: UploadOutcome['tags'] = new Map()
 
 /**
- * What a sync request is answered with, after its upload, if it has one, was written (contract, sync 1 to 6). All pages
- * of a listing come from the snapshot of its first page and return that position. `viewed` is the account where it was
- * read for this request already, and nothing was uploaded since.
+ * Lists the changes for the response to a sync request, after its upload, if any, was written (contract, sync 1 to 6).
+ * All pages of a listing come from the snapshot of its first page and return the position of that snapshot. `viewed` is
+ * a view that this request has read already, if it has no upload.
  */
 export const listChanges = async (
   store: Store,
@@ -152,12 +157,12 @@ export const listChanges = async (
 ): Promise<Changes> => {
   const { userId, session, from = 0, skip = 0, limit } = query
   const view = viewed ?? (await store.read(userId))
-  // Such a position comes from a client of a lost future: it needs everything.
+  // The client has seen a position that was lost, for example with an old backup: it needs a full sync.
   const isLost = from > (uploaded?.positionBefore ?? view.position) || !view.hasBeenAt(from)
   const after = isLost ? 0 : from
-  // Most requests of most clients. A page would have to be remembered.
-  const isOneAnswer = skip === 0 && limit === undefined
-  if (isOneAnswer && isUpToDate(view, after, uploaded)) return listOwn(view, query, uploaded)
+  // The most frequent case. A page would need a stored snapshot.
+  const isSingleResponse = skip === 0 && limit === undefined
+  if (isSingleResponse && isUpToDate(view, after, uploaded)) return listOwn(view, query, uploaded)
   const owner: ListingOwner = { userId, session, from }
 
   const found = skip > 0 ? await findSnapshot(store, owner) : undefined
@@ -176,32 +181,32 @@ export const listChanges = async (
   }
 }
 
-/** What the pages of one listing are taken from (contract, sync 6). */
+/** The snapshot that all pages of a listing come from (contract, sync 6). */
 interface Snapshot {
   readonly view: View
-  /** List what changed after this position; 0 for a full listing. */
+  /** The listing begins after this position; 0 for a full sync. */
   readonly after: number
   /** Ids to leave out of the listing. */
   readonly omit: IdSet
-  /** Ids to list as deleted behind everything else, because an upload named them and they are gone. */
+  /** Ids to list as deleted at the end: an upload named them, but they no longer exist. */
   readonly goneIds: ReadonlySet<string>
 }
 
-/** Whose listing it is, and the `from` that its pages have in common. */
+/** The owner of a listing: its user, its session and the `from` of all its pages. */
 interface ListingOwner {
   readonly userId: string
   readonly session: string
   readonly from: number
 }
 
-/** Remembers the snapshot of a first page for the pages to come, instead of an earlier one with the same `from`. */
+/** Stores the snapshot of a first page for later pages. It replaces an earlier one with the same `from`. */
 const rememberSnapshot = async (store: Store, owner: ListingOwner, snapshot: Snapshot): Promise<void> => {
   const { view, ...listing } = snapshot
   const { userId, session, from } = owner
   await store.rememberListing(userId, session, String(from), { ...listing, position: view.position })
 }
 
-/** The snapshot of the first page with this `from`, or undefined when it is no longer known. */
+/** Finds the snapshot of the first page with this `from`; undefined when the store no longer has it. */
 const findSnapshot = async (store: Store, owner: ListingOwner): Promise<Snapshot | undefined> => {
   const open = await store.findListing(owner.userId, owner.session, String(owner.from))
   const view = open && (await store.readAsOf(owner.userId, open.position))

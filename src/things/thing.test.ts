@@ -28,7 +28,7 @@ test('url, html and archived are shown only when set, todoStatus exactly on todo
   })
 })
 
-test('tags are what stands between spaces, each once; other white space belongs to a tag', () => {
+test('tags are separated by spaces, each once; other white space belongs to a tag', () => {
   expect(splitTags('  b a  b a\tb a\u00a0b __proto__ ')).toEqual(['b', 'a', 'a\tb', 'a\u00a0b', '__proto__'])
   expect(splitTags('')).toEqual([])
 })

@@ -9,13 +9,13 @@ import {
   pickOptionalFields,
 } from '../thing-table.ts'
 
-/** The tags of a text of tags (interface 2.1): what stands between spaces (U+0020 alone), each once, in their order. */
+/** Splits a text of tags (interface 2.1) at spaces, U+0020 only. Each tag appears once, in the text's order. */
 export const splitTags = (tags: string): string[] => {
   const parts = tags.split(' ')
-  // A Set costs more than looking through a few.
-  const each =
+  // For few tags a search is cheaper than a Set.
+  const unique =
     parts.length > maxFewTags ? [...new Set(parts)] : parts.filter((tag, index) => parts.indexOf(tag) === index)
-  return each.filter((tag) => tag !== '')
+  return unique.filter((tag) => tag !== '')
 }
 
 const maxFewTags = 8
@@ -23,11 +23,13 @@ const maxFewTags = 8
 /** True when things that carry a tag with these settings are todos (contract, sync 12). */
 export const isTodoTag = (settings: TagSettings): boolean => settings.todo !== false
 
-/** True for the tags that a full listing shows: favorites and special ones (interface 4.3, rule 1; contract, sync 2). */
+/** True for the tags that a full sync lists: favorites and special ones (interface 4.3, rule 1; contract, sync 2). */
 export const hasSettings = ({ favorite, color, todo }: TagSettings): boolean =>
   favorite || color !== false || todo !== false
 
-/** The returned form of a thing (interface 2.1); the presence of each key as the table there has it. */
+/**
+ * Creates the returned form of a thing (interface 2.1); the table of the interface defines the presence of each key.
+ */
 const toReturned = (thing: Thing, isTodo: boolean): object => ({
   ...({ _id: thing.id, title: thing.title, tags: thing.tags, date: thing.date } satisfies Returned<'always'>),
   ...pickOptionalFields(thing),
@@ -37,21 +39,21 @@ const toReturned = (thing: Thing, isTodo: boolean): object => ({
 
 type Returned<Presence extends string> = Pick<Thing, FieldsShown<Presence>> & { readonly _id: string }
 
-/** The returned form as JSON text. */
+/** Renders the returned form as JSON text. */
 export const showThing = (thing: Thing, isTodo: boolean): string => JSON.stringify(toReturned(thing, isTodo))
 
 type ReturnedThing = Returned<'always'> &
   Pick<Thing, OptionalField> &
   Partial<Pick<Thing, FieldsShown<'true' | 'todo'>>>
 
-/** The thing of which `showThing` has made the returned form; not done where the form does not say. */
+/** Parses a thing from the returned form of `showThing`. Without `todoStatus` in the form, the thing is not done. */
 export const readThing = (json: string): Thing => {
   const returned: ReturnedThing = JSON.parse(json)
   const { _id: id, title, tags, date, archived = false, todoStatus = false } = returned
   return { id, title, tags, date, ...pickOptionalFields(returned), archived, todoStatus }
 }
 
-/** What the stores need to know about things (interface 2). */
+/** The form of things for the stores, which do not know the interface (interface 2). */
 export const thingForm: ThingForm = {
   tagsOf: (thing) => splitTags(thing.tags),
   isTodoTag,
@@ -61,12 +63,12 @@ export const thingForm: ThingForm = {
 }
 
 /**
- * Fields of a thing as a client submits them (interface 2.1), decoded. A field that is absent or null says nothing; `''`
- * says "none" for url, html and tags (contract, sync 8).
+ * The decoded fields of a thing in a request (interface 2.1). An absent or null field changes nothing; `''` removes
+ * url, html and tags (contract, sync 8).
  */
 export type ThingFields = { readonly [Name in FieldName]?: FieldValue<Name> | null }
 
-/** A thing that nothing has been said about yet. `now` is in milliseconds, its date in whole seconds. */
+/** Creates an empty thing. `now` is in milliseconds, its date in whole seconds. */
 export const blankThing = (id: string, now: number): Thing => ({
   id,
   title: '',
@@ -76,18 +78,16 @@ export const blankThing = (id: string, now: number): Thing => ({
   todoStatus: false,
 })
 
-/** The thing after what the fields say; what they do not say stays as it is (contract, sync 8). */
+/** Merges fields into a thing. Absent fields keep their values (contract, sync 8). */
 export const mergeFields = (thing: Thing, fields: ThingFields): Thing =>
   mergeArchived(thing, fields, fields.archived ?? thing.archived)
 
-/**
- * The same for a thing in a sync upload, where a missing `archived` means false (interface 2.1; contract, sync 8).
- */
+/** Merges the fields of a sync upload, where a missing `archived` means false (interface 2.1; contract, sync 8). */
 export const mergeUploadedFields = (thing: Thing, fields: ThingFields): Thing =>
   mergeArchived(thing, fields, fields.archived ?? false)
 
 const mergeArchived = (thing: Thing, fields: ThingFields, archived: boolean): Thing => {
-  // Not spread from parts: that costs more than all else here, and an upload has thousands.
+  // Not spread from parts: spreading is slow, and an upload has thousands of things.
   const merged: Writable<Thing> = {
     id: thing.id,
     title: fields.title ?? thing.title,

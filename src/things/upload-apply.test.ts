@@ -32,7 +32,7 @@ test('every field comes back exactly as it was sent; dates may be 0, negative an
   ])
 })
 
-test('local ids may be called like parts of an object', async () => {
+test('client-assigned IDs may have the names of object members', async () => {
   const { sync } = await openSyncTrial()
   const localIds = ['__proto__', 'constructor', '', 'toString', '\u{1f467}']
 
@@ -46,7 +46,7 @@ test('local ids may be called like parts of an object', async () => {
   expect(thingCount).toBe(5)
 })
 
-test('new things that share a local id are refused before anything is applied; 1 and "1" are the same (sync 7)', async () => {
+test('new things with the same client-assigned ID are rejected; 1 and "1" are the same (sync 7)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { newThings: [{ localId: 'a', title: 'kept' }] })
   const kept = await sync('desk')
@@ -56,8 +56,8 @@ test('new things that share a local id are refused before anything is applied; 1
     ['x', '1', '', 1],
   ]) {
     const newThings = localIds.map((localId) => ({ localId, title: 'new' }))
-    const refused = sync('phone', { newThings, deletedThings: ['id1'] })
-    await expect(refused).rejects.toEqual(new ApiError('localIdTwice', { parameter: 'new_thing[3].local_id' }))
+    const rejected = sync('phone', { newThings, deletedThings: ['id1'] })
+    await expect(rejected).rejects.toEqual(new ApiError('localIdTwice', { parameter: 'new_thing[3].local_id' }))
   }
 
   expect(await sync('desk')).toEqual(kept)
@@ -96,24 +96,24 @@ test('null is the same as absent, in every field of a thing and of tag settings 
   const { changed, tags } = await sync('desk')
   expect(changed).toEqual([
     { _id: 'id2', title: 'blank', tags: '', date: 1000 },
-    // Only archived is taken for false where it is absent.
+    // Only an absent archived means false.
     { _id: 'id1', ...sent, title: 'T2', todoStatus: true },
   ])
   expect(tags).toEqual({ t: { favorite: true, color: '#abc', todo: 'strike' } })
 })
 
-test('a change of a thing that is gone or never was loses to the deletion, the rest is applied (sync 8, 9)', async () => {
+test('a change of a gone or unknown thing loses to the deletion, and the rest is applied (sync 8, 9)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { newThings: ['a', 'b'].map((localId) => ({ localId, title: localId })) })
   await sync('desk', { deletedThings: ['id1', 'never'] })
 
-  const answer = await sync('phone', {
+  const response = await sync('phone', {
     from: 2,
     changedThings: ['id1', 'never', 'id2', 'id1'].map((id) => ({ id, title: 'late' })),
     deletedThings: ['id1', 'nobody'],
   })
 
-  expect(answer).toEqual({ position: 4, thingCount: 2, deleted: ['id1', 'never'] })
+  expect(response).toEqual({ position: 4, thingCount: 2, deleted: ['id1', 'never'] })
   expect((await sync('desk')).changed).toEqual([{ _id: 'id2', title: 'late', tags: '', date: 1000 }])
 })
 
@@ -121,7 +121,7 @@ test('within one request the order is new, changed, deleted, tags (sync 10)', as
   const { sync } = await openSyncTrial()
   await sync('phone', { newThings: ['a', 'b'].map((localId) => ({ localId, title: localId })) })
 
-  const answer = await sync('phone', {
+  const response = await sync('phone', {
     from: 2,
     tags: { t: { todo: true } },
     deletedThings: ['id1'],
@@ -130,7 +130,7 @@ test('within one request the order is new, changed, deleted, tags (sync 10)', as
   })
 
   const tags = { t: { favorite: false, color: false, todo: 'strike' } }
-  expect(answer).toEqual({ position: 7, thingCount: 1, assigned: { c: 'id3' }, tags })
+  expect(response).toEqual({ position: 7, thingCount: 1, assigned: { c: 'id3' }, tags })
   expect(await sync('desk')).toEqual({
     position: 7,
     thingCount: 2,
@@ -142,7 +142,7 @@ test('within one request the order is new, changed, deleted, tags (sync 10)', as
   })
 })
 
-test('todoStatus is kept while nothing shows it (sync 12)', async () => {
+test('todoStatus is kept while the thing is no todo (sync 12)', async () => {
   const { sync } = await openSyncTrial()
   const show = async () => (await sync('desk')).changed
   await sync('phone', { newThings: [{ localId: 'a', title: 'T', tags: 'x t', todoStatus: true }] })
@@ -155,7 +155,7 @@ test('todoStatus is kept while nothing shows it (sync 12)', async () => {
   expect(await show()).toEqual([thing])
 })
 
-test('tag settings that are absent stay, true means strike, the two words stand for themselves (sync 12)', async () => {
+test('absent tag settings stay, true means strike, and the two words are kept (sync 12)', async () => {
   const { sync } = await openSyncTrial()
   const change = async (settings: object) => (await sync('phone', { from: 0, tags: { t: settings } })).tags?.t
 

@@ -10,7 +10,7 @@ import { applyUpload } from './upload.ts'
 
 const newThings = [{ localId: 1, title: 'once', html: 'h', archived: true }]
 
-test('a retry after a lost answer gets the same id and is applied as a change, also the tenth time (sync 7)', async () => {
+test('a retry after a lost response gets the same id and is applied as a change (sync 7)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { from: 0, newThings })
 
@@ -44,7 +44,7 @@ test.each([
   },
 )
 
-test('with title, url and given date all different a repeated local id is another thing, and overwrites nothing', async () => {
+test('a repeated client-assigned ID with another title, url and date is another thing', async () => {
   const { sync } = await openSyncTrial()
   const uploads = [first, other, { localId: 1, title: 'third' }, { localId: 1, title: 'fourth', url: '' }]
   const upload = async () => {
@@ -62,7 +62,7 @@ test('with title, url and given date all different a repeated local id is anothe
   expect(titles.map(({ title }) => title)).toEqual(['first', 'other', 'third', 'fourth'])
 })
 
-test('a retry is compared with every earlier upload of the thing, not with what others made of it', async () => {
+test('a retry is compared with all earlier uploads of the thing, not with changes of others', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'a', date: 5 }] })
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'b', date: 5 }] })
@@ -76,7 +76,7 @@ test('a retry is compared with every earlier upload of the thing, not with what 
   expect(ids).toEqual(['id1', 'id1', 'id2'])
 })
 
-test('of several things under one local id the retry is of the one that it has most in common with', async () => {
+test('of several things under one client-assigned ID, a retry matches the most similar thing', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'same', date: 1 }] })
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'x', date: 2 }] })
@@ -106,7 +106,7 @@ test.each<[string, TrialRequest]>([
   ['changed_thing', { changedThings: [{ id: 'id1', title: 'once' }] }],
   ['deleted_thing', { deletedThings: ['id1'] }],
 ])(
-  'a session that names a thing by its _id in %s has seen the answer: its local id is free again',
+  'a session that names a thing by its _id in %s has the response: its client-assigned ID is free again',
   async (_name, named) => {
     const { sync } = await openSyncTrial()
     await sync('phone', { from: 0, newThings: [...newThings, { localId: 2, title: 'other' }] })
@@ -114,10 +114,10 @@ test.each<[string, TrialRequest]>([
     const beforeNamed = await sync('phone', { from: 0, newThings })
 
     await sync('phone', named)
-    const answer = await sync('phone', { from: 0, newThings: [...newThings, { localId: 2, title: 'other' }] })
+    const response = await sync('phone', { from: 0, newThings: [...newThings, { localId: 2, title: 'other' }] })
 
     expect(beforeNamed.assigned).toEqual({ 1: 'id1' })
-    expect(answer.assigned).toEqual({ 1: 'id3', 2: 'id2' })
+    expect(response.assigned).toEqual({ 1: 'id3', 2: 'id2' })
   },
 )
 
@@ -126,13 +126,13 @@ test('things that are deleted and uploaded again in one request are new, and a r
   await sync('phone', { from: 0, newThings })
   const again = { from: 0, newThings, deletedThings: ['id1'] }
 
-  const answers = [await sync('phone', again), await sync('phone', again)]
+  const responses = [await sync('phone', again), await sync('phone', again)]
 
-  expect(answers.map(({ assigned }) => assigned)).toEqual([{ 1: 'id2' }, { 1: 'id2' }])
+  expect(responses.map(({ assigned }) => assigned)).toEqual([{ 1: 'id2' }, { 1: 'id2' }])
   expect((await sync('desk')).changed).toMatchObject([{ _id: 'id2', title: 'once' }])
 })
 
-test('what a version remembered that took everything for a retry is still taken for one', async () => {
+test('a record without a fingerprint matches any upload', async () => {
   const { sync, store } = await openSyncTrial()
   await sync('phone', { newThings })
   await store.write('anna', 'phone', async (draft) => {
@@ -148,7 +148,7 @@ test('what a version remembered that took everything for a retry is still taken 
   expect(ids).toEqual(['id1', 'id1'])
 })
 
-test('a retry may bring further new things, and these are remembered too', async () => {
+test('a retry may have more new things, and these are also remembered', async () => {
   const { sync } = await openSyncTrial()
   const more = [...newThings, { localId: 2, title: 'second' }]
   await sync('phone', { from: 0, newThings })
@@ -162,7 +162,7 @@ test('a retry may bring further new things, and these are remembered too', async
   ])
 })
 
-test('without from, with another from, or in another session a repeated local id is a new thing (sync 7)', async () => {
+test('without from, with another from, or in another session, a repeated ID is a new thing (sync 7)', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { newThings })
 
@@ -188,7 +188,7 @@ test('an upload with a later from makes the session forget the earlier ones, and
   expect([phone.assigned, desk.assigned]).toEqual([{ 1: 'id3' }, { 1: 'id2' }])
 })
 
-test('an upload with an earlier from keeps what was remembered with the later one', async () => {
+test('an upload with an earlier from keeps the history of the later one', async () => {
   const { sync } = await openSyncTrial()
   await sync('desk', { newThings })
   await sync('phone', { from: 1, newThings })
@@ -197,7 +197,7 @@ test('an upload with an earlier from keeps what was remembered with the later on
   expect((await sync('phone', { from: 1, newThings })).assigned).toEqual({ 1: 'id2' })
 })
 
-test('a retry of a thing that was deleted meanwhile answers its id, lists it as deleted and does not revive it', async () => {
+test('a retry of a deleted thing returns its id, lists it as deleted and does not revive it', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { from: 0, newThings })
   await sync('desk', { deletedThings: ['id1'] })
@@ -208,7 +208,7 @@ test('a retry of a thing that was deleted meanwhile answers its id, lists it as 
   expect(await sync('desk')).toEqual({ position: 2 })
 })
 
-test('a retry lists the thing when somebody else has changed it in between', async () => {
+test('a retry lists the thing when another session has changed it in between', async () => {
   const { sync } = await openSyncTrial()
   await sync('phone', { from: 0, newThings })
   await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs', url: 'theirs' }] })
@@ -220,7 +220,7 @@ test('a retry lists the thing when somebody else has changed it in between', asy
   ])
 })
 
-test('what is remembered costs a record per new thing and one per session and from', async () => {
+test('the history has a record for each new thing and one for each session and from', async () => {
   const { sync, store } = await openSyncTrial()
   await sync('phone', { from: 0, newThings: [...newThings, { localId: '__proto__', title: '' }] })
   await sync('phone', { from: 2, newThings })

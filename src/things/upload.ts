@@ -4,7 +4,7 @@ import type { Json, TagSettings } from '../store/model.ts'
 import type { Draft, View } from '../store/store.ts'
 import { blankThing, mergeUploadedFields, type ThingFields } from './thing.ts'
 
-/** A `new_thing` (interface 2.1). The local ids 1 and `"1"` are the same. */
+/** A `new_thing` (interface 2.1). The client-assigned IDs 1 and `"1"` are the same. */
 export interface NewThing {
   readonly localId: string | number
   readonly fields: TitledFields
@@ -16,12 +16,12 @@ export interface ChangedThing {
   readonly fields: TitledFields
 }
 
-/** Fields that say at least the title. */
+/** Fields with at least a title. */
 export interface TitledFields extends ThingFields {
   readonly title: string
 }
 
-/** A `tag[<name>]` (interface 2.2). What is absent or null stays; `todo: true` means "strike" (contract, sync 12). */
+/** A `tag[<name>]` (interface 2.2). Absent or null settings stay; `todo: true` means "strike" (contract, sync 12). */
 export interface TagSettingsChange {
   readonly favorite?: boolean | null
   /** `#rgb`, `#rrggbb`, in any letter case, or false for none. */
@@ -29,7 +29,7 @@ export interface TagSettingsChange {
   readonly todo?: boolean | 'strike' | 'dont-strike' | null
 }
 
-/** What one sync request uploads, decoded (interface 4.3). */
+/** The decoded upload of a sync request (interface 4.3). */
 export interface Upload {
   readonly newThings: Iterable<NewThing>
   readonly changedThings: Iterable<ChangedThing>
@@ -37,34 +37,34 @@ export interface Upload {
   readonly deletedThings: readonly string[]
   /** By tag name. */
   readonly tags: ReadonlyMap<string, TagSettingsChange>
-  /** The `from` of the request, only when the client has sent one (contract, sync 7). */
+  /** The `from` of the request, if the client has sent it (contract, sync 7). */
   readonly from?: number
 }
 
-/** What an upload has done to the account. */
+/** The outcome of an upload. */
 export interface UploadOutcome {
   /** The account's position before the upload. */
   readonly positionBefore: number
-  /** The account's position when the upload was applied, and nothing after it. */
+  /** The account's position directly after the upload. */
   readonly positionAfter: number
-  /** The id of each new thing, by its local id as text. */
+  /** The id of each new thing, by its client-assigned ID as text. */
   readonly assigned: ReadonlyMap<string, string>
   /** Ids of the things that were changed. */
   readonly changedIds: ReadonlySet<string>
-  /** Ids of which the deletion was asked for. */
+  /** Ids that the upload asked to delete. */
   readonly deletedIds: ReadonlySet<string>
   /** Ids of uploaded things that no longer exist: deletion wins (contract, sync 8). */
   readonly goneIds: ReadonlySet<string>
-  /** The settings, in full, of each tag that was submitted. */
+  /** All settings of each tag in the upload. */
   readonly tags: ReadonlyMap<string, TagSettings>
 }
 
-/** The settings of a tag of which nothing was ever said. */
+/** The settings of a tag that no client has set. */
 export const defaultTagSettings: TagSettings = { favorite: false, color: false, todo: false }
 
 /**
- * The settings of a tag after a change; what the change does not say, or says null of, stays. Colors are kept in lower
- * case (interface 2.2; contract, sync 12).
+ * Merges a change into the settings of a tag; absent or null settings stay. Colors are stored in lower case (interface
+ * 2.2; contract, sync 12).
  */
 export const mergeTagSettings = (
   change: TagSettingsChange,
@@ -80,9 +80,9 @@ export const mergeTagSettings = (
 }
 
 /**
- * Applies what a sync request uploads: new things, changes, deletions, tag settings, in this order (interface 4.3;
- * contract, sync 7 to 12). `session` is the id of the session that uploads.
- * @throws ApiError `localIdTwice` when two new things share a local id; the draft is of no use then
+ * Applies the upload of a sync request: new things, changes, deletions, tag settings, in this order (interface 4.3;
+ * contract, sync 7 to 12). `session` is the id of the uploading session.
+ * @throws ApiError `localIdTwice` when two new things share a client-assigned ID; then the draft must be discarded
  */
 export const applyUpload = async (
   draft: Draft,
@@ -97,11 +97,11 @@ export const applyUpload = async (
   const goneIds = new Set<string>()
   const tags = new Map<string, TagSettings>()
 
-  const memory = await findUploadHistory(draft, session, upload)
+  const history = await findUploadHistory(draft, session, upload)
   for (const { localId: givenId, fields } of upload.newThings) {
     const localId = String(givenId)
     if (assigned.has(localId)) throw new ApiError('localIdTwice', { parameter: `new_thing[${assigned.size}].local_id` })
-    const earlierId = memory === undefined ? undefined : await memory.findRetried(localId, fields)
+    const earlierId = history === undefined ? undefined : await history.findRetried(localId, fields)
     const id = earlierId ?? environment.newId()
     const thing = earlierId === undefined ? blankThing(id, environment.now()) : await draft.findThing(id)
     assigned.set(localId, id)
@@ -110,7 +110,7 @@ export const applyUpload = async (
       continue
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
-    if (memory !== undefined && earlierId === undefined) await memory.remember(localId, fields, id)
+    if (history !== undefined && earlierId === undefined) await history.remember(localId, fields, id)
   }
 
   for (const { id, fields } of upload.changedThings) {
@@ -145,37 +145,38 @@ export const applyUpload = async (
   }
 }
 
-/** The kind of the records below. */
+/** The kind of the records of the upload history. */
 export const uploadRecords = 'upload'
 
 /**
- * Remembers which new things one session uploaded with one `from` (contract, sync 7). Kept in records of the account, so
- * it is as durable as the things: under the session the remembered `from`s, under the session with a `from` one record
- * per thing, named by its id.
+ * The history of new things that a session uploaded with the same `from`, for safe retries (contract, sync 7). Records
+ * of the account hold it, so it is as durable as the things. The group of the session holds the remembered `from`s; the
+ * group of session and `from` holds a record for each thing, under its id.
  */
 interface UploadHistory {
-  /** The id of the thing of which this is a retry, and notes what it says now. */
+  /** Finds the id of the thing that this upload repeats, and adds the upload to its fingerprint. */
   readonly findRetried: (localId: string, fields: ThingFields) => Promise<string | undefined>
+  /** Adds a new thing to the history. */
   readonly remember: (localId: string, fields: ThingFields, id: string) => Promise<void>
 }
 
-interface Remembered {
+interface RememberedThing {
   readonly id: string
   readonly localId: string
-  /** Undefined in records of the versions that took everything for a retry. */
-  readonly marks: UploadFingerprint | undefined
+  /** Undefined in records without a fingerprint, which match any upload. */
+  readonly fingerprint: UploadFingerprint | undefined
 }
 
 const recordKind = uploadRecords
 const groupOf = (session: string, from: string) => `${session} ${from}`
 
-/** True when this `from` says that the session has had the answers to uploads that are still remembered. */
+/** True when this `from` confirms that the session has received the responses to uploads that are still remembered. */
 export const hasConfirmedUploads = async (view: View, session: string, from: number): Promise<boolean> => {
   for (const earlier of (await view.listRecords(recordKind, session)).keys()) if (Number(earlier) < from) return true
   return false
 }
 
-/** Forgets what the session uploaded with an earlier `from`; gives the `from`s that are still remembered. */
+/** Forgets the uploads of the session with an earlier `from`; returns the `from`s that are still remembered. */
 export const forgetConfirmedUploads = async (
   draft: Draft,
   session: string,
@@ -192,9 +193,9 @@ export const forgetConfirmedUploads = async (
 }
 
 /**
- * Finds what the session has uploaded with the `from` of this upload before, and forgets what it has seen the answer of:
- * uploads with an earlier `from`, and things that it names by their `_id` now. Undefined when the upload has no `from`:
- * then nothing in it is a retry.
+ * Finds the earlier uploads of the session with the `from` of this upload. It forgets uploads whose responses the
+ * session has received: those with an earlier `from`, and things that the session names by their `_id` now. Undefined
+ * when the upload has no `from`: then no part of it is a retry.
  */
 const findUploadHistory = async (draft: Draft, session: string, upload: Upload): Promise<UploadHistory | undefined> => {
   const { from } = upload
@@ -204,17 +205,17 @@ const findUploadHistory = async (draft: Draft, session: string, upload: Upload):
 
   const group = groupOf(session, String(from))
   let isListed = remembered.has(String(from))
-  const earlier = isListed ? await findEarlier(draft, group, upload) : new Map<string, Remembered[]>()
-  const put = (id: string, localId: string, marks: UploadFingerprint) =>
-    draft.putRecord(recordKind, group, id, toRecord(localId, marks))
+  const earlier = isListed ? await findEarlier(draft, group, upload) : new Map<string, RememberedThing[]>()
+  const put = (id: string, localId: string, fingerprint: UploadFingerprint) =>
+    draft.putRecord(recordKind, group, id, toRecord(localId, fingerprint))
 
   return {
     findRetried: async (localId, fields) => {
-      const marks = fingerprintUpload(fields)
-      const retried = findBestMatch(earlier.get(localId) ?? [], marks)
-      if (retried?.marks === undefined) return retried?.id
-      const joined = mergeFingerprints(retried.marks, marks)
-      if (joined !== retried.marks) await put(retried.id, localId, joined)
+      const fingerprint = fingerprintUpload(fields)
+      const retried = findBestMatch(earlier.get(localId) ?? [], fingerprint)
+      if (retried?.fingerprint === undefined) return retried?.id
+      const merged = mergeFingerprints(retried.fingerprint, fingerprint)
+      if (merged !== retried.fingerprint) await put(retried.id, localId, merged)
       return retried.id
     },
     remember: async (localId, fields, id) => {
@@ -225,11 +226,11 @@ const findUploadHistory = async (draft: Draft, session: string, upload: Upload):
   }
 }
 
-/** Forgets that the session uploaded a thing which it names by its `_id`: then it has seen the answer to that. */
+/** Forgets the upload of a thing that the session names by its `_id`: the session has received that response. */
 export const forgetNamedUpload = async (draft: Draft, session: string, id: string): Promise<void> =>
   forgetEach(draft, session, new Set((await draft.listRecords(recordKind, session)).keys()), () => [id])
 
-// Not a set: an upload may name a hundred thousand.
+// Not a set: an upload may name a hundred thousand ids.
 function* listNamed({ changedThings, deletedThings }: Upload): Generator<string> {
   yield* deletedThings
   for (const { id } of changedThings) yield id
@@ -249,23 +250,30 @@ const forgetEach = async (
   }
 }
 
-/** What is remembered under the local ids of this upload: a client may have used one for several things. */
-const findEarlier = async (draft: Draft, group: string, { newThings }: Upload): Promise<Map<string, Remembered[]>> => {
-  const earlier = new Map<string, Remembered[]>()
+/** Finds remembered things by the client-assigned IDs of this upload. A client may have used an ID several times. */
+const findEarlier = async (
+  draft: Draft,
+  group: string,
+  { newThings }: Upload,
+): Promise<Map<string, RememberedThing[]>> => {
+  const earlier = new Map<string, RememberedThing[]>()
   for (const { localId } of newThings) earlier.set(String(localId), [])
   for (const [key, value] of await draft.listRecords(recordKind, group)) {
-    const remembered = readRecord(key, value)
+    const remembered = parseRecord(key, value)
     earlier.get(remembered.localId)?.push(remembered)
   }
   return earlier
 }
 
-/** The latest of those that the upload has most in common with. */
-const findBestMatch = (earlier: readonly Remembered[], marks: UploadFingerprint): Remembered | undefined => {
-  let found: Remembered | undefined
+/** Finds the remembered thing that has most parts in common with the upload; of several the latest. */
+const findBestMatch = (
+  earlier: readonly RememberedThing[],
+  fingerprint: UploadFingerprint,
+): RememberedThing | undefined => {
+  let found: RememberedThing | undefined
   let max = 1
   for (const remembered of earlier) {
-    const common = remembered.marks === undefined ? max : countCommonParts(marks, remembered.marks)
+    const common = remembered.fingerprint === undefined ? max : countCommonParts(fingerprint, remembered.fingerprint)
     if (common < max) continue
     found = remembered
     max = common
@@ -275,29 +283,29 @@ const findBestMatch = (earlier: readonly Remembered[], marks: UploadFingerprint)
 
 const toRecord = (localId: string, { dates, urls, titles }: UploadFingerprint): Json => [localId, dates, urls, titles]
 
-// Only this file writes these records, so they hold what was put in.
-const readRecord = (key: string, value: Json): Remembered => {
-  if (typeof value === 'string') return { id: value, localId: key, marks: undefined }
+// The cast is safe: only this file writes these records.
+const parseRecord = (key: string, value: Json): RememberedThing => {
+  if (typeof value === 'string') return { id: value, localId: key, fingerprint: undefined }
   const [localId, dates, urls, titles] = value as [string, number[], string[], string[]]
-  return { id: key, localId, marks: { dates, urls, titles } }
+  return { id: key, localId, fingerprint: { dates, urls, titles } }
 }
 
-/** What uploads of one thing said of it, each once: a retry says at least one of these again (contract, sync 7). */
+/** The values in uploads of a thing, each once. A retry repeats at least one of them (contract, sync 7). */
 interface UploadFingerprint {
   readonly dates: readonly number[]
   readonly urls: readonly string[]
   readonly titles: readonly string[]
 }
 
-/** A longer text is remembered as its hash, which no shorter text can be taken for. */
+/** A longer text is stored as its hash, which cannot be confused with a shorter text. */
 const maxPlainCharacters = 40
-/** A thing may be sent again with other words any number of times. */
-const maxOfEach = 100
+/** Limits the values of a fingerprint, because a client may send a thing with new texts any number of times. */
+const maxValuesOfPart = 100
 
 const fingerprintText = (text: string): string =>
   text.length > maxPlainCharacters ? `#${hashText(text).padEnd(maxPlainCharacters, '#')}` : text
 
-/** FNV-1a twice: 64 bits and the length tell apart a user's own texts, which is all that they are compared with. */
+/** Hashes with FNV-1a twice: 64 bits and the length are enough, because texts are compared within one user only. */
 const hashText = (text: string): string => {
   let [one, two] = [0x811c9dc5, 0x1000193]
   for (let index = 0; index < text.length; index += 1) {
@@ -308,31 +316,31 @@ const hashText = (text: string): string => {
   return [text.length, one >>> 0, two >>> 0].map((part) => part.toString(36)).join('-')
 }
 
-/** What the fields of one upload say; a date or a url that was not given says nothing. */
+/** Creates the fingerprint of one upload's fields. An absent date or url adds no value. */
 export const fingerprintUpload = ({ date, url, title }: ThingFields): UploadFingerprint => ({
   dates: date == null ? [] : [date],
   urls: url ? [fingerprintText(url)] : [],
   titles: title == null ? [] : [fingerprintText(title)],
 })
 
-const names = ['dates', 'urls', 'titles'] as const
+const partNames = ['dates', 'urls', 'titles'] as const
 
 const hasCommon = (some: readonly unknown[], others: readonly unknown[]): boolean =>
-  some.some((one) => others.includes(one))
+  some.some((value) => others.includes(value))
 
-/** How many of title, url and date are among what earlier uploads of a thing said; 0 means another thing. */
-const countCommonParts = (marks: UploadFingerprint, earlier: UploadFingerprint): number =>
-  names.filter((name) => hasCommon(marks[name], earlier[name])).length
+/** Counts how many of title, url and date match earlier uploads of a thing; 0 means another thing. */
+const countCommonParts = (fingerprint: UploadFingerprint, earlier: UploadFingerprint): number =>
+  partNames.filter((name) => hasCommon(fingerprint[name], earlier[name])).length
 
 const mergeParts = <T>(earlier: readonly T[], more: readonly T[]): readonly T[] =>
-  [...new Set([...earlier, ...more])].slice(-maxOfEach)
+  [...new Set([...earlier, ...more])].slice(-maxValuesOfPart)
 
-/** The marks of both; the same object as `earlier` when the upload says nothing new. */
-const mergeFingerprints = (earlier: UploadFingerprint, marks: UploadFingerprint): UploadFingerprint =>
-  names.every((name) => marks[name].length === 0 || hasCommon(marks[name], earlier[name]))
+/** Merges two fingerprints; returns the same object `earlier` when the upload adds no value. */
+const mergeFingerprints = (earlier: UploadFingerprint, later: UploadFingerprint): UploadFingerprint =>
+  partNames.every((name) => later[name].length === 0 || hasCommon(later[name], earlier[name]))
     ? earlier
     : {
-        dates: mergeParts(earlier.dates, marks.dates),
-        urls: mergeParts(earlier.urls, marks.urls),
-        titles: mergeParts(earlier.titles, marks.titles),
+        dates: mergeParts(earlier.dates, later.dates),
+        urls: mergeParts(earlier.urls, later.urls),
+        titles: mergeParts(earlier.titles, later.titles),
       }

@@ -3,7 +3,7 @@ import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { readCsv } from './csv.ts'
 import { readCsvRows } from './csv-rows.ts'
 
-/** Each thing as its line and title, each problem as its line and reason. */
+/** Reads each thing as its line and title, and each problem as its line and reason. */
 const readTitles = async (text: string) =>
   (await readAll(readCsv, cutAnywhere(text, 7))).map((item) => [
     item.line,
@@ -11,7 +11,7 @@ const readTitles = async (text: string) =>
   ])
 const openQuote = '! a quote that begins in this line is never closed'
 
-test('a quote that is never closed is said with its line, and the lines after it are read', async () => {
+test('an unclosed quote is reported with its line, and the lines after it are read', async () => {
   const rows = 'title,url\nA,https://a.example/\n"B,https://b.example/\nC,https://c.example/\nD,https://d.example/'
 
   expect(await readTitles(rows)).toEqual([
@@ -22,7 +22,7 @@ test('a quote that is never closed is said with its line, and the lines after it
   ])
 })
 
-test('quotes of later rows do not close one that is never closed', async () => {
+test('quotes of later rows do not close an unclosed quote', async () => {
   const bare = 'title,url\n"A,https://a.example/\nB,https://b.example/\n"C,https://c.example/\nD,https://d.example/\n'
   const quoted =
     '"title";"url"\r\n"A";"https://a.example/\r\n"B";"https://b.example/"\r\n"C;"https://c.example/"\r\n"D";""\r\n'
@@ -41,7 +41,7 @@ test('quotes of later rows do not close one that is never closed', async () => {
   ])
 })
 
-test('a quote within a cell is text, and line ends between quotes are kept', async () => {
+test('a quote inside a cell is text, and line ends between quotes stay', async () => {
   const rows =
     'title,url\nA 5" disk,https://a.example/\n"The ""B"",\r\n\n"" of it",https://b.example/\n"Say "C" twice",x:c\n'
 
@@ -52,24 +52,24 @@ test('a quote within a cell is text, and line ends between quotes are kept', asy
   ])
 })
 
-test('a quote that is left open in the row of names leaves nothing to be read', async () => {
+test('after an unclosed quote in the row of names nothing is read', async () => {
   expect(await readTitles('title,"url\nA,https://a.example/\n')).toEqual([[1, openQuote]])
 })
 
-test('a row with more cells than names is said, and empty ones behind it are nothing', async () => {
+test('a row with more cells than names is reported, unless the additional cells are empty', async () => {
   const rows = 'title,url\nOne, two,https://a.example/\nB,https://b.example/,,\nC\n'
 
   expect(await readTitles(rows)).toEqual([
     [
       2,
-      '! the row has 3 cells and the first row 2 names; a text with the sign between cells in it must stand between quotes',
+      '! the row has 3 cells, but the first row has 2 names; put double quotes around a text that contains the separator',
     ],
     [3, 'B'],
     [4, 'C'],
   ])
 })
 
-test('a quote that stays open over more lines than a thing has is given up, long before they fill the memory', async () => {
+test('a quote that is open over too many lines is reported before they fill the memory', async () => {
   const lines = '\n'.repeat(100_000)
   let taken = 0
   async function* file() {

@@ -2,22 +2,22 @@ import { maxTableRepetitions } from './limits.ts'
 import { cutAtLineEnds, type LinePiece } from './text-lines.ts'
 import type { TextChunks } from './transfer.ts'
 
-/** A row of a table, and the line in which it begins. */
+/** A row of a table, with the line in which it begins. */
 type CsvRow =
   | { readonly kind: 'row'; readonly line: number; readonly cells: CsvCells }
-  /** One that could not be read, and why, as a sentence for the person whose file it is. */
+  /** A row that could not be read. The reason is a sentence for the user. */
   | { readonly kind: 'problem'; readonly line: number; readonly reason: string }
 
-/** The cells of a row by the names in the first row, in lower case. */
+/** The cells of a row by their column names in lower case. */
 export type CsvCells = ReadonlyMap<string, string>
 
-/** Rows of a table with names in its first row (RFC 4180; also between semicolons or tabs), one at a time. */
+/** Reads the rows of a table with names in its first row (RFC 4180; also separated by semicolons or tabs). */
 export async function* readCsvRows(chunks: TextChunks): AsyncGenerator<CsvRow, void, undefined> {
   let head: Head | undefined
   for await (const record of readCsvRecords(chunks)) {
     if (record.kind === 'openQuote') {
       yield { kind: 'problem', line: record.line, reason: 'a quote that begins in this line is never closed' }
-      // Without names nothing says what the cells are.
+      // Without column names the cells have no meaning.
       if (head === undefined) return
     } else if (record.text.trim() === '') continue
     else if (head === undefined) head = readHead(record.text)
@@ -31,22 +31,22 @@ interface Head {
 }
 
 const readHead = (text: string): Head => {
-  const counts = delimiters.map((sign) => [sign, text.split(sign).length] as const)
-  const [delimiter] = counts.reduce((best, each) => (each[1] > best[1] ? each : best))
+  const counts = delimiters.map((candidate) => [candidate, text.split(candidate).length] as const)
+  const [delimiter] = counts.reduce((best, count) => (count[1] > best[1] ? count : best))
   return { delimiter, names: readCells(text, delimiter).map((name) => name.trim().toLowerCase()) }
 }
 
 const readRow = ({ line, text }: CsvRecord & { kind: 'record' }, { delimiter, names }: Head): CsvRow => {
   const cells = readCells(text, delimiter)
-  // What a cell too many says would be lost, and it may well have moved all others from under their names.
+  // An additional cell would be lost, and it has probably moved all other cells to wrong columns.
   if (cells.slice(names.length).some((cell) => cell.trim() !== '')) {
-    const reason = `the row has ${cells.length} cells and the first row ${names.length} names; a text with the sign between cells in it must stand between quotes`
+    const reason = `the row has ${cells.length} cells, but the first row has ${names.length} names; put double quotes around a text that contains the separator`
     return { kind: 'problem', line, reason }
   }
   return { kind: 'row', line, cells: new Map(names.map((name, index) => [name, cells[index] ?? ''])) }
 }
 
-/** The cells of a row (RFC 4180). A quote inside a cell that is neither doubled nor its end is text. */
+/** Splits a row into its cells (RFC 4180). A quote inside a cell that is neither doubled nor at its end is text. */
 const readCells = (text: string, delimiter: string): readonly string[] => {
   const cells: string[] = []
   for (let at = 0; at <= text.length; ) {
@@ -59,7 +59,7 @@ const readCells = (text: string, delimiter: string): readonly string[] => {
   return cells
 }
 
-/** A cell from behind its first quote, and where the quote ends that closes it; all of the text when there is none. */
+/** Reads a quoted cell after its first quote. Returns it with the end of its closing quote, or all text without one. */
 const readQuoted = (text: string, begin: number, delimiter: string) => {
   for (let quote = text.indexOf('"', begin); quote !== -1; ) {
     const isDoubled = text[quote + 1] === '"'
@@ -70,31 +70,31 @@ const readQuoted = (text: string, begin: number, delimiter: string) => {
   return { cell: text.slice(begin), end: text.length }
 }
 
-/** Whether nothing but white space stands before the next delimiter. */
+/** True if there is only white space before the next delimiter. */
 const isEnd = (text: string, at: number, delimiter: string): boolean => {
   let end = at
   while (text[end] !== delimiter && /\s/u.test(text[end] ?? '')) end++
   return end === text.length || text[end] === delimiter
 }
 
-/** The text of a row without its line end, or a quote that is never closed, each with the line in which it begins. */
+/** The text of a row without its line end, or an unclosed quote, each with the line in which it begins. */
 type CsvRecord =
   | { readonly kind: 'record'; readonly line: number; readonly text: string }
   | { readonly kind: 'openQuote'; readonly line: number }
 
-/** Signs that stand between cells. */
+/** The separators of cells. */
 const delimiters = [',', ';', '\t'] as const
 
-// As much as a request may have: no thing is longer, and a quote that is never closed must not fill the memory.
+// The size limit of a request: no thing is longer, and an unclosed quote must not fill the memory.
 const maxRecordLength = 32 * 1024 * 1024
-// A small file is read again as often as it has lines.
-const minAgain = 1_000_000
-// Short lines take more room than their characters.
+// A small file may be read again for each of its lines.
+const minRepeatedCharacters = 1_000_000
+// Short lines need more memory than their characters.
 const maxRecordLines = 300_000
 
 /**
- * Rows of a table, which go on in the next line where its end stands between quotes. After a quote that is never closed the
- * next line is the next row.
+ * Splits a table into rows. A row continues in the next line if its line end is between quotes. After an unclosed quote
+ * the next line is the next row.
  */
 async function* readCsvRecords(chunks: TextChunks): AsyncGenerator<CsvRecord, void, undefined> {
   const collector = createCollector()
@@ -120,11 +120,11 @@ const createCollector = () => {
   let held: LinePiece[] = []
   let length = 0
   let openedIn: number | undefined
-  // Each quote that is never closed has the rest of the file read again.
+  // After each unclosed quote the lines since then are read again.
   let added = 0
-  let addedAgain = 0
+  let repeated = 0
 
-  /** True when a quote must have been left open: another one stands where a cell begins. */
+  /** Returns true if a quote is certainly unclosed: another quote is at the start of a cell. */
   const scan = ({ text, line }: LinePiece): boolean => {
     let at = 0
     for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', at)) {
@@ -138,23 +138,23 @@ const createCollector = () => {
     }
     return false
   }
-  const letGo = (): readonly LinePiece[] => {
+  const takeHeld = (): readonly LinePiece[] => {
     const lines = held
     held = []
     length = 0
     openedIn = undefined
     return lines
   }
-  /** Gives the lines that are to be read again. */
-  const giveUp = (line: number): readonly LinePiece[] => {
+  /** Reports an unclosed quote. Returns the lines that must be read again. */
+  const reportOpenQuote = (line: number): readonly LinePiece[] => {
     records.push({ kind: 'openQuote', line })
-    const again = letGo().filter((one) => one.line > line)
-    for (const { text } of again) addedAgain += text.length
+    const again = takeHeld().filter((piece) => piece.line > line)
+    for (const { text } of again) repeated += text.length
     return again
   }
   const finish = (): readonly LinePiece[] => {
-    const lines = letGo()
-    const text = lines.map((one) => one.text).join('')
+    const lines = takeHeld()
+    const text = lines.map((piece) => piece.text).join('')
     records.push({ kind: 'record', line: lines[0]?.line ?? 0, text: text.replace(/\r?\n$/u, '') })
     return []
   }
@@ -164,8 +164,8 @@ const createCollector = () => {
     const isWrong = scan(line)
     if (openedIn === undefined) return finish()
     const isTooLong = length > maxRecordLength || held.length > maxRecordLines
-    const isTooOften = addedAgain > minAgain + maxTableRepetitions * added
-    return isWrong || isTooLong || isTooOften ? giveUp(openedIn) : []
+    const isTooOften = repeated > minRepeatedCharacters + maxTableRepetitions * added
+    return isWrong || isTooLong || isTooOften ? reportOpenQuote(openedIn) : []
   }
   const add = (line: LinePiece) => {
     added += line.text.length
@@ -180,7 +180,7 @@ const createCollector = () => {
   return {
     add,
     end: () => {
-      while (openedIn !== undefined) addLines(giveUp(openedIn))
+      while (openedIn !== undefined) addLines(reportOpenQuote(openedIn))
     },
     take: () => {
       const taken = records
@@ -190,7 +190,7 @@ const createCollector = () => {
   }
 }
 
-const isDelimiter = (sign: string | undefined): boolean => delimiters.some((one) => one === sign)
+const isDelimiter = (sign: string | undefined): boolean => delimiters.some((delimiter) => delimiter === sign)
 
 const cellEnd = /[ ]*(?:[,;\t]|\r?\n|$)/uy
 

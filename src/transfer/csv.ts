@@ -13,13 +13,13 @@ import {
   type WriteFormat,
 } from './transfer.ts'
 
-/** The columns by which our own tables are known, in their order. */
+/** The columns that identify our own tables, in order. */
 const csvColumns = ['id', 'title', 'url', 'tags', 'date', 'html', 'archived', 'todo'] as const
 
-/** The columns behind them, for the further fields of a thing. */
+/** The columns after them, for the further fields of a thing. */
 const furtherColumns: readonly string[] = furtherFields.map((name) => name.toLowerCase())
 
-/** Tables of our own and of other programs that name their columns alike, as Raindrop does. */
+/** Reads tables of thingsync, and tables of other programs with similar column names, such as Raindrop. */
 export const readCsv: ReadFormat = {
   name: 'csv',
   extensions: ['csv', 'tsv'],
@@ -31,11 +31,11 @@ export const readCsv: ReadFormat = {
   read: (chunks) => readTable(chunks, readRow),
 }
 
-/** The names in the first row of a table. */
+/** Reads the names in the first row of a table. */
 const readHeadNames = (head: string): string[] =>
   (head.split('\n')[0] ?? '').split(/[,;\t]/u).map((name) => name.replaceAll('"', '').trim().toLowerCase())
 
-/** A table whose rows are things. */
+/** Reads a table whose rows are things. */
 async function* readTable(
   chunks: TextChunks,
   readOne: (row: CsvCells) => TransferThing,
@@ -62,10 +62,10 @@ const readRow = (cells: CsvCells): TransferThing => {
   if (title === '' && url === '' && html === '' && !isThingsync(cells))
     throw new FieldError('title and url are missing')
   return createTransferThing({
-    // A number of another program's says nothing here, and an address says more than an id.
+    // The id of another program means nothing here, and a URL identifies a thing better than an id.
     id: isThingsync(cells) && url === '' ? find('id') : undefined,
     title: title === '' && !isThingsync(cells) ? url : title,
-    // Names of others may hold blanks, and stand between commas.
+    // Tag names of other programs may contain spaces; commas separate them.
     tags: isThingsync(cells) ? find('tags') : joinTags([find('folder'), ...find('tags').split(/[,|]/u)]),
     date: readDate(find('date', 'created', 'time_added'), isThingsync(cells)),
     url,
@@ -78,7 +78,7 @@ const readRow = (cells: CsvCells): TransferThing => {
 
 const isThingsync = (cells: CsvCells): boolean => csvColumns.every((name) => cells.has(name))
 
-// Ours is to the letter; what others mean by a number is told by its size.
+// Our dates are exact. A number of another program may be seconds or milliseconds: its size tells which.
 const readDate = (text: string, isExact: boolean): number | undefined => {
   if (text === '') return undefined
   const isNumber = /^-?[\d.]+(?:e[+-]?\d+)?$/iu.test(text)
@@ -100,7 +100,7 @@ const readTodo = (text: string): boolean | undefined => {
   throw new FieldError(`todo must be open or done, not ${showValue(text)}`)
 }
 
-/** The tables that Pocket sent out at its end: title, url, time_added, tags between bars, status. */
+/** Reads the tables of Pocket's final export: title, url, time_added, tags separated by bars, status. */
 export const readPocket: ReadFormat = {
   name: 'pocket',
   extensions: ['csv'],
@@ -123,7 +123,7 @@ export const readPocket: ReadFormat = {
     }),
 }
 
-/** A table for spreadsheets and other programs (RFC 4180). */
+/** Writes a table for spreadsheets and other programs (RFC 4180). */
 export const writeCsv: WriteFormat = {
   name: 'csv',
   extension: 'csv',
@@ -154,7 +154,7 @@ const toCells = ({ id, title, url, tags, date, html, archived, todoStatus }: Tra
   todo: todoStatus === undefined ? '' : todoStatus ? 'done' : 'open',
 })
 
-// What a calendar says where it says the same; a fraction or a far year stays a number.
+// A calendar date if it is exact. A time with a fraction, or outside the years 1000 to 9999, stays a number.
 const showDate = (date: number): string => {
   const calendar = new Date(date * 1000)
   if (!Number.isInteger(date) || date < firstDate || date > lastDate) return String(date)

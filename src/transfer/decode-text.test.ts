@@ -5,7 +5,7 @@ async function* cutBytes(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** The text that the bytes are, however they are cut; or why they are none. */
+/** Decodes the bytes in chunks of this size. Returns the text, or `wrong:` and the error message. */
 const read = async (bytes: Uint8Array, size: number): Promise<string> => {
   let text = ''
   try {
@@ -21,7 +21,7 @@ const sizes = [1, 2, 3, 5000, 4097, 100_000]
 const readAllWays = async (bytes: Uint8Array) => [...new Set(await Promise.all(sizes.map((size) => read(bytes, size))))]
 const latin = (text: string) => Buffer.from(text, 'latin1')
 
-test('UTF-8 with and without its mark, and UTF-16 with one, are the text, however they are cut', async () => {
+test('UTF-8 with and without a byte order mark and UTF-16 with one are decoded in any chunks', async () => {
   const text = `Müller 🙂 €\n${'ü🙂'.repeat(2000)}`
   const wide = Buffer.from(`\uFEFF${text}`, 'utf16le')
 
@@ -31,7 +31,7 @@ test('UTF-8 with and without its mark, and UTF-16 with one, are the text, howeve
   expect(await readAllWays(Buffer.from(wide).swap16())).toEqual([text])
 })
 
-test('bookmarks are in the encoding that they declare', async () => {
+test('bookmarks are decoded in their declared encoding', async () => {
   const file = (charset: string) =>
     `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=${charset}">\nMüller\n`
 
@@ -42,7 +42,7 @@ test('bookmarks are in the encoding that they declare', async () => {
   ])
 })
 
-test('what is in another encoding is refused with its line, however it is cut', async () => {
+test('another encoding is an error that names the line, in any chunks', async () => {
   const long = 'üü\n'.repeat(3000)
   const wrong = (line: number) => [`wrong: line ${line} is not UTF-8, so nothing of the file was read; ${advice}`]
 

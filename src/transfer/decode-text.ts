@@ -1,18 +1,19 @@
 import { readNetscape } from './netscape.ts'
 
-/** A file that is not in the encoding that it must be in; the message says where and what to do, for people. */
+/** A file has another encoding than expected. The message says where, and what the user can do. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError'
 }
 
-/** How many bytes at the begin of a file tell its encoding. */
+/** The number of bytes at the start of a file that are used to find its encoding. */
 export const headBytes = 4096
 
-const declared = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/iu
+const declaredCharset = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/iu
 
 /**
- * The encoding of a file, from its first bytes: UTF-16 where a byte order mark says so, what a Netscape file declares, and
- * UTF-8 otherwise. @throws EncodingError when what is declared is not known, and for a ZIP archive or a gzip file
+ * Finds the encoding of a file from its first bytes: UTF-16 after its byte order mark, the declared encoding of a
+ * Netscape file, or else UTF-8.
+ * @throws EncodingError if the declared encoding is unknown, and for a ZIP archive or a gzip file
  */
 export const findEncoding = (head: Uint8Array): string => {
   const [first, second, third] = head
@@ -21,12 +22,12 @@ export const findEncoding = (head: Uint8Array): string => {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
-  // Letters of ASCII are the same in whatever may be declared.
+  // ASCII letters have the same bytes in each encoding that may be declared.
   const text = new TextDecoder('latin1').decode(head.subarray(0, headBytes))
-  const label = readNetscape.guess(text, '') ? declared.exec(text)?.[1] : undefined
+  const label = readNetscape.guess(text, '') ? declaredCharset.exec(text)?.[1] : undefined
   if (label === undefined) return 'utf-8'
   const { encoding } = createDecoder(label)
-  // In UTF-16 the declaration could not have been read.
+  // The declaration is wrong: in UTF-16 it could not have been read.
   return encoding.startsWith('utf-16') ? 'utf-8' : encoding
 }
 
@@ -43,8 +44,8 @@ const createDecoder = (label: string): TextDecoder => {
 const advice = 'save it as UTF-8, with a text editor or iconv -f windows-1252 -t utf-8, and import it again'
 
 /**
- * The text of a file, in chunks, to the letter.
- * @throws EncodingError at the first byte that is none of the file's encoding; what `bytes` throws
+ * Decodes a file, in chunks. The text is complete, including a byte order mark.
+ * @throws EncodingError at the first byte that is invalid in the file's encoding; what `bytes` throws
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let decoder: TextDecoder | undefined
@@ -65,7 +66,7 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   if (rest !== '') yield rest
 }
 
-/** The bytes, the first chunk long enough to tell the encoding. */
+/** Joins the first chunks, until they have `headBytes`. */
 async function* joinHead(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let head: Uint8Array | undefined = new Uint8Array()
   for await (const chunk of bytes) {
@@ -87,7 +88,7 @@ const join = (one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> => {
   return joined
 }
 
-/** `bytes` undefined: the end. */
+/** Decodes a chunk; undefined stands for the end of the file. */
 const decode = (decoder: TextDecoder, bytes: Uint8Array | undefined, describe: () => string): string => {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
@@ -97,7 +98,7 @@ const decode = (decoder: TextDecoder, bytes: Uint8Array | undefined, describe: (
   }
 }
 
-// Nothing is made for it: files of a gigabyte pass here.
+// Without allocations: files may have a gigabyte.
 const countLineEnds = (text: string): number => {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
@@ -106,7 +107,7 @@ const countLineEnds = (text: string): number => {
 
 const describePosition = (decoder: TextDecoder | undefined, line: number, byte: number): string => {
   const encoding = (decoder?.encoding ?? 'utf-8').toUpperCase()
-  // Lines are told apart by bytes in UTF-8 alone.
+  // `countLinesBeforeInvalid` works for UTF-8 only.
   const place = encoding === 'UTF-8' ? `line ${line}` : `what follows byte ${byte}`
   return `${place} is not ${encoding}, so nothing of the file was read; ${advice}`
 }
@@ -114,22 +115,24 @@ const describePosition = (decoder: TextDecoder | undefined, line: number, byte: 
 const maxCharacterBytes = 4
 const lineFeed = 0x0a
 
-/** How many lines of a chunk of UTF-8 end before the first wrong byte. `before`: the last bytes of the chunk before. */
+/**
+ * Counts the line ends of a UTF-8 chunk before its first invalid byte. `before`: the last bytes of the previous chunk.
+ */
 const countLinesBeforeInvalid = (before: Uint8Array, chunk: Uint8Array): number => {
-  // A character may have begun in the chunk before.
+  // A character may have begun in the previous chunk.
   const begun = before.findLastIndex((byte) => byte >= 0xc0 || byte < 0x80)
-  const isOpen = begun !== -1 && (before[begun] ?? 0) >= 0xc0 && !isWhole(before.subarray(begun))
+  const isOpen = begun !== -1 && (before[begun] ?? 0) >= 0xc0 && !isValidUtf8(before.subarray(begun))
   const bytes = isOpen ? join(before.subarray(begun), chunk) : chunk
   let lines = 0
   for (let at = 0; at < bytes.length; lines++) {
     const end = bytes.indexOf(lineFeed, at) + 1 || bytes.length
-    if (!isWhole(bytes.subarray(at, end))) break
+    if (!isValidUtf8(bytes.subarray(at, end))) break
     at = end
   }
   return lines
 }
 
-const isWhole = (bytes: Uint8Array): boolean => {
+const isValidUtf8 = (bytes: Uint8Array): boolean => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return true

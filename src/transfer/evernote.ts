@@ -11,7 +11,10 @@ import {
   type TransferThing,
 } from './transfer.ts'
 
-/** Evernote's exports (evernote-export4.dtd, enml2.dtd): notes, their todos and tasks; attachments are left out, and said. */
+/**
+ * Reads Evernote exports (evernote-export4.dtd, enml2.dtd): notes, their to-dos and tasks. Reports left-out
+ * attachments.
+ */
 export const readEnex: ReadFormat = {
   name: 'enex',
   extensions: ['enex'],
@@ -30,14 +33,14 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
   let characters = 0
   for await (const chunk of chunks) {
     characters += chunk.length
-    lines.goOn(chunk)
+    lines.addChunk(chunk)
     parser.write(chunk)
     yield* collector.take()
   }
   yield* collector.end(lines.at(characters - 1))
 }
 
-// What is told of a note. Attachments (data) can be huge, and are never held.
+// The elements of a note that are read. Attachments (data) can be huge and are never held in memory.
 const wanted = new Set([
   'title',
   'content',
@@ -48,10 +51,10 @@ const wanted = new Set([
   'reminder-done-time',
   'taskstatus',
 ])
-// What an attachment is called by; a name comes behind the type.
+// The elements that name an attachment; the name comes after the type.
 const named = new Set(['mime', 'file-name'])
 
-/** `findLine` gives the line of what is being read; `listOpen` the open elements of the parser, the innermost first. */
+/** `findLine` returns the current line; `listOpen` returns the open elements of the parser, the innermost first. */
 function createCollector(findLine: () => number, listOpen: () => string[]) {
   let items: ReadItem[] = []
   let begun = 1
@@ -66,8 +69,8 @@ function createCollector(findLine: () => number, listOpen: () => string[]) {
       items.push({ kind: 'remark', line: begun, reason: describeAttachments(current) })
   }
   const addProblem = (line: number, reason: string) => items.push({ kind: 'problem', line, reason })
-  /** No note is in another one: what is still open was left open. */
-  const beginAgain = (given: string) => {
+  /** Notes are not nested: if a note starts, elements that are still open were never closed. */
+  const closeOpenElements = (given: string) => {
     if (note !== undefined) addProblem(begun, 'the note that begins here is never closed, and was not read')
     isTooDeep = false
     path = path.slice(0, 1).filter((name) => name !== 'note')
@@ -77,7 +80,7 @@ function createCollector(findLine: () => number, listOpen: () => string[]) {
   }
   const onopentag = (given: string) => {
     const name = given.toLowerCase()
-    if (name === 'note') beginAgain(given)
+    if (name === 'note') closeOpenElements(given)
     if (path.length === maxExportDepth) {
       listOpen().shift()
       if (!isTooDeep) addProblem(findLine(), `more than ${maxExportDepth} elements inside one another were not read`)
@@ -119,7 +122,7 @@ function createCollector(findLine: () => number, listOpen: () => string[]) {
       items = []
       return taken
     },
-    /** The parser is not told of the end: it would close, as if they were whole, what the file leaves open. */
+    /** Reports a truncated file. The parser's own `end` would close unclosed elements as if they were complete. */
     end: (line: number): ReadItem[] =>
       path.length === 0 ? [] : [{ kind: 'problem', line, reason: 'the file is cut off; what follows is missing' }],
   }
@@ -135,17 +138,17 @@ const describeAttachments = ({ attachments, fields }: EvernoteNote): string => {
   return `the note ${title} was read without its attachments, which cannot be kept: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** A note as an export has it. */
+/** A note of an export. */
 interface EvernoteNote {
-  /** Texts of its elements, by name in lower case. */
+  /** The texts of its elements, by their names in lower case. */
   readonly fields: Map<string, string>
   readonly tags: string[]
   readonly tasks: { title: string; isDone: boolean }[]
-  /** Names of files, or their media types where they have no name. */
+  /** File names, or media types of files without a name. */
   readonly attachments: string[]
 }
 
-/** The thing that a note is. With checkboxes, tasks or a reminder it is a todo, which is done when all of them are. */
+/** Converts a note to a thing. With checkboxes, tasks or a reminder it is a to-do, which is done if all of them are. */
 const readNote = ({ fields, tags, tasks }: EvernoteNote): TransferThing => {
   const boxes: boolean[] = tasks.map(({ isDone }) => isDone)
   const html = sanitizeHtml(fields.get('content') ?? '', (name, { checked }) => {
@@ -166,7 +169,7 @@ const readNote = ({ fields, tags, tasks }: EvernoteNote): TransferThing => {
   })
 }
 
-/** `20260131T235959Z` in Unix seconds; undefined when it is none. */
+/** Reads a time such as `20260131T235959Z` as Unix time in seconds. Undefined if it is invalid. */
 const readStamp = (text: string): number | undefined => {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u.exec(text.trim())?.slice(1).map(Number)
   if (parts === undefined) return undefined

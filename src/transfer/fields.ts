@@ -1,40 +1,40 @@
 import { maxDateCharacters } from './limits.ts'
 
-/** A field of a file that is not what it must be; the message names it, for people. */
+/** A field of a file is invalid. The message names it, for the user. */
 export class FieldError extends Error {
   override readonly name = 'FieldError'
 }
 
-/** An object of a JSON file whose fields are read one by one. Null is the same as absent. */
+/** An object of a JSON file with typed access to its fields. Null is the same as absent. */
 export interface Fields {
   readonly text: (name: string) => string | undefined
   readonly number: (name: string) => number | undefined
   readonly integer: (name: string) => number | undefined
   readonly flag: (name: string) => boolean | undefined
-  /** A list of texts. */
+  /** Reads a list of texts. */
   readonly texts: (name: string) => readonly string[]
-  /** A list of objects. */
+  /** Reads a list of objects. */
   readonly objects: (name: string) => readonly Fields[]
   readonly object: (name: string) => Fields | undefined
-  /** Whatever is there; undefined for null. */
+  /** Reads any value; undefined for null. */
   readonly value: (name: string) => unknown
   /** @throws FieldError that says what is wrong with a field of this object */
   readonly fail: (name: string, wrong: string) => never
 }
 
-/** The fields of a value; `place` is where it stands in the file. All of it throws FieldError. */
+/** Reads the fields of a value. `place` is its path in the file, for messages. @throws FieldError if it is no object */
 export const readFields = (value: unknown, place: string): Fields => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new FieldError(`${place} must be an object, not ${showValue(value)}`)
   const fields = new Map<string, unknown>(Object.entries(value))
-  const refuse = (name: string, wrong: string): never => {
+  const fail = (name: string, wrong: string): never => {
     throw new FieldError(`${place}.${name} ${wrong}`)
   }
   const typed =
     <T>(isRight: (found: unknown) => found is T, wanted: string) =>
     (name: string): T | undefined => {
       const found = fields.get(name) ?? undefined
-      return found === undefined || isRight(found) ? found : refuse(name, `must be ${wanted}, not ${showValue(found)}`)
+      return found === undefined || isRight(found) ? found : fail(name, `must be ${wanted}, not ${showValue(found)}`)
     }
   const list = typed((found): found is unknown[] => Array.isArray(found), 'a list')
   const objects = (name: string) =>
@@ -46,45 +46,45 @@ export const readFields = (value: unknown, place: string): Fields => {
     flag: typed((found): found is boolean => typeof found === 'boolean', 'true or false'),
     texts: (name) =>
       (list(name) ?? []).map((item, index) =>
-        typeof item === 'string' ? item : refuse(`${name}[${index}]`, `must be text, not ${showValue(item)}`),
+        typeof item === 'string' ? item : fail(`${name}[${index}]`, `must be text, not ${showValue(item)}`),
       ),
     objects,
     object: (name) =>
       (fields.get(name) ?? undefined) === undefined ? undefined : readFields(fields.get(name), `${place}.${name}`),
     value: (name) => fields.get(name) ?? undefined,
-    fail: refuse,
+    fail,
   }
 }
 
 const shownCharacters = 40
 
-/** A value as a sentence shows it, cut short. */
+/** Shows a value in a sentence, as JSON, shortened. */
 export const showValue = (value: unknown): string => {
   const text = JSON.stringify(shortenValue(value, 0)) ?? 'nothing'
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
 }
 
-/** What is shown of a value: it may be as long as a file, and hold more values inside one another than a stack. */
+/** Shortens a value: it may be as long as a file, and nested more deeply than the call stack allows. */
 const shortenValue = (value: unknown, depth: number): unknown => {
   if (typeof value === 'string') return value.slice(0, shownCharacters + 1)
   if (typeof value !== 'object' || value === null) return value
   if (depth === shownCharacters) return []
   if (Array.isArray(value)) return value.slice(0, shownCharacters).map((each) => shortenValue(each, depth + 1))
-  const cut: Record<string, unknown> = Object.create(null)
+  const short: Record<string, unknown> = Object.create(null)
   let count = 0
   for (const name in value) {
     if (!Object.hasOwn(value, name) || count++ === shownCharacters) continue
-    cut[name.slice(0, shownCharacters + 1)] = shortenValue(value[name as keyof typeof value], depth + 1)
+    short[name.slice(0, shownCharacters + 1)] = shortenValue(value[name as keyof typeof value], depth + 1)
   }
-  return cut
+  return short
 }
 
 const firstMilliseconds = 1e11
 const firstMicroseconds = 1e14
 
 /**
- * A time as programs write it, in seconds, milliseconds or microseconds since 1970, in seconds; undefined when it is no
- * number. Seconds reach the year 5138 before they are taken for milliseconds.
+ * Reads a Unix time in seconds, milliseconds or microseconds, and returns seconds. Undefined if it is no number. Times
+ * in seconds up to the year 5138 are distinguished from milliseconds.
  */
 export const readUnixTime = (text: string | number | undefined): number | undefined => {
   if (text === undefined || text === '') return undefined
@@ -95,5 +95,5 @@ export const readUnixTime = (text: string | number | undefined): number | undefi
   return size >= firstMilliseconds ? Math.floor(value / 1e3) : value
 }
 
-/** A date as text, ISO 8601 or as browsers understand it, in milliseconds since 1970; NaN when it is none. */
+/** Parses a date (ISO 8601, or another format of `Date.parse`). Returns Unix time in milliseconds; NaN if invalid. */
 export const readDateText = (text: string): number => (text.length > maxDateCharacters ? Number.NaN : Date.parse(text))

@@ -1,4 +1,4 @@
-/** Names of the formats that can be read; known to the command line without loading them. */
+/** The names of the formats that can be read. The command line needs them without loading the readers. */
 export const readFormatNames = [
   'json',
   'netscape',
@@ -13,5 +13,5 @@ export const readFormatNames = [
   'list',
 ] as const
 
-/** Names of the formats that can be written. */
+/** The names of the formats that can be written. */
 export const writeFormatNames = ['json', 'netscape', 'csv', 'markdown'] as const

@@ -9,7 +9,7 @@ import type { ReadItem, TransferThing } from './transfer.ts'
 const lossless = ['json', 'netscape', 'csv', 'markdown'] as const
 
 for (const name of lossless)
-  test(`${name} keeps all of a thing to the letter, however its text is cut`, () =>
+  test(`${name} writes and reads things without loss, in any chunks`, () =>
     fc.assert(
       fc.asyncProperty(fc.array(anyThing, { maxLength: 4 }), fc.integer({ min: 1, max: 60 }), async (things, size) => {
         const written = await writeText(name, things)
@@ -23,7 +23,7 @@ for (const name of lossless)
     ))
 
 for (const name of lossless)
-  test(`${name} takes notes that are meant to stop it, and keeps them`, async () => {
+  test(`${name} writes and reads malicious notes without loss`, async () => {
     const quotes = '&gt;'.repeat(5000)
     const notes = [
       `<p>${quotes}</p>`,
@@ -38,7 +38,7 @@ for (const name of lossless)
     expect(items.flatMap(thingOf)).toEqual(things)
   })
 
-test('our JSON is what its schema says', () => {
+test('our JSON is valid against its schema', () => {
   const schema = JSON.parse(readFileSync(new URL('../../docs/transfer.schema.json', import.meta.url), 'utf8'))
   const isValid = new Ajv({ strict: false }).compile(schema)
 
@@ -52,14 +52,14 @@ test('our JSON is what its schema says', () => {
 })
 
 const writeText = async (name: string, things: readonly TransferThing[]): Promise<string> => {
-  const format = writeFormats.find((each) => each.name === name)
+  const format = writeFormats.find((candidate) => candidate.name === name)
   let text = ''
   for await (const piece of format?.write({ tags: new Map(), things: listOf(things) }) ?? []) text += piece
   return text
 }
 
 const findReader = (name: string) => {
-  const format = readFormats.find((each) => each.name === name)
+  const format = readFormats.find((candidate) => candidate.name === name)
   if (format === undefined) throw new TypeError(`there is no format ${name}`)
   return format
 }

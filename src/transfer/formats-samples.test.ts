@@ -4,7 +4,7 @@ import { readFormatNames, writeFormatNames } from './format-names.ts'
 import { guessFormat, readFormats, writeFormats } from './formats.ts'
 import type { ReadItem } from './transfer.ts'
 
-/** The format that is guessed for a file, and what it reads. */
+/** Guesses the format of a file and reads it. */
 const readSample = async (fileName: string, text: string): Promise<readonly [string | undefined, ReadItem[]]> => {
   const format = guessFormat(text.slice(0, 4096), fileName)
   return [format?.name, format === undefined ? [] : await readAll(format, cutAnywhere(text, 97))]
@@ -15,7 +15,7 @@ const thing = (line: number, fields: object): ReadItem =>
 const problem = (line: number, reason: string): ReadItem => ({ kind: 'problem', line, reason })
 const remark = (line: number, reason: string): ReadItem => ({ kind: 'remark', line, reason })
 
-test('bookmarks of a browser: folders become tags, the folders that every browser has do not', async () => {
+test('bookmarks of a browser: folders become tags, except the built-in folders', async () => {
   const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
 <TITLE>Bookmarks</TITLE>
@@ -52,7 +52,7 @@ and another
   ])
 })
 
-test('a bookmark in more folders than any person makes is named', async () => {
+test('a bookmark in too many nested folders is reported', async () => {
   const text = `<DL><p>\n${'<DT><H3>f</H3><DL><p>'.repeat(1000)}<DT><A HREF="u:in">In</A>\n`
 
   expect(await readSample('bookmarks.html', text)).toEqual([
@@ -61,7 +61,7 @@ test('a bookmark in more folders than any person makes is named', async () => {
   ])
 })
 
-test('folders in folders in folders all become tags, however many there are', async () => {
+test('all of many nested folders become tags', async () => {
   const names = Array.from({ length: 300 }, (_, index) => `folder-${index}`)
   const open = names.map((name) => `<DT><H3>${name}</H3><DL><p>\n`).join('')
   const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${open}<DT><A HREF="u:in">In</A>\n${'</DL><p>\n'.repeat(300)}<DT><A HREF="u:out">Out</A>\n</DL>`
@@ -72,7 +72,7 @@ test('folders in folders in folders all become tags, however many there are', as
   ])
 })
 
-test('bookmarks of linkding keep notes, archived and unread', async () => {
+test('bookmarks of linkding keep their notes, archived and unread', async () => {
   const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p>
 <DT><A HREF="https://example.org/" ADD_DATE="1700000000" LAST_MODIFIED="1700000001" PRIVATE="1" TOREAD="1" TAGS="go,linkding:bookmarks.archived">A</A>
@@ -86,7 +86,7 @@ test('bookmarks of linkding keep notes, archived and unread', async () => {
   ])
 })
 
-test('Pocket: tags stand between bars, what was read is archived', async () => {
+test('Pocket: bars separate tags, and read items are archived', async () => {
   const text = `title,url,time_added,cursor,tags,status
 "A, b",https://example.org/a,1728576752,7187623980,one|two words,unread
 ,https://example.org/b,1728576753,7187623981,,archive
@@ -117,7 +117,7 @@ note",about,https://example.org/,Read later,"a, b c",2024-01-10T14:22:33.000Z,,,
   ])
 })
 
-test('an id is that of a thing in our own formats only, and where it has no address', async () => {
+test('an id is read from our own formats only, and only for a thing without a URL', async () => {
   const ours = (row: string) => `id,title,url,tags,date,html,archived,todo\n${row}\n`
   const noted = (more: string) => `---\nthingsync: 1\ntitle: A\nid: a1\n${more}---\n`
   const texts = [
@@ -137,7 +137,7 @@ test('an id is that of a thing in our own formats only, and where it has no addr
   expect(ids).toEqual(['a1', undefined, undefined, 'a1', undefined, 'a1', undefined, undefined])
 })
 
-test('Pinboard', async () => {
+test('Pinboard: notes, tags and "to read" are read', async () => {
   const text = `[{"href":"https:\\/\\/example.org\\/","description":"One","extended":"a <b>","meta":"x","hash":"y","time":"2014-12-11T19:27:02Z","shared":"yes","toread":"yes","tags":"a b"},
 {"href":"","description":"Two"},
 {"href":"https://example.net/","description":false}]`
@@ -152,7 +152,7 @@ test('Pinboard', async () => {
   ])
 })
 
-test('linkding', async () => {
+test('linkding: titles, notes and tags are read', async () => {
   const bookmark = {
     id: 1,
     url: 'https://example.org/',
@@ -194,7 +194,7 @@ test('Karakeep: links and notes; uploaded files are not in its export', async ()
   ])
 })
 
-test('wallabag: the article is the note, without what could run', async () => {
+test('wallabag: the article becomes the note, without scripts', async () => {
   const entry = {
     is_archived: 1,
     is_starred: 0,
@@ -216,7 +216,7 @@ test('wallabag: the article is the note, without what could run', async () => {
   ])
 })
 
-test('Evernote: notes with checkboxes, tasks, tags, dates; attachments are named', async () => {
+test('Evernote: notes have checkboxes, tasks, tags and dates; attachments are reported', async () => {
   const text = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
 <en-export export-date="20240110T142233Z" application="Evernote" version="10.70.3">
@@ -255,7 +255,7 @@ test('Evernote: notes with checkboxes, tasks, tags, dates; attachments are named
   ])
 })
 
-test('lists of addresses, with titles or without', async () => {
+test('lists of URLs are read with and without titles', async () => {
   const text =
     '# mine\r\n\r\nhttps://example.org/\r\nhttps://example.net/a | A page\r\n- Title: https://example.com/\r\nnothing\r\n'
   expect(await readSample('tabs.txt', text)).toEqual([
@@ -264,12 +264,12 @@ test('lists of addresses, with titles or without', async () => {
       thing(3, { title: 'https://example.org/', url: 'https://example.org/' }),
       thing(4, { title: 'A page', url: 'https://example.net/a' }),
       thing(5, { title: 'Title:', url: 'https://example.com/' }),
-      problem(6, 'there is no address (http or https) in this line'),
+      problem(6, 'there is no URL (http or https) in this line'),
     ],
   ])
 })
 
-test('Markdown of other programs, with front matter and without', async () => {
+test('Markdown of other programs is read with and without front matter', async () => {
   const noted = '---\r\ntitle: One: two\r\ntags: [a, b]\r\n---\r\n'
   const whole = `---\ntitle: "One"\ntags:\n  - '#a'\n  - b c\ncreated: 2024-01-10\nsource: https://example.org/\n---\n\n# Head\n\nText *here*\n---\n`
   expect(await readSample('note.md', whole)).toEqual([
@@ -292,25 +292,25 @@ test('Markdown of other programs, with front matter and without', async () => {
   expect(broken).toEqual(problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string))
 })
 
-test('a note that no parser can take is named, and what stands beside it comes in', async () => {
+test('a note beyond the limits is reported, and the other items are read', async () => {
   const deep = '> '.repeat(5000)
-  const refusal = 'the note has too many quotes or lists inside one another'
+  const reason = 'the note has too many quotes or lists inside one another'
   const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
-  for (const [one, next] of ['ab', 'bc', 'cd', 'de']) bomb.push(`${next}: &${next} [${`*${one}, `.repeat(9)}]`)
+  for (const [name, next] of ['ab', 'bc', 'cd', 'de']) bomb.push(`${next}: &${next} [${`*${name}, `.repeat(9)}]`)
 
-  expect((await readSample('deep.md', deep))[1]).toEqual([problem(1, refusal)])
-  expect((await readSample('lists.md', `${'- '.repeat(101)}a`))[1]).toEqual([problem(1, refusal)])
+  expect((await readSample('deep.md', deep))[1]).toEqual([problem(1, reason)])
+  expect((await readSample('lists.md', `${'- '.repeat(101)}a`))[1]).toEqual([problem(1, reason)])
   expect((await readSample('bomb.md', `---\n${bomb.join('\n')}\n---\n`))[1]).toEqual([
     problem(1, expect.stringMatching(/^the front matter is no YAML: /) as unknown as string),
   ])
   const bookmarks = `<DL><p>\n<DT><A HREF="https://a.example/">A</A>\n<DD>[linkding-notes]${deep}[/linkding-notes]\n<DT><A HREF="https://b.example/">B</A>\n</DL>`
   expect((await readSample('bookmarks.html', bookmarks))[1]).toEqual([
-    problem(2, refusal),
+    problem(2, reason),
     thing(4, { title: 'B', url: 'https://b.example/' }),
   ])
 })
 
-test('a table of Markdown that says little and would be millions of cells stays text', async () => {
+test('a short Markdown table that would have millions of cells stays text', async () => {
   const table = (columns: number, rows: number) =>
     `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n${'x\n'.repeat(rows)}`
 
@@ -321,7 +321,7 @@ test('a table of Markdown that says little and would be millions of cells stays 
   expect(large).toMatchObject({ thing: { html: expect.stringMatching(/^<p>a\|a/) } })
 })
 
-test('todos of Joplin are known by their front matter', async () => {
+test('to-dos of Joplin are recognized by their front matter', async () => {
   const note = (more: string) => `---\ntitle: Quiz\ncreated: 2021-05-01 16:40:00Z\n${more}---\n\nText\n`
   const fields = { title: 'Quiz', date: 1_619_887_200, html: '<p>Text</p>' }
   const read = async (more: string) => (await readSample('quiz.md', note(more)))[1]
@@ -332,12 +332,12 @@ test('todos of Joplin are known by their front matter', async () => {
   expect(await read('completed?: 3\n')).toEqual([problem(1, 'completed? must be yes or no, not 3')])
 })
 
-test('lists of tasks in Markdown keep their boxes', async () => {
+test('task lists in Markdown keep their checkboxes', async () => {
   const html = '<ul><li>☐ open</li><li>☑ <em>done</em></li></ul>'
   expect(await readSample('a.md', '- [ ] open\n- [x] *done*\n')).toEqual(['markdown', [thing(1, { title: '', html })]])
 })
 
-test('a file that stops being what it was says where, and keeps what came before', async () => {
+test('a truncated file is reported with its line, and the items before it are read', async () => {
   const json = '{"format":"thingsync","version":1,"things":[\n{"title":"One","tags":"a"},\n{"title":"Tw'
   const enex = '<en-export><note><title>One</title></note>\n<note><title>Tw'
   expect(await readSample('a.json', json)).toEqual([
@@ -350,7 +350,7 @@ test('a file that stops being what it was says where, and keeps what came before
   ])
 })
 
-test('the command line knows the formats by name', () => {
+test('the names for the command line are the names of the formats', () => {
   expect([readFormats, writeFormats].map((formats) => formats.map(({ name }) => name))).toEqual([
     readFormatNames,
     writeFormatNames,

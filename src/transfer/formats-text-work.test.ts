@@ -4,13 +4,13 @@ import { cutAnywhere, readAll } from '../../test/support/transfer.ts'
 import { readFormats, writeFormats } from './formats.ts'
 import type { ReadItem, TransferThing } from './transfer.ts'
 
-/** A quarter of a megabyte; a whole one (1000000) takes a minute, which CI takes and `npm test` has not. */
+/** A quarter of a megabyte. CI sets a megabyte (1000000), which is too slow for `npm test`. */
 const largest = Number(process.env.THINGSYNC_IMPORT_BYTES ?? 250_000)
-/** Above all pieces into which importers cut a text: within one, work may be quadratic (`limits.ts`). */
+/** Longer than the pieces into which importers split a text: within one piece, work may be quadratic (`limits.ts`). */
 const smallest = 60_000
 
 const findFormat = (name: string) => {
-  const format = readFormats.find((each) => each.name === name)
+  const format = readFormats.find((candidate) => candidate.name === name)
   if (format === undefined) throw new Error(`there is no format ${name}`)
   return format
 }
@@ -18,7 +18,7 @@ const findFormat = (name: string) => {
 const readText = (name: string, text: string): Promise<ReadItem[]> =>
   readAll(findFormat(name), cutAnywhere(text, 64 * 1024))
 
-/** A text of about `size` characters: `unit` again and again, in which @ is a number that grows. */
+/** Creates a text of about `size` characters: it repeats `unit`, in which @ becomes the number of the repetition. */
 const repeat =
   (unit: string, begin = '', end = '') =>
   (size: number): string => {
@@ -36,7 +36,7 @@ const article = (make: (size: number) => string) => (size: number) =>
 const halves = (first: string, second: string, end: string) => (size: number) =>
   repeat(first)(size / 2) + repeat(second)(size / 2) + end
 
-/** The worst that was found for each parser and each part of a reader, by a fuzzer and by reading them. */
+/** The known worst cases of each parser and each part of a reader, from fuzzing and from reading the code. */
 const worst: readonly (readonly [format: string, about: string, make: (size: number) => string])[] = [
   ['markdown', 'names inside names', repeat('? ', '---\n', '\n---\n')],
   ['markdown', 'braces inside braces', repeat('{a,', '---\n', '\n---\n')],
@@ -104,18 +104,18 @@ const worst: readonly (readonly [format: string, about: string, make: (size: num
   ['karakeep', 'a heading', repeat('#', '{"bookmarks":[{"createdAt":1,"content":{"type":"text","text":"', '"}}]}')],
 ]
 
-// Minutes where a machine is busy with other tests.
+// Minutes, because the machine may be busy with other tests.
 const patience = { timeout: 600_000 }
 
-test.each(worst)('the time to read %s with %s grows with its length', patience, async (name, _, make) => {
+test.each(worst)('the time to read %s with %s grows only linearly', patience, async (name, _, make) => {
   const { growth } = await measureGrowth(make, (text) => readText(name, text), largest, smallest)
 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })
 
-// The other two formats take a note as it is, in less time than a clock measures.
-test.each(['markdown', 'netscape'])('the time to write a note as %s grows with its length', async (name) => {
-  const format = writeFormats.find((each) => each.name === name)
+// The other two formats write a note unchanged, too fast to measure.
+test.each(['markdown', 'netscape'])('the time to write a note as %s grows only linearly', async (name) => {
+  const format = writeFormats.find((candidate) => candidate.name === name)
   async function* list(html: string): AsyncIterable<TransferThing> {
     yield { title: 'a', tags: '', archived: false, html }
   }
@@ -133,7 +133,7 @@ const problem = (line: number, reason: string) => ({ kind: 'problem', line, reas
 const ours = (title: string) => `---\nthingsync: 1\ntitle: ${title}\n---\n\ntext\n`
 const titlesOf = (items: readonly ReadItem[]) => items.map((item) => (item.kind === 'thing' ? item.thing.title : item))
 
-test('front matter that no parser can take is named with its line, and the notes beside it come in', async () => {
+test('front matter beyond the limits is reported with its line, and the other notes are read', async () => {
   const read = (yaml: string) =>
     readText('markdown', `${ours('A')}---\nthingsync: 1\n${yaml}\n---\n\ntext\n${ours('B')}`)
   const advice = 'move what is long below it'
@@ -151,14 +151,14 @@ test('front matter that no parser can take is named with its line, and the notes
     expect(titlesOf(await read(yaml)), yaml.slice(0, 20)).toEqual(['A', problem(7, reason), 'B'])
 })
 
-test('a long note between double quotes is no long front matter', async () => {
+test('a long note between double quotes does not count as long front matter', async () => {
   const html = `${'<p>a\n---\nb</p>'.repeat(10_000)}"`
   const [item] = await readText('markdown', `---\nthingsync: 1\ntitle: A\nhtml: ${JSON.stringify(html)}\n---\n`)
 
   expect(item).toMatchObject({ kind: 'thing', thing: { title: 'A', html } })
 })
 
-test('notes of an export that are never closed are named, and the next ones are read', async () => {
+test('unclosed notes of an export are reported, and the next notes are read', async () => {
   const text = `<en-export>\n<note><title>A</title></note>\n<note><title>lost\n<note><title>B</title>${'<x>'.repeat(200)}\n<note><title>C</title></note>\n</en-export>\n`
   const unclosed = 'the note that begins here is never closed, and was not read'
 
@@ -171,7 +171,7 @@ test('notes of an export that are never closed are named, and the next ones are 
   ])
 })
 
-test('behind a quote that is never closed each row is read, however many such quotes there are', async () => {
+test('after an unclosed quote each row is read, however many such quotes there are', async () => {
   const rows = Array.from({ length: 20_000 }, (_, row) => (row % 2 === 0 ? `""b${row}` : `T${row},u:${row}`))
   const items = await readText('csv', `title,url\n"a\n${rows.join('\n')}\n`)
 
@@ -179,14 +179,14 @@ test('behind a quote that is never closed each row is read, however many such qu
   expect(items[0]).toEqual(problem(2, 'a quote that begins in this line is never closed'))
 })
 
-test('values inside one another that no stack holds are shown cut short', async () => {
+test('a value that is nested too deeply for the stack is shown shortened', async () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   const items = await readText('json', `{"format":"thingsync","things":[\n{"title":${deep}},\n{"title":"B"}]}`)
 
   expect(titlesOf(items)).toEqual([problem(2, `things[0].title must be text, not ${'['.repeat(40)}…`), 'B'])
 })
 
-test('a long Markdown note keeps its blocks, and no word is lost where it is cut', async () => {
+test('a long Markdown note keeps its blocks, and no word is lost where it is split', async () => {
   const read = async (text: string) => {
     const [item] = await readText('markdown', text)
     return item?.kind === 'thing' ? (item.thing.html ?? '') : ''
@@ -214,7 +214,7 @@ test('a long Markdown note keeps its blocks, and no word is lost where it is cut
   expect(words.match(/<em>\d+<\/em> <a href/gu)).toHaveLength(2000)
 })
 
-test('HTML inside HTML beyond any page keeps its text', async () => {
+test('HTML that is nested more deeply than the limit keeps its text', async () => {
   const content = `${'<b>'.repeat(5000)}word${'</b>'.repeat(5000)}<i>end</i>`
   const [item] = await readText('wallabag', JSON.stringify([{ url: 'u:a', is_archived: 0, content }]))
   const html = item?.kind === 'thing' ? (item.thing.html ?? '') : ''

@@ -7,7 +7,7 @@ import { readMarkdown, writeMarkdown } from './markdown.ts'
 import { readNetscape, writeNetscape } from './netscape.ts'
 import type { ReadFormat, WriteFormat } from './transfer.ts'
 
-/** Every format that can be read; of two that may fit a file the first is guessed. */
+/** All formats that can be read. If several may fit a file, the first one is guessed. */
 export const readFormats: readonly ReadFormat[] = [
   readJson,
   readNetscape,
@@ -22,9 +22,9 @@ export const readFormats: readonly ReadFormat[] = [
   readList,
 ]
 
-/** The format of a file, from its first characters (a few thousand) and its name; undefined when none fits. */
+/** Guesses the format of a file from its first few thousand characters and its name. Undefined if none fits. */
 export const guessFormat = (head: string, fileName: string): ReadFormat | undefined =>
   readFormats.find(({ guess }) => guess(head.replace(/^\uFEFF/u, ''), fileName.toLowerCase()))
 
-/** Every format that can be written. */
+/** All formats that can be written. */
 export const writeFormats: readonly WriteFormat[] = [writeJson, writeNetscape, writeCsv, writeMarkdown]

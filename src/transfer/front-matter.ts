@@ -7,15 +7,19 @@ import {
   maxFrontMatterEntries,
 } from './limits.ts'
 
-/** A Markdown text cut into its front matter and the rest. */
+/** A Markdown text, split into its front matter and the rest. */
 export interface FrontMatter {
   readonly fields: ReadonlyMap<string, unknown>
   readonly body: string
-  /** True when thingsync has written it. */
+  /** True if thingsync wrote the text. */
   readonly isThingsync: boolean
 }
 
-/** The front matter of a text, between lines of three hyphens; without one all is the body. @throws FieldError */
+/**
+ * Splits a text into its front matter, between lines of three hyphens, and its body. Without front matter all is the
+ * body.
+ * @throws FieldError if the front matter is invalid
+ */
 export const readFrontMatter = (text: string): FrontMatter => {
   const found = splitFrontMatter(text)
   if (found === undefined) return { fields: new Map(), body: text, isThingsync: false }
@@ -43,12 +47,12 @@ const splitFrontMatter = (text: string): { readonly yaml: string; readonly body:
 
 const isHyphens = (line: string): boolean => line.startsWith('---') && line.slice(3).trim() === ''
 
-// A short text is not worth it.
+// For a shorter text it is not worth the effort.
 const minLongText = 1_000
 
 /**
- * Front matter without its long texts, and these by name. thingsync writes a whole note as one quoted text, which is JSON
- * and YAML alike; what is left is small.
+ * Removes the long texts from front matter, and returns them by name. thingsync writes a complete note as one quoted
+ * text, which is both JSON and YAML; the rest is small.
  */
 const takeLongTexts = (text: string): { readonly yaml: string; readonly texts: ReadonlyMap<string, string> } => {
   const texts = new Map<string, string>()
@@ -68,7 +72,7 @@ const readJsonText = (json: string): string | undefined => {
     const value: unknown = JSON.parse(json)
     return typeof value === 'string' ? value : undefined
   } catch (error) {
-    // Then it is left to YAML, which has more ways to write a text.
+    // Then the YAML parser reads it: YAML has more ways to write a text.
     if (error instanceof SyntaxError) return undefined
     throw error
   }
@@ -76,8 +80,9 @@ const readJsonText = (json: string): string | undefined => {
 
 const parseYaml = (text: string): unknown => {
   checkSize(text)
-  // Dates stay texts. A name that is no text would be written as YAML again, for each name around it; names are compared
-  // here, because the parser compares each with each; and it describes all errors, where one is shown.
+  // With the core schema dates stay texts. Without stringKeys the parser would stringify nested keys again for each
+  // level. uniqueKeys compares each key with each other; `checkNames` does not. prettyErrors describes all errors; one
+  // is enough.
   const options = {
     schema: 'core',
     stringKeys: true,
@@ -92,7 +97,7 @@ const parseYaml = (text: string): unknown => {
   try {
     return document.toJS({ maxAliasCount: maxFrontMatterAliases }) ?? {}
   } catch (thrown) {
-    // So are aliases of aliases refused that would fill the memory.
+    // The parser rejects aliases of aliases, which would fill the memory, with this error.
     if (thrown instanceof ReferenceError) throw createYamlError(thrown.message)
     throw thrown
   }
@@ -105,7 +110,7 @@ const describePosition = (text: string, place: number): string => {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-/** @throws FieldError when two names are the same */
+/** Checks that all names differ. @throws FieldError if a name is there twice */
 const checkNames = (contents: unknown): void => {
   if (!isMap(contents)) return
   const names = new Set<string>()
@@ -116,11 +121,13 @@ const checkNames = (contents: unknown): void => {
   }
 }
 
-// What the lexer writes before the text of a scalar; it has more marks of this kind.
+// The lexer emits this token before the text of a scalar. It has other control tokens.
 const scalarFollows = '\u001F'
 const isEntry = (token: string): boolean => token > ' ' && !/^[\s#\uFEFF]/u.test(token)
 
-/** The time of the parser grows with the square of what is counted here. @throws FieldError */
+/**
+ * Checks the limits, because the parser's time grows with the square of these counts. @throws FieldError beyond a limit
+ */
 const checkSize = (text: string): void => {
   if (text.length > maxFrontMatterCharacters)
     throw new FieldError(
@@ -138,7 +145,7 @@ const checkSize = (text: string): void => {
     if (isText) continue
     tokens++
     if (/^[\r\n]/u.test(token)) inLine = 0
-    // A block inside another one is further to the right, or in the same line.
+    // A nested block is further to the right, or in the same line.
     else if (inLine === 0 && token.startsWith(' ')) inLine = token.length / 2
     else if (isEntry(token)) {
       entries++
@@ -158,5 +165,5 @@ const checkSize = (text: string): void => {
   }
 }
 
-// A name, a value, the marks between them and the line end.
+// A name, a value, the tokens between them and the line end.
 const tokensPerEntry = 8

@@ -1,23 +1,23 @@
 /**
- * The formats have words of their own for seven fields of a thing. Every further field of the table is written and read by its
- * name in all of them, so that a new field is carried with no change here; our own JSON takes even those seven from the table.
+ * The formats have their own names for seven fields of a thing. They write and read all further fields of the table by
+ * their names, so that a new field needs no change here. Our own JSON takes all fields from the table.
  */
 import { type FieldName, fieldNames, fieldTable } from '../thing-table.ts'
 import { FieldError, showValue } from './fields.ts'
 import type { TransferThing } from './transfer.ts'
 
-const worded: readonly FieldName[] = ['title', 'tags', 'date', 'url', 'html', 'archived', 'todoStatus']
+const ownNamedFields: readonly FieldName[] = ['title', 'tags', 'date', 'url', 'html', 'archived', 'todoStatus']
 
 /** The names of the further fields, in the order of the table. */
-export const furtherFields: readonly FieldName[] = fieldNames.filter((name) => !worded.includes(name))
+export const furtherFields: readonly FieldName[] = fieldNames.filter((name) => !ownNamedFields.includes(name))
 
-/** The further fields that a thing has, each with its value as text. */
+/** Lists the further fields of a thing, each with its value as text. */
 export const showFurtherFields = (thing: TransferThing): readonly (readonly [FieldName, string])[] =>
   furtherFields.flatMap((name) => (thing[name] === undefined ? [] : [[name, String(thing[name])] as const]))
 
 /**
- * The further fields out of what `find` gives for their names: text, or a value of their kind.
- * @throws FieldError
+ * Reads the further fields. `find` returns the value for a name: text, or a value of the field's kind.
+ * @throws FieldError if a value is invalid
  */
 export const readFurtherFields = (find: (name: FieldName) => unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(furtherFields.map((name) => [name, readOne(name, find(name))]))
@@ -38,7 +38,7 @@ const readOne = (name: FieldName, value: unknown): unknown => {
   return number
 }
 
-/** What is wrong with a number that its row in the table does not allow, as the end of a sentence. */
+/** Checks a number against the bounds of its field. Returns the fault as the end of a sentence, or undefined. */
 export const findBoundFault = (name: FieldName, number: number): string | undefined => {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = fieldTable[name]
   if (number >= minimum && number <= maximum) return undefined

@@ -9,13 +9,13 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** Text for the content of an HTML element. */
+/** Escapes text for the content of an HTML element. */
 export const escapeText = (text: string): string => text.replace(/[&<>\r]/gu, (sign) => escapes[sign] ?? sign)
 
-/** Text for the value of an HTML attribute between double quotes. */
+/** Escapes text for the value of an HTML attribute between double quotes. */
 export const escapeAttribute = (text: string): string => text.replace(/[&<>"\r]/gu, (sign) => escapes[sign] ?? sign)
 
-/** Plain text as the html of a thing: an empty line begins a paragraph. `''` for white space alone. */
+/** Converts plain text to the html of a thing: an empty line starts a paragraph. Returns `''` for white space. */
 export const toNoteHtml = (text: string): string => {
   const plain = text.replace(/\r\n?/gu, '\n').trimEnd().replace(/^\n+/u, '')
   if (plain === '') return ''
@@ -23,15 +23,15 @@ export const toNoteHtml = (text: string): string => {
   return paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('')
 }
 
-/** The elements that a parser has open, the innermost first. */
+/** Returns the open elements of a parser, the innermost first. The list can be changed. */
 export const openElements = (parser: Parser): string[] => {
-  // It is private, but nothing else bounds it; the time of each tag grows with it.
+  // A private field. Nothing else limits it, and the time of each tag grows with its length.
   const { stack } = parser as unknown as { readonly stack: string[] }
   return stack
 }
 
 /**
- * A parser of HTML that has at most `maxDepth` elements open. Those in them are taken for what they contain, so no
+ * Creates an HTML parser with at most `maxDepth` open elements. Of deeper elements only the contents remain, so that no
  * text is lost; browsers do the same.
  */
 export const createElementParser = (
@@ -77,10 +77,11 @@ const blockElements = new Set([
 ])
 const hiddenElements = new Set(['script', 'style', 'template', 'head', 'title'])
 
-/** What a person reads of html, as plain text: paragraphs are set apart by an empty line. */
+/** Converts html to the plain text that a user reads, with an empty line between paragraphs. */
 export const readPlainText = (html: string): string => {
   let text = ''
-  // Line ends behind the text, which are not in it yet: to look at its end again and again takes as long as it is.
+  // Line ends after the text that are not in it yet: a repeated look at its end would take time proportional to its
+  // length.
   let breaks = 0
   let hidden = 0
   const isBegun = () => text !== '' || breaks > 0
@@ -121,7 +122,7 @@ const allowedElements = new Set(
   ),
 )
 const voidElements = new Set(['br', 'hr', 'img'])
-/** Of these nothing is kept, not even what they contain. */
+/** These elements are removed with their contents. */
 const removedElements = new Set(
   'script style template noscript iframe object embed svg math head title select textarea audio video canvas form'.split(
     ' ',
@@ -135,12 +136,12 @@ const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
   th: ['colspan', 'rowspan'],
 }
 
-/** How elements of a program's own are written instead, as HTML. */
+/** Returns HTML that replaces a program-specific element, or undefined for other elements. */
 type Replace = (name: string, attributes: Readonly<Record<string, string>>) => string | undefined
 
 /**
- * HTML of another program with nothing in it but text, its structure, links and pictures: no scripts, styles, events or
- * addresses that run. Whoever shows it cleans it again, as with every note.
+ * Sanitizes HTML of another program: only text, its structure, links and pictures remain, without scripts, styles,
+ * event handlers and script URLs. Code that shows a note must still sanitize it.
  */
 export const sanitizeHtml = (html: string, replace: Replace = () => undefined): string => {
   let clean = ''
@@ -172,11 +173,11 @@ const writeAttributes = (name: string, attributes: Readonly<Record<string, strin
   (allowedAttributes[name] ?? [])
     .flatMap((key) => {
       const value = attributes[key]
-      const isAddress = key === 'href' || key === 'src'
-      if (value === undefined || (isAddress && !isSafeUrl(value, key === 'src'))) return []
+      const isUrl = key === 'href' || key === 'src'
+      if (value === undefined || (isUrl && !isSafeUrl(value, key === 'src'))) return []
       return [` ${key}="${escapeAttribute(value)}"`]
     })
     .join('')
 
-const isSafeUrl = (address: string, isPicture: boolean): boolean =>
-  (isPicture ? /^https?:\/\//iu : /^(?:https?:\/\/|mailto:|tel:)/iu).test(address)
+const isSafeUrl = (url: string, isPicture: boolean): boolean =>
+  (isPicture ? /^https?:\/\//iu : /^(?:https?:\/\/|mailto:|tel:)/iu).test(url)

@@ -11,16 +11,16 @@ import {
   toreadTag,
 } from './transfer.ts'
 
-/** What one program's JSON looks like: a list of objects, at the top or under a name. */
+/** The JSON of one program: a list of objects, at the top level or under a name. */
 interface JsonList {
   readonly name: string
-  /** The name of the list in the outermost object, where the file is not the list itself. */
+  /** The name of the list in the outermost object; absent if the file is the list itself. */
   readonly listName?: string
   readonly guess: (head: string) => boolean
   readonly readOne: (fields: Fields) => FoundThing
 }
 
-/** The format of a program whose files are a list of JSON objects. */
+/** Creates the format of a program whose files are a list of JSON objects. */
 const createJsonListFormat = ({ name, listName, guess, readOne }: JsonList): ReadFormat => {
   const toItem = (item: JsonItem): ReadItem | undefined => {
     const { line } = item
@@ -53,10 +53,10 @@ const createJsonListFormat = ({ name, listName, guess, readOne }: JsonList): Rea
   }
 }
 
-/** An address that must be there. @throws FieldError */
+/** Reads a required URL. @throws FieldError if it is missing */
 const readUrl = (fields: Fields, name: string): string => fields.text(name) || fields.fail(name, 'is missing')
 
-/** A time as text (ISO 8601) in Unix seconds. @throws FieldError when it is no time */
+/** Reads a time (ISO 8601) as Unix time in seconds. @throws FieldError if it is invalid */
 const readTime = (fields: Fields, name: string): number | undefined => {
   const text = fields.text(name)
   if (!text) return undefined
@@ -64,7 +64,9 @@ const readTime = (fields: Fields, name: string): number | undefined => {
   return Number.isNaN(milliseconds) ? fields.fail(name, `is no date: ${text.slice(0, 40)}`) : milliseconds / 1000
 }
 
-/** Karakeep's (Hoarder's) export, as the schema in its source describes it. Uploaded files are not in it. */
+/**
+ * Reads Karakeep's (Hoarder's) export, as the schema in its source describes it. It does not contain uploaded files.
+ */
 export const readKarakeep = createJsonListFormat({
   name: 'karakeep',
   listName: 'bookmarks',
@@ -95,7 +97,9 @@ const titleCharacters = 100
 const findTitle = (fields: Fields, text: string): string =>
   fields.text('title') || (text.trim().split('\n')[0] ?? '').replace(/^#+\s*/u, '').slice(0, titleCharacters)
 
-/** What linkding's `GET /api/bookmarks/` answers, one page or several put into one (linkding's API documentation). */
+/**
+ * Reads responses of linkding's `GET /api/bookmarks/`, one page or several joined pages (linkding's API documentation).
+ */
 export const readLinkding = createJsonListFormat({
   name: 'linkding',
   listName: 'results',
@@ -113,7 +117,9 @@ export const readLinkding = createJsonListFormat({
   },
 })
 
-/** Pinboard's JSON, of its backup page and of `posts/all` (pinboard.in/api, as stored copies describe it). */
+/**
+ * Reads Pinboard's JSON, from its backup page or from `posts/all` (pinboard.in/api, as archived copies describe it).
+ */
 export const readPinboard = createJsonListFormat({
   name: 'pinboard',
   guess: (head) => /^\s*\[\s*\{[^{]*"href"\s*:/u.test(head),
@@ -131,7 +137,7 @@ export const readPinboard = createJsonListFormat({
   },
 })
 
-/** wallabag's JSON export of version 2 (wallabag's documentation of its export); the article becomes the note. */
+/** Reads wallabag's JSON export of version 2 (documentation of its export). The article becomes the note. */
 export const readWallabag = createJsonListFormat({
   name: 'wallabag',
   guess: (head) => /"is_archived"\s*:/u.test(head) && !/"tag_names"\s*:/u.test(head),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { readJsonItems } from './json.ts'
 
-test('a value that no text of this runtime can hold ends what is read of the file, with its line', async () => {
+test('a value that is too long for a string ends the reading and is reported with its line', async () => {
   async function* file() {
     yield '{"things":[\n{"title":"Milk"},\n"'
-    const much = 'x'.repeat(0x100_0000)
-    for (let count = 0; count < 40; count++) yield much
+    const part = 'x'.repeat(0x100_0000)
+    for (let count = 0; count < 40; count++) yield part
     yield '"]}'
   }
   const found = []

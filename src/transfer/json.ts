@@ -15,15 +15,15 @@ import {
   type WriteFormat,
 } from './transfer.ts'
 
-/** A value inside a JSON file and the line in which it begins; or why the rest of the file can't be read, as a sentence. */
+/** A value in a JSON file with its first line, or the reason (a sentence) why the rest of the file cannot be read. */
 export type JsonItem =
   | { readonly line: number; readonly piece: JsonPiece }
   | { readonly line: number; readonly broken: string }
 
-// No text of this runtime may be twice as long.
+// The runtime's strings cannot be twice as long.
 const maxCharacters = 256 * 1024 * 1024
 
-/** Cuts a JSON file into values, holding one at a time. After `broken` nothing comes. */
+/** Splits a JSON file into values; only one at a time is in memory. Ends after `broken`. */
 export async function* readJsonItems(
   chunks: TextChunks,
   isOpened: IsOpened,
@@ -63,7 +63,7 @@ function split(cut: () => JsonPiece[]): JsonPiece[] | undefined {
 const tooLong = 'this value is longer than any thing may be; it and what follows was not read'
 const brokenJson = 'this is not JSON; it and what follows was not read'
 
-/** Our own JSON (`docs/transfer.schema.json`). */
+/** Reads our own JSON (`docs/transfer.schema.json`). */
 export const readJson: ReadFormat = {
   name: 'json',
   extensions: ['json'],
@@ -134,7 +134,7 @@ function readTodo(fields: Fields): TransferTagSettings['todo'] {
   return fields.fail('todo', `must be false, "strike" or "dont-strike", not ${showValue(todo)}`)
 }
 
-/** Our own JSON, one thing a line, lossless; `docs/transfer.schema.json` describes it. */
+/** Writes our own JSON, lossless, with one thing per line (`docs/transfer.schema.json`). */
 export const writeJson: WriteFormat = {
   name: 'json',
   extension: 'json',
@@ -143,7 +143,7 @@ export const writeJson: WriteFormat = {
 }
 
 async function* write({ tags, things }: TransferContent): AsyncGenerator<string, void, undefined> {
-  // fromEntries: a tag may be called __proto__.
+  // `fromEntries`, because a tag may have the name __proto__.
   yield `{"format":"thingsync","version":1,"tags":${JSON.stringify(Object.fromEntries(tags))},"things":[`
   let separator = '\n'
   for await (const thing of things) {
@@ -153,7 +153,7 @@ async function* write({ tags, things }: TransferContent): AsyncGenerator<string,
   yield '\n]}\n'
 }
 
-/** The returned form of interface 2.1, whose order of keys it keeps. */
+/** Converts a thing to the returned form (interface 2.1), with its order of keys. */
 const toReturnedForm = (thing: TransferThing): object => {
   const form: Record<string, unknown> = { _id: thing.id }
   for (const name of fieldNames) form[name] = name === 'archived' ? thing.archived || undefined : thing[name]

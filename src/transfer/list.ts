@@ -3,7 +3,7 @@ import { createTransferThing, joinTags, type ReadFormat, type ReadItem, type Tex
 
 const urlPattern = /(?:https?|ftp):\/\/\S+/iu
 
-/** Lines with an address each, beside it perhaps a title, also as links of Markdown; what begins with # is left out. */
+/** Reads lists: each line has a URL and perhaps a title, also as a Markdown link. Skips lines that begin with #. */
 export const readList: ReadFormat = {
   name: 'list',
   extensions: ['txt'],
@@ -18,7 +18,7 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
     if (trimmed === '' || trimmed.startsWith('#')) continue
     const link = readMarkdownLink(trimmed)
     const url = link?.url ?? urlPattern.exec(trimmed)?.[0]
-    if (url === undefined) yield { kind: 'problem', line, reason: 'there is no address (http or https) in this line' }
+    if (url === undefined) yield { kind: 'problem', line, reason: 'there is no URL (http or https) in this line' }
     else {
       const title = link?.title ?? trimTitle(trimmed.replace(url, () => ' '))
       yield {
@@ -30,7 +30,7 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
   }
 }
 
-// What stands between an address and its title. A star at the end may be a word of the title.
+// Removes the separators between a URL and its title. A star at the end may be part of the title.
 const trimTitle = (text: string): string => {
   let begin = 0
   while (begin < text.length && /[\s|,;*-]/u.test(text[begin] ?? '')) begin++
@@ -39,7 +39,7 @@ const trimTitle = (text: string): string => {
   return text.slice(begin, end)
 }
 
-/** A line of a list that is a link as Markdown has it. */
+/** A line of a list that is a Markdown link. */
 interface MarkdownLink {
   readonly title: string
   readonly url: string
@@ -51,7 +51,7 @@ const urlStart = /(?:https?|ftp):\/\/\S/iuy
 const tagsBegin = /<!-- TAGS: /giu
 const tagsEnd = ' -->'
 
-/** The link that a line is, with the tags that buku writes behind it; undefined when it is none. */
+/** Reads a line that is a Markdown link, with the tags that buku writes after it. Undefined if the line is no link. */
 const readMarkdownLink = (line: string): MarkdownLink | undefined => {
   const text = line.replace(bullet, '').trimEnd()
   if (!text.startsWith('[') && !text.startsWith('<')) return undefined
@@ -62,7 +62,9 @@ const readMarkdownLink = (line: string): MarkdownLink | undefined => {
   return undefined
 }
 
-/** Where the link may end: at the end of the text, or before one of what looks like tags, the last one first. */
+/**
+ * Lists the possible ends of the link: the end of the text, and before each comment that looks like tags, last first.
+ */
 const listEnds = (text: string): readonly { readonly end: number; readonly tags?: string }[] => {
   if (!text.endsWith(tagsEnd)) return [{ end: text.length }]
   const last = text.length - tagsEnd.length
@@ -85,7 +87,7 @@ const findSpaceBefore = (text: string, from: number): number => {
   return at
 }
 
-// Titles and addresses may hold brackets: the last "](https://" parts them, and the address goes to the last ")".
+// Titles and URLs may contain brackets: the last "](https://" separates them, and the URL ends before the last ")".
 const readTitled = (text: string, end: number): Omit<MarkdownLink, 'tags'> | undefined => {
   if (text[end - 1] !== ')') return undefined
   const begin = findSpaceBefore(text, end)

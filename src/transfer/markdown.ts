@@ -16,7 +16,7 @@ import {
   type WriteFormat,
 } from './transfer.ts'
 
-/** One Markdown note, or all that thingsync has written behind each other. A folder has one in each file. */
+/** Reads one Markdown note, or the notes that thingsync wrote one after another. In a folder each file has one note. */
 export const readMarkdown: ReadFormat = {
   name: 'markdown',
   extensions: ['md', 'markdown'],
@@ -25,11 +25,11 @@ export const readMarkdown: ReadFormat = {
   read,
 }
 
-/** The line behind the three hyphens that begin each note of ours. */
+/** The line after the three hyphens at the start of each note of thingsync. */
 const noteMarker = 'thingsync: 1'
 
 async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefined> {
-  // The lines of the note so far; the last one may be the hyphens of the next note.
+  // The lines of the current note. The last one may be the hyphens of the next note.
   let lines: string[] = []
   let begun = 1
   let part = ''
@@ -58,14 +58,16 @@ const readItem = (text: string, line: number): ReadItem => {
   }
 }
 
-/** The thing that a Markdown file is. `name`: what its title is when it says none. @throws FieldError */
+/**
+ * Converts a Markdown file to a thing. `name` is the title of a file without one. @throws FieldError if it is invalid
+ */
 export const readMarkdownNote = (text: string, name: string): TransferThing => {
   const matter = readFrontMatter(text)
   const find = (...names: readonly string[]): unknown =>
-    names.map((each) => matter.fields.get(each)).find((value) => value !== undefined && value !== null)
+    names.map((key) => matter.fields.get(key)).find((value) => value !== undefined && value !== null)
   const url = readText('url', find('url', 'source', 'link'))
   return createTransferThing({
-    // By its address a thing is known again.
+    // A URL identifies a thing; only a thing without one needs its id.
     id: readText('id', matter.isThingsync && !url ? find('id') : undefined),
     title: readText('title', find('title')) ?? findHeading(matter.body) ?? name,
     tags: readTags(find('tags', 'tag', 'keywords'), matter.isThingsync),
@@ -84,7 +86,7 @@ const readText = (name: string, value: unknown): string | undefined => {
   throw new FieldError(`${name} must be text, not ${showValue(value)}`)
 }
 
-/** The first heading of the first level. */
+/** Finds the first heading of the first level. */
 const findHeading = (body: string): string | undefined => {
   for (let at = body.startsWith('#') ? 0 : body.indexOf('\n#') + 1; at < body.length; ) {
     if (body[at] !== '#') return undefined
@@ -109,12 +111,12 @@ const findEndBefore = (text: string, sign: string): number => {
 
 const readTags = (value: unknown, isOurs: boolean): string => {
   if (value === undefined) return ''
-  if (typeof value === 'string') return isOurs ? value : joinTags(value.split(/[,\s]+/u).map(withoutSign))
-  if (Array.isArray(value)) return joinTags(value.map((each) => (isOurs ? String(each) : withoutSign(String(each)))))
+  if (typeof value === 'string') return isOurs ? value : joinTags(value.split(/[,\s]+/u).map(removeHash))
+  if (Array.isArray(value)) return joinTags(value.map((tag) => (isOurs ? String(tag) : removeHash(String(tag)))))
   throw new FieldError(`tags must be a list, not ${showValue(value)}`)
 }
 
-const withoutSign = (tag: string): string => tag.replace(/^#(?=.)/u, '')
+const removeHash = (tag: string): string => tag.replace(/^#(?=.)/u, '')
 
 const readDate = (value: unknown): number | undefined => {
   if (value === undefined || typeof value === 'number') return value
@@ -137,14 +139,14 @@ const readTodo = (value: unknown): boolean | undefined => {
   throw new FieldError(`todo must be open or done, not ${showValue(value)}`)
 }
 
-// Joplin's todos have it, its notes have not.
+// Only the to-dos of Joplin have it, not its notes.
 const readCompleted = (value: unknown): boolean | undefined => {
   if (value === undefined || typeof value === 'boolean') return value
   if (value === 'yes' || value === 'no') return value === 'yes'
   throw new FieldError(`completed? must be yes or no, not ${showValue(value)}`)
 }
 
-/** Markdown notes with front matter, one behind the other. */
+/** Writes Markdown notes with front matter, one after another. */
 export const writeMarkdown: WriteFormat = {
   name: 'markdown',
   extension: 'md',
@@ -156,7 +158,7 @@ async function* write({ things }: TransferContent): AsyncGenerator<string, void,
   for await (const thing of things) yield writeMarkdownNote(thing)
 }
 
-/** A thing as a Markdown note, for a file of its own or behind others. */
+/** Writes a thing as a Markdown note, for its own file or after other notes. */
 export const writeMarkdownNote = (thing: TransferThing): string => {
   const { id, title, tags, date, url, html = '', archived, todoStatus } = thing
   const body = chooseBody(html)
@@ -169,11 +171,11 @@ export const writeMarkdownNote = (thing: TransferThing): string => {
     ['archived', archived || undefined],
     ['todo', todoStatus === undefined ? undefined : todoStatus ? 'done' : 'open'],
     ...furtherFields.map((name) => [name.toLowerCase(), thing[name]] as const),
-    // By its address a thing is known again.
+    // A URL identifies a thing; only a thing without one needs its id.
     ['id', url === undefined ? id : undefined],
     ...body.fields,
   ]
-  // JSON is YAML.
+  // JSON is valid YAML.
   const lines = fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${showYaml(value)}\n`]))
   return `---\n${noteMarker}\n${lines.join('')}---\n${body.text === '' ? '' : `\n${body.text}\n`}`
 }
@@ -183,17 +185,17 @@ interface Body {
   readonly fields: readonly (readonly [string, unknown])[]
 }
 
-/** Markdown where it says the same, else the HTML as it is, which Markdown allows. */
+/** Chooses plain Markdown if it renders to the same HTML, or else the HTML itself, which Markdown permits. */
 const chooseBody = (html: string): Body => {
   if (html === '') return { text: '', fields: [] }
-  // A note of ours would seem to begin in it.
+  // The reader would find the start of another note in it.
   if (/^---$/mu.test(html)) return { text: '', fields: [['html', html]] }
   const plain = readPlainText(html)
-  if (!/^---$/mu.test(plain) && plain !== '' && saysTheSame(plain, html)) return { text: plain, fields: [] }
+  if (!/^---$/mu.test(plain) && plain !== '' && rendersTo(plain, html)) return { text: plain, fields: [] }
   return { text: html, fields: [['note', 'html']] }
 }
 
-const saysTheSame = (markdown: string, html: string): boolean => {
+const rendersTo = (markdown: string, html: string): boolean => {
   try {
     return renderMarkdown(markdown) === html
   } catch (error) {
@@ -205,7 +207,7 @@ const saysTheSame = (markdown: string, html: string): boolean => {
 const showDate = (date: number): string | number =>
   Number.isInteger(date) && date >= 0 && date < 1e10 ? new Date(date * 1000).toISOString().replace('.000Z', 'Z') : date
 
-// Escaped, because a YAML parser ends or folds lines at some of them.
+// Escapes these characters, because a YAML parser ends or folds lines at some of them.
 const showYaml = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007F-\u009F\u00A0\u2028\u2029\uFEFF\uFFFE\uFFFF]/gu,

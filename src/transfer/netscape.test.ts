@@ -14,7 +14,7 @@ const text = `<!DOCTYPE NETSCAPE-Bookmark-file-1><TITLE>Mine</TITLE>
 <DT><A HREF="u:4">last <
 </DL>`
 
-test('tags of the form stay, all others are text, wherever the text is cut', async () => {
+test('tags of the format stay, all others are escaped, in any chunks', async () => {
   const whole = text.replace(/<(?=\/?(?:TITLE|textarea|style|iframe)|\n)/gu, '&lt;')
 
   for (let size = 1; size < 12; size++) {
@@ -24,7 +24,7 @@ test('tags of the form stay, all others are text, wherever the text is cut', asy
   }
 })
 
-test('what looks like a tag in names of folders, titles and notes is kept, and ends nothing', async () => {
+test('text that looks like a tag stays in folder names, titles and notes', async () => {
   const thing = (line: number, url: string, title: string, more: object) => ({
     kind: 'thing',
     line,

@@ -17,7 +17,7 @@ import {
   type WriteFormat,
 } from './transfer.ts'
 
-/** The bookmark files of browsers, linkding, Pinboard, Shiori and Raindrop; folders become tags. */
+/** Reads the bookmark files of browsers, linkding, Pinboard, Shiori and Raindrop. Folders become tags. */
 export const readNetscape: ReadFormat = {
   name: 'netscape',
   extensions: ['html', 'htm'],
@@ -26,7 +26,7 @@ export const readNetscape: ReadFormat = {
   read,
 }
 
-// A folder is a DL in a DT, perhaps with a P; one more is enough to be told of.
+// A folder is a DL in a DT, perhaps with a P. One more lets the reader notice a folder beyond the limit.
 const elementsPerFolder = 4
 
 async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefined> {
@@ -46,7 +46,7 @@ async function* read(chunks: TextChunks): AsyncGenerator<ReadItem, void, undefin
     if (chunk === '') continue
     const text = isBegin && chunk.startsWith('\uFEFF') ? chunk.slice(1) : chunk
     isBegin = false
-    lines.goOn(text)
+    lines.addChunk(text)
     parser.write(text)
     yield* collector.take()
   }
@@ -58,18 +58,18 @@ interface Open {
   readonly line: number
   readonly attributes: Readonly<Record<string, string>>
   title: string
-  /** True when white space with a line end in it ends the title. */
+  /** True if the title ends with white space that contains a line end. */
   endsLine: boolean
   note: string
 }
 
-/** Where the text goes that comes next. */
+/** The target of the next text. */
 type TextTarget = 'nowhere' | 'folder' | 'title' | 'note'
 
-// Folders that every browser has are no word of the person.
+// Browsers create these folders; the user did not choose their names.
 const builtIn = ['personal_toolbar_folder', 'unfiled_bookmarks_folder']
 
-/** `findLine` gives the line of what is being read. */
+/** Creates the handler of the parser. `findLine` returns the current line. */
 function createCollector(findLine: () => number) {
   let items: ReadItem[] = []
   let open: Open | undefined
@@ -83,7 +83,7 @@ function createCollector(findLine: () => number) {
     open = undefined
     place = 'nowhere'
   }
-  // Text of a person that was not escaped: a title ends with its A, unless that was forgotten, and then with its line.
+  // Titles may contain unescaped text. A title ends with its A element, or with its line if the A is not closed.
   const isInTitle = () => place === 'title' && open?.endsLine === false
   const onopentag = (name: string, attributes: Record<string, string>) => {
     if (open !== undefined && isInTitle() && attributes.href === undefined) addToTitle(open, `<${name}>`)
@@ -105,7 +105,7 @@ function createCollector(findLine: () => number) {
     }
   }
   const onclosetag = (name: string, isImplied: boolean) => {
-    // What a title seems to open ends with it, and an A in it does not end the one that it stands in.
+    // Elements that a title seems to open end with it, and an A inside the title does not end the title's own A.
     if (isImplied && isInTitle()) return
     if ((name === 'a' && place === 'title') || (name === 'h3' && place === 'folder')) place = 'nowhere'
     else if (name === 'dl') {
@@ -144,27 +144,27 @@ const toItem = ({ line, attributes, title, note }: Open, folders: readonly strin
   }
 }
 
-/** One bookmark of a Netscape file: the attributes of its A, by names in lower case, and the texts. */
+/** A bookmark of a Netscape file: the attributes of its A element, by names in lower case, and the texts. */
 interface NetscapeBookmark {
   readonly attributes: Readonly<Record<string, string>>
   readonly title: string
-  /** What stands in its DD, decoded. */
+  /** The decoded text of its DD element. */
   readonly note: string
-  /** Names of the folders that it is in, from outside. */
+  /** The names of its folders, the outermost first. */
   readonly folders: readonly string[]
 }
 
-// Attributes of ours say what those of others cannot: a note's html, a tag with a comma, a date before 1970.
-/** The attributes in which thingsync keeps a thing to the letter where the usual ones would not. */
+// The usual attributes cannot express all values: a note's html, a tag with a comma, a date before 1970.
+/** The attributes for exact values that the usual attributes cannot express. */
 const exactNames = { tags: 'data-tags', date: 'data-date', html: 'data-html', id: 'data-id' } as const
 
 const [notesBegin, notesEnd] = ['[linkding-notes]', '[/linkding-notes]']
 const linkdingArchived = 'linkding:bookmarks.archived'
 
-/** The attribute of a further field. */
+/** Returns the attribute of a further field. */
 const furtherName = (name: string): string => `data-${name.toLowerCase()}`
 
-/** The thing that a bookmark is. @throws FieldError */
+/** Converts a bookmark to a thing. @throws FieldError if it is invalid */
 const readBookmark = ({ attributes, title, note, folders }: NetscapeBookmark): TransferThing => {
   if (folders.length > maxFolders)
     throw new FieldError(`the bookmark is in more than ${maxFolders} folders inside one another`)
@@ -179,7 +179,7 @@ const readBookmark = ({ attributes, title, note, folders }: NetscapeBookmark): T
   ])
   const exactDate = attributes[exactNames.date]
   return createTransferThing({
-    // By its address a thing is known again.
+    // A URL identifies a thing; only a thing without one needs its id.
     id: attributes.href ? undefined : attributes[exactNames.id],
     title,
     tags: attributes[exactNames.tags] ?? tags,
@@ -201,14 +201,15 @@ const readNote = (note: string): string => {
   return toNoteHtml(rest) + renderMarkdown(note.slice(begin + notesBegin.length, end))
 }
 
-// What a Netscape file is made of. All else that looks like a tag is a person's text: Shiori and buku do not escape it, and
-// a parser takes what follows a <script>, a <style> or a <title>, to the end of the file, for what is in it.
+// A Netscape file consists of these tags. All else that looks like a tag is text of the user, which Shiori and buku do
+// not escape. A parser would read everything after a <script>, <style> or <title>, to the end of the file, as its
+// content.
 const strayTag = /<(?!\/?(?:a|dl|dt|dd|h3|p|br|hr)\b|!)/giu
 
-// The longest that decides: a closing tag of two letters and what follows it.
+// The pattern needs at most this: a closing tag of two letters and the character after it.
 const maxTagCharacters = '</dl>'.length
 
-/** The text of a Netscape file, where tags that are no part of its form are text. */
+/** Escapes the tags in a Netscape file that are not part of its format. */
 export async function* escapeStrayTags(chunks: TextChunks): TextChunks {
   let held = ''
   for await (const chunk of chunks) {
@@ -221,7 +222,7 @@ export async function* escapeStrayTags(chunks: TextChunks): TextChunks {
   yield held.replace(strayTag, '&lt;')
 }
 
-/** Bookmarks that browsers and bookmark programs take, and that thingsync reads back to the letter. */
+/** Writes bookmarks that browsers and bookmark programs can import. thingsync reads them back without loss. */
 export const writeNetscape: WriteFormat = {
   name: 'netscape',
   extension: 'html',
@@ -242,7 +243,7 @@ async function* write({ things }: TransferContent): AsyncGenerator<string, void,
   yield '</DL><p>\n'
 }
 
-/** What would be read of it; undefined when its note could not be. */
+/** Reads a bookmark as an import would. Undefined if the import would fail. */
 const readBack = (bookmark: NetscapeBookmark): TransferThing | undefined => {
   try {
     return readBookmark(bookmark)
@@ -254,9 +255,9 @@ const readBack = (bookmark: NetscapeBookmark): TransferThing | undefined => {
 
 function writeBookmark(thing: TransferThing): string {
   const usual = new Map<string, string>()
-  // Without an address other programs leave it out, and do not make a broken bookmark of it.
+  // A bookmark without HREF: other programs leave it out and do not create a broken bookmark.
   if (thing.url !== undefined) usual.set('href', thing.url)
-  // Whoever reads it back knows by the id that it is there.
+  // The id identifies the thing when the file is imported again.
   else if (thing.id !== undefined) usual.set(exactNames.id, thing.id)
   if (thing.date !== undefined) usual.set('add_date', String(Math.floor(thing.date)))
   if (thing.tags !== '') usual.set('tags', splitTags(thing.tags).join(','))

@@ -10,13 +10,13 @@ import {
   maxMarkdownDepth,
 } from './limits.ts'
 
-// The time of marked grows with the square of what it is given, in some cases with the cube. So it is given pieces of
-// blocks and of lines, each within limits; a list or table that was cut is put together again.
+// The time of marked grows with the square of its input, in some cases with the cube. So it gets pieces of blocks and
+// of lines, each within limits. A list or table that was split is joined again.
 
-// So that small tables have as few words as they like.
+// Small tables may have empty cells.
 const minCellCharacters = 100
 
-/** What is thrown through marked; it is told to nobody. */
+/** Aborts marked because of too deep nesting. `toHtml` converts it to a FieldError. */
 class TooDeep extends Error {
   override readonly name = 'TooDeep'
 }
@@ -25,12 +25,12 @@ let depth = 0
 let work = 0
 let maxWork = 0
 
-/** Cuts a block into those inside it, which marked does again for each block around them. */
-const goDeeper = <Block extends Tokens.List | Tokens.Blockquote>(cut: () => Block | undefined): Block | undefined => {
+/** Parses the blocks inside a block, within limits: marked parses them again for each surrounding block. */
+const goDeeper = <Block extends Tokens.List | Tokens.Blockquote>(parse: () => Block | undefined): Block | undefined => {
   if (depth === maxMarkdownDepth) throw new TooDeep()
   depth += 1
   try {
-    const block = cut()
+    const block = parse()
     work += block?.raw.length ?? 0
     if (work > maxWork) throw new TooDeep()
     return block
@@ -49,7 +49,7 @@ const { defaults: options } = new Marked({
     blockquote(source) {
       return goDeeper(() => Tokenizer.prototype.blockquote.call(this, source))
     },
-    // As GitHub has it: every row gets as many cells as the head.
+    // As on GitHub, each row gets as many cells as the head.
     table(source) {
       const [all = '', , marks = '', rows = ''] = this.rules.block.table.exec(source) ?? []
       const cells = marks.split('|').length * rows.split('\n').length
@@ -58,7 +58,8 @@ const { defaults: options } = new Marked({
   },
 })
 
-// A paragraph ends where a table begins. Its first two lines say so; marked looks at all of its rows, for each line.
+// A paragraph ends where a table begins. The first two lines of a table are enough to see this, but marked matches all
+// of its rows, for each line.
 const { gfm } = Lexer.rules.block
 const tableBegin = gfm.table.source.replace(/^\^/u, '')
 const tableRows = tableBegin.indexOf('(?:\\n((?:')
@@ -71,15 +72,15 @@ const rules = {
   },
 }
 
-/** A piece of a Markdown text; `isCut` when the block that it begins with may have begun in the piece before. */
+/** A piece of a Markdown text. `isCut` is true if its first block may have begun in the previous piece. */
 interface Piece {
   readonly text: string
   readonly isCut: boolean
 }
 
 /**
- * Cuts a text before lines that are not indented, if it can where a block ends, into pieces whose characters times lines
- * are at most `maxBlockWork`; only a line that is longer alone is a longer piece.
+ * Splits a text into pieces of at most `maxBlockWork` (characters times lines). It splits at the end of a block if
+ * possible, or else before a line that is not indented. Only a single longer line is a longer piece.
  */
 function* cutBlocks(text: string): Generator<Piece, void, undefined> {
   let begin = 0
@@ -101,7 +102,7 @@ function* cutBlocks(text: string): Generator<Piece, void, undefined> {
     const first = text[at] ?? ''
     if (/\S/u.test(first)) {
       lineEnd = { at, lines: line }
-      // What goes on behind an empty line begins like this.
+      // A block that continues after an empty line begins with one of these.
       if (isAfterBlank && !/[-*+>\d]/u.test(first)) blockEnd = lineEnd
     }
     isAfterBlank = end - at < maxBlankLine && text.slice(at, end).trim() === ''
@@ -111,14 +112,14 @@ function* cutBlocks(text: string): Generator<Piece, void, undefined> {
 }
 
 const maxBlankLine = 100
-// What is read again for each piece of a table, and what is put together to one paragraph.
+// The maximum lengths of a table head, which is parsed again for each piece, and of a paragraph that is joined.
 const maxTableHead = 4_000
 const maxParagraph = 4 * maxInlineCharacters
 
-/** Cuts a text into the blocks of `lexer.tokens`. */
+/** Parses a text into the blocks of `lexer.tokens`. */
 const lexBlocks = (lexer: Lexer, text: string): void => {
   const { tokens } = lexer
-  // The last block, as it was in its piece, and where it ends when it is HTML in which nothing is Markdown.
+  // The last block as it was in its piece, and the end of a raw HTML block, which contains no Markdown.
   let last: Token | undefined
   let rawEnd: RegExp | undefined
   for (const piece of cutBlocks(text)) {
@@ -140,13 +141,13 @@ const lexBlocks = (lexer: Lexer, text: string): void => {
     if ((piece.isCut || head !== '') && joinBlocks(tokens, place, last)) tokens.splice(place, 1)
     last = newest
     rawEnd = findRawEnd(newest)
-    // marked has taken empty lines from its end.
+    // marked has removed empty lines at its end.
     if (newest?.type === 'html' && rawEnd !== undefined)
       newest.text = newest.raw.trimEnd() + rest.slice(rest.trimEnd().length)
   }
 }
 
-/** Where the line ends in which something is found; -1 when it is not there. */
+/** Finds the end of the first line that contains a match. -1 if there is none. */
 const findLineEnd = (text: string, wanted: RegExp): number => {
   const found = wanted.exec(text)
   return found === null ? -1 : text.indexOf('\n', found.index) + 1 || text.length
@@ -168,7 +169,7 @@ const findRawEnd = (token: Token | undefined): RegExp | undefined => {
   return end?.test(token.raw) ? undefined : end
 }
 
-/** The lines by which marked knows what the next piece goes on with: the head of a table, the begin of a fence. */
+/** Finds the lines that tell marked what the next piece continues: the head of a table, or the start of a fence. */
 const findHead = (last: Token | undefined, isCut: boolean): string => {
   if (last?.type === 'table' && isCut) {
     const end = last.raw.indexOf('\n', last.raw.indexOf('\n') + 1) + 1
@@ -182,12 +183,12 @@ const findHead = (last: Token | undefined, isCut: boolean): string => {
   return isClosed || fence === '' || begin.length > maxTableHead ? '' : `${begin}\n`
 }
 
-/** Puts the block at `place` to the one before when both were one; false when they were not. */
+/** Joins the block at `place` with the previous block if both are parts of one block. Returns false if not. */
 const joinBlocks = (tokens: TokensList, place: number, last: Token | undefined): boolean => {
   const token = tokens[place]
   const before = tokens.findLast(({ type }, index) => index < place && type !== 'space')
   if (isList(token) && isList(before) && readBullet(token) === readBullet(before)) {
-    // One empty line between entries makes all of them paragraphs.
+    // A single empty line between entries makes all entries paragraphs.
     const isLoose = before.loose || token.loose || tokens[place - 1]?.type === 'space'
     if (isLoose && !token.loose) loosen(token)
     if (isLoose && !before.loose) loosen(before)
@@ -214,7 +215,7 @@ const isTable = (token: Token | undefined): token is Tokens.Table => token?.type
 const isQuote = (token: Token | undefined): token is Tokens.Blockquote => token?.type === 'blockquote'
 const isCode = (token: Token | undefined): token is Tokens.Code => token?.type === 'code'
 
-/** What the entries of a list begin with, apart from their numbers. */
+/** Returns the bullet of a list, or the character after its numbers. */
 const readBullet = ({ raw }: Tokens.List): string => /^ *(?:\d+)?(.)/u.exec(raw)?.[1] ?? ''
 
 const loosen = (list: Tokens.List): void => {
@@ -227,7 +228,7 @@ const loosen = (list: Tokens.List): void => {
 
 const mark = /[*_~`[\]<>!\\&]/u
 
-/** Cuts the text of a paragraph, title or cell where it has a line end or a blank, within the limits for marks. */
+/** Splits the text of a paragraph, heading or cell at a line end or a space, within the limits for marks. */
 function* cutInline(text: string): Generator<string, void, undefined> {
   let begin = 0
   let marks = 0
@@ -245,7 +246,7 @@ function* cutInline(text: string): Generator<string, void, undefined> {
     yield text.slice(begin, cut)
     begin = cut
     marks = 0
-    // What is behind the cut is looked at again, so that its marks count.
+    // Continue after the cut, so that the marks there count for the next part.
     at = cut - 1
   }
   if (begin < text.length || text === '') yield text.slice(begin)
@@ -257,7 +258,7 @@ const toHtml = (text: string): string => {
   try {
     lexBlocks(lexer, text.replace(/\r\n?/gu, '\n'))
     for (const { src, tokens } of lexer.inlineQueue) {
-      // Raw HTML that is left open ends with its block.
+      // Unclosed raw HTML ends with its block.
       lexer.state.inRawBlock = false
       for (const part of cutInline(src)) lexer.inlineTokens(part, tokens)
     }
@@ -269,12 +270,12 @@ const toHtml = (text: string): string => {
   }
 }
 
-/** Markdown as the html of a thing. @throws FieldError */
+/** Renders Markdown to the html of a thing. @throws FieldError if quotes or lists are nested too deeply */
 export const renderMarkdown = (text: string): string => {
   const html = toHtml(text)
   const clean = sanitizeHtml(html, (name, { type, checked }) =>
     name === 'input' && type === 'checkbox' ? (checked === undefined ? '☐' : '☑') : undefined,
   )
-  // Between blocks line ends say nothing.
+  // Line ends between blocks have no meaning.
   return clean.replace(/>\n+</gu, '><')
 }

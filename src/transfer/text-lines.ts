@@ -1,13 +1,13 @@
 import type { TextChunks } from './transfer.ts'
 
-/** A piece of a text: to the end of a line, with its line feed, or to the end of a chunk. */
+/** A piece of a text: up to the end of a line, with its line feed, or up to the end of a chunk. */
 export interface LinePiece {
   readonly text: string
   /** Counted from 1. */
   readonly line: number
 }
 
-/** Cuts chunks at line ends, without the byte order mark; a long line comes in several pieces, so little is held. */
+/** Splits chunks at line ends and removes the byte order mark. A long line is several pieces, which saves memory. */
 export async function* cutAtLineEnds(chunks: TextChunks): AsyncGenerator<readonly LinePiece[], void, undefined> {
   let line = 1
   let isBegin = true
@@ -27,7 +27,7 @@ export async function* cutAtLineEnds(chunks: TextChunks): AsyncGenerator<readonl
   }
 }
 
-/** Whole lines without their line ends, LF or CR LF, one at a time. */
+/** Joins chunks to complete lines without their line ends (LF or CR LF). */
 export async function* joinWholeLines(chunks: TextChunks): AsyncGenerator<LinePiece, void, undefined> {
   let held = ''
   let last = 1
@@ -42,29 +42,29 @@ export async function* joinWholeLines(chunks: TextChunks): AsyncGenerator<LinePi
   if (held !== '') yield { text: held, line: last }
 }
 
-/** Tells lines of a text that comes in chunks; of places that only go on. */
+/** Finds the lines of places in a text that comes in chunks. The places must not decrease. */
 export interface LineCount {
-  /** The next chunk; places are in it from now on. */
-  readonly goOn: (chunk: string) => void
-  /** The line, counted from 1, of a character, counted from 0 from the begin of the text. */
+  /** Adds the next chunk. The following places are in it. */
+  readonly addChunk: (chunk: string) => void
+  /** Returns the line (from 1) of a character (from 0, counted from the start of the text). */
   readonly at: (place: number) => number
 }
 
-/** The line count of a text of which nothing is there yet. */
+/** Creates the line count of an empty text. */
 export const createLineCount = (): LineCount => {
   let chunk = ''
   let begin = 0
   let line = 1
-  // The first line end that is not counted.
+  // The first line end that is not counted yet.
   let next = -1
   const countTo = (end: number): void => {
     for (; next !== -1 && next < end; next = chunk.indexOf('\n', next + 1)) line++
   }
   return {
-    goOn: (following) => {
+    addChunk: (nextChunk) => {
       countTo(chunk.length)
       begin += chunk.length
-      chunk = following
+      chunk = nextChunk
       next = chunk.indexOf('\n')
     },
     at: (place) => {

@@ -1,3 +1,9 @@
+/*
+ * Import and export: readers and writers of file formats (JSON, bookmarks, CSV, Markdown, exports of other programs).
+ * They work on streams of text and hold one item at a time. They know no store, no account, no files and no HTTP; the
+ * server, the command line and the web app share them. `limits.ts` bounds their work, so that no file can stall them.
+ * This file defines the formats; start with `formats.ts`, the table of all formats.
+ */
 import { type FieldName, type FieldValue, type OptionalField, optionalFields } from '../thing-table.ts'
 
 /** Settings of a tag (interface 2.2). */
@@ -7,52 +13,52 @@ export interface TransferTagSettings {
   readonly todo: 'strike' | 'dont-strike' | false
 }
 
-/** A thing on its way in or out, in the interface's words (2.1); what no program can say of a thing is not here. */
+/** An imported or exported thing, with the fields of the interface (2.1) that files of programs can have. */
 export type TransferThing = { readonly [Name in OptionalField]?: FieldValue<Name> } & {
   readonly [Name in Exclude<FieldName, OptionalField | 'date' | 'todoStatus'>]: FieldValue<Name>
 } & {
-  /** The id that it had in a thingsync: in our JSON, and in our other formats where it has no address. */
+  /** The id of the exported thing: in our JSON, and in our other formats if the thing has no URL. */
   readonly id?: string
-  /** Unix time of creation in seconds; absent when the file does not say. */
+  /** Unix time of creation in seconds; absent if the file has none. */
   readonly date?: number
-  /** Present when it is a todo: whether it is done. It then has a tag whose settings say so. */
+  /** Present if the thing is a to-do: true if it is done. The settings of one of its tags then make it a to-do. */
   readonly todoStatus?: boolean
 }
 
-/** What a reader finds, in the order of the file. `line` is counted from 1; where a file is one line, all are in it. */
+/** An item that a reader finds, in the order of the file. `line` is counted from 1. */
 export type ReadItem =
   | { readonly kind: 'thing'; readonly line: number; readonly thing: TransferThing }
-  /** Settings of a tag, before the first thing that needs them; what an account has set already stays. */
+  /** Settings of a tag, before the first thing that needs them. Existing settings of an account stay. */
   | { readonly kind: 'tag'; readonly line: number; readonly name: string; readonly settings: TransferTagSettings }
-  /** Something that could not be read, and why, as a sentence for the person whose file it is; it names the field. */
+  /** Something that could not be read. The reason is a sentence for the user, and names the field. */
   | { readonly kind: 'problem'; readonly line: number; readonly reason: string }
-  /** What a thing that was read has lost, as a sentence for the same person. */
+  /** What the previous thing has lost, as a sentence for the user. */
   | { readonly kind: 'remark'; readonly line: number; readonly reason: string }
 
-/** Text in pieces, cut anywhere, the byte order mark not yet removed. */
+/** Text in chunks, cut anywhere; may begin with a byte order mark. */
 export type TextChunks = AsyncIterable<string>
 
-/** A format that can be read. Readers hold one item at a time and throw only what `chunks` throws. */
+/** A format that can be read. A reader holds one item at a time and throws only what `chunks` throws. */
 export interface ReadFormat {
-  /** The name of the option `--format`. */
+  /** The value of the option `--format`. */
   readonly name: string
-  /** How its files end, without the dot; the first is the usual one. */
+  /** File name extensions without the dot; the first is the usual one. */
   readonly extensions: readonly string[]
-  /** True when several things with one address are different things; otherwise the second is a repetition. */
+  /** True if things with the same URL are different things. Otherwise the second one is a repetition. */
   readonly allowsDuplicates: boolean
-  /** Whether a file looks like this format, from its first characters (a few thousand) and its name. */
+  /** Guesses from a file's first few thousand characters and its name if it has this format. */
   readonly guess: (head: string, fileName: string) => boolean
   readonly read: (chunks: TextChunks) => AsyncGenerator<ReadItem, void, undefined>
 }
 
-/** What is written: everything of an account, or a part of it. */
+/** The content of an export: a complete account, or a part of it. */
 export interface TransferContent {
-  /** Settings of tags that are not as if never set. */
+  /** Settings of tags that differ from the defaults. */
   readonly tags: ReadonlyMap<string, TransferTagSettings>
   readonly things: AsyncIterable<TransferThing>
 }
 
-/** A format that can be written, in pieces of text. */
+/** A format that can be written, in chunks of text. */
 export interface WriteFormat {
   readonly name: string
   readonly extension: string
@@ -60,12 +66,12 @@ export interface WriteFormat {
   readonly write: (content: TransferContent) => AsyncGenerator<string, void, undefined>
 }
 
-/** What a reader knows of a thing; what is undefined, null or `''` is not set. */
+/** The values that a reader found for a thing. Undefined, null and `''` mean that the field is not set. */
 export type FoundThing = { readonly [Name in FieldName]?: FieldValue<Name> | null | undefined } & {
   readonly id?: string | undefined
 }
 
-/** The thing that was found, without the characters that no thing can keep (contract, sync 11). */
+/** Creates a thing from the found values. Removes the characters that no thing can have (contract, sync 11). */
 export const createTransferThing = (found: FoundThing): TransferThing => ({
   ...(found.id ? { id: found.id } : {}),
   title: toStorable(found.title ?? ''),
@@ -87,7 +93,9 @@ const pickStorable = (found: FoundThing): object =>
 
 const toStorable = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()
 
-/** Names of tags as the text that a thing has: what other programs allow inside a name, blanks, becomes a hyphen. */
+/**
+ * Joins names of tags to the text of a thing. White space inside a name, which other programs allow, becomes a hyphen.
+ */
 export const joinTags = (names: Iterable<string>): string => {
   const tags = new Set<string>()
   for (const name of names) {
@@ -97,13 +105,13 @@ export const joinTags = (names: Iterable<string>): string => {
   return [...tags].join(' ')
 }
 
-/** The tags of a text of tags, each once, in their order. */
+/** Splits the text of a thing's tags. Returns each tag once, in order. */
 export const splitTags = (tags: string): string[] => [...new Set(tags.split(' '))].filter((tag) => tag !== '')
 
-/** The tag of what another program keeps as "to read" or "unread". */
+/** The tag for items that another program marks as "to read" or "unread". */
 export const toreadTag = 'toread'
 
-/** What a reader of a file without problems gives, as a writer takes it. @throws Error when there is a problem */
+/** Converts the items of a reader to the content of a writer. @throws Error if there is a problem or a remark */
 export const gatherContent = async (items: AsyncGenerator<ReadItem, void, undefined>): Promise<TransferContent> => {
   const tags = new Map<string, TransferTagSettings>()
   let next = await items.next()
@@ -124,5 +132,5 @@ async function* listThings(
 
 const thingOf = (item: ReadItem): TransferThing => {
   if (item.kind === 'thing') return item.thing
-  throw new Error(item.kind === 'tag' ? 'a tag came behind the things' : `line ${item.line}: ${item.reason}`)
+  throw new Error(item.kind === 'tag' ? 'a tag came after the things' : `line ${item.line}: ${item.reason}`)
 }

@@ -7,7 +7,7 @@ async function* endless(): AsyncGenerator<string> {
   for (;;) yield 'x'.repeat(100_000)
 }
 
-test('a short text is not worth compressing, a longer one is sent whole', async () => {
+test('a short text is not compressed, and a longer one is compressed whole', async () => {
   const { encode } = createBodyEncoder()
   const text = JSON.stringify(Array.from({ length: 500 }, (_, i) => i))
 
@@ -17,7 +17,7 @@ test('a short text is not worth compressing, a longer one is sent whole', async 
   expect([encoding, gunzipSync(body as Buffer).toString()]).toEqual(['gzip', text])
 })
 
-test('16 large answers have a compressor of their own; others are offered gzip until one of them ends', async () => {
+test('16 large responses have compressors of their own; others are offered only gzip until one ends', async () => {
   const { offer, encode } = createBodyEncoder()
   const text = 'x'.repeat(2000)
   const open: Chunks[] = []

@@ -25,7 +25,7 @@ const things = (count: number): Buffer =>
     ).join(','),
   )
 
-test('any chunks are one gzip file of the same bytes', async () => {
+test('any chunks become a single gzip file of the same bytes', async () => {
   const gzip = createGzip()
   const chunk = fc.oneof(
     fc.string(),
@@ -44,7 +44,7 @@ test('any chunks are one gzip file of the same bytes', async () => {
   )
 })
 
-test('bytes that come again are compressed better, and then not again', async () => {
+test('bytes are compressed better the second time, and then come from the cache', async () => {
   const gzip = createGzip()
   const chunks = ['[', things(4000), ',', things(5000), ']']
 
@@ -59,7 +59,7 @@ test('bytes that come again are compressed better, and then not again', async ()
   expect(gunzipSync(third)).toEqual(gunzipSync(first))
 })
 
-test('who gives the compressed chunks back, begun or not, gives the chunks back', async () => {
+test('returning the compressed chunks, begun or not, returns the source chunks', async () => {
   let ended = 0
   const openChunks = () => {
     const chunks = each([things(4000), things(4000)])
@@ -82,7 +82,7 @@ test('who gives the compressed chunks back, begun or not, gives the chunks back'
   expect(ended).toBeGreaterThan(1)
 })
 
-test('chunks that fail make the compressed ones fail', async () => {
+test('the compressed chunks fail when the source chunks fail', async () => {
   async function* failing(): AsyncGenerator<Chunk> {
     yield things(10)
     throw new Error('the disk is gone')
@@ -96,7 +96,7 @@ test('chunks that fail make the compressed ones fail', async () => {
   await expect(read()).rejects.toThrow('the disk is gone')
 })
 
-test('readers of the same bytes at once hold one copy of what they became, fast or thorough', async () => {
+test('concurrent readers of the same bytes share one compressed copy, fast or thorough', async () => {
   const gzip = createGzip()
   const chunk = things(4000)
   const readers = 20

@@ -22,7 +22,7 @@ const join = async (chunks: Chunks): Promise<Buffer> => {
   return Buffer.concat(all)
 }
 
-test('zstd is offered by every Node that has it, behind br and gzip', () => {
+test('every Node that has zstd offers it, after br and gzip', () => {
   expect(encodings).toEqual(hasZstd ? ['br', 'gzip', 'zstd', 'identity'] : ['br', 'gzip', 'identity'])
 })
 
@@ -39,7 +39,7 @@ test('each encoding gives back the same text, as a whole and in chunks', async (
   }
 })
 
-test('chunks that fail make the compressed ones fail', async () => {
+test('the compressed chunks fail when the source chunks fail', async () => {
   async function* failing() {
     yield long
     throw new Error('the disk is gone')
@@ -52,7 +52,7 @@ test('chunks that fail make the compressed ones fail', async () => {
   }
 })
 
-test('who gives the compressed chunks back, begun or not, gives the chunks back', async () => {
+test('returning the compressed chunks, begun or not, returns the source chunks', async () => {
   let [begun, ended] = [0, 0]
   const open = (): Chunks => {
     begun += 1

@@ -5,13 +5,13 @@ import { constants, crc32, deflateRaw } from 'node:zlib'
 import { createConcurrencyLimiter } from '../scheduling.ts'
 import type { Chunk, Chunks } from './render-json.ts'
 
-/** A content encoding that bodies are compressed with. */
+/** A content encoding of compressed bodies. */
 export type Compression = 'br' | 'gzip' | 'zstd'
 
-/** Bodies below this many characters or bytes are not worth compressing. */
+/** Smaller bodies, in characters or bytes, are not worth compressing. */
 export const minCompressedBytes = 1024
 
-/** What Node has from 22.15 on (RFC 8878), as far as it is used here. */
+/** The part of Node's Zstandard support (RFC 8878) that is used here. Node has it since 22.15. */
 interface Zstd {
   readonly zstdCompress: typeof zlib.brotliCompress
   readonly createZstdCompress: (options: { params: Record<number, number> }) => Transform
@@ -21,13 +21,13 @@ interface Zstd {
 const zstd = 'createZstdCompress' in zlib ? (zlib as unknown as Zstd) : undefined
 
 /**
- * The content encodings that answers are offered in; of those that a client likes equally the one it names first. zstd
- * only where this Node has it.
+ * The content encodings that responses are offered in, zstd only where this Node has it. If a client prefers several
+ * equally, the one that it names first is used.
  */
 export const encodings: readonly (Compression | 'identity')[] =
   zstd === undefined ? ['br', 'gzip', 'identity'] : ['br', 'gzip', 'zstd', 'identity']
 
-// The fastest qualities: a fifth of the bytes for the least time (docs/architecture.md).
+// The fastest qualities (docs/architecture.md).
 const brOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 } }
 const gzipOptions = { level: 1 }
 const zstdOptions = zstd && { params: { [zstd.constants.ZSTD_c_compressionLevel]: 1 } }
@@ -36,7 +36,7 @@ const compressBrotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotli
 const compressGzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const compressZstd = zstd && promisify<Buffer, zlib.BrotliOptions, Buffer>(zstd.zstdCompress)
 
-/** Pages are seldom asked for, and a person waits for them over a slow line: a quarter less for a millisecond more. */
+/** Compresses a page better than other bodies: pages are rarely requested, and a user waits for them. */
 export const compressPage = (html: string, encoding: Compression): Promise<Buffer> => {
   const bytes = Buffer.from(html)
   if (encoding === 'gzip') return compressGzip(bytes, { level: 6 })
@@ -44,7 +44,7 @@ export const compressPage = (html: string, encoding: Compression): Promise<Buffe
   return compressWhole(bytes, encoding)
 }
 
-/** A whole body compressed, by zlib's thread pool. */
+/** Compresses a whole body in zlib's thread pool. */
 export const compressWhole = (body: string | Buffer, encoding: Compression): Promise<Buffer> => {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (encoding === 'zstd' && compressZstd !== undefined && zstdOptions !== undefined)
@@ -53,8 +53,8 @@ export const compressWhole = (body: string | Buffer, encoding: Compression): Pro
 }
 
 /**
- * Chunks compressed on their way, with a compressor of their own that takes about a megabyte until they end or are
- * returned. Fail as the chunks do, so that the connection breaks visibly (contract, sync 13).
+ * Compresses chunks as a stream, with a compressor of about a megabyte that lives until the chunks end or are returned.
+ * The result fails when the chunks fail, so that the connection breaks visibly (contract, sync 13).
  */
 export const compressChunks = (chunks: Chunks, encoding: 'br' | 'zstd'): Chunks => {
   const compressor = createCompressor(encoding)
@@ -63,7 +63,7 @@ export const compressChunks = (chunks: Chunks, encoding: 'br' | 'zstd'): Chunks 
   const compressed = compressor[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   return {
     next: () => compressed.next(),
-    // The iterator alone would leave what was not begun open.
+    // The iterator's own `return` would leave a stream open that was never read.
     return: async () => {
       compressor.destroy()
       return { value: undefined, done: true }
@@ -80,15 +80,15 @@ const createCompressor = (encoding: 'br' | 'zstd'): Transform =>
     : zlib.createBrotliCompress(brOptions)
 
 /*
- * Why not `crc32(bytes, before)` of Node: it reads all bytes again, which takes longer than sending the kept pieces of a
- * large listing, so that gzip would hardly be faster than no compression.
+ * Checksums are joined, because Node's `crc32(bytes, before)` reads all bytes again. That takes longer than sending the
+ * cached pieces of a large listing.
  */
 
-/** CRC-32 (RFC 1952, 8) as a polynomial over GF(2), the highest bit for x to the power of 0. */
+/** The polynomial of CRC-32 (RFC 1952, 8) over GF(2). The highest bit stands for x to the power of 0. */
 const polynomial = 0xedb88320
 const unitPolynomial = 0x80000000
 
-/** The product of two polynomials, modulo the one of CRC-32. */
+/** Multiplies two polynomials modulo the polynomial of CRC-32. */
 const multiply = (a: number, b: number): number => {
   let product = 0
   let shifted = b
@@ -99,69 +99,69 @@ const multiply = (a: number, b: number): number => {
   return product >>> 0
 }
 
-/** x to the powers of 8, 16, 32 …: what one, two, four … bytes of zeros behind it make of a checksum. */
-const zeroBytes: number[] = [unitPolynomial >>> 8]
+/** x to the powers of 8, 16, 32 …: the factors for one, two, four … zero bytes that follow the bytes of a checksum. */
+const zeroByteFactors: number[] = [unitPolynomial >>> 8]
 for (let power = 1; power < 32; power += 1) {
-  const half = zeroBytes[power - 1] as number
-  zeroBytes.push(multiply(half, half))
+  const half = zeroByteFactors[power - 1] as number
+  zeroByteFactors.push(multiply(half, half))
 }
 
-/** The CRC-32 of bytes with others behind them, of which there are `size`, from the CRC-32 of each. */
+/** Returns the CRC-32 of two joined byte sequences from the CRC-32 of each; `size` is the length of the second. */
 export const joinChecksums = (before: number, behind: number, size: number): number => {
   let shifted = before
   for (let power = 0, left = size; left > 0; power += 1, left = Math.floor(left / 2))
-    if (left % 2 === 1) shifted = multiply(zeroBytes[power] as number, shifted)
+    if (left % 2 === 1) shifted = multiply(zeroByteFactors[power] as number, shifted)
   return (shifted ^ behind) >>> 0
 }
 
 /*
- * Why pieces are kept: through `zlib.createGzip`, each download of a large listing takes at least 10 times as long as without
- * compression; with kept pieces, each one after the second takes a third (row `gzip-listing` of the benchmarks).
+ * Compressed pieces are cached, because `zlib.createGzip` makes each download of a large listing many times slower than no
+ * compression. With cached pieces, downloads after the second are faster (row `gzip-listing` of the benchmarks).
  */
 
-/** Compresses answers in chunks, remembering what it did to bytes that come again. */
+/** Compresses responses in chunks, and caches the result for bytes that are sent again. */
 interface Gzip {
-  /** The chunks as one gzip file (RFC 1952). Fails as they do. */
+  /** Compresses the chunks to one gzip file (RFC 1952). The result fails when the chunks fail. */
   readonly compress: (chunks: Chunks) => Chunks
 }
 
 const deflate = promisify(deflateRaw)
 
-/** Below this many bytes a chunk is not worth a trip to the thread pool. */
+/** Smaller chunks, in bytes, are not worth a call of the thread pool. */
 const minDeflatedBytes = 256
 
-/** From this many bytes on it is worth remembering what became of a chunk. */
+/** Smaller chunks, in bytes, are not worth caching. */
 const minCachedBytes = 32 * 1024
 
 const fastLevel = 1
 const thoroughLevel = 6
 
-/** Chunks that are compressed at once: each takes a quarter of a megabyte meanwhile, and there are few threads. */
+/** Chunks that are compressed at once: each needs a quarter of a megabyte, and the thread pool is small. */
 const maxConcurrentChunks = 4
 
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const lastBlock = [0x03, 0x00]
 
-/** What is known of a chunk. */
+/** The cached results for a chunk. */
 interface Piece {
   readonly checksum: number
-  /** The chunk compressed thoroughly, once that is done. */
+  /** The chunk in thorough compression, once that is done. */
   packed?: Buffer
-  /** It is just being compressed, for all who ask for it meanwhile: many readers hold one copy. */
+  /** The compression under way. Concurrent readers share it, so that they hold one copy. */
   underWay?: Promise<Buffer> | undefined
 }
 
 /**
- * Remembers compressed chunks for as long as somebody keeps the bytes that they were made of. Bytes that come for the
- * first time are compressed fast; when they come again, thoroughly, and from then on not looked at at all.
+ * Creates a gzip compressor that caches compressed chunks as long as their source bytes are referenced. It compresses
+ * bytes fast the first time and thoroughly the second time. After that it reads them no more.
  */
 export const createGzip = (): Gzip => {
-  const known = new WeakMap<Buffer, Piece>()
+  const cache = new WeakMap<Buffer, Piece>()
   const runLimited = createConcurrencyLimiter(maxConcurrentChunks)
 
-  const learn = (bytes: Buffer): Piece => {
+  const addPiece = (bytes: Buffer): Piece => {
     const piece = { checksum: crc32(bytes) }
-    if (bytes.length >= minCachedBytes) known.set(bytes, piece)
+    if (bytes.length >= minCachedBytes) cache.set(bytes, piece)
     return piece
   }
 
@@ -187,11 +187,11 @@ export const createGzip = (): Gzip => {
     for await (const chunk of chunks) {
       if (chunk.length === 0) continue
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-      const remembered = known.get(bytes)
-      const piece = remembered ?? learn(bytes)
+      const cached = cache.get(bytes)
+      const piece = cached ?? addPiece(bytes)
       checksum = joinChecksums(checksum, piece.checksum, bytes.length)
       size += bytes.length
-      yield await pack(bytes, piece, remembered === undefined)
+      yield await pack(bytes, piece, cached === undefined)
     }
     const trailer = Buffer.from([...lastBlock, 0, 0, 0, 0, 0, 0, 0, 0])
     trailer.writeUInt32LE(checksum, lastBlock.length)
@@ -202,11 +202,11 @@ export const createGzip = (): Gzip => {
   return { compress: (chunks) => closeBoth(compress(chunks), chunks) }
 }
 
-/** Ends on a byte, so that pieces that were compressed apart can stand behind each other. */
+/** Compresses a piece that ends on a byte boundary, so that separate pieces can be concatenated. */
 const deflatePiece = (bytes: Buffer, level: number): Promise<Buffer> =>
   deflate(bytes, { level, finishFlush: constants.Z_SYNC_FLUSH })
 
-/** A block that is not compressed (RFC 1951, 3.2.4). */
+/** Creates a block without compression (RFC 1951, 3.2.4). */
 const storeBytes = (bytes: Buffer): Buffer => {
   const head = Buffer.alloc(5)
   head.writeUInt16LE(bytes.length, 1)
@@ -214,7 +214,7 @@ const storeBytes = (bytes: Buffer): Buffer => {
   return Buffer.concat([head, bytes])
 }
 
-/** A generator that was not begun would not give back what it reads from. */
+/** Returns both iterators: a generator that was never read does not return its source. */
 const closeBoth = (compressed: AsyncGenerator<Chunk, void, undefined>, chunks: Chunks): Chunks => ({
   next: () => compressed.next(),
   return: async () => {
@@ -226,27 +226,27 @@ const closeBoth = (compressed: AsyncGenerator<Chunk, void, undefined>, chunks: C
   },
 })
 
-/** A body as it is sent: whole, or in chunks. */
+/** A body in the form in which it is sent: whole, or in chunks. */
 interface EncodedBody {
   readonly encoding: Compression | undefined
   readonly body: string | Buffer | Chunks
 }
 
-/** Encodes bodies as clients accept them. */
+/** Encodes bodies in the content encodings that clients accept. */
 interface BodyEncoder {
-  /** The content encodings that a body may have now; they are fewer while many large ones are being compressed. */
+  /** Lists the content encodings for a body; there are fewer while many large bodies are being compressed. */
   readonly offer: (body: string | Buffer | Chunks) => readonly (Compression | 'identity')[]
-  /** Encodes a body in the one that was agreed on; false stands for none. */
+  /** Encodes a body in the negotiated encoding; false stands for none. */
   readonly encode: (body: string | Buffer | Chunks, accepted: string | false) => Promise<EncodedBody>
 }
 
 /** Whole bodies that are compressed at once. */
 const maxConcurrentBodies = 4
 
-/** Large bodies that are on their way through a compressor of their own: each takes a megabyte for as long as that. */
+/** Large bodies that have a compressor of their own at once: each needs about a megabyte until its end. */
 const maxCompressors = 16
 
-/** An encoder that remembers what it made of bytes that come again. */
+/** Creates an encoder that caches compressed chunks of bytes that are sent again. */
 export const createBodyEncoder = (): BodyEncoder => {
   const gzip = createGzip()
   const runLimited = createConcurrencyLimiter(maxConcurrentBodies)
@@ -272,18 +272,18 @@ export const createBodyEncoder = (): BodyEncoder => {
   }
 }
 
-/** What costs an answer little memory: pieces of gzip are kept with the bytes that they were made of. */
+/** The encodings that need little memory for a response: gzip's pieces are cached with their source bytes. */
 const cheapEncodings = ['gzip', 'identity'] as const
 
 /** True for a body that is not in chunks. */
 export const isWhole = (body: string | Buffer | Chunks): body is string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body)
 
-/** The same chunks; `end` is called once, when they have ended, failed or were returned. */
-const callWhenEnded = (chunks: Chunks, end: () => void): Chunks => {
+/** Passes the chunks on and calls `onEnd` once, when they have ended, failed or were returned. */
+const callWhenEnded = (chunks: Chunks, onEnd: () => void): Chunks => {
   let isEnded = false
   const noteEnd = (): void => {
-    if (!isEnded) end()
+    if (!isEnded) onEnd()
     isEnded = true
   }
   return {

@@ -45,7 +45,7 @@ test.each([
   'access_token=',
   'access_token=""',
   'OAuth access_token=""',
-])('the header %s presents none, so that a parameter may', (authorization) => {
+])('the header %s presents no token, so that a parameter may', (authorization) => {
   expect(find(authorization)).toBeUndefined()
   expect(find(authorization, ['', 'T'], [''])).toBe('T')
 })
@@ -57,7 +57,7 @@ test.each(['Basic YTpi', 'basic YTpi', 'Basic', 'Digest username="a"', 'Negotiat
   },
 )
 
-test('different tokens are refused, across the ways and within one', () => {
+test('different tokens are rejected, in different places and in the same place', () => {
   const different: [string | undefined, string[], string[]][] = [
     ['Bearer T', ['U'], []],
     ['access_token=T', [], ['U']],
@@ -70,16 +70,16 @@ test('different tokens are refused, across the ways and within one', () => {
   for (const ways of different) expect(() => find(...ways)).toThrow(new ApiError('tokenTwice'))
 })
 
-test('the same token may be presented in every way at once', () => {
+test('the same token may be presented in all places at once', () => {
   expect(find('Bearer T', ['T', 'T'], ['T'])).toBe('T')
   expect(find('OAuth access_token="T"', ['', 'T'])).toBe('T')
 })
 
-test('a header with two tokens in it is one invalid token, never the first of them', () => {
+test('a header with two tokens is a single invalid token, never the first of them', () => {
   expect(find('Bearer one two')).toBe('one two')
 })
 
-test('no header makes it fail', () => {
+test('any header is parsed without an error', () => {
   const part = fc.oneof(fc.constantFrom('Bearer', 'OAuth', ' ', '=', '"', 'access_token', 'basic'), fc.string())
   fc.assert(fc.property(fc.array(part), (parts) => find(parts.join('')) !== ''))
 })

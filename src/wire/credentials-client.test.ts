@@ -12,25 +12,25 @@ test('credentials come from the form', () => {
   })
 })
 
-test('credentials come from HTTP Basic, in any letter case, the secret running to the end', () => {
+test('credentials come from HTTP Basic, in any letter case; the secret runs to the end', () => {
   expect(findClientCredentials(basic('app:se:cret').replace('Basic', 'bAsic'), {})).toEqual({
     clientId: 'app',
     clientSecret: 'se:cret',
   })
 })
 
-test('the parts of HTTP Basic are percent-decoded, and taken as they are when they are not encoded', () => {
+test('the parts of HTTP Basic are percent-decoded, and used unchanged when they are not encoded', () => {
   expect(findClientCredentials(basic('a%3Ap+p:%C3%A9'), {})).toEqual({ clientId: 'a:p p', clientSecret: 'é' })
   expect(findClientCredentials(basic('app:100%'), {})).toEqual({ clientId: 'app', clientSecret: '100%' })
 })
 
-test('credentials without a client id are none', () => {
+test('credentials without a client id count as absent', () => {
   const forms = [{}, { client_secret: 's' }, { client_id: '', client_secret: '' }]
 
   expect(forms.map((form) => findClientCredentials('Bearer T', form))).toEqual(forms.map(() => undefined))
 })
 
-test('an application without a secret gives its id alone, in the form or by HTTP Basic', () => {
+test('a public client sends only its id, in the form or by HTTP Basic', () => {
   const alone = { clientId: 'app' }
 
   expect(findClientCredentials(undefined, { client_id: 'app' })).toEqual(alone)
@@ -38,7 +38,7 @@ test('an application without a secret gives its id alone, in the form or by HTTP
   expect(findClientCredentials(basic('app:'), {})).toEqual(alone)
 })
 
-test('both ways at once are refused, the same secret twice too', () => {
+test('both ways at once are rejected, even with the same secret', () => {
   const both = new ApiError('clientTwice')
 
   expect(() => findClientCredentials(basic('app:s'), { client_id: 'app', client_secret: 's' })).toThrow(both)
@@ -46,20 +46,20 @@ test('both ways at once are refused, the same secret twice too', () => {
   expect(() => findClientCredentials(basic('app:s'), { client_id: 'other' })).toThrow(both)
 })
 
-test('HTTP Basic may be accompanied by the same client_id', () => {
+test('the form may repeat the client_id of HTTP Basic', () => {
   expect(findClientCredentials(basic('app:s'), { client_id: 'app', client_secret: '' })).toEqual({
     clientId: 'app',
     clientSecret: 's',
   })
 })
 
-test('HTTP Basic that holds no credentials is refused', () => {
+test('HTTP Basic without credentials is rejected', () => {
   for (const authorization of ['Basic', 'Basic !!', basic('app')]) {
     expect(() => findClientCredentials(authorization, {})).toThrow(new ApiError('clientInvalid'))
   }
 })
 
-test('no header makes it do anything but answer or refuse', () => {
+test('any header gives credentials, none, or an ApiError', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       try {

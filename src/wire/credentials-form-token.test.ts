@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTokenSearch } from './credentials.ts'
 
-/** What a search finds in a form that arrives in chunks of so many bytes. */
+/** Searches a form that arrives in chunks of so many bytes. */
 const search = (form: string | Buffer, chunkBytes = Number.POSITIVE_INFINITY): string | undefined => {
   const bytes = Buffer.from(form)
   const { add, end } = createTokenSearch()
@@ -42,7 +42,7 @@ test.each([
   'access_token%3DT',
   'access+token=T',
   'a=%26access_token=T',
-])('in %j there is none', (form) => {
+])('%j holds no token', (form) => {
   for (const chunkBytes of [1, 1000]) expect(search(form, chunkBytes)).toBeUndefined()
 })
 
@@ -52,7 +52,7 @@ test.each([
   'access_token=%zz',
   'access_token=%FF',
   `access_token=${'T'.repeat(2000)}`,
-])('what cannot be a token is a wrong one: %.20s', (form) => {
+])('a value that cannot be a token counts as an invalid token: %.20s', (form) => {
   expect(search(form)).toBe(' ')
   expect(search(`${form}&`, 1)).toBe(' ')
 })
@@ -64,7 +64,7 @@ test('a token is found as soon as its field ends', () => {
   expect(add(Buffer.from('&and then'))).toBe('T')
 })
 
-test('it finds what decoding the whole form would find', () => {
+test('the search finds the same token as decoding the whole form', () => {
   const name = fc.oneof(fc.constantFrom('access_token', 'access', 'access_token[]', 'a'), fc.string({ unit: 'binary' }))
   const value = fc.oneof(fc.constantFrom('', 'T', 'access_token', '&', '%'), fc.string({ unit: 'binary' }))
   fc.assert(

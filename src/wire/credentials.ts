@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts'
 import { decodeTextFields } from './form.ts'
 
-/** Where an access token was presented: the `Authorization` header, and every `access_token` of query and body. */
+/** The access tokens that a request presents: the `Authorization` header, and each `access_token` of query and body. */
 interface PresentedTokens {
   readonly authorization: string | undefined
   readonly query: readonly string[]
@@ -9,10 +9,10 @@ interface PresentedTokens {
 }
 
 /**
- * The access token of a request (interface 5.3; contract, the access token): as query or body parameter, or in the header
- * as `Bearer T`, `OAuth T`, `Token T`, `T` or `<name>=T`, quoted or not. An empty token is an absent one and `Basic`
- * credentials are no access token. The same token may be presented more than once; different ones are refused
- * (`tokenTwice`); none is undefined.
+ * Finds the access token of a request (interface 5.3; contract, the access token): in query or body, or in the header
+ * as `Bearer T`, `OAuth T`, `Token T`, `T` or `<name>=T`, quoted or not. An empty token counts as absent, and `Basic`
+ * credentials are no access token. The same token may be presented more than once. Undefined without a token.
+ * @throws ApiError `tokenTwice` for different tokens
  */
 export const findAccessToken = ({ authorization, query, body }: PresentedTokens): string | undefined => {
   const inHeader = authorization === undefined ? '' : findHeaderToken(authorization)
@@ -22,28 +22,28 @@ export const findAccessToken = ({ authorization, query, body }: PresentedTokens)
   return token
 }
 
-/** The token of an Authorization header, '' when it holds none. */
+/** Finds the token of an Authorization header; '' when it holds none. */
 const findHeaderToken = (authorization: string): string => {
-  // As most clients send it, the tokens of this server at least.
+  // The form in which most clients send the tokens of this server.
   const plain = /^Bearer ([\w-]+)$/.exec(authorization)?.[1]
   if (plain !== undefined) return plain
   const value = authorization.trim()
   const [, scheme = '', credentials = ''] = /^(bearer|oauth|token)(?:\s+(.*))?$/is.exec(value) ?? ['', '', value]
-  // RFC 6750 lets a bearer token end in =, so that `Bearer abc=` is no name with an empty value.
+  // RFC 6750: a bearer token may end in =, so `Bearer abc=` is no name with an empty value.
   if (scheme.toLowerCase() === 'bearer' && /^[\w.~+/-]+=+$/.test(credentials)) return credentials
 
   const named = /^[a-z][\w.-]*\s*=\s*(?:"([^"]*)"|([^\s",=][^\s",]*)?)$/i.exec(credentials)
   if (named !== null) return named[1] ?? named[2] ?? ''
-  // After a scheme of ours whatever follows was meant as a token; alone, two words are another scheme (Basic, Digest).
+  // Behind a known scheme, everything is a token. Without one, two words are another scheme (Basic, Digest).
   const isAnotherScheme = scheme === '' && (/\s/.test(credentials) || credentials.toLowerCase() === 'basic')
   return isAnotherScheme ? '' : credentials.replace(/^"(.*)"$/s, '$1')
 }
 
-/** Looks for the access token in a form whose sender is not known, while it arrives. */
+/** Searches an unauthenticated form for its access token while the form arrives. */
 interface TokenSearch {
-  /** Looks through the next bytes; gives the first token that is not empty as soon as all of it was there. */
+  /** Searches the next bytes; returns the first token that is complete and not empty. */
   readonly add: (chunk: Buffer) => string | undefined
-  /** The token that the end of the form completes. */
+  /** Ends the form; returns the token that is complete only now. */
   readonly end: () => string | undefined
 }
 
@@ -52,20 +52,20 @@ const ampersand = 0x26
 const equals = 0x3d
 const percent = 0x25
 
-/** Bytes of a token as it is written; a longer one is none of this server's. */
+/** Maximum bytes of an encoded token; this server issues no longer ones. */
 const maxTokenBytes = 1024
 
-/** Stands for what cannot be a valid token. */
+/** Stands for a value that cannot be a valid token. */
 const invalidToken = ' '
 
 /**
- * A search that goes byte by byte, decodes nothing but a token and the escapes of a name that may be `access_token`, and
- * keeps nothing but a token. Broken escapes elsewhere are no business of its.
+ * Creates a search that reads byte by byte. It decodes only tokens, and escapes in a name that may be `access_token`,
+ * and it keeps only a token. It ignores broken escapes elsewhere.
  */
 export const createTokenSearch = (): TokenSearch => {
   let place: 'name' | 'value' | 'rest' = 'name'
   let matched = 0
-  // Those that follow a % in a name, as far as they arrived.
+  // The digits behind a % in a name that have arrived.
   let digits: string | undefined
   let value: number[] = []
 
@@ -124,17 +124,16 @@ const decodeToken = (written: Buffer): string => {
   }
 }
 
-/** What an application proves itself with at the token endpoint (interface 5.1); one without a secret has only its id. */
+/** The credentials of an app at the token endpoint (interface 5.1); a public client has only its id. */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret?: string
 }
 
 /**
- * The credentials of the application, from HTTP Basic or from the form (RFC 6749, 2.3.1); undefined when there is no
- * client id. An empty secret is none. A `client_id` beside Basic is fine as long as it names the same application;
- * otherwise both ways at once are refused (`clientTwice`), and so are Basic credentials that are none
- * (`clientInvalid`).
+ * Finds the credentials of the app, from HTTP Basic or from the form (RFC 6749, 2.3.1); undefined without a client id.
+ * An empty secret counts as absent. A `client_id` beside Basic must name the same app.
+ * @throws ApiError `clientTwice` when both ways are used otherwise, `clientInvalid` for malformed Basic credentials
  */
 export const findClientCredentials = (
   authorization: string | undefined,
@@ -158,7 +157,9 @@ const decodeBasic = (base64: string): ClientCredentials => {
 const toCredentials = (clientId: string, clientSecret: string): ClientCredentials =>
   clientSecret === '' ? { clientId } : { clientId, clientSecret }
 
-/** Many clients send the parts as they are; one that can't be percent-decoded is such a part. */
+/**
+ * Decodes a part of Basic credentials. Many clients send it unencoded, so a part that cannot be decoded stays as it is.
+ */
 const decodePart = (part: string): string => {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))

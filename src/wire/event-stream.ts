@@ -1,27 +1,27 @@
-/** Whether a client still waits for its answer, or for more of it. */
+/** Tells whether a client still waits for its response, or for more of it. */
 export interface Presence {
   readonly closed: boolean
   readonly once: (event: 'close', listener: () => void) => unknown
 }
 
-/** The client of a stream of events, as far as one is sent to it. */
+/** The client of an event stream. */
 export interface EventClient {
-  /** Sends text; `onTaken` is called when the connection took it. */
+  /** Sends text; `onTaken` is called when the connection has accepted it. */
   readonly write: (text: string, onTaken: () => void) => unknown
-  /** Ends the answer. */
+  /** Ends the response. */
   readonly end: () => unknown
-  /** Breaks the connection off. */
+  /** Closes the connection without ending the response. */
   readonly destroy: () => unknown
 }
 
-/** Server-sent events that go on for as long as their client stays. */
+/** A stream of server-sent events (SSE), which lasts as long as its client. */
 export interface EventStream {
-  /** Sends the first event, and goes on by itself. */
+  /** Sends the first event, and later ones as they happen. */
   readonly begin: (client: EventClient) => void
 }
 
-/** An event as it is sent (HTML Living Standard, 9.2): the position is its id and its data. */
+/** Renders an event (HTML Living Standard, 9.2): the position is its id and its data. */
 export const renderPositionEvent = (position: number): string => `id: ${position}\ndata: {"pos": ${position}}\n\n`
 
-/** What is sent when there is nothing to tell, so that both sides, and what is between them, know that it still works. */
+/** The comment that a silent stream sends, so that client, server and proxies see that the connection still works. */
 export const keepAliveComment = ':\n\n'

@@ -5,7 +5,7 @@ import { runToEnd } from '../scheduling.ts'
 import { decodeFormLeniently, decodeForm as decodeInPieces } from './form.ts'
 import { longBytes } from './request-body.ts'
 
-/** More fields than any form here has. */
+/** Above the number of fields of all forms here. */
 const many = 1_000_000
 
 const decodeForm = (bytes: Buffer, maxFields: number) => runToEnd(decodeInPieces(bytes, maxFields))
@@ -44,7 +44,7 @@ test('a form of half a million names without values is not searched for each of 
   expect(decode('a&'.repeat(500_000))).toHaveLength(500_000)
 })
 
-test('a malformed escape or broken UTF-8 is refused by the name of its parameter', () => {
+test('the error of a malformed escape or malformed UTF-8 names the parameter', () => {
   const sentences = ['a=%', 'a=%4', 'a=%4&b=1', 'a=%zz', 'a=%C3', 'a=\xff', '%C3=a', '%4=1'].map((form) => {
     try {
       return decode(form)
@@ -60,14 +60,14 @@ test('a malformed escape or broken UTF-8 is refused by the name of its parameter
   ])
 })
 
-test('a form of more fields than allowed is too large, empty fields included, and nothing of it is decoded', () => {
-  const refusal = new ApiError('tooManyItems', { parameter: 'The form', reason: 'has more than 2 fields' })
+test('a form with too many fields, empty ones included, is rejected before decoding', () => {
+  const tooManyError = new ApiError('tooManyItems', { parameter: 'The form', reason: 'has more than 2 fields' })
 
   expect(decodeForm(Buffer.from('a&b'), 2)).toHaveLength(2)
   for (const form of ['%61=%61&b&c', '&&&', '%&%&%']) {
     const bytes = Buffer.from(form)
-    expect(() => decodeForm(bytes, 2)).toThrow(refusal)
-    // Decoding would leave its traces where the form stands.
+    expect(() => decodeForm(bytes, 2)).toThrow(tooManyError)
+    // Decoding would overwrite the bytes of the form.
     expect(bytes.toString()).toBe(form)
   }
 })
@@ -79,7 +79,7 @@ test('the fields of a form are counted in pieces', () => {
   expect(() => work.next()).toThrow('The form has more than 10000 fields')
 })
 
-test('what a browser encodes is what is decoded', () => {
+test('the fields that a browser encodes are decoded', () => {
   const text = fc.string({ unit: 'binary' })
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), (fields) => {
@@ -89,7 +89,7 @@ test('what a browser encodes is what is decoded', () => {
   )
 })
 
-test('a long value is given as bytes, and is the same text', () => {
+test('a long value is returned as bytes of the same text', () => {
   const text = '{"title":"ключ + 100 %"},'.repeat(longBytes / 20)
   const encoded = new URLSearchParams([
     ['short', 'ä'],
@@ -103,7 +103,7 @@ test('a long value is given as bytes, and is the same text', () => {
   expect(fields.map(([name, value]) => [name, String(value)])).toEqual([...new URLSearchParams(encoded)])
 })
 
-test.each(['%', '%4', '%zz', '%C3', '\xff'])('a long value that ends in %j is refused by its name', (end) => {
+test.each(['%', '%4', '%zz', '%C3', '\xff'])('the error of a long value that ends in %j names it', (end) => {
   const bytes = Buffer.from(`long=${'x'.repeat(longBytes)}${end}`, 'latin1')
 
   expect(() => decodeForm(bytes, many)).toThrow('long is not percent-encoded UTF-8')
@@ -117,7 +117,7 @@ test('an escape is decoded wherever a long value is interrupted', () => {
   }
 })
 
-test('no bytes make it do anything but decode or refuse', () => {
+test('any bytes give fields or an ApiError', () => {
   const formLike = fc
     .array(fc.constantFrom('%', '&', '=', '+', '4', 'C', 'a', '\xc3', '\x00'))
     .map((parts) => parts.join(''))
@@ -138,7 +138,7 @@ test('no bytes make it do anything but decode or refuse', () => {
   )
 })
 
-test('one by one, a value that says nothing hides no other, and a name that says nothing is nobody’s', () => {
+test('lenient decoding: a malformed value hides no other, and a field with a malformed name is skipped', () => {
   const decodeLoosely = (text: string) => decodeFormLeniently(Buffer.from(text, 'latin1'), many)
 
   expect(decodeLoosely('a=%ff&b=1&&c=100%&%zz=2&d&a=%C3%A4&=x')).toEqual([

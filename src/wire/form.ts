@@ -3,7 +3,7 @@ import { ApiError, sanitizeName } from '../api-error.ts'
 import { runToEnd, type Work } from '../scheduling.ts'
 import { longBytes } from './request-body.ts'
 
-/** One field of a form or a query string: its name and its value, decoded, a long one as its bytes in UTF-8. */
+/** A decoded field of a form or a query string: name and value. A long value is given as its bytes in UTF-8. */
 type FormField = [name: string, value: string | Buffer]
 
 const ampersand = 0x26
@@ -15,21 +15,21 @@ const space = 0x20
 const hexDigits = new Int8Array(256).fill(-1)
 for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 
-/** Fields that are counted at once. */
+/** Fields that are counted in one piece of work. */
 const fieldsInPiece = 4096
 
 /**
- * Decodes `application/x-www-form-urlencoded` bytes, a body or a query string, into its fields: all of them, in order,
- * repeated names included (interface 4.3, submitting several things). A field without `=` has an empty value; empty
- * fields (`&&`) are skipped. ApiError are: an escape that is not `%` and two hex digits and bytes that are not UTF-8
- * (`parameterInvalid`, naming the parameter), and before anything is decoded more than `maxFields` fields, empty ones
- * included (`tooManyItems`). The bytes are decoded where they stand, so they are not what they were. Values of `longBytes`
- * or more stay bytes: what is parsed piece by piece need never be one text.
+ * Decodes `application/x-www-form-urlencoded` bytes, a body or a query string, into all its fields in order, repeated
+ * names included (interface 4.3, submitting several things). A field without `=` has an empty value; empty fields
+ * (`&&`) are skipped. It decodes in place and so overwrites the bytes. Values of `longBytes` or more stay bytes,
+ * because values that are parsed in pieces need never be one text.
+ * @throws ApiError `tooManyItems`, before any decoding, for more than `maxFields` fields, empty ones included;
+ * `parameterInvalid` for a malformed escape or bytes that are not UTF-8
  */
 export const decodeForm = (bytes: Buffer, maxFields: number): Work<FormField[]> =>
-  decodeFields(bytes, { maxFields, longest: longBytes }) as Work<FormField[]>
+  decodeFields(bytes, { maxFields, minLongBytes: longBytes }) as Work<FormField[]>
 
-/** The fields of a short form, all as texts. */
+/** Decodes the fields of a short form, all as texts. @throws ApiError like `decodeForm` */
 export const decodeTextFields = (bytes: Buffer, maxFields: number): [name: string, value: string][] =>
   runToEnd(decodeForm(bytes, maxFields)).map(([name, value]) => [name, value.toString()])
 
@@ -37,21 +37,25 @@ export const decodeTextFields = (bytes: Buffer, maxFields: number): [name: strin
 type LenientField = [name: string, value: string | undefined]
 
 /**
- * The same, for whom one bad value must not hide the others: it is undefined, and refuses nothing. A field whose very name
- * cannot be decoded is passed over, like one that nobody knows.
+ * Decodes the fields of a short form without an error for a malformed field, so that it does not hide the others. A
+ * malformed value is undefined. A field with a malformed name is skipped, like an unknown field.
  */
 export const decodeFormLeniently = (bytes: Buffer, maxFields: number): LenientField[] =>
   runToEnd(
-    decodeFields(bytes, { maxFields, longest: Number.POSITIVE_INFINITY, keepsUnreadable: true }),
+    decodeFields(bytes, { maxFields, minLongBytes: Number.POSITIVE_INFINITY, keepsMalformed: true }),
   ) as LenientField[]
 
 type DecodedField = [name: string, value: string | Buffer | undefined]
 
 function* decodeFields(
   bytes: Buffer,
-  { maxFields, longest, keepsUnreadable = false }: { maxFields: number; longest: number; keepsUnreadable?: boolean },
+  {
+    maxFields,
+    minLongBytes,
+    keepsMalformed = false,
+  }: { maxFields: number; minLongBytes: number; keepsMalformed?: boolean },
 ): Work<DecodedField[]> {
-  // Each field takes a byte at least.
+  // Each field has at least a byte.
   if (bytes.length >= maxFields) yield* rejectTooMany(bytes, maxFields)
   const fields: DecodedField[] = []
   const find = (byte: number, from: number) => {
@@ -59,7 +63,7 @@ function* decodeFields(
     return at < 0 ? bytes.length : at
   }
 
-  // The next = is looked for only when the last one is passed: a form without any must not be searched again and again.
+  // Searches for the next = only behind the previous one: a form without any must be searched only once.
   let nextEquals = find(equals, 0)
   for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
     end = find(ampersand, start)
@@ -69,9 +73,9 @@ function* decodeFields(
     const name = readText(bytes, start, yield* decodeComponent(bytes, start, nameEnd))
     const valueStart = Math.min(nameEnd + 1, end)
     const value = yield* decodeComponent(bytes, valueStart, end)
-    const isLong = value !== undefined && value.end - valueStart >= longest
+    const isLong = value !== undefined && value.end - valueStart >= minLongBytes
     const decoded = isLong ? readBytes(bytes, valueStart, value) : readText(bytes, valueStart, value)
-    if (!keepsUnreadable && (name === undefined || decoded === undefined)) {
+    if (!keepsMalformed && (name === undefined || decoded === undefined)) {
       const parameter = name === undefined ? 'A parameter name' : sanitizeName(name)
       throw new ApiError('parameterInvalid', { parameter, reason: 'is not percent-encoded UTF-8' })
     }
@@ -92,13 +96,13 @@ function* rejectTooMany(bytes: Buffer, maxFields: number): Work<void> {
   }
 }
 
-/** What a component was decoded to, from its start on. */
+/** A decoded component, from its start up to `end`. */
 interface Decoded {
   readonly end: number
   readonly isAscii: boolean
 }
 
-/** Decodes the bytes from `start` to `end` where they stand; undefined when an escape is malformed. */
+/** Decodes the bytes from `start` to `end` in place; undefined when an escape is malformed. */
 function* decodeComponent(bytes: Buffer, start: number, end: number): Work<Decoded | undefined> {
   const progress: Progress = { from: start, to: start, seen: 0 }
   while (progress.from < end) {
@@ -108,26 +112,26 @@ function* decodeComponent(bytes: Buffer, start: number, end: number): Work<Decod
   return { end: progress.to, isAscii: progress.seen < 0x80 }
 }
 
-/** How far a component is decoded: what was read, what was written, and all bits that were. */
+/** The progress of decoding a component: the next byte to read, the next to write, and all bits that were written. */
 interface Progress {
   from: number
   to: number
   seen: number
 }
 
-/** Decodes up to `longBytes` bytes more, except that an escape is never split. */
+/** Decodes up to `longBytes` more bytes, but never splits an escape. Returns false for a malformed escape. */
 const decodePiece = (bytes: Buffer, progress: Progress, end: number): boolean => {
   const stop = Math.min(end, progress.from + longBytes)
   let { from, to, seen } = progress
   for (; from < stop; from++) {
     let byte = bytes[from] as number
-    // Most bytes stand for themselves and are above both: asked first, they cost least.
+    // Most bytes stand for themselves and are above both, so this test comes first.
     if (byte <= plus) {
       if (byte === plus) byte = space
       else if (byte === percent) {
         if (from + 2 >= end) return false
         const high = hexDigits[bytes[from + 1] as number] as number
-        // A digit that is none is -1 and makes the whole negative.
+        // An invalid digit is -1 and makes the byte negative.
         byte = (high << 4) | (hexDigits[bytes[from + 2] as number] as number)
         if (byte < 0) return false
         from += 2

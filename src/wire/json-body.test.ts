@@ -26,11 +26,11 @@ test.each([
   [' ', 'The request body must be a JSON object'],
   ['{"a":1} 2', 'The request body is not valid JSON'],
   ['{"a":"\xff"}', 'The request body is not UTF-8'],
-])('%s is refused', (body, sentence) => {
+])('%s is rejected', (body, sentence) => {
   expect(() => decode(Buffer.from(body, 'latin1'))).toThrow(sentence)
 })
 
-test('no bytes make it do anything but decode or refuse', () => {
+test('any bytes give fields or an ApiError', () => {
   const bytes = fc.oneof(
     fc.uint8Array(),
     fc.json().map((text) => Buffer.from(text)),

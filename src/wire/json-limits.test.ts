@@ -6,7 +6,7 @@ import { createJsonMeter, type JsonCuts } from './json.ts'
 
 const limits = { maxJsonDepth: 3, maxJsonMembers: 4, maxJsonValues: 40, maxJsonValuesAtOnce: 10 }
 
-/** The sentence of the refusal, or undefined. */
+/** Returns the sentence of the error, or undefined. */
 const check = (text: string, cuts: JsonCuts = 'nowhere', meter = createJsonMeter(limits)): string | undefined => {
   try {
     runToEnd(meter.check(Buffer.from(text), 'it', cuts))
@@ -59,7 +59,7 @@ test('the values of all texts of a request are counted together', () => {
   expect(check(list(2), 'nowhere', meter)).toBe(values)
 })
 
-test('a short text is checked at once, and one too short to do harm not at all', () => {
+test('a short text is checked at once, and a text that is too short to exceed a limit is not checked', () => {
   const meter = createJsonMeter(limits)
 
   expect(() => meter.check('[[[[', 'it', 'nowhere').next()).toThrow(deep)
@@ -67,7 +67,7 @@ test('a short text is checked at once, and one too short to do harm not at all',
   expect(meter.check('[[[', 'it', 'nowhere').next().done).toBe(true)
 })
 
-test('a long text is looked through in pieces, escapes and strings across them included', () => {
+test('a long text is checked in pieces, even with escapes and strings across their ends', () => {
   for (const before of [65_533, 65_534, 65_535, 65_536]) {
     const text = `["${'x'.repeat(before - 2)}\\"[[[[","${'x'.repeat(70_000)}",[[[1]]]]`
     const work = createJsonMeter(limits).check(Buffer.from(text), 'it', 'nowhere')
@@ -76,7 +76,7 @@ test('a long text is looked through in pieces, escapes and strings across them i
   }
 })
 
-test('no JSON within the limits is refused, and none beyond them taken', () => {
+test('JSON within the limits is accepted, and JSON above them is rejected', () => {
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
   fc.assert(

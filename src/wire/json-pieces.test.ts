@@ -7,7 +7,7 @@ import { ApiError } from '../api-error.ts'
 import { runToEnd } from '../scheduling.ts'
 import { isJsonObject, parseArray, parseJson, parseObject } from './json.ts'
 
-test('broken JSON is refused by the name of its parameter, however deep it is', () => {
+test('the error of invalid JSON names its parameter, at any depth', () => {
   for (const text of ['', '{', "{'a':1}", '{"a":1}x', 'undefined', '['.repeat(1_000_000)]) {
     expect(() => parseJson(text, 'new_thing[3]')).toThrow(
       new ApiError('parameterInvalid', { parameter: 'new_thing[3]', reason: 'is not valid JSON' }),
@@ -22,7 +22,7 @@ test('only an object is a JSON object', () => {
 
 const parse = (text: string) => runToEnd(parseArray(Buffer.from(text)))
 
-/** What JSON.parse makes of it; undefined when it is no array. */
+/** Parses with JSON.parse; undefined when the result is no array. */
 const parseWhole = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text)
@@ -32,7 +32,7 @@ const parseWhole = (text: string): unknown => {
   }
 }
 
-/** Long enough to stand in a piece of its own. */
+/** Long enough for a piece of its own. */
 const long = JSON.stringify('],["}{\\'.repeat(200))
 
 test('every array is parsed as JSON.parse does', () => {
@@ -44,7 +44,7 @@ test('every array is parsed as JSON.parse does', () => {
   )
 })
 
-test('whatever JSON.parse refuses is refused, wherever the array is cut', () => {
+test('an array that JSON.parse rejects is rejected, wherever it is cut', () => {
   const part = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', ' ', '1', 'null', '"a"', '{"a":1}', long, '👧')
   fc.assert(
     fc.property(fc.array(part), (parts) => {
@@ -68,13 +68,13 @@ test.each([
   '',
   '{}',
   ' [1 ] 1',
-])('what is not exactly an array is none: %.12s', (text) => {
+])('a text that is not exactly an array is rejected: %.12s', (text) => {
   expect(parse(text)).toBeUndefined()
 })
 
 const parseMembers = (text: string) => runToEnd(parseObject(Buffer.from(text)))
 
-/** What JSON.parse makes of an object; undefined for anything else. */
+/** Parses an object with JSON.parse; undefined for any other text. */
 const parseWholeObject = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text)
@@ -99,7 +99,7 @@ test('every object is parsed as JSON.parse does, names in the same order', () =>
   )
 })
 
-test('whatever JSON.parse refuses is refused as an object too', () => {
+test('an object that JSON.parse rejects is rejected', () => {
   const part = fc.constantFrom('[', ']', '{', '}', ',', ':', '"a":', '"', '\\', ' ', '1', '[1]', '{"a":1}', '"b"', '👧')
   fc.assert(
     fc.property(fc.array(part), (parts) => {
@@ -123,7 +123,7 @@ test('a long text of escapes is parsed as JSON.parse does, wherever it is cut', 
   }
 })
 
-test('a long text that is not valid JSON is refused, wherever it is broken', () => {
+test('a long text that is not valid JSON is rejected, wherever its error is', () => {
   const begun = '\\u0061'.repeat(20_000)
   for (const wrong of ['\\u00"', '\\u00g0', '\\x', '\n', '\\', '']) {
     for (const json of [`{"a":"${begun}${wrong}`, `{"a":"${wrong}${begun}"`, `{"a":"${begun}${wrong}${begun}`]) {
@@ -137,7 +137,7 @@ test('a long text that is not valid JSON is refused, wherever it is broken', () 
   }
 })
 
-test('others have their turn while a long text is parsed, every 64 KiB of it', () => {
+test('the parser yields at least every 64 KiB of a long text', () => {
   const text = `"${'\\u0061'.repeat(200_000)}"`
   for (const json of [`{"a":${text}}`, `{${text}:1}`, `{"a":{"b":${text}}}`, `{"a":[1,{"b":${text}}]}`]) {
     const work = parseObject(Buffer.from(json))
@@ -150,17 +150,17 @@ test('others have their turn while a long text is parsed, every 64 KiB of it', (
 await buildProgram()
 const built = (path: string): string => pathToFileURL(`dist/src/${path}`).href
 
-/** In a process of its own, where nothing else was parsed: that decides what the engine compiles, and when. */
+/** Runs in a process of its own that parses nothing else, because that decides what the engine compiles, and when. */
 const script = `
-import { parseObject } from '${built('wire/parse-json.js')}'
-import { runWhole } from '${built('slices.js')}'
+import { parseObject } from '${built('wire/json.js')}'
+import { runToEnd } from '${built('scheduling.js')}'
 const note = 'x'.repeat(2_000)
-let refused = 0
+let rejected = 0
 for (let n = 0; n < 4_000; n += 1) {
   const value = { from: n, new_thing: [{ local_id: 'a' + n, title: 'a' + n, html: note }] }
-  if (runWhole(parseObject(Buffer.from(JSON.stringify(value)))) === undefined) refused += 1
+  if (runToEnd(parseObject(Buffer.from(JSON.stringify(value)))) === undefined) rejected += 1
 }
-console.log(refused)
+console.log(rejected)
 `
 
 test('valid texts stay valid when the engine has compiled the parser', () => {

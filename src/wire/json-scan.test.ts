@@ -7,7 +7,7 @@ const findFirst = (bytes: Buffer, sought: string, start: number, end: number): n
   return Math.max(start, end)
 }
 
-test('the first of the bytes is found, or the end', () => {
+test('the search finds the first of the bytes, or the end', () => {
   const text = fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', '}', ':', 'a', 'ü') })
   fc.assert(
     fc.property(text, fc.nat(12), fc.nat(12), (given, start, size) => {

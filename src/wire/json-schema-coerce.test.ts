@@ -35,7 +35,7 @@ test.each([
   expect(spellings.map((value) => coerce(value, { type: 'boolean' }))).toEqual(spellings.map(() => boolean))
 })
 
-test('what spells no boolean is left for the validator', () => {
+test('a value that spells no boolean is left for the validator', () => {
   const values = [
     '',
     'yes',
@@ -58,7 +58,7 @@ test('what spells no boolean is left for the validator', () => {
   expect(values.map((value) => coerce(value, { type: 'boolean' }))).toEqual(values)
 })
 
-test('a word in quotes becomes the word, where no other text is taken', () => {
+test('a word in quotes becomes the word where the schema allows no other text', () => {
   const word: JsonSchema = { type: 'string', pattern: '^(true|include)$' }
 
   expect(['"include"', '"true"', 'include', '"other"', '"include'].map((text) => coerce(text, word))).toEqual([
@@ -79,13 +79,13 @@ test('numeric text becomes a number', () => {
   ])
 })
 
-test('what is no finite decimal number is left for the validator', () => {
+test('text that is no finite decimal number is left for the validator', () => {
   const values = ['', ' ', ' 1', '0x10', 'Infinity', '1e999', 'NaN', '1_000', '.', 'e3', '1n', true]
 
   expect(values.map((value) => coerce(value, { type: 'number' }))).toEqual(values)
 })
 
-test('a union takes the boolean that it declares and leaves the text that it declares', () => {
+test('a union coerces the boolean that it declares and keeps the text that it declares', () => {
   expect(['false', '0', 0, 'FALSE', '#fff', 'true', 1].map((value) => coerce(value, color))).toEqual([
     ...[false, false, false, false],
     ...['#fff', 'true', 1],
@@ -140,7 +140,7 @@ test('a property of the prototype is no field of the value', () => {
   expect(coerce({}, { properties: { constructor: { type: 'boolean' } } })).toEqual({})
 })
 
-test('no value makes it fail, and what is coerced once stays so', () => {
+test('any value is coerced without an error, and a second coercion changes nothing', () => {
   fc.assert(
     fc.property(fc.record({ from: fc.jsonValue(), new_thing: fc.jsonValue(), tag: fc.jsonValue() }), (sent) => {
       const once = coerce(sent, request)

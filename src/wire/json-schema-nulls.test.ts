@@ -23,7 +23,7 @@ test('declared fields that are null are dropped, at any depth', () => {
   expect(value.tag.a).toEqual({ color: null })
 })
 
-test('items, entries of maps, and what is not declared stay', () => {
+test('items, entries of maps, and undeclared fields stay', () => {
   const value = { new_thing: [null], ids: [null], tag: { a: null }, other: null }
 
   expect(dropNulls(value, schema)).toBe(value)

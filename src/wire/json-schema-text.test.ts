@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isText } from './json-schema.ts'
 
-test('every well-formed text without NUL is text, emoji and the empty one too', () => {
+test('every well-formed text without NUL is text, including emoji and the empty text', () => {
   const wellFormed = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'))
 
   fc.assert(fc.property(wellFormed, (value) => isText(value)))

@@ -9,7 +9,7 @@ const combined: JsonSchema = {
   anyOf: [{ type: 'object', additionalProperties: text }],
 }
 
-test('properties are found through everything that a schema is put together from', () => {
+test('properties are found in all parts of a schema', () => {
   expect([...declaredProperties(combined)]).toEqual([
     ['a', text],
     ['b', number],

@@ -1,16 +1,16 @@
 /**
- * True when the value is text that can be stored and returned byte for byte in UTF-8: it has no NUL and no lone
- * surrogate (contract, sync 11). Meant as the string format `text` of the request validators.
+ * True for text that can be stored and returned byte for byte in UTF-8: no NUL and no lone surrogate (contract, sync
+ * 11). The request validators use it as the string format `text`.
  */
 export const isText = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
 /**
- * What the formats of `openapi.yaml` mean to a validator. Those of numbers only tell generators how many bits to take, and
- * what is wrong with an address to call is told by delivery (`delivery/refuse-address.ts`).
+ * The formats of `openapi.yaml` for the validators. The formats of numbers are only for generators, and the delivery
+ * checks the URLs to call (`delivery/subscriptions.ts`).
  */
 export const formats = { text: isText, int64: true, double: true, 'web-address': true } as const
 
-/** A dereferenced OpenAPI 3.0 schema, as far as decoding a request looks at it. */
+/** The parts of a dereferenced OpenAPI 3.0 schema that decoding a request needs. */
 export interface JsonSchema {
   readonly type?: string | undefined
   readonly nullable?: boolean | undefined
@@ -29,7 +29,7 @@ export interface JsonSchema {
 /** The schema of a decoded request: an object whose properties are the parameters of the operation. */
 export type ObjectSchema = JsonSchema
 
-/** Every property that the schema declares, also through its `allOf` and its alternatives. */
+/** Returns all properties that the schema declares, including those of its `allOf` and its alternatives. */
 export const declaredProperties = (schema: JsonSchema): ReadonlyMap<string, JsonSchema> =>
   memoize(
     propertiesCache,
@@ -37,15 +37,15 @@ export const declaredProperties = (schema: JsonSchema): ReadonlyMap<string, Json
     () => new Map(everyPart(schema).flatMap((part) => Object.entries(part.properties ?? {}))),
   )
 
-/** True when a value of this type may satisfy the schema, itself or one of its parts. */
+/** True when a value of one of these types may satisfy the schema or one of its parts. */
 export const allowsType = (schema: JsonSchema, ...types: readonly string[]): boolean =>
   everyPart(schema).some((part) => part.type !== undefined && types.includes(part.type))
 
-/** The schema of an array's items; undefined for a schema that describes no array. */
+/** Returns the schema of an array's items; undefined for a schema that describes no array. */
 export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
   everyPart(schema).find((part) => part.items !== undefined)?.items
 
-/** The schema of a map's values; undefined for a schema that describes no map with names chosen by the client. */
+/** Returns the schema of a map's values; undefined for a schema that describes no map with names of the client. */
 export const mapValueSchema = (schema: JsonSchema): JsonSchema | undefined => {
   for (const { additionalProperties } of everyPart(schema)) {
     if (typeof additionalProperties === 'object') return additionalProperties
@@ -53,42 +53,43 @@ export const mapValueSchema = (schema: JsonSchema): JsonSchema | undefined => {
   return undefined
 }
 
-/** How many items a list may have, or names a map; infinite where the schema does not say. */
+/** Returns the maximum number of items of a list, or of names of a map; infinite without a limit in the schema. */
 export const findMaxItems = (schema: JsonSchema): number =>
   Math.min(...everyPart(schema).map((part) => part.maxItems ?? part.maxProperties ?? Number.POSITIVE_INFINITY))
 
-/** The schemas that this one is put together from: `allOf` and the alternatives of `oneOf` and `anyOf`. */
+/** Returns the direct parts of a schema: `allOf` and the alternatives of `oneOf` and `anyOf`. */
 const partsOf = ({ allOf = none, oneOf = none, anyOf = none }: JsonSchema): readonly JsonSchema[] =>
   oneOf.length + anyOf.length === 0 ? allOf : [...allOf, ...oneOf, ...anyOf]
 
 const none: readonly JsonSchema[] = []
 
-/** A schema and all that it is put together from, in order. */
+/** Returns a schema with all its direct and indirect parts, in order. */
 const everyPart = (schema: JsonSchema): readonly JsonSchema[] =>
   memoize(partsCache, schema, () => [schema, ...partsOf(schema).flatMap(everyPart)])
 
-// The document's schemas never change, and every request asks them the same.
+// Cached, because the document's schemas never change and every request needs the same results.
 const partsCache = new WeakMap<JsonSchema, readonly JsonSchema[]>()
 const propertiesCache = new WeakMap<JsonSchema, ReadonlyMap<string, JsonSchema>>()
 
-const memoize = <Value>(known: WeakMap<JsonSchema, Value>, schema: JsonSchema, find: () => Value): Value => {
-  const remembered = known.get(schema)
-  if (remembered !== undefined) return remembered
+const memoize = <Value>(cache: WeakMap<JsonSchema, Value>, schema: JsonSchema, find: () => Value): Value => {
+  const cached = cache.get(schema)
+  if (cached !== undefined) return cached
   const found = find()
-  known.set(schema, found)
+  cache.set(schema, found)
   return found
 }
 
 type Drop = (value: unknown) => unknown
 
 /**
- * The value without the declared fields that are null, at any depth: null is the same as absent (contract, sync 8), which
- * generated clients send for what was not set. Items of lists are no fields and stay to be refused; entries of maps are
- * left out when they are gathered. Parts that have none are returned as they are; nothing is changed in place.
+ * Drops the declared fields that are null, at any depth: null means the same as absent (contract, sync 8), and
+ * generated clients send it for fields that are not set. Null items of lists stay, so that the validator rejects them;
+ * null entries of maps are dropped when they are gathered. It changes nothing in place and returns parts without null
+ * as they are.
  */
 export const dropNulls = (value: unknown, schema: JsonSchema): unknown => dropOf(schema)?.(value) ?? value
 
-// Uploads have thousands of things of one schema, which is looked through only once.
+// Cached, because uploads have thousands of things of one schema.
 const drops = new WeakMap<JsonSchema, Drop | undefined>()
 
 const dropOf = (schema: JsonSchema): Drop | undefined => {
@@ -98,7 +99,7 @@ const dropOf = (schema: JsonSchema): Drop | undefined => {
   return drop
 }
 
-/** Undefined for a schema in which there is nothing to drop. */
+/** Creates the function that drops; undefined for a schema without anything to drop. */
 const createDrop = (schema: JsonSchema): Drop | undefined => {
   const items = itemSchema(schema)
   if (items !== undefined) return dropInEach(dropOf(items))
@@ -136,32 +137,32 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The value with every boolean and number in it that was spelled as a form spells them (contract, requests) turned into
- * what the schema declares: `true/false/1/0`, in any letter case, as text, number or boolean, the text also in quotes;
- * numbers as decimal text. Quotes are taken off other words too, where a schema names the words that it takes. Where a
- * schema allows text as well as a number, text stays text. Whatever can't be read as declared is left as it is, for the
- * validator to refuse. Parts that nothing changes in are returned as they are; nothing is changed in place.
+ * Converts booleans and numbers in the spelling of forms (contract, requests) to the types that the schema declares. It
+ * accepts `true/false/1/0` in any letter case, as text (also in quotes), number or boolean, and numbers as decimal
+ * text. It also removes quotes from other words where a schema lists the allowed words. Where a schema allows text and
+ * number, text stays text. A value that cannot be converted stays, so that the validator rejects it. It changes nothing
+ * in place and returns parts without changes as they are.
  */
 export const coerce = (value: unknown, schema: JsonSchema): unknown => coercerOf(schema).coerce(value)
 
-/** What coercing by one schema comes to. */
+/** The coercion by one schema. */
 interface Coercer {
   readonly coerce: (value: unknown) => unknown
-  /** Some value may come out as another one. */
+  /** True when it changes some values. */
   readonly mayChange: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-// Uploads have thousands of things of one schema, which is looked through only once.
+// Cached, because uploads have thousands of things of one schema.
 const coercers = new WeakMap<JsonSchema, Coercer>()
 
 const coercerOf = (schema: JsonSchema): Coercer => {
   const found = coercers.get(schema)
   if (found !== undefined) return found
-  const made = createCoercer(schema)
-  coercers.set(schema, made)
-  return made
+  const created = createCoercer(schema)
+  coercers.set(schema, created)
+  return created
 }
 
 const createCoercer = (schema: JsonSchema): Coercer => {
@@ -218,7 +219,7 @@ const spellBoolean = (value: string | number): boolean | undefined => {
   return lowerCase === 'true' ? true : lowerCase === 'false' ? false : undefined
 }
 
-/** A number in a schema of numbers stays one: only a part that is boolean, and allows this one, makes it a boolean. */
+/** True when a part of the schema is boolean and allows this value: a number in a schema of numbers stays a number. */
 const allowsBoolean = (schema: JsonSchema, wanted: boolean): boolean => {
   if (schema.enum !== undefined && !schema.enum.includes(wanted)) return false
   if (schema.type === 'boolean' || (schema.type === undefined && schema.enum !== undefined)) return true
@@ -230,7 +231,7 @@ const coerceItems = (items: unknown[], { coerce: coerceItem }: Coercer): unknown
   return coerced.some((item, i) => item !== items[i]) ? coerced : items
 }
 
-/** Coerces the fields that one part of a schema declares. */
+/** Creates the coercion of the fields that one part of a schema declares. */
 const createFieldsCoercer = ({ properties = {}, additionalProperties }: JsonSchema) => {
   const declared = Object.entries(properties)
     .map(([name, schema]) => ({ name, ...coercerOf(schema) }))
@@ -238,11 +239,11 @@ const createFieldsCoercer = ({ properties = {}, additionalProperties }: JsonSche
   const others = typeof additionalProperties === 'object' ? coercerOf(additionalProperties) : undefined
 
   const coerceFields = (fields: Fields): Fields => {
-    // Made only when something changes, which is rare: an upload has thousands of things.
+    // Created only when something changes, which is rare: an upload has thousands of things.
     let replaced: Record<string, unknown> | undefined
     const note = (name: string, coerced: unknown) => {
       if (coerced === fields[name]) return
-      // The spread defines every field before it is assigned: it may be called __proto__.
+      // The spread defines each field before the assignment: a field may be named __proto__.
       replaced ??= { ...fields }
       replaced[name] = coerced
     }

@@ -3,38 +3,41 @@ import { ApiError } from '../api-error.ts'
 import type { Work } from '../scheduling.ts'
 import { longBytes } from './request-body.ts'
 
-/** Where the first of some bytes stands, from a place on, or `end`. Most of the time that is spent on JSON goes here. */
+/** Creates a search for the first of some bytes from `start`; it returns `end` without a match. It must be fast. */
 const createSearch = (characters: string) => {
-  const isSought = new Uint8Array(256)
-  for (const byte of Buffer.from(characters)) isSought[byte] = 1
+  const isMatch = new Uint8Array(256)
+  for (const byte of Buffer.from(characters)) isMatch[byte] = 1
   return (bytes: Uint8Array, start: number, end: number): number => {
     let at = start
-    while (at < end && isSought[bytes[at] as number] === 0) at++
+    while (at < end && isMatch[bytes[at] as number] === 0) at++
     return at
   }
 }
 
-/** The next quote or backslash of a text. */
+/** Finds the next quote or backslash of a JSON string. */
 export const findInText = createSearch('"\\')
 
-/** The next quote, comma or bracket, outside of texts. */
+/** Finds the next quote, comma or bracket outside of JSON strings. */
 export const findMark = createSearch('",[]{}')
 
-/** What the JSON of one request may hold. Sizes in bytes say nothing of it: two bytes can cost two hundred. */
+/**
+ * The limits of the JSON in one request. A limit of bytes is not enough: two bytes of JSON can need two hundred in
+ * memory.
+ */
 export interface JsonLimits {
-  /** Lists and objects within one another. */
+  /** Nested lists and objects. */
   readonly maxJsonDepth: number
-  /** Members of one object. */
+  /** Members of an object. */
   readonly maxJsonMembers: number
   /** Values of all kinds, lists and objects included. */
   readonly maxJsonValues: number
-  /** Values that are parsed at once: those of one thing, or of one map. */
+  /** Values that are parsed at once: the values of a thing, or of a map. */
   readonly maxJsonValuesAtOnce: number
 }
 
 /**
- * The tag settings of one request may name 10,000 tags (openapi.yaml): as many members, and 40,000 values that are parsed
- * at once. 100,000 things with eight fields are 900,000 values.
+ * The default limits. The tag settings of a request may name 10,000 tags (openapi.yaml): as many members, and 40,000
+ * values that are parsed at once. 100,000 things with eight fields are 900,000 values.
  */
 export const defaultJsonLimits: JsonLimits = {
   maxJsonDepth: 32,
@@ -43,25 +46,25 @@ export const defaultJsonLimits: JsonLimits = {
   maxJsonValuesAtOnce: 50_000,
 }
 
-/** Where a long text is cut into pieces that are parsed one after the other (`parse-json.ts`). */
+/** The places at which a long text is cut into pieces that are parsed one after the other. */
 export type JsonCuts = 'nowhere' | 'between items' | 'between members and items'
 
-/** Checks the JSON texts of one request before they are parsed, and counts what all of them hold together. */
+/** Checks the JSON texts of one request before they are parsed, and counts the values of all of them together. */
 export interface JsonMeter {
   /**
-   * @throws ApiError `parameterInvalid` for a text that is nested too deep, `tooManyItems` for one that holds too much;
-   * whether it is JSON at all is for the parser to say
+   * Checks a text against the limits. The parser, not the meter, checks that it is valid JSON.
+   * @throws ApiError `parameterInvalid` for a text that is nested too deep, `tooManyItems` for one with too many values
    */
   readonly check: (text: string | Buffer, parameter: string, cuts: JsonCuts) => Work<void>
 }
 
-/** How far a text was looked through; the counts of what is open stand at its depth. */
+/** The progress of checking a text. The counts of the open lists and objects are stored by depth. */
 interface Progress {
   at: number
   depth: number
   isString: boolean
   valuesAtOnce: number
-  /** By depth. Not typed arrays: making these costs more than looking through a small text. */
+  /** By depth. Not typed arrays: creating them costs more than checking a small text. */
   readonly commas: number[]
   readonly isList: boolean[]
 }
@@ -72,11 +75,11 @@ const cutDepths: Readonly<Record<JsonCuts, number>> = {
   'between members and items': 2,
 }
 
-/** A meter of a request of which nothing is counted yet. */
+/** Creates a meter for a request. */
 export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
   const { maxJsonDepth, maxJsonMembers, maxJsonValues, maxJsonValuesAtOnce } = limits
   let values = 0
-  // One text of a request is looked through after the other.
+  // Shared, because the texts of a request are checked one after the other.
   const progress: Progress = {
     at: 0,
     depth: 0,
@@ -86,14 +89,14 @@ export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
     isList: [true],
   }
 
-  const refuseCounts = (parameter: string): void => {
+  const checkCounts = (parameter: string): void => {
     const { depth, commas, isList, valuesAtOnce } = progress
     if (isList[depth] === false && (commas[depth] as number) >= maxJsonMembers) {
-      throw tooMany(parameter, `holds an object of more than ${maxJsonMembers} members`)
+      throw createTooManyError(parameter, `holds an object of more than ${maxJsonMembers} members`)
     }
-    if (values > maxJsonValues) throw tooMany(parameter, `holds more than ${maxJsonValues} values`)
+    if (values > maxJsonValues) throw createTooManyError(parameter, `holds more than ${maxJsonValues} values`)
     if (valuesAtOnce > maxJsonValuesAtOnce) {
-      throw tooMany(parameter, `holds a thing or a map of more than ${maxJsonValuesAtOnce} values`)
+      throw createTooManyError(parameter, `holds a thing or a map of more than ${maxJsonValuesAtOnce} values`)
     }
   }
 
@@ -114,7 +117,7 @@ export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
       commas[depth] = (commas[depth] as number) + 1
       if (depth < cutDepth || (depth === cutDepth && isList[depth] === true)) progress.valuesAtOnce = 0
     } else open(byte, parameter)
-    refuseCounts(parameter)
+    checkCounts(parameter)
   }
 
   const countPiece = (bytes: Buffer, parameter: string, cutDepth: number): void => {
@@ -134,31 +137,31 @@ export const createJsonMeter = (limits: JsonLimits): JsonMeter => {
   }
 
   const check: JsonMeter['check'] = (text, parameter, cuts) => {
-    // Too short to hold anything that is refused.
+    // A shorter text cannot exceed a limit.
     const checked = text.length <= maxJsonDepth ? '' : text
     const bytes = typeof checked === 'string' ? Buffer.from(checked) : checked
     progress.at = 0
     progress.depth = 0
     progress.isString = false
     progress.valuesAtOnce = 0
-    return goThrough(bytes, progress, () => countPiece(bytes, parameter, cutDepths[cuts]))
+    return countInPieces(bytes, progress, () => countPiece(bytes, parameter, cutDepths[cuts]))
   }
 
   return { check }
 }
 
-function* goThrough({ length }: Buffer, progress: Readonly<Progress>, goOn: () => void): Work<void> {
+function* countInPieces({ length }: Buffer, progress: Readonly<Progress>, countNext: () => void): Work<void> {
   while (progress.at < length) {
-    goOn()
+    countNext()
     yield
   }
 }
 
-const tooMany = (parameter: string, reason: string) => new ApiError('tooManyItems', { parameter, reason })
+const createTooManyError = (parameter: string, reason: string) => new ApiError('tooManyItems', { parameter, reason })
 
 /**
- * The value of a JSON text that was checked for what it holds (`check-json.ts`); refuses text that is not valid JSON
- * (`parameterInvalid`, naming `parameter`).
+ * Parses a JSON text that a `JsonMeter` has checked.
+ * @throws ApiError `parameterInvalid`, which names `parameter`, for text that is not valid JSON
  */
 export const parseJson = (text: string, parameter: string): unknown => {
   try {
@@ -169,7 +172,7 @@ export const parseJson = (text: string, parameter: string): unknown => {
   }
 }
 
-/** True for what JSON calls an object: neither null nor an array. */
+/** True for a JSON object: neither null nor an array. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -177,7 +180,7 @@ const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
 const lowerU = 0x75
-/** Of `\\u0061`. */
+/** The length of `\\u0061`. */
 const unicodeEscapeBytes = 6
 const colon = 0x3a
 const arrayStart = 0x5b
@@ -189,12 +192,12 @@ const isClosing = (byte: number) => byte === arrayEnd || byte === objectEnd
 const isContinuation = (byte: number) => (byte & 0xc0) === 0x80
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** How much of an array is parsed at once, at least: a dozen things, in some tens of microseconds. */
-const pieceBytes = 4096
+/** Minimum bytes of an array that are parsed at once: about a dozen things. */
+const minPieceBytes = 4096
 
 /**
- * The items of a JSON array, parsed a few at a time; undefined when the bytes, which are UTF-8, are not exactly an array
- * and white space around it.
+ * Parses the items of a JSON array, a few at a time. Undefined when the bytes, which must be UTF-8, are anything but an
+ * array with optional white space around it.
  */
 export function* parseArray(bytes: Buffer): Work<unknown[] | undefined> {
   const start = skipSpace(bytes, 0)
@@ -202,18 +205,19 @@ export function* parseArray(bytes: Buffer): Work<unknown[] | undefined> {
   return array !== undefined && skipSpace(bytes, array.end) === bytes.length ? array.items : undefined
 }
 
-/** True for a text that is a JSON array, if it is JSON at all. */
+/** True for a text that is a JSON array, if it is valid JSON. */
 export const beginsArray = (text: unknown): text is string | Buffer =>
   Buffer.isBuffer(text)
     ? text[skipSpace(text, 0)] === arrayStart
     : typeof text === 'string' && /^[ \t\r\n]*\[/.test(text)
 
-/** True for bytes that are a JSON object, if they are JSON at all. */
+/** True for bytes that are a JSON object, if they are valid JSON. */
 export const beginsObject = (bytes: Buffer): boolean => bytes[skipSpace(bytes, 0)] === objectStart
 
 /**
- * The members of a JSON object in the order of their names' first appearance, of which arrays and long values are parsed
- * piece by piece; undefined when the bytes, which are UTF-8, are not exactly an object and white space around it.
+ * Parses the members of a JSON object, in the order in which their names first appear; arrays and long values in
+ * pieces. Undefined when the bytes, which must be UTF-8, are anything but an object with optional white space around
+ * it.
  */
 export function* parseObject(bytes: Buffer): Work<Record<string, unknown> | undefined> {
   if (!beginsObject(bytes)) return undefined
@@ -223,8 +227,8 @@ export function* parseObject(bytes: Buffer): Work<Record<string, unknown> | unde
 }
 
 /**
- * An object of a long JSON text in a form, checked and parsed piece by piece (`parseObject`). @throws ApiError as the check
- * does, and `parameterInvalid` for what is not valid JSON
+ * Checks and parses the object of a long JSON text in a form, in pieces (`parseObject`).
+ * @throws ApiError like `JsonMeter.check`, and `parameterInvalid` for bytes that are not valid JSON
  */
 export function* readLongObject(bytes: Buffer, parameter: string, meter: JsonMeter): Work<Record<string, unknown>> {
   yield* meter.check(bytes, parameter, 'nowhere')
@@ -233,7 +237,7 @@ export function* readLongObject(bytes: Buffer, parameter: string, meter: JsonMet
   return object
 }
 
-/** Items that were parsed, and where the text goes on behind them. */
+/** Parsed items, and the position behind them. */
 interface Parsed {
   readonly items: unknown[]
   readonly end: number
@@ -275,7 +279,7 @@ function* parseValueAt(bytes: Buffer, start: number): Work<Parsed | undefined> {
   return items?.length === 1 ? { items, end } : undefined
 }
 
-/** A text, of which a long one is parsed in pieces: taking back millions of escapes would keep everybody waiting. */
+/** Parses a JSON string, a long one in pieces: decoding millions of escapes at once would block all other requests. */
 function* parseTextAt(bytes: Buffer, opening: number): Work<Parsed | undefined> {
   const { length } = bytes
   let text = ''
@@ -287,7 +291,7 @@ function* parseTextAt(bytes: Buffer, opening: number): Work<Parsed | undefined> 
       at = at < stop ? findInText(bytes, at, stop) : at
     }
     const isEnd = at < stop
-    // Never within a character.
+    // Never cuts within a character.
     while (!isEnd && at < length && isContinuation(bytes[at] as number)) at++
     if (at >= length) return undefined
     const piece = parseBetween(bytes, start, at, quote, quote)
@@ -300,14 +304,14 @@ function* parseTextAt(bytes: Buffer, opening: number): Work<Parsed | undefined> 
 }
 
 /**
- * Cutting an array is safe: pieces that are valid between brackets of their own, joined by commas between brackets, are
- * a valid array with the same items.
+ * Parses an array in pieces. Cutting is safe: pieces that are valid in brackets of their own, joined by commas, form a
+ * valid array with the same items.
  */
 function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined> {
   const items: unknown[] = []
   for (let start = opening + 1; ; ) {
     const stop = Math.min(bytes.length, start + longBytes)
-    const found = findPieceEnd(bytes, start, pieceBytes, stop)
+    const found = findPieceEnd(bytes, start, minPieceBytes, stop)
     const isLong = found.end === stop && stop < bytes.length
     let end = isLong && found.lastComma !== none ? found.lastComma : found.end
     let piece: unknown[] | undefined
@@ -322,7 +326,7 @@ function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined>
       const isEnded = bytes[end] === arrayEnd && (piece.length > 0 || start === opening + 1)
       return isEnded ? { items, end: end + 1 } : undefined
     }
-    // Nothing before a comma.
+    // No item before a comma.
     if (piece.length === 0) return undefined
     start = end + 1
     yield
@@ -330,19 +334,19 @@ function* parseArrayAt(bytes: Buffer, opening: number): Work<Parsed | undefined>
 }
 
 /**
- * No position. It is not undefined, because V8's compiler Maglev (Node 26.10) miscompiles a loop around a variable that is
- * sometimes a number and sometimes undefined: the server then refused valid JSON.
+ * Stands for no position. It is not undefined, because V8's compiler Maglev (Node 26.10) miscompiles a loop around a
+ * variable that is sometimes a number and sometimes undefined: the server then rejects valid JSON.
  */
 const none = -1
 
-/** Where a piece ends, and the last comma before that between two of its values, or `none`. */
+/** The end of a piece, and the last comma before it between two of its values, or `none`. */
 interface PieceEnd {
   readonly end: number
   readonly lastComma: number
 }
 
-/** Where a piece ends: at a comma between two values, at what closes the whole, or at `stop`. */
-const findPieceEnd = (bytes: Buffer, start: number, min: number, stop: number): PieceEnd => {
+/** Finds the end of a piece: a comma between two values, the bracket that closes the array, or `stop`. */
+const findPieceEnd = (bytes: Buffer, start: number, minBytes: number, stop: number): PieceEnd => {
   let depth = 0
   let lastComma = none
   for (let at = findMark(bytes, start, stop); at < stop; at = findMark(bytes, at + 1, stop)) {
@@ -353,7 +357,7 @@ const findPieceEnd = (bytes: Buffer, start: number, min: number, stop: number): 
       if (depth === 0) return { end: at, lastComma }
       depth--
     } else if (byte === comma && depth === 0) {
-      if (at - start >= min) return { end: at, lastComma }
+      if (at - start >= minBytes) return { end: at, lastComma }
       lastComma = at
     }
   }
@@ -366,13 +370,13 @@ const findClosingQuote = (bytes: Buffer, start: number, stop: number): number =>
   return at
 }
 
-/** The values between two bytes. */
+/** Parses the values from `start` to `end`. */
 const parsePiece = (bytes: Buffer, start: number, end: number): unknown[] | undefined =>
   parseBetween(bytes, start, end, arrayStart, arrayEnd) as unknown[] | undefined
 
 /**
- * What stands between two bytes, between others. These take their place for as long as that is read: a text put together
- * is copied.
+ * Parses the bytes from `start` to `end` between two other bytes. Those temporarily replace the bytes around the range,
+ * because joining texts would copy them.
  */
 const parseBetween = (bytes: Buffer, start: number, end: number, first: number, last: number): unknown => {
   const [before, behind] = [bytes[start - 1], bytes[end]]
@@ -401,9 +405,10 @@ const wholeBody = 'The request body'
 const createBodyError = (reason: string) => new ApiError('parameterInvalid', { parameter: wholeBody, reason })
 
 /**
- * The fields of an `application/json` body, which has the parameters of the form as members of one object (contract,
- * requests). An empty body has no fields. ApiError are bytes that are not UTF-8, JSON that is no object, text that is not
- * JSON (`parameterInvalid`), and before anything is parsed what is nested too deep or holds too much (`JsonMeter`).
+ * Decodes the fields of an `application/json` body, which has the parameters of the form as members of an object
+ * (contract, requests). An empty body has no fields.
+ * @throws ApiError like `JsonMeter.check`, before any parsing; `parameterInvalid` for bytes that are not UTF-8, invalid
+ * JSON, or JSON that is no object
  */
 export function* decodeJsonBody(bytes: Buffer, limits: JsonLimits): Work<[name: string, value: unknown][]> {
   if (bytes.length === 0) return []

@@ -18,7 +18,7 @@ const schema: ObjectSchema = {
 const gather = (fields: [string, unknown][], spelling: Spelling = 'text') =>
   runToEnd(gatherParameters(fields, schema, spelling))
 
-test('single values are handed on as they are, undeclared names are ignored', () => {
+test('single values are passed on unchanged, and undeclared names are ignored', () => {
   expect(
     gather([
       ['from', '12'],
@@ -103,7 +103,7 @@ test.each<[string, [string, string][]]>([
   expect(gather(fields)).toEqual({ deleted_thing: ['a1', 'b2"]'] })
 })
 
-test('a parameter that is null is not given', () => {
+test('a parameter that is null counts as absent', () => {
   const none = { limit: null, new_thing: null, 'deleted_thing[]': null, tag: null }
 
   expect(gather(Object.entries(none), 'json')).toEqual({})
@@ -116,7 +116,7 @@ test('a parameter that is null is not given', () => {
   expect(gather([['new_thing[]', 'null']])).toEqual({ new_thing: [null] })
 })
 
-test('a tag whose settings are null is not given', () => {
+test('a tag whose settings are null counts as absent', () => {
   const nulls = { tag: { work: null, home: {} }, 'tag[other]': null }
   const texts: [string, string][] = [
     ['tag', '{"work":null,"other":"null","home":{}}'],
@@ -134,11 +134,11 @@ test('an id may be JSON text, and null is no id', () => {
   expect(gather([['deleted_thing[]', ' "a1" ']])).toEqual({ deleted_thing: ['a1'] })
   expect(gather([['deleted_thing', 'null']])).toEqual({ deleted_thing: [] })
   expect(gather([['deleted_thing', 'nullable']])).toEqual({ deleted_thing: ['nullable'] })
-  // For the validator to refuse.
+  // The validator rejects it.
   expect(gather([['deleted_thing', '{}']])).toEqual({ deleted_thing: [{}] })
 })
 
-test('20,000 repeated things are all kept, in one array too', () => {
+test('20,000 repeated things are all kept, also in a single array', () => {
   const titles = Array.from({ length: 20_000 }, (_, i) => ({ title: `${i}` }))
 
   expect(gather(titles.map((title) => ['new_thing[]', JSON.stringify(title)]))).toEqual({ new_thing: titles })
@@ -168,7 +168,7 @@ test.each<[string, [string, string][]]>([
   expect(gather(fields)).toEqual({ tag: { work: { favorite }, home: { color: '#fff' } } })
 })
 
-test('what is given for one tag in several fields is merged', () => {
+test('the settings of a tag in several fields are merged', () => {
   expect(
     gather([
       ['tag[work]', '{"favorite":true}'],
@@ -208,7 +208,7 @@ test('a tag may have any name', () => {
   )
 })
 
-test('a JSON body has the same names with native values, and its texts are not read as JSON', () => {
+test('a JSON body has the same names with native values, and its texts are not parsed as JSON', () => {
   const body = {
     from: 3,
     new_thing: { title: '[]' },
@@ -277,7 +277,7 @@ test.each<[string, [string, unknown][], Spelling?]>([
   )
 })
 
-test('no fields make it do anything but gather or refuse', () => {
+test('any fields give parameters or an ApiError', () => {
   const name = fc
     .array(fc.constantFrom('new_thing', 'tag', 'limit', 'deleted_thing', '[', ']', '0', 'favorite', '__proto__'))
     .map((parts) => parts.join(''))

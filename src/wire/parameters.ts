@@ -24,40 +24,40 @@ import {
   type ObjectSchema,
 } from './json-schema.ts'
 
-/** Gathered parameters without their null fields, and in text with booleans and numbers as the schema declares them. */
+/** Drops the null fields of gathered parameters, and coerces booleans and numbers if their spelling is `text`. */
 export const normalizeValues = (gathered: unknown, schema: JsonSchema, spelling: Spelling): unknown => {
-  const given = dropNulls(gathered, schema)
-  return spelling === 'text' ? coerce(given, schema) : given
+  const withoutNulls = dropNulls(gathered, schema)
+  return spelling === 'text' ? coerce(withoutNulls, schema) : withoutNulls
 }
 
 /**
- * How values are written: as `text` in forms and query strings, where objects and lists are JSON text, or natively in
+ * The spelling of values: `text` in forms and query strings, where objects and lists are JSON text, or native values in
  * `json` bodies.
  */
 export type Spelling = 'text' | 'json'
 
-/** What a gatherer of a request is made with. */
+/** The options of the gatherers of a request. */
 interface GatherOptions {
   readonly spelling: Spelling
   /** Checks each JSON text in a form before it is parsed. */
   readonly meter: () => JsonMeter
 }
 
-/** The text of bytes; anything else as it is. */
+/** Converts bytes to text; returns any other value as it is. */
 const toText = (value: unknown): unknown => (Buffer.isBuffer(value) ? value.toString() : value)
 
-/** Puts one parameter together from the fields that make it up; `suffix` is the field's name from its first `[`. */
+/** Gathers the fields of a parameter to its value. `suffix` is the field's name from its first `[`. */
 interface Gatherer {
-  /** Adds a field, whose text may be given as its bytes; gives the work that remains, if it may be interrupted. */
+  /** Adds a field, whose text may be given as bytes; returns the remaining work if it can be interrupted. */
   readonly add: (suffix: string, value: unknown) => Work<void> | undefined
   readonly result: () => unknown
 }
 
 /**
- * Gathers a list, in order of appearance: each field (`p`, `p[]` or `p[3]`, any number of each) holds an item or an
- * array of items. In text, items that may be strings are themselves, unless they begin as a JSON array, object or
- * string does or are `null`: those, and all other items, are JSON text. The item that is one more than the schema
- * allows is refused (`tooManyItems`), before those that follow it are looked at.
+ * Gathers a list, in order of appearance. Each field (`p`, `p[]` or `p[3]`, any number of each) holds an item or an
+ * array of items. In text, an item that may be a string is taken literally, unless it is `null` or begins like a JSON
+ * array, object or string. Those, and all other items, are JSON text. The first item above the schema's maximum is
+ * rejected (`tooManyItems`) before later ones are read.
  */
 const gatherList = (parameter: string, schema: JsonSchema, { spelling, meter }: GatherOptions): Gatherer => {
   const itemsAreText = allowsType(itemSchema(schema) ?? {}, 'string')
@@ -67,7 +67,7 @@ const gatherList = (parameter: string, schema: JsonSchema, { spelling, meter }: 
   const nextItem = () => `${parameter}[${list.length}]`
 
   const readItem = (text: string): unknown => {
-    // Ids hold none of these: taken as they are, they would name nothing, and a deletion would be lost without a word.
+    // Ids never begin like JSON. Taken literally, such text would name no thing, and a deletion would be silently lost.
     if (itemsAreText && !beginsJson.test(text)) return text
     runToEnd(meter().check(text, nextItem(), 'nowhere'))
     return parseJson(text, nextItem())
@@ -98,7 +98,7 @@ const gatherList = (parameter: string, schema: JsonSchema, { spelling, meter }: 
       if (spelling === 'text' && Buffer.isBuffer(value) && beginsObject(value)) return addLong(value)
       const text = toText(value)
       const given = spelling === 'text' && typeof text === 'string' ? readItem(text) : text
-      // The whole parameter is null; in a list of several it would be an item.
+      // Here the whole parameter is null. With a suffix, null would be an item.
       if (given === null && suffix === '') return undefined
       if (!Array.isArray(given)) push(given)
       else for (const item of given) push(item)
@@ -108,15 +108,15 @@ const gatherList = (parameter: string, schema: JsonSchema, { spelling, meter }: 
   }
 }
 
-/** What is to be done with the items of an array. */
-interface Adding {
+/** The options of `addItems`. */
+interface AddItemsOptions {
   readonly meter: JsonMeter
   /** The name of the first item. */
   readonly parameter: string
   readonly push: (item: unknown) => void
 }
 
-function* addItems(text: string | Buffer, { meter, parameter, push }: Adding): Work<void> {
+function* addItems(text: string | Buffer, { meter, parameter, push }: AddItemsOptions): Work<void> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   yield* meter.check(bytes, parameter, 'between items')
   const items = yield* parseArray(bytes)
@@ -127,24 +127,24 @@ function* addItems(text: string | Buffer, { meter, parameter, push }: Adding): W
 const beginsJson = /^[ \t\r\n]*(?:[[{"]|null[ \t\r\n]*$)/
 
 /**
- * Gathers a map from names that the client chose to objects, from `p=<map>`, `p[<name>]=<object>` and
- * `p[<name>][<field>]=<value>`; what is given for one name is merged, a field given twice is refused. In text, maps and
- * objects are JSON text, also the objects inside a map. A name is any text, in brackets any but empty, and runs to the
- * last bracket, or to the brackets of a field that the map's values declare; one whose object is null is not given. The
- * name that is one more than the schema allows is refused (`tooManyItems`), before those that follow it are looked at.
+ * Gathers a map from names of the client to objects, from `p=<map>`, `p[<name>]=<object>` and
+ * `p[<name>][<field>]=<value>`. The fields of a name are merged; a repeated field is rejected. In text, maps and
+ * objects are JSON text, also the objects inside a map. A name is any text, but not empty in brackets. It ends at the
+ * last bracket, or at the brackets of a field that the map's values declare. A name whose object is null counts as
+ * absent. The first name above the schema's maximum is rejected (`tooManyItems`) before later ones are read.
  */
 const gatherMap = (parameter: string, schema: JsonSchema, { spelling, meter }: GatherOptions): Gatherer => {
   const fieldNames = declaredProperties(mapValueSchema(schema) ?? {})
   const limit = findMaxItems(schema)
   const entries = new Map<string, Map<string, unknown>>()
-  const refuse = (shown: string, reason: string) => new ApiError('parameterInvalid', { parameter: shown, reason })
+  const createError = (shown: string, reason: string) => new ApiError('parameterInvalid', { parameter: shown, reason })
   const show = (name: string) => `${parameter}[${sanitizeName(name)}]`
 
   /** Undefined for null, which is the same as absent (contract, sync 8). */
   const readObject = (value: unknown, shown: string) => {
     const given = spelling === 'text' && typeof value === 'string' ? readText(value, shown) : value
     if (given === null) return undefined
-    if (!isJsonObject(given)) throw refuse(shown, 'must be a JSON object')
+    if (!isJsonObject(given)) throw createError(shown, 'must be a JSON object')
     return given
   }
   const readText = (text: string, shown: string): unknown => {
@@ -164,7 +164,7 @@ const gatherMap = (parameter: string, schema: JsonSchema, { spelling, meter }: G
   }
   const addField = (name: string, field: string, value: unknown) => {
     const entry = entryOf(name)
-    if (entry.has(field)) throw refuse(`${show(name)}[${sanitizeName(field)}]`, 'is given more than once')
+    if (entry.has(field)) throw createError(`${show(name)}[${sanitizeName(field)}]`, 'is given more than once')
     entry.set(field, value)
   }
   const addObject = (name: string, value: unknown) => {
@@ -174,15 +174,15 @@ const gatherMap = (parameter: string, schema: JsonSchema, { spelling, meter }: G
     for (const [field, fieldValue] of Object.entries(object)) addField(name, field, fieldValue)
   }
 
-  /** What a suffix names: nothing for the map itself, a name, or a field of a name. */
+  /** Parses a suffix: empty for the map itself, a name, or a field of a name. */
   const readSuffix = (suffix: string) => {
     const inner = suffix.lastIndexOf('][')
     const field = inner < 0 ? '' : suffix.slice(inner + 2, -1)
     const hasField = fieldNames.has(field)
     const name = suffix.slice(1, hasField ? inner : -1)
-    // With nothing in the brackets a list was meant; a map may have an empty name.
+    // Empty brackets mean a list. Only a map in JSON can have an empty name.
     if (suffix !== '' && (!suffix.endsWith(']') || name === '')) {
-      throw refuse(parameter + sanitizeName(suffix), `must be written ${parameter} or ${parameter}[<name>]`)
+      throw createError(parameter + sanitizeName(suffix), `must be written ${parameter} or ${parameter}[<name>]`)
     }
     return { name, field: hasField ? field : undefined }
   }
@@ -209,13 +209,12 @@ const gatherMap = (parameter: string, schema: JsonSchema, { spelling, meter }: G
 }
 
 /**
- * Puts the fields of a request together into the shape that `schema` declares for it (interface 4.3, submitting several
- * things; contract, requests): one value, a list from any of `p`, `p[]` and `p[0]`, a map from `p`, `p[<name>]` and
- * `p[<name>][<field>]`. Fields that the schema does not declare, and those that are null, are ignored. ApiError
- * (`parameterInvalid`) are a single value given twice, a declared parameter with brackets that mean nothing, and broken
- * JSON; and what is too many (`tooManyItems`): items of a list, names of a map, and before it is parsed whatever `limits`
- * forbid in JSON texts, which may be given as bytes. Values are not validated and their spelling is left as it is (see
- * `coerce`).
+ * Gathers the fields of a request into the shape that `schema` declares (interface 4.3, submitting several things;
+ * contract, requests): a single value, a list from any of `p`, `p[]` and `p[0]`, or a map from `p`, `p[<name>]` and
+ * `p[<name>][<field>]`. It ignores null fields and fields that the schema does not declare. JSON texts may be given as
+ * bytes. It does not validate values and keeps their spelling (see `coerce`).
+ * @throws ApiError `parameterInvalid` for a repeated single value, brackets without a meaning, or invalid JSON;
+ * `tooManyItems` for too many items of a list or names of a map, and, before any parsing, for JSON above `limits`
  */
 export function* gatherParameters(
   fields: Iterable<readonly [name: string, value: unknown]>,
@@ -225,10 +224,10 @@ export function* gatherParameters(
 ): Work<Record<string, unknown>> {
   const declared = declaredProperties(schema)
   // Most requests hold no JSON text.
-  let made: JsonMeter | undefined
+  let created: JsonMeter | undefined
   const meter = () => {
-    made ??= createJsonMeter(limits)
-    return made
+    created ??= createJsonMeter(limits)
+    return created
   }
   const gatherers = new Map<string, Gatherer>()
   for (const [name, value] of fields) {
@@ -247,17 +246,17 @@ export function* gatherParameters(
     yield
   }
   const gathered: Record<string, unknown> = {}
-  // Not fromEntries, which costs more than all the rest; these are names of the document, not of a client.
+  // Not fromEntries, which is slow. The names are safe: they come from the document, not from a client.
   for (const [parameter, gatherer] of gatherers) gathered[parameter] = gatherer.result()
   return gathered
 }
 
-const createGatherer = (parameter: string, schema: JsonSchema, gathering: GatherOptions): Gatherer => {
-  if (itemSchema(schema) !== undefined) return gatherList(parameter, schema, gathering)
-  return mapValueSchema(schema) === undefined ? gatherOne(parameter) : gatherMap(parameter, schema, gathering)
+const createGatherer = (parameter: string, schema: JsonSchema, options: GatherOptions): Gatherer => {
+  if (itemSchema(schema) !== undefined) return gatherList(parameter, schema, options)
+  return mapValueSchema(schema) === undefined ? gatherSingle(parameter) : gatherMap(parameter, schema, options)
 }
 
-const gatherOne = (parameter: string): Gatherer => {
+const gatherSingle = (parameter: string): Gatherer => {
   let given: unknown
   return {
     add: (suffix, value) => {

@@ -5,7 +5,7 @@ import { type Chunks, rawJson, renderBody } from './render-json.ts'
 
 const long = 'x'.repeat(40_000)
 
-/** A list of long texts that says when it was ended. */
+/** Creates a list of long texts that notes its end. */
 const openList = (length: number) => {
   const state = { given: 0, isEnded: false }
   async function* items() {
@@ -30,11 +30,11 @@ test('a small value is one text', async () => {
   expect(state.isEnded).toBe(true)
 })
 
-test('a small value with rendered bytes is put together', async () => {
+test('a small value with rendered bytes is joined', async () => {
   expect(String(await renderBody([rawJson(Buffer.from('"día"')), 1]))).toBe('["día",1]')
 })
 
-test('a large value comes in chunks of the same JSON', async () => {
+test('a large value is rendered in chunks of the same JSON', async () => {
   const { items } = openList(20)
 
   const body = await renderBody({ list: items, after: 'end' })
@@ -43,7 +43,7 @@ test('a large value comes in chunks of the same JSON', async () => {
   expect(JSON.parse(await readText(body))).toEqual({ list: Array(20).fill(long), after: 'end' })
 })
 
-test('a body reads no further ahead than it is read', async () => {
+test('a body reads its lists no further than its reader asks', async () => {
   const { items, state } = openList(1000)
 
   const body = await renderBody(items)
@@ -52,7 +52,7 @@ test('a body reads no further ahead than it is read', async () => {
   expect(state.given).toBeLessThan(10)
 })
 
-test.each(['unread', 'half read'])('a body that is given back %s ends its lists', async (when) => {
+test.each(['unread', 'half read'])('a body that is returned %s ends its lists', async (when) => {
   const { items, state } = openList(1000)
   const body = await renderBody(items)
   if (!isInChunks(body)) throw new Error('it should be in chunks')
@@ -64,7 +64,7 @@ test.each(['unread', 'half read'])('a body that is given back %s ends its lists'
   expect(state.given).toBeLessThan(20)
 })
 
-test('a list that fails makes the body fail', async () => {
+test('the body fails when a list fails', async () => {
   async function* failing() {
     for (let i = 0; i < 10; i++) yield long
     throw new Error('the disk is gone')
@@ -76,7 +76,7 @@ test('a list that fails makes the body fail', async () => {
   await expect(readText(body)).rejects.toThrow('the disk is gone')
 })
 
-test('a list that fails at once is refused before anything is answered', async () => {
+test('a list that fails at once makes rendering fail before the response begins', async () => {
   async function* failing() {
     yield 'short'
     throw new Error('the disk is gone')

@@ -9,7 +9,7 @@ const parse = async (value: unknown): Promise<unknown> => {
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-test.each([1, 256, 257, 5000])('%s texts are an object with all of them, whatever their names', async (count) => {
+test.each([1, 256, 257, 5000])('%s texts become an object with all of them, whatever their names', async (count) => {
   const names = ['__proto__', '1', '"', 'é😀', ...Array.from({ length: count }, (_, n) => `name ${n}`)].slice(0, count)
   const texts = new Map(names.map((name, n) => [name, `text ${n} "`]))
 
@@ -28,7 +28,7 @@ test('numbers stay numbers, in an object and as JSON', async () => {
   }
 })
 
-test('pieces are read while what came before them is taken, and few of them in advance', async () => {
+test('pieces are read as the reader asks, and few of them in advance', async () => {
   const pieceCount = 5000
   let readCount = 0
   async function* pieces() {
@@ -50,7 +50,7 @@ test('pieces are read while what came before them is taken, and few of them in a
   expect(readAtFirstChunk).toBeLessThan(pieceCount / 10)
 })
 
-test('no pieces are no object, few are a plain one, and all are there', async () => {
+test('no pieces give no object, few give a plain one, and no member is lost', async () => {
   const cut = async function* (sizes: readonly number[]) {
     for (const [index, size] of sizes.entries())
       yield Array.from({ length: size }, (_, n) => [`${index} ${n}`, { favorite: true }] as const)

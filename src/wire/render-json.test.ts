@@ -22,7 +22,7 @@ test('a value of any shape is rendered as JSON.stringify renders it', async () =
   )
 })
 
-test('asynchronous lists at any depth are rendered as the lists that they are', async () => {
+test('asynchronous lists at any depth are rendered as lists', async () => {
   const response: Streamable<{
     pos: number
     things: { changed: { _id: string }[]; deleted: string[] }
@@ -38,14 +38,14 @@ test('asynchronous lists at any depth are rendered as the lists that they are', 
   )
 })
 
-test('rendered items stand between others, as text and as bytes', async () => {
+test('rendered items may stand between others, as text and as bytes', async () => {
   expect(await render([rawJson('{"a": 1}'), 'día', rawJson(Buffer.from('"día"')), undefined])).toBe(
     '[{"a": 1},"día","día",null]',
   )
   expect(await render(rawJson('null'))).toBe('null')
 })
 
-test('rendered bytes are handed on as they are', async () => {
+test('rendered bytes are passed on unchanged', async () => {
   const bytes = [Buffer.from('{"a":1},{"b":2}'), Buffer.from('{"c":3}')]
 
   const chunks = await renderChunks({ things: each(bytes.map(rawJson)) })
@@ -61,7 +61,7 @@ test('undefined fields are left out, in small values and in streamed ones', asyn
   expect(await render({ list: { a: undefined, none: undefined, x: rawJson('1') } })).toBe('{"list":{"x":1}}')
 })
 
-test('names that a client chose are kept', async () => {
+test('names of the client are kept', async () => {
   const ids = Object.fromEntries([
     ['__proto__', 'a'],
     ['constructor', 'b'],
@@ -74,7 +74,7 @@ test('names that a client chose are kept', async () => {
   )
 })
 
-test('a large value comes in chunks of about 64 Ki characters', async () => {
+test('a large value is rendered in chunks of about 64 Ki characters', async () => {
   const things = Array.from({ length: 5000 }, (_, i) => ({ _id: `${i}`, title: 'x'.repeat(100) }))
   const long = { title: 'y'.repeat(200_000) }
 
@@ -88,14 +88,14 @@ test('a large value comes in chunks of about 64 Ki characters', async () => {
   }
 })
 
-test('an ordinary answer is one chunk', async () => {
+test('an ordinary response is a single chunk', async () => {
   expect(await renderChunks({ pos: 3, tags: { work: { favorite: true } } })).toHaveLength(1)
 })
 
 test.each([
   ['at hand', (things: object[]) => things],
   ['asynchronous', each<object>],
-])('while a long list that is %s is rendered for a reader that keeps up, timers have their turn', async (_, list) => {
+])('timers run while a long list that is %s is rendered for a fast reader', async (_, list) => {
   const things = Array.from({ length: 200_000 }, (_, i) => ({ _id: `${i}`, title: 'x'.repeat(100) }))
   let turns = 0
   const timer = setInterval(() => turns++, 1)
@@ -103,11 +103,11 @@ test.each([
   for await (const chunk of renderJson({ things: list(things) })) expect(chunk).not.toBe('')
 
   clearInterval(timer)
-  // Far fewer than the slices of 4 ms; without them it would be none.
+  // Far fewer than the slices of 4 ms; without slices it would be 0.
   expect(turns).toBeGreaterThan(3)
 })
 
-test('a list that fails makes the rendering fail, after what it gave before', async () => {
+test('rendering fails when a list fails, after the items before', async () => {
   async function* failing() {
     yield 'x'.repeat(100_000)
     throw new Error('disk on fire')
@@ -118,7 +118,7 @@ test('a list that fails makes the rendering fail, after what it gave before', as
   await expect(chunks.next()).rejects.toThrow('disk on fire')
 })
 
-test('a reader that goes away ends the list that it was reading', async () => {
+test('a reader that stops ends the list that it was reading', async () => {
   let ended = false
   async function* endless() {
     try {

@@ -2,29 +2,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const rawMark = Symbol('raw JSON')
 
-/** Text that is JSON already, to be put into an answer as it is. Made by `rawJson` and `rawJsonWithComma`. */
+/** JSON text that goes into a response unchanged. Created by `rawJson` and `rawJsonWithComma`. */
 export interface RawJson {
   readonly [rawMark]: string | Buffer
   readonly hasComma: boolean
 }
 
-/** Marks valid JSON text, or its UTF-8 bytes, to be rendered as it is. */
+/** Marks valid JSON text, or its UTF-8 bytes, to be rendered unchanged. */
 export const rawJson = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: false })
 
-/** Marks the same with a comma in front, as an item behind others. */
+/** Marks valid JSON text that begins with a comma, for an item that is not the first. */
 export const rawJsonWithComma = (text: string | Buffer): RawJson => ({ [rawMark]: text, hasComma: true })
 
 const mapMark = Symbol('map')
 
-/** A JSON object of which the members are read as they are rendered. Made by `jsonMap`. */
+/** A JSON object whose members are read while it is rendered. Created by `jsonMap`. */
 export interface JsonMap {
   readonly [mapMark]: AsyncIterable<RawJson>
 }
 
-/** Marks pieces of JSON text as an object; each is one or more members, joined by commas and without braces. */
+/**
+ * Marks pieces of JSON text as an object. Each piece holds one or more members, joined by commas and without braces.
+ */
 export const jsonMap = (members: AsyncIterable<RawJson>): JsonMap => ({ [mapMark]: members })
 
-/** `T`, in which every list may also be an AsyncIterable of its items, every item rendered JSON, and every object a map. */
+/** `T`, in which each list may also be an AsyncIterable, each item rendered JSON, and each object a map. */
 export type Streamable<T> = T extends readonly (infer Item)[]
   ? readonly Rendered<Item>[] | AsyncIterable<Rendered<Item>>
   : T extends object
@@ -33,13 +35,13 @@ export type Streamable<T> = T extends readonly (infer Item)[]
 
 type Rendered<Item> = Streamable<Item> | RawJson
 
-/** A part of an answer: text, or UTF-8 bytes as a list gave them. */
+/** A part of a response: text, or the unchanged UTF-8 bytes of a list. */
 export type Chunk = string | Buffer
 
 const chunkCharacters = 64 * 1024
 const sliceMilliseconds = 4
 
-/** An asynchronous list or map that is being read, and what stands before its next item. */
+/** An asynchronous list or map that is being read, with the separator before its next item. */
 interface OpenList {
   readonly items: AsyncIterator<unknown>
   readonly kind: typeof asList | typeof asMap
@@ -52,18 +54,18 @@ const asMap = { open: '{', close: '}' } as const
 type Part = Chunk | AsyncIterable<unknown> | JsonMap
 type Source = Iterator<Part, void> | OpenList
 
-/** The value as JSON when it is plain and small: nothing in it is rendered already, or still to be read. */
+/** Renders a small value without rendered or asynchronous parts as JSON; undefined for any other value. */
 export const renderPlain = (value: unknown): string | undefined =>
   isPlainAndSmall(value) ? (JSON.stringify(value) ?? 'null') : undefined
 
 /**
- * Renders a value as JSON in chunks of about 64 Ki characters, reading asynchronous lists as it goes, in bounded memory
- * (contract, sync 13). Rendered bytes are chunks of their own, of the size that they have, and are not copied. Undefined
- * fields are left out. At least every 4 ms of work other events have their turn, also while the consumer keeps up. A
- * list that fails makes the iteration fail.
+ * Renders a value as JSON in chunks of about 64 Ki characters, in bounded memory (contract, sync 13). It reads
+ * asynchronous lists as it renders. Rendered bytes become chunks of their own size and are not copied. Undefined fields
+ * are left out. Other events run at least every 4 ms of work, even with a fast consumer.
+ * @throws the error of a list that fails
  */
 export async function* renderJson(value: unknown): AsyncGenerator<Chunk, void, undefined> {
-  // Not generators within generators: each level that a chunk passes asynchronously costs.
+  // Not nested generators: each asynchronous level that a chunk passes is expensive.
   const sources: Source[] = [listParts(value)]
   let text = ''
   let sliceStart = performance.now()
@@ -78,7 +80,7 @@ export async function* renderJson(value: unknown): AsyncGenerator<Chunk, void, u
         text = ''
       }
       if (piece.bytes !== undefined) yield piece.bytes
-      // Awaiting a chunk's consumer, or a list's next item, lets no other event in as long as they are ready.
+      // Awaiting a ready consumer, or a ready next item, lets no other event run.
       if (performance.now() - sliceStart > sliceMilliseconds) {
         await nextTurn()
         sliceStart = performance.now()
@@ -90,7 +92,7 @@ export async function* renderJson(value: unknown): AsyncGenerator<Chunk, void, u
   }
 }
 
-/** What one step gives: text, and bytes behind it. */
+/** The result of a step: text, and bytes behind it. */
 interface Piece {
   readonly text: string
   readonly bytes?: Buffer
@@ -127,7 +129,7 @@ const takeItem = (list: OpenList, { value: item, done }: IteratorResult<unknown>
   return { text: separator }
 }
 
-/** The JSON of a value in parts: a small plain value is one, an asynchronous list stands for itself. */
+/** Lists the parts of a value's JSON: a small plain value is a single part, and so is an asynchronous list. */
 function* listParts(value: unknown): Generator<Part, void, undefined> {
   if (isRaw(value)) yield value[rawMark]
   else if (!isObject(value) || isPlainAndSmall(value)) yield JSON.stringify(value) ?? 'null'
@@ -166,18 +168,18 @@ const isMap = (value: unknown): value is JsonMap => isObject(value) && mapMark i
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isObject(value) && Symbol.asyncIterator in value
 
-/** True when nothing in the value needs more than JSON.stringify and all of it fits a chunk. */
-const isPlainAndSmall = (value: unknown): boolean => weigh(value, chunkCharacters) >= 0
+/** True when JSON.stringify can render the whole value and the result fits into a chunk. */
+const isPlainAndSmall = (value: unknown): boolean => subtractLength(value, chunkCharacters) >= 0
 
-/** What is left of `room` after about as many characters as the value takes; negative when it is not plain or small. */
-const weigh = (value: unknown, room: number): number => {
-  if (typeof value === 'string') return room - value.length
-  if (!isObject(value)) return room - 4
+/** Subtracts about the length of the value's JSON from `maxCharacters`; negative when it is not plain or not small. */
+const subtractLength = (value: unknown, maxCharacters: number): number => {
+  if (typeof value === 'string') return maxCharacters - value.length
+  if (!isObject(value)) return maxCharacters - 4
   if (isRaw(value) || isAsyncIterable(value) || isMap(value)) return -1
-  let left = room
+  let left = maxCharacters
   // Not Object.entries: this runs for every item of every list.
   for (const name in value) {
-    left = weigh((value as Readonly<Record<string, unknown>>)[name], left - name.length - 4)
+    left = subtractLength((value as Readonly<Record<string, unknown>>)[name], left - name.length - 4)
     if (left < 0) return left
   }
   return left
@@ -186,20 +188,20 @@ const weigh = (value: unknown, room: number): number => {
 /** A name and its value. */
 type Member<Value> = readonly [name: string, value: Value]
 
-/** More members than these are rendered piece by piece. */
+/** Maps with more members are rendered in pieces. */
 const maxMembersAtOnce = 256
 
-/** The members of a piece: a name may have a thousand characters. */
+/** The number of members of a piece: a name may have a thousand characters. */
 const membersInPiece = 64
 
 /**
- * Values by name as a JSON object, or as one that is rendered while it is read when they are many: an object of thousands
- * costs more than its text, and the text of all at once more than that of a piece.
+ * Converts values by name to a JSON object. Many values become an object that is rendered in pieces, because a large
+ * object and its whole text need much memory.
  */
 export const renderMap = <Value>(values: ReadonlyMap<string, Value>): Record<string, Value> | JsonMap =>
-  values.size > maxMembersAtOnce ? showPieces(splitIntoPieces(values)) : Object.fromEntries(values)
+  values.size > maxMembersAtOnce ? createPieceMap(splitIntoPieces(values)) : Object.fromEntries(values)
 
-/** The same for members in pieces; undefined when there is none. No piece is empty, and no name is there twice. */
+/** Does the same for members in pieces; undefined without members. No piece may be empty, and no name may repeat. */
 export const renderPieces = async <Value>(
   pieces: AsyncIterable<readonly Member<Value>[]>,
 ): Promise<Record<string, Value> | JsonMap | undefined> => {
@@ -208,7 +210,7 @@ export const renderPieces = async <Value>(
   if (first.done === true) return undefined
   const second = await source.next()
   if (second.done === true && first.value.length <= maxMembersAtOnce) return Object.fromEntries<Value>(first.value)
-  return showPieces(prependItems([first, second], source))
+  return createPieceMap(prependItems([first, second], source))
 }
 
 async function* splitIntoPieces<Value>(values: Iterable<Member<Value>>): AsyncGenerator<readonly Member<Value>[]> {
@@ -221,7 +223,7 @@ async function* splitIntoPieces<Value>(values: Iterable<Member<Value>>): AsyncGe
   if (piece.length > 0) yield piece
 }
 
-/** What was read of a source, and then the rest of it. */
+/** Iterates over the items that were read of a source, then over its rest. */
 const prependItems = <Item>(
   read: IteratorResult<Item, unknown>[],
   source: AsyncIterator<Item>,
@@ -235,21 +237,22 @@ const prependItems = <Item>(
   }),
 })
 
-const showPieces = <Value>(pieces: AsyncIterable<readonly Member<Value>[]>): JsonMap => jsonMap(eachText(pieces))
+const createPieceMap = <Value>(pieces: AsyncIterable<readonly Member<Value>[]>): JsonMap => jsonMap(renderEach(pieces))
 
-async function* eachText<Value>(pieces: AsyncIterable<readonly Member<Value>[]>): AsyncGenerator<RawJson> {
+async function* renderEach<Value>(pieces: AsyncIterable<readonly Member<Value>[]>): AsyncGenerator<RawJson> {
   for await (const piece of pieces)
     yield rawJson(piece.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(','))
 }
 
-/** Chunks of a body that is too large to be put together; who does not read them to the end returns them. */
+/** The chunks of a body that is too large to be joined. A reader that stops before their end must return them. */
 export type Chunks = AsyncIterableIterator<Chunk>
 
-/** A body up to this many characters and bytes is put together. */
+/** The maximum size of a body that is joined, in characters and bytes. */
 const maxJoinedBytes = 64 * 1024
 
 /**
- * The value as JSON: as a whole when it is small, else in chunks, in bounded memory, that fail when a list in it does.
+ * Renders a value as JSON: whole when it is small, else in chunks, in bounded memory. The chunks fail when a list
+ * fails.
  */
 export const renderBody = (value: unknown): string | Promise<string | Buffer | Chunks> =>
   renderPlain(value) ?? renderLists(value)
@@ -272,7 +275,7 @@ const joinChunks = (chunks: readonly Chunk[]): string | Buffer => {
   return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)))
 }
 
-/** Not a generator: ending one that was not begun would leave `rest` open, as when only the head of an answer is sent. */
+/** Not a generator: returning one that was never read would leave `rest` open, for example for a HEAD request. */
 const prependChunks = (taken: Chunk[], rest: AsyncGenerator<Chunk, void, undefined>): Chunks => ({
   next: () => {
     const value = taken.shift()

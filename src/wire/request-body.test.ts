@@ -6,8 +6,8 @@ import { ApiError } from '../api-error.ts'
 import { readBody } from './request-body.ts'
 
 /**
- * Opens a server that reads one body of at most `maxBytes`, and a connection to it on which `head` and `body` are
- * written. `outcome` is what reading came to; `answer` all that the client is sent.
+ * Opens a server that reads a body of at most `maxBytes`, and a connection that sends `head` and `body`. `outcome` is
+ * the outcome of reading; `respond` sends a response and returns all bytes that the client receives.
  */
 const post = async (head: string, body = '', maxBytes = 1000) => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -23,13 +23,13 @@ const post = async (head: string, body = '', maxBytes = 1000) => {
   const [request, response] = await once(server, 'request')
   const outcome = readBody(request, maxBytes).body.then(
     (read) => `read ${read}`,
-    (error) => (error instanceof ApiError ? `refused ${error.kind}` : `failed ${error}`),
+    (error) => (error instanceof ApiError ? `rejected ${error.kind}` : `failed ${error}`),
   )
-  const answer = async () => {
-    response.setHeader('connection', 'close').end('the answer')
+  const respond = async () => {
+    response.setHeader('connection', 'close').end('the response')
     return (await socket.toArray()).join('')
   }
-  return { socket, request, outcome, answer }
+  return { socket, request, outcome, respond }
 }
 
 test('a body that arrives in pieces is read whole', async () => {
@@ -51,33 +51,33 @@ test('a long body is read whole, whether its length is announced or not', async 
   expect((await unannounced.outcome) === `read ${text}`).toBe(true)
 })
 
-test('a request without a body is an empty one', async () => {
+test('a request without a body has an empty body', async () => {
   const { outcome } = await post('content-length: 0')
 
   expect(await outcome).toBe('read ')
 })
 
-test('a body of exactly the limit is read, with the encoding that is none', async () => {
+test('a body of exactly the limit is read, with the encoding identity', async () => {
   const { outcome } = await post('content-length: 1000\r\ncontent-encoding: identity', 'x'.repeat(1000))
 
   expect(await outcome).toBe(`read ${'x'.repeat(1000)}`)
 })
 
-test('a body whose announced length is over the limit is refused before it is sent', async () => {
-  const { outcome, answer } = await post('content-length: 1001')
+test('a body whose announced length is above the limit is rejected before it is sent', async () => {
+  const { outcome, respond } = await post('content-length: 1001')
 
-  expect(await outcome).toBe('refused bodyTooLarge')
-  expect(await answer()).toContain('the answer')
+  expect(await outcome).toBe('rejected bodyTooLarge')
+  expect(await respond()).toContain('the response')
 })
 
-test('a body that grows past the limit is refused while it is being sent', async () => {
-  const { outcome, answer } = await post('transfer-encoding: chunked', `400\r\n${'x'.repeat(1024)}\r\n`)
+test('a body that exceeds the limit is rejected while it is sent', async () => {
+  const { outcome, respond } = await post('transfer-encoding: chunked', `400\r\n${'x'.repeat(1024)}\r\n`)
 
-  expect(await outcome).toBe('refused bodyTooLarge')
-  expect(await answer()).toContain('the answer')
+  expect(await outcome).toBe('rejected bodyTooLarge')
+  expect(await respond()).toContain('the response')
 })
 
-test('what follows a refused body is dropped, so that its sender can go on', async () => {
+test('the rest of a rejected body is dropped, so that its sender can continue', async () => {
   const { socket, request, outcome } = await post('transfer-encoding: chunked', `400\r\n${'x'.repeat(1024)}\r\n`)
   await outcome
 
@@ -86,17 +86,17 @@ test('what follows a refused body is dropped, so that its sender can go on', asy
   await expect.poll(() => request.complete).toBe(true)
 })
 
-test('a body that its sender cuts off is refused, at once and also later', async () => {
+test('a body that its sender cuts off is rejected, at once and later', async () => {
   const { socket, request, outcome } = await post('content-length: 6', 'abc')
   socket.destroy()
 
-  expect(await outcome).toBe('refused bodyCutOff')
+  expect(await outcome).toBe('rejected bodyCutOff')
   await expect(readBody(request, 1000).body).rejects.toEqual(new ApiError('bodyCutOff'))
 })
 
-test.each(['gzip', 'br', 'deflate', 'GZIP', 'gzip, identity', 'zstd'])('a body in %s is refused', async (encoding) => {
-  const { outcome, answer } = await post(`content-length: 3\r\ncontent-encoding: ${encoding}`, 'abc')
+test.each(['gzip', 'br', 'deflate', 'GZIP', 'gzip, identity', 'zstd'])('a body in %s is rejected', async (encoding) => {
+  const { outcome, respond } = await post(`content-length: 3\r\ncontent-encoding: ${encoding}`, 'abc')
 
-  expect(await outcome).toBe('refused unsupportedMediaType')
-  expect(await answer()).toContain('the answer')
+  expect(await outcome).toBe('rejected unsupportedMediaType')
+  expect(await respond()).toContain('the response')
 })

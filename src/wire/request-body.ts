@@ -2,24 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../api-error.ts'
 
-/** Bytes from which on a body is long. */
+/** The minimum size of a long body, in bytes. */
 export const longBytes = 64 * 1024
 
-/** A body on its way. */
+/** A body that is being read. */
 interface BodyReading {
-  /** All of it. */
+  /** The whole body. */
   readonly body: Promise<Buffer>
-  /** Ends the reading, unless it has ended: what was read is forgotten, and `whole` fails with the error. */
+  /** Stops the reading unless it has ended: the bytes are dropped, and `body` rejects with the error. */
   readonly fail: (error: unknown) => void
 }
 
-/** Who is told how a body is read. */
-interface BodyObserver {
-  /** Told when nothing in the head of the request stands against its body. */
+/** The options of `readBody`. */
+interface ReadBodyOptions {
+  /** Called when the head of the request is accepted and its body may follow. */
   readonly onAccepted?: (() => void) | undefined
-  /** Told of each piece before it is kept; what it throws ends the reading. */
+  /** Called with each chunk before it is stored. An error that it throws stops the reading. */
   readonly onChunk?: (chunk: Buffer) => void
-  /** The sender is not known: nothing that it announces is believed. */
+  /** True for an unauthenticated sender, whose Content-Length is not trusted. */
   readonly isUnauthenticated?: boolean
 }
 
@@ -27,7 +27,7 @@ interface BodyObserver {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || declaredBytes(headers) > 0
 
-/** True for a body that would have to be decompressed. */
+/** True for a compressed body. */
 export const isCompressed = ({ headers }: IncomingMessage): boolean => {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''
   return encoding !== '' && encoding !== 'identity'
@@ -36,13 +36,13 @@ export const isCompressed = ({ headers }: IncomingMessage): boolean => {
 const declaredBytes = (headers: IncomingMessage['headers']): number => Number(headers['content-length'] ?? 0)
 
 /**
- * Reads the whole body of a request, at most `maxBytes` received bytes. Refuses a larger one (`bodyTooLarge`) as soon
- * as its length is announced or passed, a body that its sender cuts off (`bodyCutOff`), and one with a content encoding
- * (`unsupportedMediaType`). Nothing is kept of a body that is refused; what becomes of its rest is for the caller to say
- * (`discardBody`).
+ * Reads the whole body of a request, at most `maxBytes` bytes. It keeps no bytes of a rejected body; the caller decides
+ * about its rest (`discardBody`).
+ * @throws ApiError, as the rejection of `body`: `bodyTooLarge` as soon as the announced or received length is too
+ * large, `bodyCutOff` when the client ends the body too early, `unsupportedMediaType` for a content encoding
  */
-export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyObserver = {}): BodyReading => {
-  let refuse: BodyReading['fail'] = () => undefined
+export const readBody = (stream: IncomingMessage, maxBytes: number, options: ReadBodyOptions = {}): BodyReading => {
+  let fail: BodyReading['fail'] = () => undefined
   const whole = new Promise<Buffer>((resolve, reject) => {
     if (isCompressed(stream))
       throw new ApiError('unsupportedMediaType', {
@@ -50,13 +50,13 @@ export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyO
         taken: 'it without Content-Encoding',
       })
     const announced = declaredBytes(stream.headers)
-    const trusted = watch.isUnauthenticated === true ? 0 : announced
+    const trusted = options.isUnauthenticated === true ? 0 : announced
     if (announced > maxBytes) throw new ApiError('bodyTooLarge', { maxBytes })
-    // A stream that is closed already will not say so again.
+    // A closed stream emits no further `close`.
     if (stream.destroyed && !stream.readableEnded) throw new ApiError('bodyCutOff')
 
-    // Chunks are put together as they arrive: at the end of a long body that would keep everybody waiting. What is
-    // announced is believed only up to a few times what was received.
+    // Chunks are joined as they arrive: joining a long body at its end would block all other requests. The announced
+    // length is trusted only up to a few times the received length.
     let body: Buffer = empty
     let size = 0
     const add = (chunk: Buffer) => {
@@ -68,15 +68,15 @@ export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyO
       size += chunk.length
     }
     const stop = () => {
-      stream.off('data', take).off('end', finish).off('close', cutOff).off('error', fail)
+      stream.off('data', take).off('end', finish).off('close', cutOff).off('error', handleError)
       body = empty
     }
     const take = (chunk: Buffer) => {
       try {
         if (size + chunk.length > maxBytes) throw new ApiError('bodyTooLarge', { maxBytes })
-        watch.onChunk?.(chunk)
+        options.onChunk?.(chunk)
       } catch (error) {
-        return refuse(error)
+        return fail(error)
       }
       add(chunk)
     }
@@ -85,27 +85,27 @@ export const readBody = (stream: IncomingMessage, maxBytes: number, watch: BodyO
       stop()
       resolve(read)
     }
-    const cutOff = () => refuse(new ApiError('bodyCutOff'))
-    const fail = (error: NodeJS.ErrnoException) => {
+    const cutOff = () => fail(new ApiError('bodyCutOff'))
+    const handleError = (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') cutOff()
-      else refuse(error)
+      else fail(error)
     }
-    refuse = (error) => {
+    fail = (error) => {
       stop()
       reject(error)
     }
-    stream.on('data', take).on('end', finish).on('close', cutOff).on('error', fail)
-    watch.onAccepted?.()
+    stream.on('data', take).on('end', finish).on('close', cutOff).on('error', handleError)
+    options.onAccepted?.()
   })
-  return { body: whole, fail: (error) => refuse(error) }
+  return { body: whole, fail: (error) => fail(error) }
 }
 
 const empty = Buffer.alloc(0)
 
-/** How many times what was received is taken for what was announced. */
+/** The maximum ratio of allocated to received bytes for an announced length. */
 const maxGrowth = 8
 
-/** A larger buffer with the same first bytes. */
+/** Copies a body into a larger buffer. */
 const growTo = (body: Buffer, size: number, needed: number, announced: number): Buffer => {
   const isAnnounced = announced >= needed
   const wanted = Math.max(needed, body.length * (isAnnounced ? maxGrowth : 2))
@@ -115,35 +115,35 @@ const growTo = (body: Buffer, size: number, needed: number, announced: number): 
 }
 
 /**
- * Receives the rest of a body that is refused and keeps nothing of it, because many clients look for an answer only when
- * they have sent everything. One whose rest is longer than `maxBytes` loses its connection.
+ * Receives the rest of a rejected body and drops it, because many clients read the response only after they have sent
+ * the whole request. It closes the connection when the rest is longer than `maxBytes`.
  */
-export const discardBody = (message: IncomingMessage, maxBytes: number, pace: ByteThrottle): void => {
+export const discardBody = (message: IncomingMessage, maxBytes: number, throttle: ByteThrottle): void => {
   if (message.complete || message.destroyed || !hasBody(message)) return
   let dropped = 0
   message.on('data', (chunk: Buffer) => {
     dropped += chunk.length
     if (dropped > maxBytes) message.destroy()
-    else pace.count(message, chunk.length)
+    else throttle.count(message, chunk.length)
   })
 }
 
-/** Lets in bytes that may be for nothing no faster than a server can bear beside its other work. */
+/** Limits the rate of unauthenticated and rejected bodies, so that the server can do its other work. */
 export interface ByteThrottle {
-  /** To be told of each piece of a body: it rests for as long as too much has come of all of them lately. */
+  /** Counts a chunk of a body, and pauses the body while all bodies together exceed the rate. */
   readonly count: (body: Readable, bytes: number) => void
 }
 
 const sliceMilliseconds = 20
 
-/** A piece of a body is about so large; a body that goes on brings one at least. */
-const pieceBytes = 64 * 1024
+/** The usual size of a chunk; a resumed body delivers at least one. */
+const chunkBytes = 64 * 1024
 
-/** A pace of so many bytes a second for all bodies together. Those that rest go on in the order in which they came. */
+/** Creates a throttle of so many bytes a second for all bodies together. Paused bodies resume in their order. */
 export const createByteThrottle = (bytesPerSecond: number): ByteThrottle => {
   const sliceBytes = (bytesPerSecond * sliceMilliseconds) / 1000
-  const resting = new Set<Readable>()
-  // A long body rests hundreds of times, and ends once.
+  const paused = new Set<Readable>()
+  // A long body is paused hundreds of times, and needs only one listener.
   const known = new WeakSet<Readable>()
   let left = sliceBytes
   let timer: NodeJS.Timeout | undefined
@@ -151,13 +151,13 @@ export const createByteThrottle = (bytesPerSecond: number): ByteThrottle => {
   const beginSlice = (): void => {
     timer = undefined
     left = sliceBytes
-    let pieces = Math.max(1, Math.floor(sliceBytes / pieceBytes))
-    for (const body of resting) {
-      if (pieces-- === 0) break
-      resting.delete(body)
+    let chunks = Math.max(1, Math.floor(sliceBytes / chunkBytes))
+    for (const body of paused) {
+      if (chunks-- === 0) break
+      paused.delete(body)
       body.resume()
     }
-    if (resting.size > 0) wait()
+    if (paused.size > 0) wait()
   }
   const wait = (): void => {
     if (timer === undefined) timer = setTimeout(beginSlice, sliceMilliseconds)
@@ -169,9 +169,9 @@ export const createByteThrottle = (bytesPerSecond: number): ByteThrottle => {
       wait()
       if (left > 0 || body.destroyed) return
       body.pause()
-      if (!known.has(body)) body.once('close', () => resting.delete(body))
+      if (!known.has(body)) body.once('close', () => paused.delete(body))
       known.add(body)
-      resting.add(body)
+      paused.add(body)
     },
   }
 }

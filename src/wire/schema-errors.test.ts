@@ -114,7 +114,7 @@ test.each<[string, object]>([
   expect(describe(change)).toBe(sentence)
 })
 
-test('a request that is no object is called the request', () => {
+test('the error of a request that is no object names the request', () => {
   const error = { instancePath: '', schemaPath: '#/type', keyword: 'type', params: { type: 'object' } }
 
   expect(describeViolation([error])).toEqual({ parameter: 'The request', reason: 'must be an object', tooMany: false })

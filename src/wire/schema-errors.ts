@@ -1,6 +1,6 @@
 import { sanitizeName } from '../api-error.ts'
 
-/** One error of a JSON schema validator, in the shape of ajv 8. */
+/** An error of a JSON schema validator, in the shape of Ajv 8. */
 interface SchemaError {
   readonly instancePath: string
   readonly schemaPath: string
@@ -19,7 +19,7 @@ const typeNames: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['null', ['null']],
 ])
 
-/** What the schema expected, as words to follow "must be"; none when the error is of another kind. */
+/** Lists the values that the schema expected, as words behind "must be"; empty for an error of another kind. */
 const listExpected = ({ keyword, params }: SchemaError): readonly string[] => {
   if (keyword === 'type') return [params.type].flat().flatMap((type) => typeNames.get(type) ?? [])
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
@@ -29,7 +29,7 @@ const listExpected = ({ keyword, params }: SchemaError): readonly string[] => {
   return []
 }
 
-/** What is wrong, as words to follow the name of the parameter, for the errors that expect no particular value. */
+/** Finds the reason of an error that expects no particular value, as words behind the name of the parameter. */
 const findReason = ({ keyword, params }: SchemaError): string => {
   const { limit } = params
   if (keyword === 'required') return 'is required'
@@ -46,7 +46,7 @@ const findReason = ({ keyword, params }: SchemaError): string => {
   return 'is not valid'
 }
 
-/** What is wrong with a request: `<parameter> <reason>` is a sentence. `tooMany` is true for lists over their limit. */
+/** The violation of a schema: `<parameter> <reason>` is a sentence. `tooMany` is true for lists above their maximum. */
 interface Violation {
   readonly parameter: string
   readonly reason: string
@@ -54,9 +54,8 @@ interface Violation {
 }
 
 /**
- * Says in words what a validator found first in a decoded request: which parameter, such as `new_thing[3].title`, and
- * what is wrong with it (interface 7; contract, errors). Names that the client chose are shortened and made safe;
- * values are never repeated.
+ * Describes the first error of a validator in words: the parameter, such as `new_thing[3].title`, and the reason
+ * (interface 7; contract, errors). Names of the client are shortened and made safe; values are never repeated.
  */
 export const describeViolation = (errors: readonly SchemaError[]): Violation => {
   const [first] = errors
@@ -73,7 +72,7 @@ const isWithin = (error: SchemaError, union: SchemaError) => error.schemaPath.st
 
 const describeUnion = (union: SchemaError, errors: readonly SchemaError[]): Violation => {
   const alternatives = errors.filter((error) => isWithin(error, union) && !isUnion(error))
-  // The alternative that was meant is the one that the value is of, wrong in its length or further down.
+  // The client meant the alternative whose type the value has; its error is in the length or further down.
   const meant =
     alternatives.find((error) => error.instancePath !== union.instancePath) ??
     alternatives.find((error) => listExpected(error).length === 0)
@@ -107,7 +106,7 @@ const describeError = (error: SchemaError): Violation => {
 const joinWithOr = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 
-/** A JSON pointer, and a name below it, as a client writes parameters: `new_thing[3].title`, `tag[work].color`. */
+/** Formats a JSON pointer, and a name below it, like a client's parameter: `new_thing[3].title`, `tag[work].color`. */
 const showPath = (pointer: string, below?: string): string => {
   const steps = pointer
     .split('/')

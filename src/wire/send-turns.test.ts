@@ -2,18 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createOwnerSlots } from './send.ts'
 
-test('one answer of an owner has a half of the turns that forty of another have together', async () => {
-  const turns = createOwnerSlots()
+test('one response of an owner gets half as many turns as forty of another owner together', async () => {
+  const slots = createOwnerSlots()
   const steps = { many: 0, few: 0 }
   const work = async (owner: 'many' | 'few'): Promise<void> => {
-    await turns.acquire(owner)
+    await slots.acquire(owner)
     while (steps.few < 60) {
       steps[owner] += 1
       await nextTurn()
-      turns.release(owner)
-      await turns.acquire(owner)
+      slots.release(owner)
+      await slots.acquire(owner)
     }
-    turns.release(owner)
+    slots.release(owner)
   }
 
   await Promise.all([...Array.from({ length: 40 }, () => work('many')), work('few')])
@@ -22,18 +22,18 @@ test('one answer of an owner has a half of the turns that forty of another have 
   expect(steps.many).toBeLessThanOrEqual(2 * steps.few + 2)
 })
 
-test('who stands in line has the turn in the order of coming, and a turn that nobody has cannot be ended', async () => {
-  const turns = createOwnerSlots(1)
+test('waiting responses get the slot in their order, and a free slot cannot be released', async () => {
+  const slots = createOwnerSlots(1)
   const order: number[] = []
   const all = [0, 1, 2].map(async (index) => {
-    await turns.acquire('a')
+    await slots.acquire('a')
     order.push(index)
     await nextTurn()
-    turns.release('a')
+    slots.release('a')
   })
 
   await Promise.all(all)
 
   expect(order).toEqual([0, 1, 2])
-  expect(() => turns.release('a')).toThrow('a turn was ended that nobody had')
+  expect(() => slots.release('a')).toThrow('a slot was released that was not acquired')
 })

@@ -7,7 +7,7 @@ import { createSender } from './send.ts'
 
 const piece = Buffer.alloc(256 * 1024, 'x')
 
-/** Many megabytes that say how many of them were taken, and when they were given back. */
+/** Opens chunks of many megabytes that note how many were read, and their end. */
 const openChunks = (count: number, failAt = Number.POSITIVE_INFINITY) => {
   const state = { taken: 0, isEnded: false }
   async function* chunks() {
@@ -23,10 +23,10 @@ const openChunks = (count: number, failAt = Number.POSITIVE_INFINITY) => {
   return { state, chunks: chunks() }
 }
 
-/** A server that sends with one sender, and what its answers are told. */
-const openServer = async (answer: (sender: ReturnType<typeof createSender>, response: ServerResponse) => void) => {
+/** Opens a server whose responses share a sender; returns a function that sends a request. */
+const openServer = async (respond: (sender: ReturnType<typeof createSender>, response: ServerResponse) => void) => {
   const sender = createSender()
-  const server = createServer((_request, response) => answer(sender, response))
+  const server = createServer((_request, response) => respond(sender, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -41,7 +41,7 @@ const openServer = async (answer: (sender: ReturnType<typeof createSender>, resp
   }
 }
 
-test('a client that reads gets everything, and timers have their turn meanwhile', async () => {
+test('a client that reads gets all bytes, and timers run meanwhile', async () => {
   let turns = 0
   const { chunks } = openChunks(400)
   const call = await openServer((sender, response) => void sender.send(response, chunks))
@@ -56,7 +56,7 @@ test('a client that reads gets everything, and timers have their turn meanwhile'
   expect(turns).toBeGreaterThan(3)
 })
 
-test('for a client that does not read little is taken, and its going away gives the rest back', async () => {
+test('few chunks are read for a client that does not read, and its end returns the others', async () => {
   const { chunks, state } = openChunks(1000)
   const call = await openServer((sender, response) => void sender.send(response, chunks))
   const response = await call()
@@ -72,7 +72,7 @@ test('for a client that does not read little is taken, and its going away gives 
   await expect.poll(() => state.isEnded).toBe(true)
 })
 
-test('chunks that fail break the connection off', async () => {
+test('chunks that fail close the connection', async () => {
   const { chunks } = openChunks(1000, 30)
   let failure: unknown
   const call = await openServer((sender, response) => {
@@ -86,7 +86,7 @@ test('chunks that fail break the connection off', async () => {
 })
 
 test.each([0, 1, 3, 100 * 1024, 1024 * 1024, 5 * 1024 * 1024 + 1])(
-  'an answer of %i bytes arrives to the last of them, in pieces of any size',
+  'a response of %i bytes arrives completely, in pieces of any size',
   async (size) => {
     const body = Buffer.from(Array.from({ length: size }, (_, at) => at % 251))
     async function* cut() {
@@ -107,7 +107,7 @@ test.each([0, 1, 3, 100 * 1024, 1024 * 1024, 5 * 1024 * 1024 + 1])(
 test.each<[string, number]>([
   ['fewer', 3 * piece.length + 1],
   ['more', 3 * piece.length - 1],
-])('chunks that are %s bytes than were promised break the connection off', async (_name, promised) => {
+])('chunks of %s bytes than the Content-Length close the connection', async (_name, promised) => {
   let failure: unknown
   const call = await openServer((sender, response) => {
     response.setHeader('content-length', promised)
@@ -121,12 +121,12 @@ test.each<[string, number]>([
   expect(String(failure)).toContain(`${promised} that were promised`)
 })
 
-test('an answer of which bytes are lost on their way to the connection breaks off', async () => {
+test('a response breaks off when bytes are lost before they reach the connection', async () => {
   let failure: unknown
   const call = await openServer((sender, response) => {
     const write = response.write.bind(response)
     let count = 0
-    // What ending a corked answer does in some versions of Node.
+    // Some versions of Node do this when a corked response ends.
     response.write = (chunk: Buffer) => (++count === 3 ? true : write(chunk))
     sender.send(response, openChunks(3).chunks).catch((error: unknown) => {
       failure = error
@@ -134,7 +134,7 @@ test('an answer of which bytes are lost on their way to the connection breaks of
   })
 
   await expect(buffer(await call())).rejects.toThrow('aborted')
-  expect(String(failure)).toMatch(/of 786432 bytes of an answer only \d+ reached its connection/)
+  expect(String(failure)).toMatch(/of 786432 bytes of a response only \d+ reached its connection/)
 })
 
 test('a response whose connection was ended meanwhile throws nothing', async () => {
@@ -155,21 +155,21 @@ test('a response whose connection was ended meanwhile throws nothing', async () 
   await expect.poll(() => failure).toBeUndefined()
 })
 
-test('of many answers of one owner two are worked on at a time, and those of another owner beside them', async () => {
+test('two of many responses of an owner run at a time, next to those of another owner', async () => {
   let open = (): void => undefined
   const gate = new Promise<void>((resolve) => {
     open = resolve
   })
-  let atWork = 0
+  let running = 0
   async function* slow() {
-    atWork += 1
+    running += 1
     await gate
     yield piece
   }
   let begun = 0
   const call = await openServer((sender, response) => {
     begun += 1
-    // The last one to come is the other owner's.
+    // The last response belongs to the other owner.
     if (begun > 40) void sender.send(response, openChunks(20).chunks, 'few')
     else void sender.send(response, slow(), 'many')
   })
@@ -177,14 +177,14 @@ test('of many answers of one owner two are worked on at a time, and those of ano
   while (begun < 40) await new Promise((resolve) => setTimeout(resolve, 1))
 
   const few = await buffer(await call())
-  const atWorkMeanwhile = atWork
+  const runningMeanwhile = running
   open()
 
-  expect([few.length, atWorkMeanwhile]).toEqual([20 * piece.length, 2])
+  expect([few.length, runningMeanwhile]).toEqual([20 * piece.length, 2])
   expect(await Promise.all(many)).toEqual(Array.from({ length: 40 }, () => piece.length))
 })
 
-test('an answer whose client goes away while it stands in line leaves the line to the others', async () => {
+test('a waiting response whose client is gone leaves the queue to the others', async () => {
   let ended = 0
   const call = await openServer((sender, response) => {
     void sender.send(response, openChunks(40).chunks, 'one').then(() => {

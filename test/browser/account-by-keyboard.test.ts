@@ -77,10 +77,10 @@ test(
     await goTo('Apps', 'Apps')
     await keys.press(link('Register an app'))
     await keys.type(field('Name'), 'My reader')
-    await keys.type(field('Redirect addresses'), 'ftp://reader.example/')
+    await keys.type(field('Redirect URIs'), 'ftp://reader.example/')
     await keys.press(button('Register'))
     await page.locator('[aria-invalid=true]').waitFor()
-    await keys.type(field('Redirect addresses'), 'https://reader.example/back')
+    await keys.type(field('Redirect URIs'), 'https://reader.example/back')
     await keys.space(button('Register'))
     await keys.sees('The client secret')
     const first = await readPair()
@@ -88,7 +88,7 @@ test(
     expect(await grant(first)).toBe(200)
 
     await keys.type(field('Name'), 'My better reader')
-    await keys.space(page.getByRole('checkbox', { name: /Standard answers/ }))
+    await keys.space(page.getByRole('checkbox', { name: /Standard responses/ }))
     await keys.press(button('Save'))
     await keys.sees('The app is changed.')
     await page.getByRole('heading', { level: 1, name: 'My better reader' }).waitFor()
@@ -116,12 +116,12 @@ test(
     await goTo('Apps', 'Apps')
     await keys.press(link('Register an app'))
     await keys.type(field('Name'), 'Pocket notes')
-    await keys.type(field('Redirect addresses'), 'com.example.notes:/back')
+    await keys.type(field('Redirect URIs'), 'com.example.notes:/back')
     await keys.reach(page.getByRole('radio', { name: /It can keep a secret/ }))
     await page.keyboard.press('ArrowDown')
     await keys.press(button('Register'))
 
-    await keys.sees('A public app, without a secret.')
+    await keys.sees('A public client, without a secret.')
     expect(await keys.select(field('As a .env'))).toMatch(/CLIENT_ID=\w+/)
   },
   patience,
@@ -188,7 +188,7 @@ test(
     await change('wrong horse', 'another horse')
     await keys.sees('This is not your password.')
     await change('correct horse', 'an other horse')
-    await keys.sees('This is not what stands above.')
+    await keys.sees('The two passwords differ.')
     await change('correct horse', 'another horse')
     await keys.sees('Your password is changed.')
 

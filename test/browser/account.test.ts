@@ -74,11 +74,11 @@ test('an app is registered, corrected, given a new secret and removed', async ()
   const readSecret = async () => /SECRET=(\S+)/.exec(await page.getByLabel('As a .env').inputValue())?.[1] ?? ''
 
   await page.getByLabel('Name', { exact: true }).fill('My reader')
-  await page.getByLabel('Redirect addresses').fill('ftp://reader.example/')
+  await page.getByLabel('Redirect URIs').fill('ftp://reader.example/')
   await page.getByRole('button', { name: 'Register' }).click()
   await page.locator('[aria-invalid=true]').waitFor()
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('My reader')
-  await page.getByLabel('Redirect addresses').fill('https://reader.example/back')
+  await page.getByLabel('Redirect URIs').fill('https://reader.example/back')
   await page.getByRole('button', { name: 'Register' }).click()
   await page.getByRole('heading', { name: 'The client secret' }).waitFor()
   const first = await readSecret()
@@ -137,7 +137,7 @@ test('a new password ends the other browser, and is the one that works', async (
   await change('wrong horse', 'another horse')
   await page.getByText('This is not your password.').waitFor()
   await change('correct horse', 'an other horse')
-  await page.getByText('This is not what stands above.').waitFor()
+  await page.getByText('The two passwords differ.').waitFor()
   await change('correct horse', 'another horse')
   expect(await noteOf(page)).toContain('changed')
 

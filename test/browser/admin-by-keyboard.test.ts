@@ -69,9 +69,9 @@ test(
     await keys.sees('The account is enabled')
 
     await keys.press(button('Promote'))
-    await keys.sees('The person is an admin now.')
+    await keys.sees('The user is an admin now.')
     await keys.press(button('Demote'), 'Shift+Tab')
-    await keys.sees('The person is not an admin any more.')
+    await keys.sees('The user is not an admin any more.')
     expect(await page.getByText('An account.').count()).toBe(1)
   },
   patience,

@@ -109,7 +109,7 @@ test('an answer that never comes is told as such', async () => {
 
   await user.getByRole('button', { name: 'Send GET /user/get' }).click()
 
-  await user.getByText('No answer came').waitFor()
+  await user.getByText('No response came').waitFor()
 })
 
 test('the page is sent by keyboard alone', async () => {

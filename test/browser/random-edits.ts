@@ -27,7 +27,7 @@ const press = async (page: Page, title: string, key: string): Promise<void> => {
 const rename: Edit = async (page, random, name) => {
   await press(page, await pickTitle(page, random), 'e')
   await page.getByLabel('Title').fill(name)
-  if (random.below(2) === 0) await page.getByLabel('Address').fill(`https://example.com/${random.below(99)}`)
+  if (random.below(2) === 0) await page.getByLabel('URL').fill(`https://example.com/${random.below(99)}`)
   if (random.below(2) === 0) await page.getByLabel('Tags').fill(`${random.pick(tags)} ${random.pick(tags)}`)
   await page.getByLabel('Title').press('Enter')
   await rowOf(page, name).waitFor()
@@ -52,7 +52,7 @@ const undo: Edit = async (page, random, name) => {
   const before = await undone.count()
   await page.keyboard.press('z')
   await expect.poll(() => undone.count()).toBe(before + 1)
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await add(page, random, name)
 }
 
@@ -77,13 +77,13 @@ const setTag: Edit = async (page, random, name) => {
     return seen
   })
   await page.getByRole('button', { name: label, exact: true, pressed: !isPressed }).waitFor()
-  const tag = label.replace('Favourite: ', '')
+  const tag = label.replace('Favorite: ', '')
   await page.getByRole('button', { name: `Settings of ${tag}`, exact: true }).click()
   const box = page.getByLabel(`Checkboxes for ${tag}`, { exact: true })
   const todo = random.pick(['', 'strike', 'dont-strike'])
   await box.selectOption(todo)
   await expect.poll(() => box.inputValue()).toBe(todo)
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await add(page, random, name)
 }
 

@@ -40,15 +40,15 @@ export const signInToApp = async (page: Page, address: string): Promise<void> =>
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
   await page.getByRole('button', { name: 'Allow' }).click()
-  await page.getByLabel('New thing').waitFor()
+  await page.getByLabel('New item').waitFor()
 }
 
 /** The things in the list. */
-export const listedThings = (page: Page): Locator => page.getByRole('list', { name: 'Things' }).getByRole('listitem')
+export const listedThings = (page: Page): Locator => page.getByRole('list', { name: 'Items' }).getByRole('listitem')
 
 /** Adds a thing as people do; resolves when it is in the list, which says that it is kept. */
 export const addThing = async (page: Page, title: string): Promise<void> => {
-  const field = page.getByLabel('New thing')
+  const field = page.getByLabel('New item')
   await field.fill(title)
   await field.press('Enter')
   await listedThings(page).getByText(title, { exact: true }).waitFor()
@@ -56,8 +56,8 @@ export const addThing = async (page: Page, title: string): Promise<void> => {
 
 /** Types a line with tags or an address, and adds it; resolves when the thing of this title is in the list. */
 export const addLine = async (page: Page, line: string, title: string): Promise<void> => {
-  await page.getByLabel('New thing').fill(line)
-  await page.getByLabel('New thing').press('Enter')
+  await page.getByLabel('New item').fill(line)
+  await page.getByLabel('New item').press('Enter')
   await listedThings(page).getByRole('link', { name: title, exact: true }).waitFor()
 }
 

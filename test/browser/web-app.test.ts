@@ -80,9 +80,9 @@ test('a page that dies while it saves opens again with everything that it had sh
   await goOffline(page)
   for (const number of [1, 2, 3]) await addThing(page, `kept ${number}`)
 
-  await page.getByLabel('New thing').fill('cut off')
+  await page.getByLabel('New item').fill('cut off')
   const devtools = await context.newCDPSession(page)
-  await page.getByLabel('New thing').press('Enter', { noWaitAfter: true })
+  await page.getByLabel('New item').press('Enter', { noWaitAfter: true })
   const crashed = page.waitForEvent('crash')
   devtools.send('Page.crash').catch(() => undefined)
   await crashed

@@ -171,7 +171,7 @@ test('500 known attacks as note, title, tag and address of a thing run nothing: 
     // Nothing is looked at between two frames.
     window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()))`)
   const page = await signInWith(context, home)
-  await page.getByText(`${attacks.length} things`, { exact: true }).waitFor()
+  await page.getByText(`${attacks.length} items`, { exact: true }).waitFor()
   await layVersions(
     page,
     ids.flatMap((id, first) => {

@@ -82,20 +82,20 @@ test('a browser whose disk is full says so, keeps the line that was typed, and a
   await seeState(page, allSaved)
 
   await fill()
-  await page.getByLabel('New thing').fill('no room for this')
-  await page.getByLabel('New thing').press('Enter')
+  await page.getByLabel('New item').fill('no room for this')
+  await page.getByLabel('New item').press('Enter')
   await page.getByText('The disk of this browser is full, so this was not saved.').waitFor()
   await seeState(page, full)
-  const kept = await page.getByLabel('New thing').inputValue()
+  const kept = await page.getByLabel('New item').inputValue()
   await page.reload()
   await listedThings(page).getByText('before').waitFor()
-  const again = await page.getByLabel('New thing').inputValue()
+  const again = await page.getByLabel('New item').inputValue()
   await empty()
-  await page.getByLabel('New thing').press('Enter')
+  await page.getByLabel('New item').press('Enter')
   await seeTitles(page, ['no room for this', 'before'])
 
   await seeState(page, allSaved)
-  expect([kept, again, await page.getByLabel('New thing').inputValue()]).toEqual([
+  expect([kept, again, await page.getByLabel('New item').inputValue()]).toEqual([
     'no room for this',
     'no room for this',
     '',
@@ -128,15 +128,15 @@ test('where no drafts can be kept a sentence says so, and what is added is added
   const { page } = await openSignedIn(home)
 
   await fillLocalStorage(page)
-  await page.getByLabel('New thing').fill('typed without a net')
-  await page.getByText('This browser keeps no more drafts').waitFor()
-  await page.getByLabel('New thing').press('Enter')
+  await page.getByLabel('New item').fill('typed without a net')
+  await page.getByText('This browser cannot save more drafts').waitFor()
+  await page.getByLabel('New item').press('Enter')
   await seeTitles(page, ['typed without a net'])
-  await expect.poll(() => page.getByLabel('New thing').inputValue()).toBe('')
+  await expect.poll(() => page.getByLabel('New item').inputValue()).toBe('')
   await listedThings(page).getByRole('link', { name: 'typed without a net' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Title').fill('edited without a net')
-  await page.getByText('This browser keeps no more drafts').waitFor()
+  await page.getByText('This browser cannot save more drafts').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
 
   await page.getByRole('heading', { name: 'edited without a net' }).waitFor()
@@ -163,14 +163,14 @@ test('a session that was ended elsewhere leaves everything here, and goes on aft
   for (const { id } of JSON.parse(stdout)) await runCli(['session', 'revoke', id, '--data', data])
   await addThing(page, 'after')
   await seeState(page, 'Signed out. Your 1 change is kept.')
-  await page.getByLabel('New thing').fill('half a line')
+  await page.getByLabel('New item').fill('half a line')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
   await page.getByRole('button', { name: 'Allow' }).click()
   await seeTitles(page, ['after', 'before'])
   await seeState(page, allSaved)
 
-  expect(await page.getByLabel('New thing').inputValue()).toBe('half a line')
+  expect(await page.getByLabel('New item').inputValue()).toBe('half a line')
 })
 
 test('an upload that the server refuses is named with its reason, kept, and sent once it was mended', async () => {
@@ -182,15 +182,15 @@ test('an upload that the server refuses is named with its reason, kept, and sent
 
   await listedThings(page).getByRole('link', { name: 'too long' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByLabel('Address').fill(`https://example.com/${'x'.repeat(30_000)}`)
+  await page.getByLabel('URL').fill(`https://example.com/${'x'.repeat(30_000)}`)
   await page.getByRole('button', { name: 'Save' }).click()
-  await seeState(page, 'The server did not take 1 change.')
+  await seeState(page, 'The server did not accept 1 change.')
   await page.getByRole('button', { name: 'Look' }).click()
   const reason = await page.locator('.note.bad li', { hasText: 'too long' }).innerText()
   await page.reload()
   await page.locator('.note.bad').getByRole('link', { name: 'too long' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByLabel('Address').fill('https://example.com/')
+  await page.getByLabel('URL').fill('https://example.com/')
   await page.getByRole('button', { name: 'Save' }).click()
 
   await seeState(page, allSaved)
@@ -215,7 +215,7 @@ test('a server that is older than the app is told of where it lacks something, a
   const other = await openSignedIn(home)
 
   await seeTitles(other.page, ['sent all the same'])
-  expect(told).toBe('This server is older than the app and lacks what this needs. Whoever runs it has to update it.')
+  expect(told).toBe('This server is older than the app and does not support this. Ask the administrator to update it.')
 })
 
 test('who wants to sign in without the network is told so, and stays where they are', async () => {
@@ -239,10 +239,10 @@ test('a clock that is wrong is told of, and keeps nothing from being saved', asy
   await page.reload()
 
   await addThing(page, 'from the future')
-  await seeState(page, 'Everything is saved. The clock of this device is 3 days ahead: new things get a wrong date.')
+  await seeState(page, 'Everything is saved. The clock of this device is 3 days ahead: new items get a wrong date.')
   await page.clock.setSystemTime(Date.now() - 5 * 3_600_000)
   await addThing(page, 'from the past')
-  await seeState(page, 'Everything is saved. The clock of this device is 5 hours behind: new things get a wrong date.')
+  await seeState(page, 'Everything is saved. The clock of this device is 5 hours behind: new items get a wrong date.')
   await page.clock.setSystemTime(Date.now())
   await addThing(page, 'from today')
 
@@ -268,15 +268,15 @@ test('a thing that is deleted elsewhere while it is edited leaves the form as it
 
   await listedThings(phone.page).getByRole('link', { name: 'shared' }).focus()
   await phone.page.keyboard.press('Delete')
-  await desk.page.getByText('This thing was deleted on another device.').waitFor()
+  await desk.page.getByText('This item was deleted on another device.').waitFor()
   const typed = await desk.page.getByLabel('Tags').inputValue()
   await desk.page.close()
   const again = await desk.context.newPage()
   await again.goto(address)
-  await again.getByText('This thing was deleted on another device.').waitFor()
+  await again.getByText('This item was deleted on another device.').waitFor()
   await again.getByRole('button', { name: 'Save' }).click()
 
-  await goTo(again, 'Things')
+  await goTo(again, 'Items')
   await seeTitles(again, ['shared'])
   await listedThings(phone.page).getByRole('link', { name: 'mine' }).waitFor()
   expect(typed).toBe('mine')
@@ -294,7 +294,7 @@ test('what was made again in the place of a deleted thing is shown, and what was
   await again.getByText('Nothing here yet.').waitFor()
   await goTo(again, 'Recent')
   await again.getByRole('link', { name: 'shared' }).click()
-  await again.getByText('This thing was deleted on another device.').waitFor()
+  await again.getByText('This item was deleted on another device.').waitFor()
   await again.getByRole('button', { name: 'Save' }).click()
 
   await again.getByRole('heading', { name: 'shared' }).waitFor()

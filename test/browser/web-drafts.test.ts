@@ -36,7 +36,7 @@ test('what was typed in the line and in a form is there again when the browser w
   await seeState(page, allSaved)
   await listedThings(page).getByRole('link', { name: 'plan' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
-  const line = page.getByLabel('New thing')
+  const line = page.getByLabel('New item')
 
   for (const typed of ['A', 'AB', 'ABC of lines']) await line.fill(typed)
   await page.getByLabel('Title').fill('a better plan')
@@ -47,7 +47,7 @@ test('what was typed in the line and in a form is there again when the browser w
   const second = await (await openKeptBrowser(folder)).newPage()
   await second.goto(page.url())
 
-  await expect.poll(() => second.getByLabel('New thing').inputValue()).toBe('ABC of lines')
+  await expect.poll(() => second.getByLabel('New item').inputValue()).toBe('ABC of lines')
   await expect.poll(() => second.getByLabel('Title').inputValue()).toBe('a better plan')
   await expect.poll(() => second.getByLabel('The note as HTML').inputValue()).toBe('<p>why it is better</p>')
 })
@@ -58,16 +58,16 @@ test('a line that was added does not come back when the browser was killed', asy
   const first = await openKeptBrowser(folder)
   const page = await signInWith(first, home)
 
-  await page.getByLabel('New thing').fill('typed and added')
+  await page.getByLabel('New item').fill('typed and added')
   await seeKept(page, 'typed and added')
   await addThing(page, 'typed and added')
   await addThing(page, 'the last one')
-  await page.getByLabel('New thing').fill('half a line')
+  await page.getByLabel('New item').fill('half a line')
   await seeKept(page, 'half a line')
   await killBrowser(first, folder)
   const second = await (await openKeptBrowser(folder)).newPage()
   await second.goto(home)
   await listedThings(second).getByText('typed and added').waitFor()
 
-  expect(await second.getByLabel('New thing').inputValue()).toBe('half a line')
+  expect(await second.getByLabel('New item').inputValue()).toBe('half a line')
 })

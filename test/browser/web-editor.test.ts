@@ -127,7 +127,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
   await type('javascript:alert(1)')
   await press('Enter')
   expect(await page.getByRole('alert').filter({ hasText: 'no address' }).innerText()).toBe(
-    'This is no address of a page. Links can lead to http, https, mailto and tel.',
+    'This is not the URL of a page. Links can use http, https, mailto and tel.',
   )
   await press('Control+a')
   await type('a.example/x')

@@ -17,7 +17,7 @@ test('every operator of the search finds what it says, and its address shows the
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done stays as it is' })
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await listedThings(page).getByLabel('Done: Bread').click()
   await listedThings(page).getByRole('checkbox', { name: 'Done: Bread', checked: true }).waitFor()
 

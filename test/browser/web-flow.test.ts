@@ -60,7 +60,7 @@ test.each(windows)('Deny tells the app that the person said no, $name', async (w
   await page.waitForURL(`${app.back}?**`)
 
   expect(app.calls).toEqual([
-    { error: 'access_denied', error_description: 'The person said no', state: strangeState, iss: site },
+    { error: 'access_denied', error_description: 'The user denied access', state: strangeState, iss: site },
   ])
 })
 

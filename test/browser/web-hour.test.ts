@@ -44,7 +44,7 @@ const readRows = (page: Page): Promise<readonly string[]> =>
 const readAll = async (page: Page) => {
   const lists: Record<string, readonly string[]> = {}
   for (const query of ['', 'is:archived', 'is:done']) {
-    await goTo(page, 'Things')
+    await goTo(page, 'Items')
     await page.getByLabel('Search').fill(query)
     await page.locator(`.things[data-shown="${query}"][aria-busy="false"]`).waitFor()
     lists[query] = await readRows(page)
@@ -72,8 +72,8 @@ const killWhileSaving = async (page: Page, home: string): Promise<Page> => {
   const context = page.context()
   const tools = await context.newCDPSession(page)
   const crashed = page.waitForEvent('crash')
-  await page.getByLabel('New thing').fill('cut off')
-  await page.getByLabel('New thing').press('Enter', { noWaitAfter: true })
+  await page.getByLabel('New item').fill('cut off')
+  await page.getByLabel('New item').press('Enter', { noWaitAfter: true })
   tools.send('Page.crash').catch(() => undefined)
   await crashed
   await page.close()

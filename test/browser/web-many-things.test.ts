@@ -73,7 +73,7 @@ test('100,000 things: what has come is there at once, a closed page goes on wher
   await second.goto(home)
   await second.getByText('made meanwhile').waitFor()
   await second.getByRole('status').getByText(allSaved, { exact: true }).waitFor({ timeout: 60_000 })
-  await second.getByText(`${total + 1} things`).waitFor()
+  await second.getByText(`${total + 1} items`).waitFor()
 
   const firstSkip = Number(/skip=(\d+)/u.exec(askedAgain[0] ?? '')?.[1])
   expect(firstSkip).toBeGreaterThanOrEqual(5_000)

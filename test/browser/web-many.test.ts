@@ -18,9 +18,9 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   const selectRange = async () => {
     await page.getByLabel('Select four', { exact: true }).click()
     await page.getByLabel('Select two', { exact: true }).click({ modifiers: ['Shift'] })
-    await page.getByText('3 things selected').waitFor()
+    await page.getByText('3 items selected').waitFor()
   }
-  const bulk = page.getByRole('region', { name: '3 things selected' })
+  const bulk = page.getByRole('region', { name: '3 items selected' })
   const tagged = listedThings(page).getByRole('link', { name: 'both', exact: true })
 
   await selectRange()
@@ -38,8 +38,8 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   await page.getByRole('button', { name: 'Undo' }).click()
   await seeTitles(page, names)
   await goTo(page, 'Recent')
-  await page.getByRole('listitem').filter({ hasText: 'Tagged 3 things' }).getByRole('button', { name: 'Undo' }).click()
-  await goTo(page, 'Things')
+  await page.getByRole('listitem').filter({ hasText: 'Tagged 3 items' }).getByRole('button', { name: 'Undo' }).click()
+  await goTo(page, 'Items')
 
   await expect.poll(() => tagged.count()).toBe(0)
   await seeState(page, allSaved)
@@ -54,7 +54,7 @@ test('what was tagged before the server knew the things is untagged also after t
   await context.setOffline(true)
   for (const name of names) await addThing(page, name)
   for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).click()
-  const bulk = page.getByRole('region', { name: '2 things selected' })
+  const bulk = page.getByRole('region', { name: '2 items selected' })
   const tagged = listedThings(page).getByRole('link', { name: 'both', exact: true })
   await page.getByLabel('Tags to add, and -tags to take away').fill('both')
   await bulk.getByRole('button', { name: 'Tag', exact: true }).click()
@@ -68,8 +68,8 @@ test('what was tagged before the server knew the things is untagged also after t
   await page.getByRole('button', { name: 'Undo' }).click()
   await seeTitles(page, names)
   await goTo(page, 'Recent')
-  await page.getByRole('listitem').filter({ hasText: 'Tagged 2 things' }).getByRole('button', { name: 'Undo' }).click()
-  await goTo(page, 'Things')
+  await page.getByRole('listitem').filter({ hasText: 'Tagged 2 items' }).getByRole('button', { name: 'Undo' }).click()
+  await goTo(page, 'Items')
 
   await expect.poll(() => tagged.count()).toBe(0)
 })
@@ -78,7 +78,7 @@ test('when the tab that has the things dies, one that waited has them at once, w
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'kept')
-  await page.getByLabel('New thing').fill('half a line')
+  await page.getByLabel('New item').fill('half a line')
   const second = await context.newPage()
   await second.goto(home)
   await second.getByRole('button', { name: 'Use them here' }).waitFor()
@@ -90,5 +90,5 @@ test('when the tab that has the things dies, one that waited has them at once, w
   await crashed
   await listedThings(second).getByText('kept').waitFor()
 
-  expect(await second.getByLabel('New thing').inputValue()).toBe('half a line')
+  expect(await second.getByLabel('New item').inputValue()).toBe('half a line')
 })

@@ -47,7 +47,7 @@ test('the longest title leaves room for the rest and is edited, and one of 100,0
   await open(0, '&edit=')
   await page.getByLabel('Title').fill(longer)
   await save(page)
-  await seeState(page, 'The server did not take 1 change.')
+  await seeState(page, 'The server did not accept 1 change.')
   await open(0)
   expect(await heading(page).textContent()).toBe(longer)
 }, 300_000)
@@ -77,9 +77,9 @@ test('dates before 1970, and those that no calendar has, are shown and kept', as
   const { page, open, read } = await openWith(dates.map((date, place) => ({ title: `dated ${place}`, date })))
 
   await open(0)
-  await page.getByText(/Made 1 Jan 1900/).waitFor()
+  await page.getByText(/Created 1 Jan 1900/).waitFor()
   await open(3)
-  await page.getByText('Made 9000000000000').waitFor()
+  await page.getByText('Created 9000000000000').waitFor()
   for (const [place, date] of dates.entries()) {
     await open(place, '&edit=')
     await page.getByLabel('Title').fill(`kept ${place}`)
@@ -108,7 +108,7 @@ test('an address that is no page is shown and never a link', async () => {
 
   for (const [place, address] of addresses.entries()) {
     await open(place)
-    await page.getByText('not an address of a page, so it is no link').waitFor()
+    await page.getByText('not the URL of a page, so not a link').waitFor()
     expect(await page.locator('.thing .head bdi').first().textContent()).toBe(address)
     expect(await page.locator('.thing .head > p a:not(.tag)').count()).toBe(0)
   }
@@ -145,9 +145,9 @@ test('an upload that is refused is told with the thing at hand; its text is kept
   await page.getByLabel('The note as HTML').fill(long)
   await save(page)
 
-  await seeState(page, 'The server did not take 1 change.')
+  await seeState(page, 'The server did not accept 1 change.')
   await page.getByRole('button', { name: 'Look' }).click()
-  const told = page.locator('section').filter({ hasText: 'The server did not take this' })
+  const told = page.locator('section').filter({ hasText: 'The server did not accept this' })
   await told.getByText('Your edit is kept.').waitFor()
   await told.getByRole('link', { name: 'too long' }).click()
   await expect.poll(() => page.locator('.thing .prose').innerText()).toContain('typed typed')

@@ -62,7 +62,7 @@ test('in a window of 320 by 256 pixels, a large one at 400 %, nothing stands bef
   const box = rowOf(page, 'one').getByRole('checkbox')
   await page.getByRole('button', { name: 'Delete' }).waitFor()
 
-  for (const part of [box, page.getByRole('button', { name: 'Delete' }), page.getByLabel('New thing')]) {
+  for (const part of [box, page.getByRole('button', { name: 'Delete' }), page.getByLabel('New item')]) {
     const isOnTop = await part.evaluate((element) => {
       element.scrollIntoView({ block: 'start', behavior: 'instant' })
       const { left, top, width, height } = element.getBoundingClientRect()
@@ -83,7 +83,7 @@ test('with forced colours the present screen and the chosen filter are told apar
   await page.emulateMedia({ forcedColors: 'active' })
 
   const [present, other] = [
-    await readStyle('Things', 'borderBottomColor'),
+    await readStyle('Items', 'borderBottomColor'),
     await readStyle('Tags', 'borderBottomColor'),
   ]
   const [chosen, filter] = [await readStyle('All', 'backgroundColor'), await readStyle('Archived', 'backgroundColor')]
@@ -133,7 +133,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await page.getByRole('button', { name: 'Settings of shop' }).click()
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
   await look('tags')
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
 
   await listedThings(page).getByLabel('Done: Milk').click()
   await listedThings(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
@@ -159,7 +159,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
     await page.getByRole('heading', { level: 1, name: screen }).waitFor()
     await look(screen)
   }
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await seeTitles(page, ['Milk', 'right', 'edited', `${'long '.repeat(40)}end`])
   await page.getByRole('link', { name: 'Archived' }).click()
   await seeTitles(page, ['left'])
@@ -193,8 +193,8 @@ test('what other devices do is here without a reload, and moves neither what is 
   const phone = await openSignedIn(home)
   const desk = await openSignedIn(home, '', undefined, { height: 400 })
   for (let number = 0; number < 12; number++) await addThing(phone.page, `thing ${number}`)
-  await expect.poll(() => desk.page.locator('.count').innerText()).toContain('12 things')
-  await desk.page.getByLabel('New thing').fill('being typed')
+  await expect.poll(() => desk.page.locator('.count').innerText()).toContain('12 items')
+  await desk.page.getByLabel('New item').fill('being typed')
   const read = desk.page.locator('.windowed li[data-place="6"] .title')
   const title = await read.innerText()
   const row = desk.page.locator('.windowed .title', { hasText: new RegExp(`^${title}$`, 'u') })
@@ -203,8 +203,8 @@ test('what other devices do is here without a reload, and moves neither what is 
   const before = await top()
 
   await addThing(phone.page, 'the newest')
-  await desk.page.getByText('13 things').waitFor()
+  await desk.page.getByText('13 items').waitFor()
 
-  expect(await desk.page.getByLabel('New thing').inputValue()).toBe('being typed')
+  expect(await desk.page.getByLabel('New item').inputValue()).toBe('being typed')
   await expect.poll(top).toBe(before)
 })

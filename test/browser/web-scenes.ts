@@ -27,7 +27,7 @@ const begin = async ({ server, home }: Stage, name: string, window: Window = {})
   await page.goto(home)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
-  await page.getByLabel('New thing').waitFor()
+  await page.getByLabel('New item').waitFor()
   return page
 }
 
@@ -71,8 +71,8 @@ const chooseFile = (page: Page, label: string) =>
     .getByLabel(label)
     .setInputFiles({ name: 'bookmarks.html', mimeType: 'text/html', buffer: Buffer.from(bookmarks) })
 const add = async (page: Page, line: string): Promise<void> => {
-  await page.getByLabel('New thing').fill(line)
-  await page.getByLabel('New thing').press('Enter')
+  await page.getByLabel('New item').fill(line)
+  await page.getByLabel('New item').press('Enter')
   await page.getByRole('button', { name: 'Undo' }).first().waitFor()
 }
 const openStranger = async ({ home }: Stage, window?: Window): Promise<Page> => {
@@ -106,7 +106,7 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openList(stage, window)
       await page.getByLabel('Search').fill('asparagus')
-      await page.getByText('Nothing meets this search.').waitFor()
+      await page.getByText('Nothing matches this search.').waitFor()
       return page
     },
   },
@@ -116,7 +116,7 @@ export const webScenes: readonly WebScene[] = [
       const page = await openList(stage, window)
       await page.getByLabel('Select Bread from the baker').check()
       await page.getByLabel('Select Call the plumber').check()
-      await page.getByText('2 things selected').waitFor()
+      await page.getByText('2 items selected').waitFor()
       return page
     },
   },
@@ -124,8 +124,8 @@ export const webScenes: readonly WebScene[] = [
     name: 'list-refused-line',
     open: async (stage, window) => {
       const page = await openList(stage, window)
-      await page.getByLabel('New thing').fill('#garden')
-      await page.getByLabel('New thing').press('Enter')
+      await page.getByLabel('New item').fill('#garden')
+      await page.getByLabel('New item').press('Enter')
       await page.getByText('This has tags only').waitFor()
       return page
     },
@@ -172,7 +172,7 @@ export const webScenes: readonly WebScene[] = [
     open: async (stage, window) => {
       const page = await openTransfer(stage, window)
       await chooseFile(page, 'Files to import')
-      await page.getByRole('button', { name: 'Import 2 things' }).waitFor()
+      await page.getByRole('button', { name: 'Import 2 items' }).waitFor()
       return page
     },
   },

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { goOffline, goTo, openSignedIn, openWebServer } from './web-app-page.ts'
 
 const deleteAll = 'Sign out and delete everything from this browser'
-const stillKnown = 'The server still knows this browser; it is signed out there once the server is reached.'
+const stillKnown = 'The server still has a session of this browser. The app ends it when it reaches the server.'
 
 test.each([deleteAll, 'Sign out'])('%s: the server, too, asks whoever comes next for a password', async (button) => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   const listDrafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('draft')))
-  await page.getByLabel('New thing').fill('typed, not added')
+  await page.getByLabel('New item').fill('typed, not added')
   const drafts = await listDrafts()
 
   await goTo(page, 'Settings')

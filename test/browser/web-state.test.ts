@@ -42,7 +42,7 @@ test('the state line says what is so, and offers what helps, in each state', asy
   await addThing(page, 'patient')
   await page
     .getByRole('status')
-    .getByText(/^The server asks for patience; the next try is at \d\d:\d\d:\d\d\.$/u)
+    .getByText(/^The server is busy. The next try is at \d\d:\d\d:\d\d\.$/u)
     .waitFor()
   gate.setRule((path) =>
     path.startsWith('/v1/')
@@ -79,10 +79,10 @@ test('who signs out keeps what is here, unless they want it forgotten, which is 
   await goTo(page, 'Settings')
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await seeState(page, 'Signed out. What was saved stays here.')
-  await page.getByText('Signed out. The things of anna are still in this browser.').waitFor()
+  await page.getByText('Signed out. The items of anna are still in this browser.').waitFor()
   expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
   expect(await page.getByRole('main').getByRole('button', { name: 'Sign in' }).count()).toBe(1)
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await addThing(page, 'still kept')
 
   await seeState(page, 'Signed out. Your 1 change is kept.')
@@ -90,13 +90,13 @@ test('who signs out keeps what is here, unless they want it forgotten, which is 
   await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
   const asked = await page.getByRole('alert').filter({ hasText: 'lost' }).innerText()
   await page.getByRole('button', { name: 'Delete everything from this browser' }).click()
-  await page.getByRole('heading', { name: 'Your things, wherever you are' }).waitFor()
+  await page.getByRole('heading', { name: 'Your notes and links, wherever you are' }).waitFor()
 
   expect(asked).toBe('1 change is not on the server yet and would be lost.')
   await page.close()
   const again = await context.newPage()
   await again.goto(home)
-  await again.getByRole('heading', { name: 'Your things, wherever you are' }).waitFor()
+  await again.getByRole('heading', { name: 'Your notes and links, wherever you are' }).waitFor()
 })
 
 test('what was typed into a form and not saved counts as lost, too, before everything is deleted from the browser', async () => {

@@ -39,7 +39,7 @@ test('a tab that takes over while another one archives many things has all of it
   const other = await openOtherDevice(data, home)
   await other.add(Array.from({ length: many }, (_, place) => ({ title: `thing ${place}` })))
   const { context, page } = await openSignedIn(home)
-  await page.getByText(`${many} things`, { exact: true }).waitFor()
+  await page.getByText(`${many} items`, { exact: true }).waitFor()
   const second = await context.newPage()
   await second.goto(home)
   await second.getByRole('button', { name: 'Use them here' }).waitFor()
@@ -48,7 +48,7 @@ test('a tab that takes over while another one archives many things has all of it
     .first()
     .click()
   await page.getByRole('button', { name: 'Select all' }).click()
-  await page.getByText(`${many} things selected`).waitFor()
+  await page.getByText(`${many} items selected`).waitFor()
 
   await second.evaluate(() => {
     new BroadcastChannel('go').onmessage = () => document.querySelector<HTMLElement>('main button')?.click()
@@ -65,13 +65,13 @@ test('a tab that takes over while another one archives many things has all of it
       }),
   )
   await page.getByRole('button', { name: 'Use them here' }).waitFor()
-  await second.getByText(`0 of ${many} things`).waitFor()
+  await second.getByText(`0 of ${many} items`).waitFor()
   await seeState(second, allSaved)
   const archived = [...(await other.list()).values()].filter((thing) => 'archived' in thing && thing.archived === true)
   await goTo(second, 'Recent')
-  await second.getByRole('button', { name: `Undo: Archived ${many} things` }).click()
-  await goTo(second, 'Things')
-  await second.getByText(`${many} things`, { exact: true }).waitFor()
+  await second.getByRole('button', { name: `Undo: Archived ${many} items` }).click()
+  await goTo(second, 'Items')
+  await second.getByText(`${many} items`, { exact: true }).waitFor()
 
   expect(whenAsked).toBe('still at work')
   expect(archived).toHaveLength(many)

@@ -9,14 +9,14 @@ test('favourites stand above the list in their colours, all tags with their coun
   await addLine(page, 'Ferns #home', 'Ferns')
 
   await goTo(page, 'Tags')
-  await page.getByRole('button', { name: 'Favourite: shop' }).click()
-  await page.getByRole('button', { name: 'Favourite: shop', pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Favorite: shop' }).click()
+  await page.getByRole('button', { name: 'Favorite: shop', pressed: true }).waitFor()
   await page.getByRole('button', { name: 'Settings of shop' }).click()
-  await page.getByLabel('Colour of shop').fill('#2f7d4f')
-  await page.getByRole('button', { name: 'No colour for shop' }).waitFor()
+  await page.getByLabel('Color of shop').fill('#2f7d4f')
+  await page.getByRole('button', { name: 'No color for shop' }).waitFor()
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done stays as it is' })
   const counts = await page.locator('.tag-line').allInnerTexts()
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   const chip = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: 'shop', exact: true })
   const colour = await chip.evaluate((shown) => getComputedStyle(shown).backgroundColor)
   await listedThings(page).getByLabel('Done: Milk').click()
@@ -25,15 +25,15 @@ test('favourites stand above the list in their colours, all tags with their coun
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await listedThings(page).locator('.struck', { hasText: 'Milk' }).waitFor()
   await chip.click()
   await expect.poll(() => listedThings(page).count()).toBe(2)
   await seeState(page, allSaved)
 
   expect(counts.map((line) => line.replace(/\s+/gu, ' '))).toEqual([
-    '★ shop 2 things Settings',
-    '☆ home 1 thing Settings',
+    '★ shop 2 items Settings',
+    '☆ home 1 item Settings',
   ])
   expect(colour).toBe('rgb(47, 125, 79)')
   expect(struck).toBe(0)

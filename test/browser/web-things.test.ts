@@ -17,13 +17,13 @@ test('a line becomes a thing with its tags and address, and a line that was not 
   const { context, page } = await openSignedIn(home)
 
   await addLine(page, 'https://example.com/a Read me #later #home', 'Read me')
-  await page.getByLabel('New thing').fill('half a sentence #ho')
+  await page.getByLabel('New item').fill('half a sentence #ho')
   await page.close()
   const again = await context.newPage()
   await again.goto(home)
 
   await listedThings(again).getByRole('link', { name: 'Read me' }).waitFor()
-  expect(await again.getByLabel('New thing').inputValue()).toBe('half a sentence #ho')
+  expect(await again.getByLabel('New item').inputValue()).toBe('half a sentence #ho')
   expect((await listedThings(again).first().locator('.about').innerText()).replace(/\s+/gu, ' ')).toMatch(
     /^later home example\.com /u,
   )
@@ -34,17 +34,17 @@ test('what another program shares waits in the line to be added, once', async ()
   const { page } = await openSignedIn(home)
 
   await page.goto(`${home}?title=A+page&url=https%3A%2F%2Fexample.com%2F`)
-  await expect.poll(() => page.getByLabel('New thing').inputValue()).toBe('https://example.com/ A page')
+  await expect.poll(() => page.getByLabel('New item').inputValue()).toBe('https://example.com/ A page')
   await page.reload()
 
-  await expect.poll(() => page.getByLabel('New thing').inputValue()).toBe('https://example.com/ A page')
+  await expect.poll(() => page.getByLabel('New item').inputValue()).toBe('https://example.com/ A page')
   expect(page.url()).toBe(home)
 })
 
 test('what is shared next stands alone in the line, and what stood there can be taken back', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
-  const field = page.getByLabel('New thing')
+  const field = page.getByLabel('New item')
 
   await page.goto(`${home}?title=A&url=https%3A%2F%2Fa.example%2F`)
   await expect.poll(() => field.inputValue()).toBe('https://a.example/ A')
@@ -61,7 +61,7 @@ test('what is shared next stands alone in the line, and what stood there can be 
 test('a line that waits is removed when nobody wants it, and stays away; what is typed stays', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
-  const field = page.getByLabel('New thing')
+  const field = page.getByLabel('New item')
 
   await page.goto(`${home}?title=A&url=https%3A%2F%2Fa.example%2F${'long'.repeat(100)}`)
   await expect.poll(() => field.inputValue()).toContain('https://a.example/')
@@ -106,7 +106,7 @@ test('a todo is ticked off, struck through as its tag says, and both are taken b
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   // The box shows what is kept, so it is ticked a moment after the click.
   await listedThings(page).getByLabel('Done: Milk').click()
   await page.locator('.windowed .struck').waitFor()
@@ -116,7 +116,7 @@ test('a todo is ticked off, struck through as its tag says, and both are taken b
   expect(await listedThings(page).getByLabel('Done: Milk').isChecked()).toBe(false)
   await goTo(page, 'Recent')
   await page.getByRole('listitem').filter({ hasText: 'settings of the tag shop' }).getByRole('button').click()
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await expect.poll(() => listedThings(page).getByLabel('Done: Milk').count()).toBe(0)
 })
 
@@ -129,7 +129,7 @@ test('with the keyboard alone things are selected, tagged, archived, brought bac
   }
 
   await keys('Escape', 'j', 'x', 'j', 'j', 'Shift+X')
-  await page.getByText('3 things selected').waitFor()
+  await page.getByText('3 items selected').waitFor()
   await keys('#')
   await page.keyboard.type('new')
   await keys('Enter')
@@ -206,7 +206,7 @@ test('a tag is renamed on all its things, and merged into another', async () => 
   await page.getByRole('button', { name: 'Settings of old' }).click()
   await page.getByLabel('New name of old').fill('new')
   await page.getByRole('button', { name: 'Rename' }).click()
-  await page.locator('.tag-line').getByText('2 things').waitFor()
+  await page.locator('.tag-line').getByText('2 items').waitFor()
 
   await expect.poll(() => page.locator('.tag-line').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -40,18 +40,18 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await goOffline(page)
   await goToTransfer(page)
   await choose(page, 'bookmarks.html', file)
-  await page.getByRole('heading', { name: 'What will happen' }).waitFor()
+  await page.getByRole('heading', { name: 'Preview' }).waitFor()
   await page.getByLabel('Tags for everything').fill('#imported')
   const drawn = page.locator('.still')
 
-  expect(await findings(page)).toEqual(['2 things will be added', '1 thing is here already and stays as it is'])
+  expect(await findings(page)).toEqual(['2 items will be added', '1 item is here already and stays as it is'])
   expect((await drawn.innerText()).replace(/\s+/gu, ' ')).toBe(
     'One read imported example.com 13 Sept 2020 Two imported example.com',
   )
-  await page.getByRole('button', { name: 'Import 2 things' }).click()
-  await page.getByRole('heading', { name: 'What came in' }).waitFor()
+  await page.getByRole('button', { name: 'Import 2 items' }).click()
+  await page.getByRole('heading', { name: 'Import result' }).waitFor()
   await seeState(page, 'No connection. 2 changes wait for the network.')
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await expect.poll(() => listTitles(page)).toEqual(['One', 'Two', 'https://example.com/Mine'])
 
   await context.setOffline(false)
@@ -60,14 +60,14 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await page.getByRole('button', { name: 'Import another file' }).click()
   await choose(page, 'bookmarks.html', file)
   await page.getByText('There is nothing to add.').waitFor()
-  expect(await findings(page)).toEqual(['There is nothing to add.', '3 things are here already and stay as they are'])
+  expect(await findings(page)).toEqual(['There is nothing to add.', '3 items are here already and stay as they are'])
   await goTo(page, 'Recent')
   await page
     .getByRole('listitem')
-    .filter({ hasText: 'Imported 2 things' })
+    .filter({ hasText: 'Imported 2 items' })
     .getByRole('button', { name: 'Undo' })
     .click()
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await expect.poll(() => listTitles(page)).toEqual(['https://example.com/Mine'])
   await seeState(page, allSaved)
 })
@@ -75,7 +75,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
 const goToTransferReport = async (page: Page): Promise<void> => {
   await goTo(page, 'Settings')
   await page.getByRole('link', { name: 'Bring in bookmarks and notes' }).click()
-  await page.getByRole('heading', { name: 'What came in' }).waitFor()
+  await page.getByRole('heading', { name: 'Import result' }).waitFor()
 }
 
 test('what cannot be read is named with its line, and a file of another kind gets a sentence', async () => {
@@ -92,7 +92,7 @@ test('what cannot be read is named with its line, and a file of another kind get
 
   await page.getByText('things.json, line 3').waitFor()
   await page.getByText('things[1].title is missing').waitFor()
-  await page.getByText('picture.png is of a kind that cannot be read.').waitFor()
+  await page.getByText('picture.png has an unsupported format.').waitFor()
   await page.getByLabel('Read as').selectOption({ label: 'Netscape bookmarks (HTML)' })
   await page.getByText('There is nothing to add.').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -136,23 +136,23 @@ test('with the keyboard alone a file that was dropped is imported and taken back
     },
     bookmarks([bookmark('One', 'TAGS="read"'), bookmark('Two')]),
   )
-  await page.getByRole('heading', { name: 'What will happen' }).waitFor()
+  await page.getByRole('heading', { name: 'Preview' }).waitFor()
   await judgePage(page)
   await keyboard.type(page.getByLabel('Tags for everything'), 'new')
-  await keyboard.press(page.getByRole('button', { name: 'Import 2 things' }))
+  await keyboard.press(page.getByRole('button', { name: 'Import 2 items' }))
   await keyboard.press(page.getByRole('button', { name: 'Take the import back' }))
   await page.getByText('The import was taken back.').waitFor()
   await keyboard.press(page.getByRole('button', { name: 'Import again' }))
-  await page.getByText('2 things added').first().waitFor()
+  await page.getByText('2 items added').first().waitFor()
   await judgePage(page)
 
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await keyboard.type(page.getByLabel('Search', { exact: true }), '#read')
   await keyboard.press(page.getByRole('link', { name: 'Export these' }))
   const download = page.waitForEvent('download')
-  await keyboard.press(page.getByRole('button', { name: 'Export 1 thing' }))
+  await keyboard.press(page.getByRole('button', { name: 'Export 1 item' }))
   const file = await download
-  await page.getByText('was made, with 1 thing.').waitFor()
+  await page.getByText('was created, with 1 item.').waitFor()
 
   expect(file.suggestedFilename()).toMatch(/^thingsync-\d{4}-\d\d-\d\d\.json$/u)
   expect(JSON.parse(await text(await file.createReadStream())).things).toMatchObject([
@@ -168,14 +168,14 @@ test('an import goes on while other screens are used', async () => {
 
   await goToTransfer(page)
   await choose(page, 'many.html', bookmarks(lines))
-  await page.getByRole('button', { name: 'Import 8000 things' }).click()
+  await page.getByRole('button', { name: 'Import 8000 items' }).click()
   await page.getByText(/^Importing: [1-9]/u).waitFor()
-  await goTo(page, 'Things')
+  await goTo(page, 'Items')
   await addThing(page, 'typed meanwhile')
-  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 60_000 }).toBe('8001 things')
+  await expect.poll(() => page.locator('.count').first().innerText(), { timeout: 60_000 }).toBe('8001 items')
 
   await goToTransferReport(page)
-  expect(await findings(page)).toEqual(['8000 things added'])
+  expect(await findings(page)).toEqual(['8000 items added'])
 })
 
 test('the bookmarklet brings its page to the window that it opens, also when another one shows the things', async () => {
@@ -189,7 +189,7 @@ test('the bookmarklet brings its page to the window that it opens, also when ano
   const opening = context.waitForEvent('page')
   await foreign.evaluate(`${decodeURIComponent(script.slice('javascript:'.length))}`)
   const opened = await opening
-  const line = opened.getByLabel('New thing')
+  const line = opened.getByLabel('New item')
   await expect.poll(() => line.inputValue(), { timeout: 60_000 }).toMatch(/^http:\S+\/docs .*API/u)
   await line.press('Enter')
 

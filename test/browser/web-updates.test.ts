@@ -45,7 +45,7 @@ test('a page that is open while the app is renewed goes on, keeps what is typed,
   const { page } = await openSignedIn(gate.home)
   await addThing(page, 'before')
   await isReadyForOffline(page)
-  await page.getByLabel('New thing').fill('half a line')
+  await page.getByLabel('New item').fill('half a line')
 
   const next = await buildNext()
   gate.setRule((address) => {
@@ -63,5 +63,5 @@ test('a page that is open while the app is renewed goes on, keeps what is typed,
   await page.getByRole('link', { name: 'News', exact: true }).waitFor()
 
   await seeTitles(page, ['before'])
-  expect(await page.getByLabel('New thing').inputValue()).toBe('half a line')
+  expect(await page.getByLabel('New item').inputValue()).toBe('half a line')
 }, 300_000)

@@ -23,7 +23,7 @@ test('what was done is taken back from the list in a later visit, also what the 
   await seeTitles(page, [])
   await addThing(page, 'last')
   // The line is empty again once all of that is kept.
-  await expect.poll(() => page.getByLabel('New thing').inputValue()).toBe('')
+  await expect.poll(() => page.getByLabel('New item').inputValue()).toBe('')
   await seeState(page, allSaved)
 
   await page.close()
@@ -37,7 +37,7 @@ test('what was done is taken back from the list in a later visit, also what the 
   await later.getByRole('button', { name: 'Do again: Deleted “kept”', exact: true }).waitFor()
   await undo('Archived “archived”').click()
   await undo('Added “last”').click()
-  await goTo(later, 'Things')
+  await goTo(later, 'Items')
 
   await seeTitles(later, ['archived', 'kept'])
   await seeState(later, allSaved)
@@ -67,10 +67,10 @@ test('what another device has overwritten is told in later visits, until it was 
   const told = phone.page.locator('section').filter({ has: phone.page.getByText('Overwritten by another device') })
   await told.getByRole('link', { name: 'My words' }).waitFor()
   await phone.page.getByRole('button', { name: 'I have seen these' }).click()
-  await phone.page.getByText('Nothing was refused, lost or overwritten.').waitFor()
+  await phone.page.getByText('Nothing was rejected, lost or overwritten.').waitFor()
   await phone.page.reload()
-  await phone.page.getByText('Nothing was refused, lost or overwritten.').waitFor()
-  await goTo(phone.page, 'Things')
+  await phone.page.getByText('Nothing was rejected, lost or overwritten.').waitFor()
+  await goTo(phone.page, 'Items')
   await listedThings(phone.page).getByRole('link', { name: 'Other words' }).click()
 
   await phone.page.getByRole('button', { name: 'Take this back' }).waitFor()

@@ -28,12 +28,12 @@ const signIn = async (page: Page, home: string): Promise<void> => {
   await page.type('input[type=password]', 'correct horse')
   await click(page, 'Sign in')
   await click(page, 'Allow')
-  await find(page, 'textbox', 'New thing')
+  await find(page, 'textbox', 'New item')
 }
 
 /** Adds a thing as people do; resolves when it is in the list. */
 const add = async (page: Page, title: string): Promise<void> => {
-  await type(page, 'textbox', 'New thing', title)
+  await type(page, 'textbox', 'New item', title)
   await page.keyboard.press('Enter')
   await expect.poll(() => listTitles(page), patience).toContain(title)
 }

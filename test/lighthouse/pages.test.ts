@@ -64,7 +64,7 @@ test('Lighthouse: the app with things', async () => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await signIn(page, 'anna')
   await page.getByRole('button', { name: 'Allow' }).click()
-  await page.getByLabel('New thing').waitFor()
+  await page.getByLabel('New item').waitFor()
   // One tab holds the things, and it is to be the one that is measured.
   await page.close()
 

@@ -70,7 +70,7 @@ test('a server on a database that makes backups says at its start that each serv
   const servers = await Promise.all([serve('one', schedule), serve('two', [])])
   const [making, other] = await Promise.all(servers.map(({ stop }) => stop()))
 
-  const sentence = 'backups: this server makes its own of the whole database; give backup_every to one server'
+  const sentence = 'backups: this server backs up the whole database; set backup_every on one server only'
   expect([making?.stdout.includes(sentence), other?.stdout.includes(sentence)]).toEqual([true, false])
 })
 
@@ -178,13 +178,13 @@ test('a schema of a later or an earlier program is refused in one sentence', asy
 
   for (const { exitCode, stderr } of later) {
     expect(stderr).toMatch(
-      /^thingsync: the database has schema 99, and this program knows \d+: it was made by a later version of thingsync; use that one\n$/,
+      /^thingsync: the database has schema 99, and this program knows \d+: it was created by a later version of thingsync; use that version\n$/,
     )
     expect(exitCode).toBe(1)
   }
   expect([none.exitCode, none.stderr]).toEqual([
     1,
-    'thingsync: the database holds tables of something else (relation "account" already exists): use an empty one\n',
+    'thingsync: the database contains tables of another program (relation "account" already exists): use an empty one\n',
   ])
 })
 
@@ -224,7 +224,7 @@ test('of three servers that begin at once on an empty database one makes the fir
   // Beside that of the pages.
   const apps: { readonly name: string }[] = await ask('app', 'list')
   expect(apps.filter(({ name }) => name === 'first app')).toHaveLength(1)
-  const told = runs.filter(({ stdout }) => stdout.includes('This database was empty, so a user and an app were made'))
+  const told = runs.filter(({ stdout }) => stdout.includes('This database was empty, so the server created a user'))
   expect(told).toHaveLength(1)
   for (const { stdout, stderr } of runs) expect(`${stdout}${stderr}`).not.toContain(secrets.OWNER_PASSWORD)
 })
@@ -240,7 +240,7 @@ test('a server on an empty database that has nowhere to keep secrets says how so
   const again = await startCliServer(join(file, 'data'), [], { THINGSYNC_STORE: url })
   const second = await again.stop()
 
-  const sentence = 'nobody has an account yet'
+  const sentence = 'there are no users yet'
   expect(`${first.stdout}${first.stderr}`).toContain(sentence)
   expect(`${second.stdout}${second.stderr}`).not.toContain(sentence)
   expect(await ask('user', 'list')).toMatchObject([{ name: 'anna', admin: true }])

@@ -92,7 +92,7 @@ test('nothing is copied into a database that holds something', async () => {
 /** Things that a restore refuses, each put into a store that was filled before. */
 const wrongs: Readonly<Record<string, readonly [wrong: string, put: (store: Store) => Promise<unknown>]>> = {
   'a redirect address that no form accepts': [
-    'the app has a field redirectUris, which has an entry that a form of this program refuses',
+    'the app has a field redirectUris, which has an entry that a form of this program rejects',
     (store) =>
       store.registry.change(async (registry) => {
         const app = (await registry.listApps()).find(({ name }) => name === 'reader')
@@ -109,7 +109,7 @@ const wrongs: Readonly<Record<string, readonly [wrong: string, put: (store: Stor
       }),
   ],
   'a webhook with another scheme': [
-    'the record of kind webhook has a field targetUrl, which must be an absolute http or https address',
+    'the record of kind webhook has a field targetUrl, which must be an absolute http or https URL',
     async (store) => {
       const user = await store.registry.findUserByName('anna')
       return store.write(`${user?.id}`, 'phone', async (draft) => {

@@ -43,9 +43,9 @@ test('the statements that reach neither one account nor one hash are these, each
     expect(typeof reaches === 'object' && reaches.all.length, name).toBeGreaterThan(10)
   expect(all.map(({ name }) => name).sort()).toMatchInlineSnapshot(`
     [
-      "begin-lines",
       "count-others",
       "count-rows",
+      "create-queues",
       "drop-counts",
       "drop-earlier",
       "drop-ended-browser_session",
@@ -55,11 +55,11 @@ test('the statements that reach neither one account nor one hash are these, each
       "drop-kept-writes",
       "drop-listings",
       "drop-settled",
+      "end-dispatcher",
       "end-holder",
-      "end-teller",
       "find-any-person",
       "find-anything",
-      "find-next-errand",
+      "find-next-outbox-entry",
       "find-persons",
       "find-places",
       "find-raised",
@@ -84,17 +84,17 @@ test('the statements that reach neither one account nor one hash are these, each
       "list-app",
       "list-browser_session",
       "list-code",
-      "list-errands",
       "list-invitations",
       "list-link",
+      "list-outbox-entries",
       "list-persons",
       "list-server_key",
       "note-incarnation",
       "notify",
-      "renew-errands",
       "renew-holder",
-      "take-errand",
-      "take-place",
+      "renew-outbox-entries",
+      "reserve-turn",
+      "take-outbox-entry",
     ]
   `)
 })

@@ -103,7 +103,7 @@ const account = (assignment: string) => () => `update account set ${assignment} 
 const all = (sql: string) => () => sql
 
 test.each<readonly [what: string, sql: () => string, file: () => string, says: RegExp]>([
-  ['a step that is cut', first('step = left(step, -3)'), ofAnna, /thing=a1: its step is not what is written/],
+  ['a step that is cut', first('step = left(step, -3)'), ofAnna, /thing=a1: its step is not valid for/],
   ['a step without a title', first(`step = replace(step, '"title"', '"titel"')`), ofAnna, /thing=a1: its step is not/],
   [
     'a step of another thing',
@@ -133,15 +133,20 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
     'a lost position that is there',
     account(`gaps = '[[5, 9]]'`),
     ofAnna,
-    /thing=a5: its position is 6, and those from 6 to 9 were lost/,
+    /thing=a5: its position is 6, but positions 6 to 9 were lost/,
   ],
   ['lost positions that are none', account(`gaps = '[[9, 5]]'`), ofAnna, /its lost positions are not pairs/],
-  ['a raise that nobody knows', account('raised = 7'), ofAnna, /raised by 7, those of the database by 0/],
+  [
+    'a raise that nobody knows',
+    account('raised = 7'),
+    ofAnna,
+    /raised by 7, but the database raises positions by 0 only/,
+  ],
   [
     'an account without its row',
     () => `delete from account where id = '${anna}'`,
     ofAnna,
-    /^tag=todo: it is of an account that is not there/,
+    /^tag=todo: it belongs to an account that does not exist/,
   ],
   [
     'an earlier version of something else',
@@ -166,13 +171,13 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
     'an errand that is never due',
     all('update delivery set available_at = null'),
     ofAnna,
-    /it is either due or settled/,
+    /it is both due and settled/,
   ],
   [
     'an open listing that cannot be read',
     all(`update open_listing set listing = '{}'`),
     ofAnna,
-    /open listing session =listing: it is not what/,
+    /open listing session =listing: it is not valid/,
   ],
   [
     'a person of another name',
@@ -181,27 +186,27 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
     /the row says the name "bert", its item "anna"/,
   ],
   ['a person that nobody finds', all(`update person set folded_name = '"x"'`), all('person'), /is found by "x"/],
-  ['a person who cannot be read', all(`update person set item = 'x'`), all('person'), /its item is not that of a user/],
+  ['a person who cannot be read', all(`update person set item = 'x'`), all('person'), /its item is not a valid user/],
   ['an app of another id', all(`update app set client_id = '"x"'`), all('app'), /its item is of "/],
   ['a token that is not found', all('delete from session_hash'), all('session'), /1 of its tokens cannot be found/],
   [
     'a hash of no token',
     all(`insert into session_hash select '"x"', 'access', account, id from session`),
     all('session'),
-    /1 hashes lead to it that are of none/,
+    /1 hashes belong to it that are not of its tokens/,
   ],
   [
     'a hash of no session',
     all(`insert into session_hash values ('"x"', 'access', '"nobody"', '"none"')`),
     all('session_hash'),
-    /"x" access: it leads to a session that is not there/,
+    /"x" access: it belongs to a session that does not exist/,
   ],
-  ['a session that cannot be read', all(`update session set item = '{}'`), all('session'), /not that of a session/],
+  ['a session that cannot be read', all(`update session set item = '{}'`), all('session'), /not a valid session/],
   [
     'a link of nobody',
     all(`update link set item = replace(item, '"userId":"', '"userId":"x')`),
     all('link'),
-    /it is of the user "x.*, who is not there/,
+    /it belongs to the user "x.*, who does not exist/,
   ],
 ])('%s is found, named, and the only damage', async (_what, sql, file, says) => {
   const planted = await run(sql())
@@ -214,8 +219,8 @@ test('sessions of a person who is gone are damage, and the account is noted', as
   await run('delete from person')
 
   expect(await findDamage()).toEqual([
-    ['session', expect.stringContaining('who is not there')],
-    ['link', expect.stringContaining('who is not there')],
+    ['session', expect.stringContaining('who does not exist')],
+    ['link', expect.stringContaining('who does not exist')],
   ])
 })
 
@@ -247,7 +252,7 @@ test('verify and stats answer as for a folder, while a server works on the datab
   ])
   expect(damaged.exitCode).toBe(3)
   expect(damaged.stdout).toContain(
-    `DAMAGED account/${anna}: thing=a1: its step is not what is written for a thing, deletion or tag; the account of anna\n`,
+    `DAMAGED account/${anna}: thing=a1: its step is not valid for a thing, deletion or tag; the account of anna\n`,
   )
   expect(damaged.stderr).toMatch(/^thingsync: database .*: 1 account or table is damaged; .*\n$/)
   expect(asJson.exitCode).toBe(3)
@@ -257,7 +262,7 @@ test('verify and stats answer as for a folder, while a server works on the datab
 test('a database without tables of ours cannot be checked, and stays without', async () => {
   const { url, drop } = await openTestDatabase({ isBare: true })
   try {
-    await expect(inspectDatabase(url)).rejects.toThrow('the database holds nothing of thingsync')
+    await expect(inspectDatabase(url)).rejects.toThrow('the database contains no tables of thingsync')
     const { rows } = await withConnection(url, (connection) =>
       connection.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`),
     )

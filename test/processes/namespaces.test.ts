@@ -77,7 +77,7 @@ test.runIf(canSeparate)(
 
     const owned = await own(folder, waits)
 
-    expect(waits).toEqual([expect.stringMatching(/was not released by process 1 on .*; waiting 10 s for a sign$/)])
+    expect(waits).toEqual([expect.stringMatching(/was not released by process 1 on .*; waiting 10 s for a heartbeat$/)])
     expect(owned.mayHaveRival).toBe(true)
     await owned.release()
     expect((await own(folder, waits)).mayHaveRival).toBe(false)

@@ -52,7 +52,7 @@ test('the proxy shows answers that break the document and nothing of the request
     `listening on http://127.0.0.1:${own}`,
     '/sync 200',
     '  BREAKS THE DOCUMENT body.pos: Response body property pos must be integer',
-    '1 answers, 1 violations of openapi.yaml',
+    '1 responses, 1 violations of openapi.yaml',
   ])
   expect(code).toBe(1)
 })

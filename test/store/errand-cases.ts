@@ -149,7 +149,7 @@ export const errandCases: readonly ContractCase[] = [
           for (const [key, dueAt] of errands) await draft.putOutboxEntry(key, dueAt)
         })
       for (const dueAt of [Number.POSITIVE_INFINITY, Number.NaN])
-        await assert.rejects(putErrand(store, { userId: 'ann', key: 'never', dueAt }), /no finite number/)
+        await assert.rejects(putErrand(store, { userId: 'ann', key: 'never', dueAt }), /not a finite number/)
 
       for await (const opened of beforeAndAfterRestart(tested))
         for (const userId of keys) assert.deepEqual(await (await opened.read(userId)).listErrands(), errands)

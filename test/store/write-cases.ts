@@ -47,7 +47,7 @@ export const writeCases: readonly ContractCase[] = [
             await draft.putThing(makeThing('b'))
             await draft.putThing(makeThing('c', { date }))
           }),
-          /no finite number/,
+          /not a finite number/,
         )
       }
 

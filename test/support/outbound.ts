@@ -6,10 +6,10 @@ import { createOutbound, type OutboundOptions } from '../../src/outbound/client.
 export const refused: Outcome = {
   kind: 'failed',
   reason:
-    'Nothing was sent: the name is unknown, or leads to where this server may not deliver (its setting delivery_allow).',
+    'Nothing was sent: the name is unknown, or this server may not deliver to its address (setting delivery_allow).',
 }
 /** What of an allowed one is told, however it failed. */
-export const noAnswer: Outcome = { kind: 'failed', reason: 'The receiver gave no answer.' }
+export const noAnswer: Outcome = { kind: 'failed', reason: 'The receiver did not respond.' }
 
 export const loopback = ['127.0.0.1']
 

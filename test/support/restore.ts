@@ -83,7 +83,7 @@ export const fillStore = async (store: Store): Promise<Secrets> => {
         ...{ url: `https://example.org/${id}`, html: '<p>"note"</p>' },
       })
     await draft.deleteThing('d')
-    const failure = { at: now, reason: 'The receiver answered 500.', status: 500 }
+    const failure = { at: now, reason: 'The receiver responded with status 500.', status: 500 }
     await putWebhook(draft, {
       ...{ targetUrl: 'https://hook.example/x', event: 'any', clientId, secret: 'whsec_AAAA', id: 'hook1', told: 3 },
       previousSecrets: [{ secret: 'whsec_BBBB', until: now + 5 }],

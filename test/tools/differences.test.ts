@@ -76,17 +76,17 @@ const breaking: readonly [string, Change, string][] = [
   [
     'a field of an answer that is always there may be missing',
     set(`${schemas} Thing required`, ['_id', 'title', 'tags']),
-    'Clients break that read the answer of GET /sync (getSync), POST /sync (postSync)',
+    'Clients break that read the response of GET /sync (getSync), POST /sync (postSync)',
   ],
   [
     'a field of an answer that is sometimes there goes',
     drop(`${schemas} SyncAnswer properties thingCount`),
-    'Clients break that read the answer of GET /sync (getSync), POST /sync (postSync): removed the optional property `thingCount`',
+    'Clients break that read the response of GET /sync (getSync), POST /sync (postSync): removed the optional property `thingCount`',
   ],
   [
     'a field of an answer gets another type',
     set(`${schemas} SyncAnswer properties pos type`, 'string'),
-    'Clients break that read the answer of GET /sync (getSync), POST /sync (postSync): the `pos`',
+    'Clients break that read the response of GET /sync (getSync), POST /sync (postSync): the `pos`',
   ],
   [
     'a field of an answer may be null',
@@ -96,7 +96,7 @@ const breaking: readonly [string, Change, string][] = [
   [
     'an answer loses a header',
     drop('components responses Unauthorized headers'),
-    'Clients break that read the answer of',
+    'Clients break that read the response of',
   ],
   [
     'a way to give the access token is removed',

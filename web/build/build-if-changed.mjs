@@ -1,5 +1,5 @@
-// Builds the web app, unless it was built from the same files before: `npm start` should not wait for it, nor take the
-// files away from a server that is running. `npm run build` in this workspace.
+// `npm run build` in this workspace: builds the web app, unless the last build has the same inputs. So `npm start` does
+// not wait for a build, and a running server keeps its files.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-const packable = /\.(html|js|css|svg|webmanifest)$/
-const smallest = 1024
+const compressible = /\.(html|js|css|svg|webmanifest)$/
+const minCompressedBytes = 1024
 
-/** Writes each text file compressed beside itself, as small as it gets: it is made once and sent many times. */
-export const packFiles = (): Plugin => {
+/** Writes compressed variants (brotli, gzip) beside each text file, with maximum compression. */
+export const compressFiles = (): Plugin => {
   let folder = ''
   return {
-    name: 'pack-files',
+    name: 'compress-files',
     apply: 'build',
     enforce: 'post',
     configResolved: (config) => {
@@ -21,12 +21,12 @@ export const packFiles = (): Plugin => {
     },
     closeBundle: async () => {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-      const files = entries.filter((entry) => entry.isFile() && packable.test(entry.name))
+      const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name))
       await Promise.all(
         files.map(async ({ name, parentPath }) => {
           const path = join(parentPath, name)
           const bytes = await readFile(path)
-          if (bytes.length < smallest) return
+          if (bytes.length < minCompressedBytes) return
           await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
           await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
         }),
@@ -41,8 +41,8 @@ const listPublic = (folder: string): readonly (readonly [string, Buffer])[] =>
   folder === '' ? [] : readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const)
 
 /**
- * Tells the service worker which files there are, and a name that changes with any of them: by that browsers see that
- * there is something new.
+ * Writes the list of all files into the service worker, with a version that changes with any of them. Browsers
+ * recognize a new build by the changed service worker.
  */
 export const writePrecache = (): Plugin => {
   let publicFolder = ''
@@ -65,10 +65,10 @@ export const writePrecache = (): Plugin => {
         }
         const paths = files.map(([name]) => (name === 'index.html' ? './' : `./${name}`)).sort()
         const entry = bundle[worker]
-        if (entry?.type !== 'chunk') this.error('there is no service worker')
-        const told = JSON.stringify({ version: hash.digest('hex').slice(0, 16), paths })
-        if (!entry.code.includes('__PRECACHE__')) this.error('the service worker asks for no list of files')
-        entry.code = entry.code.replace('__PRECACHE__', () => told)
+        if (entry?.type !== 'chunk') this.error('the bundle has no service worker')
+        const precache = JSON.stringify({ version: hash.digest('hex').slice(0, 16), paths })
+        if (!entry.code.includes('__PRECACHE__')) this.error('the service worker has no __PRECACHE__')
+        entry.code = entry.code.replace('__PRECACHE__', () => precache)
       },
     },
   }

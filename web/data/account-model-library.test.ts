@@ -3,7 +3,7 @@ import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
 import { createSearchHere } from '../../test/support/web/search-here.ts'
 import { openLibrary } from './account-model.ts'
 
-const openTrial = async () => {
+const openFixture = async () => {
   const replica = await openOfflineReplica()
   await replica.create({ title: 'Milk', tags: 'home todo', date: 2, html: '<p>oat</p>' })
   await replica.create({ title: 'Read', tags: 'home', date: 1 })
@@ -16,11 +16,11 @@ const openTrial = async () => {
   return { replica, library, find, faults }
 }
 
-/** Resolves when the replica has told its listeners. */
-const told = () => new Promise((resolve) => setTimeout(resolve))
+/** Resolves when the replica has notified its listeners. */
+const notified = () => new Promise((resolve) => setTimeout(resolve))
 
-test('all things are there and are found, with the counts of their tags', async () => {
-  const { library, find } = await openTrial()
+test('the library has all items, finds them, and counts their tags', async () => {
+  const { library, find } = await openFixture()
 
   expect([library.countThings(), library.state.read().isComplete]).toEqual([2, true])
   expect([await find(''), await find('oat')]).toEqual([['Milk', 'Read'], ['Milk']])
@@ -32,14 +32,14 @@ test('all things are there and are found, with the counts of their tags', async 
   )
 })
 
-test('edits are followed, and so are settings that make todos of things', async () => {
-  const { replica, library, find } = await openTrial()
+test('the library follows edits and tag settings that make items to-dos', async () => {
+  const { replica, library, find } = await openFixture()
   const [milk] = [...library.listRows()]
 
   await replica.change(milk?.id ?? '', { title: 'Oat milk', tags: 'todo' })
   await replica.setTag('todo', { todo: true })
   await replica.create({ title: 'New', date: 3 })
-  await told()
+  await notified()
   await library.settle()
 
   expect([await find(''), await find('is:open'), await find('#home')]).toEqual([
@@ -48,7 +48,7 @@ test('edits are followed, and so are settings that make todos of things', async 
     ['Read'],
   ])
   await replica.remove(milk?.id ?? '')
-  await told()
+  await notified()
   await library.settle()
   expect([await find(''), library.countThings()]).toEqual([['New', 'Read'], 2])
 })

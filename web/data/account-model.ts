@@ -8,50 +8,51 @@ import { createObservable, type Observable, type Settable } from './observable.t
 import type { OpenApp } from './open-account.ts'
 import { createUndoList, type EditStep, type UndoList, type UserAction } from './undo.ts'
 
-/** How far the things have been read from the local store. */
+/** The progress of reading the items from the local store. */
 interface LibraryState {
-  /** Goes up with each change of what the library shows. */
+  /** Increases with each visible change of the library. */
   readonly revision: number
+  /** Whether all items of the store have been read. */
   readonly isComplete: boolean
 }
 
-/** All things of the account in memory, without their notes, and in the search with them. */
+/** All items of the account: in memory without their notes, and in the search index with their notes. */
 interface Library {
   readonly state: Observable<LibraryState>
-  /** Numbers of the newest things, the newest first: a first screen, before the search knows of anything. */
+  /** The numbers of the newest items, the newest first: the first screen, before the search has any item. */
   readonly firstNumbers: () => Uint32Array<ArrayBuffer>
   readonly findByNumber: (number: number) => Row | undefined
   readonly findById: (id: string) => Row | undefined
   readonly listRows: () => Iterable<Row>
   readonly countThings: () => number
-  /** Tags that things carry, with the number of these. */
+  /** The tags in use, with the number of items of each. */
   readonly tagCounts: () => ReadonlyMap<string, number>
-  /** Resolves when all changes so far are shown. */
+  /** Resolves when the library shows all changes so far. */
   readonly settle: () => Promise<void>
   readonly close: () => void
 }
 
-/** What is read before anything else, so that a first screen is there at once. */
+/** The number of items that are read first, so that the first screen appears at once. */
 const firstThings = 60
 const thingsPerStep = 500
-/** From so many on they go to the search as columns. */
-const minPerPart = 50
-/** How often the screen is told while much is read: each time the list is drawn anew. */
-const stepsPerUpdate = 8
+/** The minimum number of items that go to the search as columns. */
+const minThingsPerPart = 50
+/** The number of parts between two updates of the screen during the first reading; each update renders the list. */
+const partsPerUpdate = 8
 
-/** As the search orders them. */
+/** Compares rows in the order of the search results. */
 const byNewest = (one: Row, other: Row): number => other.date - one.date || other.number - one.number
 
-/** Whether settings make todos of things. */
+/** Whether a tag with these settings makes items to-dos. */
 const isTodo = (settings: TagSettings | undefined): boolean => (settings?.todo ?? false) !== false
 
-// A store that answers at once would leave the screen no time.
+// A fast store would leave the browser no time to paint.
 const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve))
 
 /**
- * Reads the things of a replica and follows its changes until it is closed; `onFault` is told what breaks,
- * `onRename` the `_id` that the server has given to a thing, in the place of its local id. Once the first screen can be drawn
- * `untilDrawn` is waited for, and then all that the replica shows is read by `readEverything`.
+ * Reads the items of a replica and follows its changes until it is closed. `onFault` receives unexpected errors.
+ * `onRename` receives the client-assigned ID of an item and the `_id` that replaced it. After the newest items, the
+ * library waits for `untilDrawn`, and then reads all items with `readEverything`.
  */
 export const openLibrary = (
   replica: Replica,
@@ -63,15 +64,16 @@ export const openLibrary = (
 ): Library => {
   const rows = createRows()
   const state = createObservable<LibraryState>({ revision: 0, isComplete: false })
-  let turn: Promise<void> = Promise.resolve()
+  let queue: Promise<void> = Promise.resolve()
   let firstNumbers = new Uint32Array()
   let settings: ReadonlyMap<string, TagSettings> = new Map()
   let changed: { readonly ids: Set<string>; readonly tags: Set<string> } | undefined
 
-  const tell = (isComplete = state.read().isComplete) => state.set({ revision: state.read().revision + 1, isComplete })
+  const publish = (isComplete = state.read().isComplete) =>
+    state.set({ revision: state.read().revision + 1, isComplete })
   const putPart = (part: ThingPart) => search.putPart(rows.putPart(part), part)
   const put = (things: readonly ReplicaThing[]) => {
-    if (things.length >= minPerPart) for (const part of createParts(things)) putPart(part)
+    if (things.length >= minThingsPerPart) for (const part of createParts(things)) putPart(part)
     else if (things.length > 0) search.put(things.map((thing) => ({ ...thing, number: rows.put(thing).number })))
   }
   const remove = (ids: readonly string[]) => {
@@ -84,32 +86,32 @@ export const openLibrary = (
     put(newest)
     const first = newest.flatMap(({ id }) => rows.findById(id) ?? []).sort(byNewest)
     firstNumbers = Uint32Array.from(first, ({ number }) => number)
-    tell()
+    publish()
     await untilDrawn()
-    let steps = 0
-    // A worker is not worth its start where these are all.
+    let partCount = 0
+    // For so few items a worker is not worth its start.
     for await (const part of newest.length < firstThings ? readParts(replica) : readEverything()) {
       putPart(part)
-      steps++
-      if (steps % stepsPerUpdate === 0) tell()
+      partCount++
+      if (partCount % partsPerUpdate === 0) publish()
     }
-    tell(true)
+    publish(true)
   }
-  /** Things whose checkboxes come or go with the settings of these tags. */
-  const listCarrying = async (tags: ReadonlySet<string>): Promise<readonly string[]> => {
+  /** Lists the items whose checkbox appears or disappears with the settings of these tags. */
+  const listAffected = async (tags: ReadonlySet<string>): Promise<readonly string[]> => {
     if (tags.size === 0) return []
-    const before = settings
+    const previous = settings
     settings = await replica.listTags()
-    const turned = new Set([...tags].filter((tag) => isTodo(before.get(tag)) !== isTodo(settings.get(tag))))
-    if (turned.size === 0) return []
-    return [...rows.list()].filter((row) => row.tags.some((tag) => turned.has(tag))).map((row) => row.id)
+    const affected = new Set([...tags].filter((tag) => isTodo(previous.get(tag)) !== isTodo(settings.get(tag))))
+    if (affected.size === 0) return []
+    return [...rows.list()].filter((row) => row.tags.some((tag) => affected.has(tag))).map((row) => row.id)
   }
-  const take = async (all: readonly string[]) => {
+  const update = async (all: readonly string[]) => {
     const found = await replica.findThings(all)
     const gone: string[] = []
     for (const id of all) {
       const thing = found.get(id)
-      // A thing that has got its _id is told of under both ids.
+      // The replica reports an item that got its `_id` under both IDs.
       if (thing !== undefined && thing.id !== id) {
         onRename(id, thing.id)
         if (!rows.rename(id, thing.id)) gone.push(id)
@@ -119,25 +121,27 @@ export const openLibrary = (
     put([...new Map([...found.values()].map((thing) => [thing.id, thing])).values()])
     remove(gone)
   }
-  const follow = async () => {
+  const applyChanges = async () => {
     const { ids = new Set<string>(), tags = new Set<string>() } = changed ?? {}
     changed = undefined
-    const all = [...new Set([...ids, ...(await listCarrying(tags))])]
-    for (let start = 0; start < all.length; start += thingsPerStep) await take(all.slice(start, start + thingsPerStep))
-    tell()
+    const all = [...new Set([...ids, ...(await listAffected(tags))])]
+    for (let start = 0; start < all.length; start += thingsPerStep) {
+      await update(all.slice(start, start + thingsPerStep))
+    }
+    publish()
   }
-  const inTurn = (work: () => Promise<void>) => {
-    turn = turn.then(work).catch(onFault)
+  const enqueue = (work: () => Promise<void>) => {
+    queue = queue.then(work).catch(onFault)
   }
   const unwatch = replica.watch(({ ids, tags }: ReplicaChange) => {
     const isWaiting = changed !== undefined
     changed ??= { ids: new Set(), tags: new Set() }
     for (const id of ids) changed.ids.add(id)
     for (const tag of tags) changed.tags.add(tag)
-    // What comes while much is read is taken over together.
-    if (!isWaiting) inTurn(follow)
+    // Changes that arrive during a long reading are applied together.
+    if (!isWaiting) enqueue(applyChanges)
   })
-  inTurn(readAll)
+  enqueue(readAll)
   return {
     state,
     firstNumbers: () => firstNumbers,
@@ -146,53 +150,54 @@ export const openLibrary = (
     listRows: rows.list,
     countThings: rows.count,
     tagCounts: rows.tagCounts,
-    settle: () => turn,
+    settle: () => queue,
     close: unwatch,
   }
 }
 
-/** Everything that the screens of an open account share, without any of the screen. */
+/** The state and actions that the screens of an open account share; it knows no DOM. */
 export interface AccountModel {
   readonly app: OpenApp
   readonly library: Library
   readonly search: Search
   readonly undo: UndoList
   readonly words: Words
-  /** Numbers of the things that are selected. */
+  /** The numbers of the selected items. */
   readonly selected: Settable<ReadonlySet<number>>
-  /** What went wrong with the last thing that was done; undefined when all is well. */
+  /** The error of the last action; undefined after a success. */
   readonly problem: Observable<unknown>
   readonly clearProblem: () => void
+  /** Returns the draft of this name. */
   readonly draft: (name: string) => Draft
-  /** What was typed into the forms of things and not saved, by the id of the thing. */
+  /** The unsaved drafts of edit forms, by the ID of the item. */
   readonly listUnsaved: () => ReadonlyMap<string, EditDraft>
-  /** Removes what was typed and not added, in all places. */
+  /** Removes all drafts of the account. */
   readonly forgetDrafts: () => void
-  /** Carries out steps that can be taken back; undefined when they failed, which is told in `problem`. */
+  /** Executes steps that can be undone. Returns the IDs of created items; undefined after an error, see `problem`. */
   readonly perform: (
-    deed: Pick<UserAction, 'kind' | 'name'>,
+    action: Pick<UserAction, 'kind' | 'name'>,
     steps: readonly EditStep[],
   ) => Promise<readonly string[] | undefined>
-  /** Carries out anything else; false when it failed, which is told in `problem`. */
+  /** Executes other work; false after an error, see `problem`. */
   readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>
-  /** Reads what is shown. A failure is told in `problem`, too; but that it worked says nothing of what was done before. */
-  readonly look: (work: () => Promise<unknown>) => Promise<void>
+  /** Reads data for a screen. Sets `problem` after an error, but a success does not clear the problem of an action. */
+  readonly load: (work: () => Promise<unknown>) => Promise<void>
   readonly close: () => void
 }
 
-/** What a desk is made of. */
+/** Options of `openAccountModel`. */
 interface AccountModelOptions {
   readonly app: OpenApp
   readonly search: Search
   readonly words: Words
   readonly now: () => number
-  /** Resolves when what there is to be shown has been drawn. */
+  /** Resolves when the browser has painted the current state. */
   readonly untilDrawn: () => Promise<void>
-  /** Reads all things of the store of this name, without keeping the screen waiting. */
+  /** Reads all items of the store of this name, without blocking the screen. */
   readonly readEverything: (store: string) => AsyncIterable<ThingPart>
 }
 
-/** Opens the things of an account for the screens, until it is closed. */
+/** Opens the items of an account for the screens, until it is closed. */
 export const openAccountModel = ({
   app,
   search,
@@ -202,7 +207,7 @@ export const openAccountModel = ({
   readEverything,
 }: AccountModelOptions): AccountModel => {
   const problem = createObservable<unknown>(undefined)
-  const tell = (fault: unknown) => problem.set(fault ?? new Error())
+  const reportProblem = (fault: unknown) => problem.set(fault ?? new Error())
   const draft = app.drafts.open
   const moveDraft = (id: string, next: string): void => {
     const [from, to] = [draft(`edit/${id}`), draft(`edit/${next}`)]
@@ -216,15 +221,17 @@ export const openAccountModel = ({
         return edit === undefined ? [] : [[name.slice('edit/'.length), edit] as const]
       }),
     )
-  const library = openLibrary(app.replica, search, tell, moveDraft, untilDrawn, () => readEverything(app.store))
-  const undo = createUndoList(app.replica, now, app.deeds, tell)
+  const library = openLibrary(app.replica, search, reportProblem, moveDraft, untilDrawn, () =>
+    readEverything(app.store),
+  )
+  const undo = createUndoList(app.replica, now, app.actionLog, reportProblem)
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await app.hold(work)
       problem.set(undefined)
       return true
     } catch (fault) {
-      tell(fault)
+      reportProblem(fault)
       return false
     }
   }
@@ -241,11 +248,11 @@ export const openAccountModel = ({
     listUnsaved,
     forgetDrafts: app.drafts.forget,
     attempt,
-    look: (work) => work().then(() => undefined, tell),
-    perform: async (deed, steps) => {
+    load: (work) => work().then(() => undefined, reportProblem),
+    perform: async (action, steps) => {
       let ids: readonly string[] = []
       const isDone = await attempt(async () => {
-        ids = await undo.perform(deed, steps)
+        ids = await undo.perform(action, steps)
       })
       return isDone ? ids : undefined
     },
@@ -257,28 +264,28 @@ type ActionTarget = Pick<AccountModel, 'perform'>
 
 const firstTitle = (rows: readonly Row[]): string => rows[0]?.title ?? ''
 
-/** Archives things, or takes them out of the archive when all of them are in it. */
-export const toggleArchived = (desk: ActionTarget, rows: readonly Row[]) => {
+/** Archives items, or unarchives them if all of them are archived. */
+export const toggleArchived = (model: ActionTarget, rows: readonly Row[]) => {
   const archived = rows.some((row) => !row.archived)
   const steps = rows
     .filter((row) => row.archived !== archived)
     .map(({ id }) => ({ kind: 'change', id, fields: { archived } }) as const)
-  return desk.perform({ kind: archived ? 'archived' : 'unarchived', name: firstTitle(rows) }, steps)
+  return model.perform({ kind: archived ? 'archived' : 'unarchived', name: firstTitle(rows) }, steps)
 }
 
-/** Deletes things. */
-export const deleteThings = (desk: ActionTarget, rows: readonly Row[]) =>
-  desk.perform(
+/** Deletes items. */
+export const deleteThings = (model: ActionTarget, rows: readonly Row[]) =>
+  model.perform(
     { kind: 'deleted', name: firstTitle(rows) },
     rows.map(({ id }) => ({ kind: 'remove', id }) as const),
   )
 
-/** Ticks off the todos among things, or opens them again when all of them are done. */
-export const toggleDone = (desk: ActionTarget, rows: readonly Row[]) => {
+/** Marks the to-dos among the items as done, or as open if all of them are done. */
+export const toggleDone = (model: ActionTarget, rows: readonly Row[]) => {
   const todos = rows.filter((row) => row.todoStatus !== undefined)
   const todoStatus = todos.some((row) => row.todoStatus === false)
   const steps = todos
     .filter((row) => row.todoStatus !== todoStatus)
     .map(({ id }) => ({ kind: 'change', id, fields: { todoStatus } }) as const)
-  return desk.perform({ kind: todoStatus ? 'done' : 'opened', name: firstTitle(todos) }, steps)
+  return model.perform({ kind: todoStatus ? 'done' : 'opened', name: firstTitle(todos) }, steps)
 }

@@ -25,7 +25,7 @@ const open = (
   now = () => 5,
 ): Promise<Drafts> => openDrafts({ storage, store, account, now })
 
-/** Types this in one visit, of which both places have all in the end. */
+/** Types these texts in one visit; storage and store have all of them at its end. */
 const visit = async (places: Places, ...texts: readonly string[]): Promise<void> => {
   const drafts = await open(places)
   for (const text of texts) drafts.open('add').write(text)
@@ -43,7 +43,7 @@ const listStore = async (store: LocalStore) => {
   return all
 }
 
-test('a draft is there again for its account, and for no other', async () => {
+test('a draft is restored for its account, and for no other', async () => {
   const storage = openStorage()
   const drafts = await open({ storage })
 
@@ -55,7 +55,7 @@ test('a draft is there again for its account, and for no other', async () => {
   expect((await open({ storage })).open('add').read()).toBe('')
 })
 
-test('whichever place has missed the last keys, what was typed last is there again', async () => {
+test('the latest text is restored, even if the storage or the store missed it', async () => {
   const [early, late] = [openStorage(), openStorage()]
   const [earlyStore, lateStore] = [createMemoryLocalStore(), createMemoryLocalStore()]
   await visit({ storage: early, store: earlyStore }, 'A')
@@ -66,7 +66,7 @@ test('whichever place has missed the last keys, what was typed last is there aga
   expect(await read({ storage: undefined, store: lateStore })).toBe('ABC')
 })
 
-test('what was removed does not come back from the place that has missed it, and in the end nothing of it is left', async () => {
+test('a removed draft does not come back from an older copy, and both copies disappear', async () => {
   const [storage, store] = [openStorage(), createMemoryLocalStore()]
   const [typed, typedStore] = [openStorage(), createMemoryLocalStore()]
   for (const places of [
@@ -85,7 +85,7 @@ test('what was removed does not come back from the place that has missed it, and
   }
 })
 
-test('a clock that goes back does not bring an older text back', async () => {
+test('a clock that is set back does not restore an older text', async () => {
   const [storage, store] = [openStorage(), createMemoryLocalStore()]
   await visit({ storage, store }, 'A')
   const drafts = await open({ storage: openStorage(), store }, 'anna', () => 1)
@@ -96,7 +96,7 @@ test('a clock that goes back does not bring an older text back', async () => {
   expect(await read({ storage, store })).toBe('AB')
 })
 
-test('all drafts of an account are forgotten at once, and no other', async () => {
+test('forget removes all drafts of the account, and no others', async () => {
   const [storage, store] = [openStorage(), createMemoryLocalStore()]
   const anna = await open({ storage, store })
   for (const name of ['add', 'edit/1']) anna.open(name).write('typed')
@@ -115,7 +115,7 @@ test('all drafts of an account are forgotten at once, and no other', async () =>
   ])
 })
 
-test('a full or forbidden storage is told, and any other problem is a fault', async () => {
+test('write returns false for a full or forbidden storage, and throws any other error', async () => {
   const broken = () => {
     throw new Error('broken')
   }
@@ -128,7 +128,7 @@ test('a full or forbidden storage is told, and any other problem is a fault', as
   expect(() => faulty.open('add').write('x')).toThrow('broken')
 })
 
-test('a store that takes nothing leaves the drafts to the storage', async () => {
+test('a full store leaves the drafts to the storage', async () => {
   const full = async () => {
     throw new ClientError('store_full', 'full')
   }

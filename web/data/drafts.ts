@@ -1,75 +1,76 @@
 import { isClientError, type LocalStore } from '../../client/src/index.ts'
 
-/** A text, and when it was typed: the latest of several copies is the one that counts. */
+/** A text with the time when it was typed. Of several copies, the latest counts. */
 interface TimestampedText {
-  /** Milliseconds since 1970, and always later than that of the text before. */
+  /** Milliseconds since 1970; always later than the time of the previous text. */
   readonly at: number
-  /** Empty where a draft was removed, which an older copy must not undo. */
+  /** Empty for a removed draft, so that an older copy cannot bring the draft back. */
   readonly text: string
 }
 
 // No key types this character.
 const mark = '\u0000'
 
-/** The text with its stamp, as one text. */
+/** Encodes the text with its timestamp as one string. */
 const encodeTimestamped = ({ at, text }: TimestampedText): string => `${mark}${at}${mark}${text}`
 
-/** Reads what `writeStamped` has written; undefined when it was something else that wrote it. */
+/** Decodes a string of `encodeTimestamped`; undefined for any other string. */
 export const decodeTimestamped = (written: string): TimestampedText | undefined => {
   const [before, at, ...rest] = written.split(mark)
   return before === '' && at !== undefined ? { at: Number(at), text: rest.join(mark) } : undefined
 }
 
-/** The later one of two copies. */
+/** Picks the later of two copies. */
 const pickLater = (
   one: TimestampedText | undefined,
   other: TimestampedText | undefined,
 ): TimestampedText | undefined => (one === undefined || (other !== undefined && other.at > one.at) ? other : one)
 
-/** Where drafts are at once: `localStorage`, which has them before the next line runs, so that a tab may close at once. */
+/** The synchronous copy of drafts: `localStorage` has them before the next line runs, so a tab may close at once. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
-/** What is being typed in one place. */
+/** The text that the user is typing into a field or form. */
 export interface Draft {
   readonly read: () => string
-  /** False when the storage takes no more: what is typed is not safe from a tab that is closed at once. */
+  /** Saves the text. False when the storage is full: closing the tab at once would then lose the text. */
   readonly write: (text: string) => boolean
 }
 
 /** The drafts of an account. */
 export interface Drafts {
+  /** Returns the draft of this name. */
   readonly open: (name: string) => Draft
-  /** The names of those that hold something. */
+  /** Lists the names of the drafts that are not empty. */
   readonly list: () => readonly string[]
-  /** Removes all of them. */
+  /** Removes all drafts of the account. */
   readonly forget: () => void
-  /** Resolves when the store has all that was typed. */
+  /** Resolves when the store has all drafts. */
   readonly close: () => Promise<void>
 }
 
-/** What drafts are made of. */
+/** Options of `openDrafts`. */
 interface DraftsOptions {
-  /** Undefined where the browser forbids one. */
+  /** The synchronous copy; undefined if the browser forbids it. */
   readonly storage: DraftStorage | undefined
-  /** Browsers write a `localStorage` to the disk after seconds; this one keeps drafts when the browser is killed. */
+  /** The durable copy: browsers write `localStorage` to the disk seconds later, and a killed browser loses it. */
   readonly store: LocalStore
   readonly account: string
   readonly now: () => number
 }
 
-/** Fewer writes than keys, and nobody types much in so short a time. */
-const gatherMilliseconds = 50
+/** Bundles keystrokes into fewer writes; the user types little in so short a time. */
+const writeDelayMilliseconds = 50
 
 const isFull = (problem: unknown): boolean =>
   problem instanceof DOMException && ['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED'].includes(problem.name)
 
-/** Where the store takes nothing, the storage has what is typed, as long as nobody kills the browser. */
-const passOverStore = (problem: unknown): void => {
+/** Ignores errors of the store: the storage still has the text unless the browser is killed. */
+const ignoreStoreError = (problem: unknown): void => {
   if (!isClientError(problem) || !problem.code.startsWith('store_')) throw problem
 }
 
 const readStorage = (storage: DraftStorage | undefined, prefix: string): ReadonlyMap<string, TimestampedText> => {
-  const keys = Array.from({ length: storage?.length ?? 0 }, (_, place) => storage?.key(place) ?? '')
+  const keys = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
   const own = keys.filter((key) => key.startsWith(prefix))
   return new Map(
     own.flatMap((key) => {
@@ -80,20 +81,20 @@ const readStorage = (storage: DraftStorage | undefined, prefix: string): Readonl
 }
 
 const readStore = async (store: LocalStore): Promise<ReadonlyMap<string, TimestampedText>> => {
-  const kept = new Map<string, TimestampedText>()
+  const stored = new Map<string, TimestampedText>()
   try {
-    for await (const [name, value] of store.list('')) kept.set(name, value as TimestampedText)
+    for await (const [name, value] of store.list('')) stored.set(name, value as TimestampedText)
   } catch (problem) {
-    passOverStore(problem)
+    ignoreStoreError(problem)
   }
-  return kept
+  return stored
 }
 
-/** Takes up the drafts of an account: of each the later one of both places, whichever of them was written too late. */
+/** Opens the drafts of an account. Each draft is the later copy of the storage and the store. */
 export const openDrafts = async ({ storage, store, account, now }: DraftsOptions): Promise<Drafts> => {
   const prefix = `thingsync draft/${account}/`
-  const kept = await readStore(store)
-  const near = readStorage(storage, prefix)
+  const stored = await readStore(store)
+  const cached = readStorage(storage, prefix)
   const drafts = new Map<string, TimestampedText>()
   const unwritten = new Map<string, TimestampedText | undefined>()
   let last = 0
@@ -103,16 +104,16 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
     while (unwritten.size > 0) {
       const changes = new Map(unwritten)
       unwritten.clear()
-      await store.write(changes).catch(passOverStore)
-      await new Promise((resolve) => setTimeout(resolve, gatherMilliseconds))
+      await store.write(changes).catch(ignoreStoreError)
+      await new Promise((resolve) => setTimeout(resolve, writeDelayMilliseconds))
     }
     writing = undefined
   }
-  const keep = (name: string, draft: TimestampedText | undefined): void => {
+  const writeToStore = (name: string, draft: TimestampedText | undefined): void => {
     unwritten.set(name, draft)
     writing ??= Promise.resolve().then(writeAll)
   }
-  const putNear = (name: string, draft: TimestampedText): boolean => {
+  const writeToStorage = (name: string, draft: TimestampedText): boolean => {
     try {
       storage?.setItem(`${prefix}${name}`, encodeTimestamped(draft))
       return storage !== undefined || draft.text === ''
@@ -122,27 +123,27 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
       return draft.text === ''
     }
   }
-  /** That a draft was removed is noted in both places, until neither has an older copy of it. */
-  const takeUp = (name: string): void => {
-    const [here, there] = [near.get(name), kept.get(name)]
-    const latest = pickLater(here, there)
+  // The removal of a draft stays in both places until neither has an older copy of the draft.
+  const restore = (name: string): void => {
+    const [fromStorage, fromStore] = [cached.get(name), stored.get(name)]
+    const latest = pickLater(fromStorage, fromStore)
     if (latest === undefined) return
     last = Math.max(last, latest.at)
     drafts.set(name, latest)
-    if (latest.at !== there?.at && (latest.text !== '' || there !== undefined)) keep(name, latest)
+    if (latest.at !== fromStore?.at && (latest.text !== '' || fromStore !== undefined)) writeToStore(name, latest)
     else if (latest.text !== '') return
-    else if (here === undefined) keep(name, undefined)
+    else if (fromStorage === undefined) writeToStore(name, undefined)
     else storage?.removeItem(`${prefix}${name}`)
   }
-  for (const name of new Set([...near.keys(), ...kept.keys()])) takeUp(name)
+  for (const name of new Set([...cached.keys(), ...stored.keys()])) restore(name)
 
   const write = (name: string, text: string): boolean => {
     if (text === '' && (drafts.get(name)?.text ?? '') === '') return true
     last = Math.max(now(), last + 1)
     const draft = { at: last, text }
     drafts.set(name, draft)
-    keep(name, draft)
-    return putNear(name, draft)
+    writeToStore(name, draft)
+    return writeToStorage(name, draft)
   }
   return {
     open: (name) => ({ read: () => drafts.get(name)?.text ?? '', write: (text) => write(name, text) }),
@@ -150,7 +151,7 @@ export const openDrafts = async ({ storage, store, account, now }: DraftsOptions
     forget: () => {
       for (const name of drafts.keys()) {
         storage?.removeItem(`${prefix}${name}`)
-        keep(name, undefined)
+        writeToStore(name, undefined)
       }
       drafts.clear()
     },

@@ -16,14 +16,14 @@ test('typed tags may have number signs and commas', () => {
   expect(changeTags(['a', 'b'], ['b', 'c'], ['a'])).toBe('b c')
 })
 
-test('tagging touches only the things that it changes', () => {
+test('tagging changes only items whose tags differ', () => {
   expect(planTagging(openRows('a b', 'a', 'b c'), ['b'], ['c'])).toEqual([
     { kind: 'change', id: '1', fields: { tags: 'a b' } },
     { kind: 'change', id: '2', fields: { tags: 'b' } },
   ])
 })
 
-test('a renamed tag takes its settings along', () => {
+test('a renamed tag keeps its settings', () => {
   expect(planRename(openRows('old x', 'y'), new Map([['old', red]]), 'old', 'new')).toEqual([
     { kind: 'tag', name: 'new', change: red },
     { kind: 'change', id: '0', fields: { tags: 'new x' } },
@@ -31,7 +31,7 @@ test('a renamed tag takes its settings along', () => {
   ])
 })
 
-test('a tag that is renamed to one that is there is merged into it, whose settings stay', () => {
+test('renaming a tag to an existing tag merges them and keeps the settings of the existing tag', () => {
   expect(planRename(openRows('new old', 'old'), new Map([['old', red]]), 'old', 'new')).toEqual([
     { kind: 'change', id: '0', fields: { tags: 'new' } },
     { kind: 'change', id: '1', fields: { tags: 'new' } },
@@ -39,7 +39,7 @@ test('a tag that is renamed to one that is there is merged into it, whose settin
   ])
 })
 
-test('all tags are listed with counts, favourites first', () => {
+test('all tags are listed with counts, favorites first', () => {
   const counts = new Map([
     ['b', 2],
     ['a', 1],

@@ -5,7 +5,7 @@ const thing = { id: 'a', title: 'Milk', tags: 'home', date: 60, html: '<p>oat</p
 const toDate = (seconds: number) => `at ${seconds}`
 const readDate = (value: string) => (value === '' ? undefined : Number(value.slice(3)))
 
-test('only what a person has changed is saved', () => {
+test('only changed fields are saved', () => {
   const begun = toEditForm(thing, toDate)
 
   expect(begun).toEqual({ title: 'Milk', url: '', tags: 'home', date: 'at 60', note: '<p>oat</p>', isSource: false })
@@ -18,7 +18,7 @@ test('only what a person has changed is saved', () => {
   ).toEqual({ html: '<p>oat</p><p>bread</p>', tags: 'home shop', date: -5 })
 })
 
-test('fields that are emptied are cleared, and a date that is emptied stays', () => {
+test('empty fields are cleared, but an empty date keeps the previous date', () => {
   const begun = toEditForm({ ...thing, url: 'https://a.example/' }, toDate)
 
   expect(readChangedFields({ begun, form: { ...begun, url: ' ', note: '', date: '' } }, readDate)).toEqual({
@@ -33,7 +33,7 @@ test('choosing how a note is edited changes nothing', () => {
   expect(readChangedFields({ begun, form: { ...begun, isSource: true } }, readDate)).toEqual({})
 })
 
-test('a draft is read as it was kept', () => {
+test('a stored draft is restored unchanged', () => {
   const begun = toEditForm(thing, toDate)
 
   expect(readEditDraft(JSON.stringify({ begun, form: begun }))).toEqual({ begun, form: begun })

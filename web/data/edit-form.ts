@@ -2,13 +2,13 @@ import type { ReplicaFields, ReplicaTagFields, ReplicaThing, TagSettings } from 
 import { type Row, splitTags } from './item-parts.ts'
 import type { EditStep } from './undo.ts'
 
-/** The tags of a thing with some more and some less, each once. */
+/** Adds tags to a list of tags and removes others. Returns them space-separated, each once. */
 export const changeTags = (tags: readonly string[], add: readonly string[], drop: readonly string[]): string => {
   const dropped = new Set(drop)
   return [...new Set([...tags, ...add])].filter((tag) => !dropped.has(tag)).join(' ')
 }
 
-/** Tags as a person types them, with or without number signs. */
+/** Parses tags that a user typed, separated by spaces or commas, with or without `#`. */
 export const readTags = (text: string): readonly string[] =>
   splitTags(
     text
@@ -17,7 +17,7 @@ export const readTags = (text: string): readonly string[] =>
       .join(' '),
   )
 
-/** Steps that tag things; those that need no change are left out. */
+/** Plans the steps that add and remove tags; omits items that need no change. */
 export const planTagging = (
   rows: Iterable<Row>,
   add: readonly string[],
@@ -29,8 +29,8 @@ export const planTagging = (
   })
 
 /**
- * Steps that give a tag another name on all things that carry it. A tag of that name that is there already takes these
- * things in and keeps its settings; otherwise the settings move along.
+ * Plans the steps that rename a tag on all items with that tag. If a tag with the new name exists, the two tags are
+ * merged and its settings stay. Otherwise the settings move to the new name.
  */
 export const planRename = (
   rows: Iterable<Row>,
@@ -43,12 +43,12 @@ export const planRename = (
   const things = all
     .filter((row) => row.tags.includes(name))
     .map((row) => ({ kind: 'change', id: row.id, fields: { tags: [...new Set(replaced(row))].join(' ') } }) as const)
-  const isThere = settings.has(next) || all.some((row) => row.tags.includes(next))
+  const isMerge = settings.has(next) || all.some((row) => row.tags.includes(next))
   const old = settings.get(name)
-  const moved: ReplicaTagFields | undefined = isThere ? undefined : old
+  const moved: ReplicaTagFields | undefined = isMerge ? undefined : old
   const none = { favorite: false, color: false, todo: false } as const
   return [
-    // The settings first: a todo without them would lose its checkbox for a moment.
+    // The settings go first. Otherwise a to-do would lose its checkbox for a moment.
     ...(moved === undefined ? [] : [{ kind: 'tag', name: next, change: moved } as const]),
     ...things,
     ...(old === undefined ? [] : [{ kind: 'tag', name, change: none } as const]),
@@ -58,11 +58,11 @@ export const planRename = (
 /** A tag in the list of all tags. */
 export interface ListedTag extends TagSettings {
   readonly name: string
-  /** How many things carry it. */
+  /** The number of items with this tag. */
   readonly count: number
 }
 
-/** All tags that things carry or that have settings: favourites first, then by name. */
+/** Lists all tags that are in use or have settings: favorites first, then by name. */
 export const listAllTags = (
   counts: ReadonlyMap<string, number>,
   settings: ReadonlyMap<string, TagSettings>,
@@ -75,26 +75,26 @@ export const listAllTags = (
     })
     .sort((one, other) => Number(other.favorite) - Number(one.favorite) || compare(one.name, other.name))
 
-/** A thing as it stands in the fields of the form. */
+/** The values of the fields of the edit form. */
 export interface EditForm {
   readonly title: string
   readonly url: string
   readonly tags: string
-  /** As a `datetime-local` field says it. */
+  /** In the format of a `datetime-local` field. */
   readonly date: string
   /** The note as HTML. */
   readonly note: string
-  /** Whether a person wants to edit the note as HTML, and not in the editor. */
+  /** Whether the user edits the note as HTML instead of in the editor. */
   readonly isSource: boolean
 }
 
-/** What is kept of a form that was not saved: the fields, and what they were when editing began. */
+/** The draft of an unsaved form: the fields now (`form`), and the fields when editing began (`begun`). */
 export interface EditDraft {
   readonly begun: EditForm
   readonly form: EditForm
 }
 
-/** The thing as fields. */
+/** Converts an item to the values of the form. */
 export const toEditForm = (thing: ReplicaThing, toFieldDate: (seconds: number) => string): EditForm => ({
   title: thing.title,
   url: thing.url ?? '',
@@ -104,7 +104,7 @@ export const toEditForm = (thing: ReplicaThing, toFieldDate: (seconds: number) =
   isSource: false,
 })
 
-/** The fields that a person has changed: what others change meanwhile in the rest of the thing stays. */
+/** Returns only the fields that the user changed, so that changes of other devices to the other fields survive. */
 export const readChangedFields = (
   { begun, form }: EditDraft,
   readFieldDate: (value: string) => number | undefined,
@@ -119,12 +119,12 @@ export const readChangedFields = (
   }
 }
 
-/** The same with nothing in it yet, so that all of the form is a change. */
-export const withoutId = ({ form }: EditDraft): EditDraft => ({
+/** Returns a draft that began empty, so that every field of the form counts as a change. */
+export const toNewItemDraft = ({ form }: EditDraft): EditDraft => ({
   begun: { ...form, title: '', url: '', tags: '', date: '', note: '' },
   form,
 })
 
-/** A draft as it was kept; undefined when there is none. */
+/** Parses a stored draft; undefined for an empty text. */
 export const readEditDraft = (text: string): EditDraft | undefined =>
   text === '' ? undefined : (JSON.parse(text) as EditDraft)

@@ -12,7 +12,7 @@ import {
   toFailure,
 } from './item-parts.ts'
 
-test('columns give the things as they were, letters beyond Latin-1 or not', async () => {
+test('columns preserve items, with and without letters beyond Latin-1', async () => {
   const replica = await openOfflineReplica()
   const fields = [
     { title: 'Crème', tags: 'home x', date: 1, url: 'https://a.example/', html: '<p>oat</p>', archived: true },
@@ -42,7 +42,7 @@ test('columns give the things as they were, letters beyond Latin-1 or not', asyn
   ])
 })
 
-test('a thing with a wide letter does not make the texts of the others wide', () => {
+test('an item with a letter beyond Latin-1 gets a part of its own', () => {
   const thing = { id: 'a', title: 'é', tags: '', date: 1, archived: false, isPending: false }
 
   const parts = createParts([thing, { ...thing, id: 'b', title: 'ж' }, { ...thing, id: 'c' }])
@@ -50,26 +50,26 @@ test('a thing with a wide letter does not make the texts of the others wide', ()
   expect(parts.map(({ ids }) => ids.joined)).toEqual(['ac', 'b'])
 })
 
-/** A port whose other side answers each `next` with the next of these. */
-const openPort = (answers: readonly ReadResponse[]) => {
-  const asked: ReadRequest[] = []
+/** Creates a port whose other side responds to each `next` with the next of these messages. */
+const openPort = (responses: readonly ReadResponse[]) => {
+  const requests: ReadRequest[] = []
   const state = { isStopped: false }
-  let tell: (told: ReadResponse) => void = () => undefined
-  let given = 0
+  let respond: (response: ReadResponse) => void = () => undefined
+  let sent = 0
   const port = {
-    send: (one: ReadRequest) => {
-      asked.push(one)
-      const answer = one.kind === 'next' ? answers[given++] : undefined
-      if (answer !== undefined) queueMicrotask(() => tell(answer))
+    send: (request: ReadRequest) => {
+      requests.push(request)
+      const response = request.kind === 'next' ? responses[sent++] : undefined
+      if (response !== undefined) queueMicrotask(() => respond(response))
     },
-    listen: (listener: typeof tell) => {
-      tell = listener
+    listen: (listener: typeof respond) => {
+      respond = listener
     },
     stop: () => {
       state.isStopped = true
     },
   }
-  return { port, asked, state }
+  return { port, requests, state }
 }
 
 const partOf = (title: string): ReadResponse => {
@@ -79,16 +79,16 @@ const partOf = (title: string): ReadResponse => {
 }
 
 test('all parts come through a port, which is stopped at the end', async () => {
-  const { port, asked, state } = openPort([...'abcdefgh'].map(partOf).concat({ kind: 'end' }))
+  const { port, requests, state } = openPort([...'abcdefgh'].map(partOf).concat({ kind: 'end' }))
   const titles: string[] = []
 
   for await (const { titles: some } of receiveParts(port, 'the store')) titles.push(some.joined)
 
   expect(titles.join('')).toBe('abcdefgh')
-  expect([asked[0], state.isStopped]).toEqual([{ kind: 'read', store: 'the store' }, true])
+  expect([requests[0], state.isStopped]).toEqual([{ kind: 'read', store: 'the store' }, true])
 })
 
-test('what breaks on the other side is told to whoever reads, and the port is stopped', async () => {
+test('the reader gets an error of the other side, and the port is stopped', async () => {
   const { port, state } = openPort([partOf('a'), toFailure(new ClientError('store_gone', 'it is gone'))])
   const read = async () => {
     for await (const _ of receiveParts(port, 'the store'));

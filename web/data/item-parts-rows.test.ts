@@ -3,7 +3,7 @@ import { createRows } from './item-parts.ts'
 
 const thing = { id: 'local', title: 'a', tags: 'x y x', date: 1, archived: false, isPending: true }
 
-test('a thing that gets its _id keeps its number', () => {
+test('an item that gets its _id keeps its number', () => {
   const rows = createRows()
   const { number } = rows.put(thing)
 
@@ -14,7 +14,7 @@ test('a thing that gets its _id keeps its number', () => {
   expect(rows.tagCounts()).toEqual(new Map([['x', 1]]))
 })
 
-test('a thing that is there under its _id already is not given it twice', () => {
+test('no two rows get the same _id', () => {
   const rows = createRows()
   rows.put(thing)
   rows.put({ ...thing, id: 'given' })

@@ -7,47 +7,49 @@ import {
 } from '../../client/src/index.ts'
 import { foldText, readNoteText } from '../search/query.ts'
 
-/** Many texts as one, which a browser clones and keeps at the cost of one. */
+/** Many texts joined into one string, which the browser clones and stores at the cost of one string. */
 interface JoinedTexts {
   readonly joined: string
-  /** Where each text ends. */
+  /** The end offset of each text. */
   readonly ends: Uint32Array<ArrayBuffer>
 }
 
-/** Joins texts. */
+/** Joins texts into one string with offsets. */
 const joinTexts = (texts: readonly string[]): JoinedTexts => {
   const ends = new Uint32Array(texts.length)
   let end = 0
-  for (const [place, text] of texts.entries()) {
+  for (const [index, text] of texts.entries()) {
     end += text.length
-    ends[place] = end
+    ends[index] = end
   }
   return { joined: texts.join(''), ends }
 }
 
-/** The text at this place; longer ones are views of all of them. */
-export const textAt = ({ joined, ends }: JoinedTexts, place: number): string =>
-  joined.slice(place === 0 ? 0 : ends[place - 1], ends[place])
+/** Returns the text at this index. A long text shares the memory of the joined string. */
+export const textAt = ({ joined, ends }: JoinedTexts, index: number): string =>
+  joined.slice(index === 0 ? 0 : ends[index - 1], ends[index])
 
-/** Many things as columns: a message between a worker and the page costs a tenth of what the things would. */
+/** Many items as columns: cheaper than objects in a message between a worker and the page. */
 export interface ThingPart {
   readonly ids: JoinedTexts
   readonly titles: JoinedTexts
   readonly tags: JoinedTexts
-  /** Empty where a thing has none. */
+  /** The URLs; empty for an item without a URL. */
   readonly urls: JoinedTexts
-  /** What is searched, folded. */
+  /** The searched text of each item, folded. */
   readonly searched: JoinedTexts
+  /** Unix time in seconds. */
   readonly dates: Float64Array<ArrayBuffer>
+  /** The states of each item, as bits of `flag`. */
   readonly flags: Uint8Array<ArrayBuffer>
 }
 
-/** Bits of the states of a thing. */
+/** The bits for the states of an item. */
 export const flag = { archived: 1, pending: 2, todo: 4, done: 8, note: 16 } as const
 
 type Flagged = Pick<ReplicaThing, 'archived' | 'todoStatus' | 'html' | 'isPending'>
 
-/** The states of a thing as bits. */
+/** Encodes the states of an item as bits of `flag`. */
 export const flagsOf = ({ archived, isPending, todoStatus, html }: Flagged): number =>
   (archived ? flag.archived : 0) |
   (isPending ? flag.pending : 0) |
@@ -55,7 +57,7 @@ export const flagsOf = ({ archived, isPending, todoStatus, html }: Flagged): num
   (todoStatus === true ? flag.done : 0) |
   (html === undefined ? 0 : flag.note)
 
-/** What of a thing is searched. */
+/** Returns the searched text of an item, folded: title, tags, URL and the text of the note. */
 export const readSearched = ({
   title,
   tags,
@@ -64,7 +66,7 @@ export const readSearched = ({
 }: Pick<ReplicaThing, 'title' | 'tags' | 'url' | 'html'>): string =>
   foldText(`${title}\n${tags}\n${url}\n${html === undefined ? '' : readNoteText(html)}`)
 
-/** The columns of these things. */
+/** Converts items to columns. */
 const createPart = (things: readonly ReplicaThing[]): ThingPart => ({
   ids: joinTexts(things.map(({ id }) => id)),
   titles: joinTexts(things.map(({ title }) => title)),
@@ -78,17 +80,20 @@ const createPart = (things: readonly ReplicaThing[]): ThingPart => ({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of Latin-1 is meant
 const isNarrow = ({ title, tags, html = '' }: ReplicaThing) => /^[\u0000-\u00ff]*$/u.test(`${title}${tags}${html}`)
 
-/** The same things in one part, or in two: one letter beyond Latin-1 doubles what the engine takes for a whole text. */
+/**
+ * Converts items to one part, or two: JavaScript engines store a string with one letter beyond Latin-1 in twice the
+ * memory.
+ */
 export const createParts = (things: readonly ReplicaThing[]): readonly ThingPart[] => {
   const narrow = things.filter(isNarrow)
   const wide = things.filter((thing) => !isNarrow(thing))
   return [narrow, wide].filter(({ length }) => length > 0).map(createPart)
 }
 
-/** Few messages, and a page that draws between two of them. */
+/** Large enough for few messages, small enough that the page paints between two of them. */
 const thingsPerStep = 1_000
 
-/** Everything that a replica shows. */
+/** Reads all items of a replica as parts. */
 export async function* readParts(reader: Pick<ReplicaReader, 'listThingParts'>): AsyncGenerator<ThingPart, void> {
   let gathered: ReplicaThing[] = []
   for await (const things of reader.listThingParts()) {
@@ -100,23 +105,23 @@ export async function* readParts(reader: Pick<ReplicaReader, 'listThingParts'>):
   yield* createParts(gathered)
 }
 
-/** What a reading worker is told: first the name of the store, and then that one more part may be sent. */
+/** A message to the reading worker: first `read` with the name of the store, then `next` for each further part. */
 export type ReadRequest = { readonly kind: 'read'; readonly store: string } | { readonly kind: 'next' }
 
-/** What it answers; after `end` and `failure` there is nothing more. */
+/** A message of the reading worker; `end` or `failure` is the last. */
 export type ReadResponse =
   | { readonly kind: 'part'; readonly part: ThingPart }
   | { readonly kind: 'end' }
   | { readonly kind: 'failure'; readonly message: string; readonly code?: ClientErrorCode }
 
-/** Where a reading runs: a worker in a browser. */
+/** The connection to the reading worker. */
 interface ReadPort {
-  readonly send: (asked: ReadRequest) => void
-  readonly listen: (listener: (told: ReadResponse) => void) => void
+  readonly send: (request: ReadRequest) => void
+  readonly listen: (listener: (response: ReadResponse) => void) => void
   readonly stop: () => void
 }
 
-/** An error loses its code on its way out of a worker. */
+/** Converts an error to a message, because an error loses its code when a worker sends it. */
 export const toFailure = (error: unknown): ReadResponse => {
   const message = error instanceof Error ? error.message : String(error)
   return { kind: 'failure', message, ...(isClientError(error) ? { code: error.code } : {}) }
@@ -125,41 +130,44 @@ export const toFailure = (error: unknown): ReadResponse => {
 const toError = ({ message, code }: Extract<ReadResponse, { kind: 'failure' }>): Error =>
   code === undefined ? new Error(message) : new ClientError(code, message)
 
-/** Parts that are made while others are taken in. */
+/** The number of parts that the worker prepares while the page processes others. */
 const partsAhead = 3
 
-/** The parts that come through a port. */
+/**
+ * Receives the parts of the store of this name through a port, and stops the port at the end.
+ * @throws ClientError or Error if the reading fails
+ */
 export async function* receiveParts({ send, listen, stop }: ReadPort, store: string): AsyncGenerator<ThingPart, void> {
   const arrived: ReadResponse[] = []
-  let wake = () => {}
-  listen((told) => {
-    arrived.push(told)
-    wake()
+  let resume = () => {}
+  listen((response) => {
+    arrived.push(response)
+    resume()
   })
   try {
     send({ kind: 'read', store })
     for (let ahead = 0; ahead < partsAhead; ahead++) send({ kind: 'next' })
     while (true) {
-      const told = arrived.shift()
-      if (told === undefined) {
+      const response = arrived.shift()
+      if (response === undefined) {
         await new Promise<void>((resolve) => {
-          wake = resolve
+          resume = resolve
         })
         continue
       }
-      if (told.kind === 'failure') throw toError(told)
-      if (told.kind === 'end') return
+      if (response.kind === 'failure') throw toError(response)
+      if (response.kind === 'end') return
       send({ kind: 'next' })
-      yield told.part
+      yield response.part
     }
   } finally {
     stop()
   }
 }
 
-/** What a list shows of a thing. */
+/** An item as lists show it. */
 export interface Row {
-  /** Names the thing in the search, and stays the same when it gets its `_id`. */
+  /** Identifies the item in the search; unchanged when the item gets its `_id`. */
   readonly number: number
   readonly id: string
   readonly title: string
@@ -172,14 +180,14 @@ export interface Row {
   readonly isPending: boolean
 }
 
-/** Rows by id and number, with the counts of their tags. */
+/** The rows by ID and by number, with the counts of their tags. */
 interface Rows {
   readonly put: (thing: ReplicaThing) => Row
-  /** Gives the numbers of the things, in their order. */
+  /** Returns the numbers of the items, in the order of the part. */
   readonly putPart: (part: ThingPart) => Uint32Array<ArrayBuffer>
-  /** Gives the number that is free now. */
+  /** Removes a row and returns its number; undefined for an unknown ID. */
   readonly remove: (id: string) => number | undefined
-  /** Says that the thing with this id is known by another one now; false when that one is a row of its own. */
+  /** Replaces the ID of a row; false if the row is unknown or another row has the next ID. */
   readonly rename: (id: string, next: string) => boolean
   readonly findById: (id: string) => Row | undefined
   readonly findByNumber: (number: number) => Row | undefined
@@ -188,15 +196,15 @@ interface Rows {
   readonly tagCounts: () => ReadonlyMap<string, number>
 }
 
-/** The tags in a text of tags (interface 2.1). */
+/** Splits space-separated tags (interface 2.1); returns each tag once. */
 export const splitTags = (tags: string): readonly string[] => [...new Set(tags.split(' ').filter((tag) => tag !== ''))]
 
-/** No rows yet. */
+/** Creates an empty table of rows. */
 export const createRows = (): Rows => {
   const byNumber: (Row | undefined)[] = []
   const numbers = new Map<string, number>()
   const tagCounts = new Map<string, number>()
-  // Most things carry the same few sets of tags; one copy of each saves a third of the memory.
+  // Most items have the same few sets of tags, so sharing the sets saves much memory.
   const tagSets = new Map<string, readonly string[]>()
 
   const count = (row: Row | undefined, step: 1 | -1) => {
@@ -237,15 +245,15 @@ export const createRows = (): Rows => {
         ...(todoStatus === undefined ? {} : { todoStatus }),
       }),
     putPart: ({ ids, titles, tags, urls, dates, flags }) =>
-      Uint32Array.from(dates, (date, place) => {
-        const id = textAt(ids, place)
-        const url = textAt(urls, place)
-        const flagged = flags[place] ?? 0
+      Uint32Array.from(dates, (date, index) => {
+        const id = textAt(ids, index)
+        const url = textAt(urls, index)
+        const flagged = flags[index] ?? 0
         return set({
           number: numbers.get(id) ?? byNumber.length,
           id,
-          title: textAt(titles, place),
-          tags: readTags(textAt(tags, place)),
+          title: textAt(titles, index),
+          tags: readTags(textAt(tags, index)),
           date,
           archived: (flagged & flag.archived) !== 0,
           hasNote: (flagged & flag.note) !== 0,

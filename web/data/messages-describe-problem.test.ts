@@ -6,7 +6,7 @@ import { describeOpening, describeProblem, describeSignIn } from './messages.ts'
 
 const error = (code: ConstructorParameters<typeof ClientError>[0]) => new ClientError(code, 'in the words of a program')
 
-test('what a person can do something about has a sentence of its own, in their language', () => {
+test('each error that the user can fix has a sentence in each language', () => {
   const known = (
     ['store_full', 'store_forbidden', 'store_gone', 'store_blocked', 'store_newer', 'network'] as const
   ).map((code) => [describeProblem(error(code), en), describeProblem(error(code), de)])
@@ -15,7 +15,7 @@ test('what a person can do something about has a sentence of its own, in their l
   expect(new Set(known.flat()).size).toBe(12)
 })
 
-test('anything else is told as it was said, whatever was thrown', () => {
+test('any other thrown value is shown with its own message', () => {
   expect([error('refused'), new Error('no'), 'text', undefined].map((one) => describeProblem(one, en))).toEqual([
     'That did not work: in the words of a program',
     'That did not work: no',
@@ -24,7 +24,7 @@ test('anything else is told as it was said, whatever was thrown', () => {
   ])
 })
 
-test('a page that cannot open says what this browser lacks, and a sign-in who said no', () => {
+test('the sentences for opening and sign-in name the cause', () => {
   const denied = new ClientError('refused', 'no', { error: 'access_denied' })
 
   expect([describeOpening(error('store_forbidden'), en), describeOpening(error('store_full'), en)]).toEqual([

@@ -15,59 +15,59 @@ const calm: AppState = {
   refused: [],
   overwritten: [],
 }
-const say = (part: Partial<AppState>, words = en) => describeState({ ...calm, ...part }, words, (at) => `t${at}`)
+const stateOf = (part: Partial<AppState>, words = en) => describeState({ ...calm, ...part }, words, (at) => `t${at}`)
 
-test('a quiet line says that all is saved, or what is on its way', () => {
+test('the quiet sentences say that all is saved, or what is being sent', () => {
   const progress = { listed: 300, thingCount: 1000, bytes: 1, sent: 0, toSend: 0 }
 
-  expect(say({}).text).toBe('Everything is saved here and on the server.')
-  expect(say({ pending: 1 }).text).toBe('Saved here; 1 change on the way to the server.')
-  expect(say({ progress }).text).toBe('Reading from the server: 300 of 1000')
-  expect(say({ status: 'connecting', syncedAt: undefined }).text).toBe('Connecting to the server.')
+  expect(stateOf({}).text).toBe('Everything is saved here and on the server.')
+  expect(stateOf({ pending: 1 }).text).toBe('Saved here; 1 change on the way to the server.')
+  expect(stateOf({ progress }).text).toBe('Reading from the server: 300 of 1000')
+  expect(stateOf({ status: 'connecting', syncedAt: undefined }).text).toBe('Connecting to the server.')
 })
 
-test('it says what waits, and what can be done', () => {
-  expect(say({ status: 'offline', pending: 3 })).toEqual({
+test('the sentence names the waiting changes and offers an action', () => {
+  expect(stateOf({ status: 'offline', pending: 3 })).toEqual({
     text: 'No connection. 3 changes wait for the network.',
     tone: 'heed',
     offer: 'tryNow',
   })
-  expect(say({ status: 'signed_out', pending: 3 })).toEqual({
+  expect(stateOf({ status: 'signed_out', pending: 3 })).toEqual({
     text: 'Signed out. Your 3 changes are kept.',
     tone: 'heed',
     offer: 'signIn',
   })
-  expect(say({ status: 'offline', pending: 1 }, de).text).toBe('Keine Verbindung. 1 Änderung wartet auf das Netz.')
+  expect(stateOf({ status: 'offline', pending: 1 }, de).text).toBe('Keine Verbindung. 1 Änderung wartet auf das Netz.')
 })
 
-test('the gravest comes first', () => {
+test('the most severe condition comes first', () => {
   const error = new ClientError('refused', '400 invalid', { description: 'the title is too long' })
   const refused = [{ kind: 'thing', name: 'x', error }] as const
 
-  expect(say({ refused, pending: 1 }).offer).toBe('look')
-  expect(say({ refused, storeProblem: 'full' })).toEqual({ text: en.state.full, tone: 'bad' })
-  expect(say({ lastError: error }).text).toBe(
+  expect(stateOf({ refused, pending: 1 }).offer).toBe('look')
+  expect(stateOf({ refused, storeProblem: 'full' })).toEqual({ text: en.state.full, tone: 'bad' })
+  expect(stateOf({ lastError: error }).text).toBe(
     'The server has a problem. Everything is saved here. It says: the title is too long',
   )
 })
 
-test('a server with a problem is told of in plain words, with what waits', () => {
+test('a server error gets a plain sentence with the waiting changes', () => {
   const lastError = new ClientError('unexpected_answer', 'status 502 without an error object', { status: 502 })
 
-  expect(say({ lastError, pending: 2 }).text).toBe('The server has a problem. 2 changes wait until it is over.')
-  expect(say({ lastError }).text).toBe('The server has a problem. Everything is saved here.')
-  expect(say({ lastError, pending: 1 }, de).text).toBe(
+  expect(stateOf({ lastError, pending: 2 }).text).toBe('The server has a problem. 2 changes wait until it is over.')
+  expect(stateOf({ lastError }).text).toBe('The server has a problem. Everything is saved here.')
+  expect(stateOf({ lastError, pending: 1 }, de).text).toBe(
     'Der Server hat ein Problem. 1 Änderung wartet, bis es behoben ist.',
   )
 })
 
-test('a clock that is off is told of where nothing graver is, with how much in its largest unit', () => {
+test('a clock difference is shown in its largest unit, unless another sentence is more important', () => {
   const hour = 3_600_000
 
-  expect([3 * 24 * hour, -5 * hour, hour / 6].map((clockAhead) => say({ clockAhead }).text)).toEqual([
-    'Everything is saved. The clock of this device is 3 days ahead: new things get a wrong date.',
-    'Everything is saved. The clock of this device is 5 hours behind: new things get a wrong date.',
-    'Everything is saved. The clock of this device is 10 minutes ahead: new things get a wrong date.',
+  expect([3 * 24 * hour, -5 * hour, hour / 6].map((clockAhead) => stateOf({ clockAhead }).text)).toEqual([
+    'Everything is saved. The clock of this device is 3 days ahead: new items get a wrong date.',
+    'Everything is saved. The clock of this device is 5 hours behind: new items get a wrong date.',
+    'Everything is saved. The clock of this device is 10 minutes ahead: new items get a wrong date.',
   ])
-  expect(say({ clockAhead: hour, pending: 1 }).text).toBe('Saved here; 1 change on the way to the server.')
+  expect(stateOf({ clockAhead: hour, pending: 1 }).text).toBe('Saved here; 1 change on the way to the server.')
 })

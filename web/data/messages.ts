@@ -2,44 +2,44 @@ import { isClientError } from '../../client/src/index.ts'
 import type { Words } from '../words/en.ts'
 import type { AppState } from './open-account.ts'
 
-/** What stands for a thing in a list: its title, else its address, else words that say that it has none. */
+/** Names an item in a list: by its title, else its URL, else a text that says that it has no title. */
 export const nameThing = (
   { title, url }: { readonly title: string; readonly url?: string | null | undefined },
   words: Words,
 ): string => [title, url ?? ''].find((name) => name.trim() !== '') ?? words.row.noTitle
 
-/** Says in a sentence why something could not be done. */
+/** Describes in a sentence why an action failed. */
 export const describeProblem = (problem: unknown, words: Words): string => {
-  const say = words.problem
-  if (isClientError(problem) && problem.code in say) {
-    const sentence = say[problem.code as keyof typeof say]
+  const texts = words.problem
+  if (isClientError(problem) && problem.code in texts) {
+    const sentence = texts[problem.code as keyof typeof texts]
     if (typeof sentence === 'string') return sentence
   }
-  return say.other(problem instanceof Error ? problem.message : String(problem))
+  return texts.other(problem instanceof Error ? problem.message : String(problem))
 }
 
-/** Says in a sentence why nobody is signed in after a try. */
+/** Describes in a sentence why a sign-in failed. */
 export const describeSignIn = (problem: unknown, words: Words): string => {
   if (isClientError(problem, 'refused') && problem.error === 'access_denied') return words.front.denied
   if (isClientError(problem, 'network') || isClientError(problem, 'not_offered')) return describeProblem(problem, words)
   return words.front.signInFailed
 }
 
-/** Says in a sentence why nothing can be shown. */
+/** Describes in a sentence why the app cannot open. */
 export const describeOpening = (problem: unknown, words: Words): string => {
   if (isClientError(problem, 'store_full')) return words.state.full
   if (isClientError(problem, 'store_forbidden')) return words.state.forbidden
   return describeProblem(problem, words)
 }
 
-/** What the state line says, and what can be done about it. */
+/** The sentence of the state line, its severity, and the action that its button offers. */
 interface StateSentence {
   readonly text: string
   readonly tone: 'quiet' | 'heed' | 'bad'
   readonly offer?: 'signIn' | 'tryNow' | 'look'
 }
 
-/** A length of time in its largest unit. */
+/** Formats a duration in its largest unit: minutes, hours or days. */
 const formatDuration = (milliseconds: number, language: string): string => {
   const minutes = milliseconds / 60_000
   const [value, unit] =
@@ -47,35 +47,36 @@ const formatDuration = (milliseconds: number, language: string): string => {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(value))
 }
 
-/** Says in a sentence whether a person's things are safe; the gravest first. */
+/** Describes in a sentence whether the user's items are safe; the most severe condition wins. */
 export const describeState = (state: AppState, words: Words, formatTime: (at: number) => string): StateSentence => {
   const { status, pending, progress, refused, lastError, nextTryAt } = state
-  const say = words.state
-  if (state.storeProblem !== undefined) return { text: say[state.storeProblem], tone: 'bad' }
-  if (state.isElsewhere === true) return { text: say.elsewhere, tone: 'heed' }
+  const texts = words.state
+  if (state.storeProblem !== undefined) return { text: texts[state.storeProblem], tone: 'bad' }
+  if (state.isElsewhere === true) return { text: texts.elsewhere, tone: 'heed' }
   if (status === 'signed_out') {
-    const text = pending === 0 ? say.signedOut : say.signedOutPending(pending)
-    return { text: state.isLeaving === true ? `${text} ${say.leaving}` : text, tone: 'heed', offer: 'signIn' }
+    const text = pending === 0 ? texts.signedOut : texts.signedOutPending(pending)
+    const isSignOutPending = state.isSignOutPending === true
+    return { text: isSignOutPending ? `${text} ${texts.signOutPending}` : text, tone: 'heed', offer: 'signIn' }
   }
-  if (refused.length > 0) return { text: say.refused(refused.length), tone: 'bad', offer: 'look' }
+  if (refused.length > 0) return { text: texts.refused(refused.length), tone: 'bad', offer: 'look' }
   if (status === 'offline') {
-    return { text: pending === 0 ? say.offline : say.waiting(pending), tone: 'heed', offer: 'tryNow' }
+    return { text: pending === 0 ? texts.offline : texts.waiting(pending), tone: 'heed', offer: 'tryNow' }
   }
   if (isClientError(lastError) && lastError.code !== 'network') {
     const isBusy = lastError.retryAfterSeconds !== undefined && nextTryAt !== undefined
-    const text = isBusy ? say.busy(formatTime(nextTryAt)) : say.troubled(lastError.description ?? '', pending)
+    const text = isBusy ? texts.busy(formatTime(nextTryAt)) : texts.troubled(lastError.description ?? '', pending)
     return { text, tone: 'heed', offer: 'tryNow' }
   }
-  // Small answers come all the time; only a listing that takes a while is worth a sentence.
+  // Small responses arrive all the time. Only a long listing is worth a sentence.
   if (progress !== undefined && (progress.thingCount ?? progress.listed) > 200) {
-    return { text: say.listing(progress.listed, progress.thingCount), tone: 'quiet' }
+    return { text: texts.listing(progress.listed, progress.thingCount), tone: 'quiet' }
   }
-  if (pending > 0) return { text: say.sending(pending), tone: 'quiet' }
-  if (status === 'connecting' && state.syncedAt === undefined) return { text: say.connecting, tone: 'quiet' }
+  if (pending > 0) return { text: texts.sending(pending), tone: 'quiet' }
+  if (status === 'connecting' && state.syncedAt === undefined) return { text: texts.connecting, tone: 'quiet' }
   if (state.clockAhead !== undefined) {
     const { clockAhead } = state
     const by = formatDuration(Math.abs(clockAhead), words.code)
-    return { text: clockAhead > 0 ? say.clockAhead(by) : say.clockBehind(by), tone: 'heed' }
+    return { text: clockAhead > 0 ? texts.clockAhead(by) : texts.clockBehind(by), tone: 'heed' }
   }
-  return { text: say.saved, tone: 'quiet' }
+  return { text: texts.saved, tone: 'quiet' }
 }

@@ -1,16 +1,16 @@
-/** A value that changes, and tells those who watch it. */
+/** A value that changes and notifies its listeners. */
 export interface Observable<T> {
   readonly read: () => T
-  /** Calls the listener after each change, until the function that it gives is called. */
+  /** Calls the listener after each change. Returns a function that removes the listener. */
   readonly watch: (listener: () => void) => () => void
 }
 
-/** One that its owner may set; the same value again tells nobody. */
+/** An observable that its owner may set. Setting the same value (`Object.is`) notifies no listener. */
 export interface Settable<T> extends Observable<T> {
   readonly set: (next: T) => void
 }
 
-/** A value to be watched. */
+/** Creates an observable with this first value. */
 export const createObservable = <T>(first: T): Settable<T> => {
   let value = first
   const listeners = new Map<object, () => void>()

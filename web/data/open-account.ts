@@ -14,8 +14,8 @@ import type { Drafts } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
 import type { ActionLog } from './undo.ts'
 
-/** A store of this name that is opened when it is first used: what is not needed for the first screen must not delay it. */
-export const openLater = (name: string): LocalStore & { readonly close: () => Promise<void> } => {
+/** Creates a store that opens on first use, so that it does not delay the first screen. */
+export const createLazyStore = (name: string): LocalStore & { readonly close: () => Promise<void> } => {
   let opening: Promise<IndexedDbStore> | undefined
   const open = () => {
     opening ??= openIndexedDbStore(name)
@@ -31,48 +31,48 @@ export const openLater = (name: string): LocalStore & { readonly close: () => Pr
   }
 }
 
-/** What a person may be told of whether their things are safe. Times are in milliseconds since 1970. */
+/** The state of synchronization and storage, for the state line. Times are in milliseconds since 1970. */
 export interface AppState extends LiveState {
-  /** Another tab holds the replica: this one shows nothing until it is closed. */
+  /** Another tab holds the replica; this tab shows nothing until the other one is closed. */
   readonly isElsewhere?: boolean
-  /** The store of this browser takes nothing more, or may keep nothing: what is typed stays on the screen only. */
+  /** The browser's storage is full or forbidden; typed text stays on the screen only. */
   readonly storeProblem?: 'full' | 'forbidden'
-  /** Signed out here, but the server, which was not reached, still knows this browser. */
-  readonly isLeaving?: boolean
-  /** Milliseconds that the clock of this device is ahead of the server's, where it is off by more than some minutes. */
+  /** The user signed out while the server was unreachable, so the server still has a session of this browser. */
+  readonly isSignOutPending?: boolean
+  /** Milliseconds that the clock of this device is ahead of the server's clock; absent for differences of minutes. */
   readonly clockAhead?: number
-  /** What the server does not take, with the reason; tried again by each sync. */
+  /** Edits that the server rejected, with the reason; each sync retries them. */
   readonly refused: readonly RefusedEdit[]
-  /** What other devices have overwritten or deleted of what was typed here, as long as it is kept, the latest last. */
+  /** The kept versions of local edits that other devices overwrote or deleted, the latest last. */
   readonly overwritten: readonly ThingVersion[]
 }
 
-/** An open account: what the screens are given, and all that they know of the outside. */
+/** An open account: the only interface of the screens to the rest of the app. */
 export interface OpenApp {
   readonly replica: Replica
   readonly state: Observable<AppState>
-  /** Keeps what was done, so that it can be taken back in a later visit. */
-  readonly deeds: ActionLog
-  /** What is typed and not added or saved yet. */
+  /** Stores actions, so that later visits can undo them. */
+  readonly actionLog: ActionLog
+  /** Typed text that is not yet added or saved. */
   readonly drafts: Drafts
-  /** Names the account. */
+  /** The name of the account. */
   readonly account: string
   /** The name of the store that holds the replica, for workers that read it. */
   readonly store: string
-  /** Tries at once what waits. */
-  readonly wake: () => void
+  /** Sends waiting edits at once. */
+  readonly syncNow: () => void
   /**
-   * Leads to the sign-in page; what waits is kept.
-   * @throws ClientError `network`, `not_offered` where the server has no such page
+   * Opens the sign-in page; waiting edits are kept.
+   * @throws ClientError `network`; `not_offered` if the server has no such page
    */
   readonly signIn: () => Promise<void>
-  /** Does work in several steps that nothing may break off: the account is not closed before its end. */
+  /** Runs work that must not be interrupted: closing the account waits for its end. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>
-  /** Ends the session, and that of this browser at the server's pages; with `forget` what this browser keeps goes, too. */
+  /** Ends the session of the app and the browser's session with the server; `forget` also deletes all local data. */
   readonly signOut: (options?: { readonly forget?: boolean }) => Promise<void>
 }
 
-/** What an open account is made of. */
+/** Options of `openAccount`. */
 export interface AccountOptions {
   readonly client: Client
   readonly store: IndexedDbStore
@@ -80,47 +80,47 @@ export interface AccountOptions {
   readonly signIn: OpenApp['signIn']
   readonly signOut: OpenApp['signOut']
   readonly live?: LiveOptions
-  /** How far the clock of this device is ahead, in milliseconds. */
+  /** Milliseconds that the clock of this device is ahead of the server's clock. */
   readonly clockAhead?: Observable<number>
-  readonly deeds: ActionLog
+  readonly actionLog: ActionLog
   readonly drafts: Drafts
-  /** Whether the server still knows a browser that has signed out. */
-  readonly isLeaving?: Observable<boolean>
+  /** Whether the server still has a session of this browser after the user signed out. */
+  readonly isSignOutPending?: Observable<boolean>
 }
 
-/** An open account that its owner has to close. */
+/** An open account; the owner must close it. */
 export interface AccountHandle {
   readonly app: OpenApp
-  /** Resolves when nothing is under way any more. */
+  /** Stops the sync; resolves when all work has ended and the store is closed. */
   readonly close: () => Promise<void>
 }
 
-// Each write of a first listing waits for the disk, and notes where to go on when the listing is cut off. So a page may be
-// long; it is read while it arrives.
+// Each write of a first full sync waits for the disk, and stores where to resume after an interruption.
+// So a page may be long: the client reads it while it arrives.
 const entriesPerWrite = 2_500
 const pageSize = 100_000
-// Nobody reads more, and all of them are kept as versions.
+// Users read no more, and all of them are kept as versions.
 const maxOverwritten = 100
 
-const storeProblemOf = (error: unknown): AppState['storeProblem'] => {
+const toStoreProblem = (error: unknown): AppState['storeProblem'] => {
   if (isClientError(error, 'store_full')) return 'full'
   return isClientError(error, 'store_forbidden') || isClientError(error, 'store_gone') ? 'forbidden' : undefined
 }
 
 type Edits = Pick<Replica, 'create' | 'change' | 'remove' | 'setTag' | 'editAll' | 'restoreVersion' | 'forgetLostEdit'>
 
-/** Edits, that tell of each whether the browser could keep it. */
-const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => void): Edits => {
+/** Wraps the edits so that each reports whether the browser could store it. */
+const reportStoreProblems = (edits: Edits, report: (problem: AppState['storeProblem']) => void): Edits => {
   const watched =
     <Given extends readonly unknown[], Result>(edit: (...given: Given) => Promise<Result>) =>
     async (...given: Given): Promise<Result> => {
       try {
         const result = await edit(...given)
-        tell(undefined)
+        report(undefined)
         return result
       } catch (error) {
-        const problem = storeProblemOf(error)
-        if (problem !== undefined) tell(problem)
+        const problem = toStoreProblem(error)
+        if (problem !== undefined) report(problem)
         throw error
       }
     }
@@ -135,64 +135,69 @@ const watchEdits = (edits: Edits, tell: (problem: AppState['storeProblem']) => v
   }
 }
 
-/** Takes up the replica of an account, and keeps it in step until it is closed. */
+/**
+ * Opens the replica of an account and synchronizes it until it is closed.
+ * @throws ClientError `store_…` if the store cannot be read
+ */
 export const openAccount = async (options: AccountOptions): Promise<AccountHandle> => {
   const { client, store, account, signIn, signOut } = options
   const replica = await createReplica({ client, store, entriesPerWrite, pageSize })
-  const first = { refused: [], overwritten: [] as AppState['overwritten'] }
+  const initial = { refused: [], overwritten: [] as AppState['overwritten'] }
   const live = replica.live({
     ...options.live,
     onState: (next) => {
       const { storeProblem: _, ...before } = state.read()
-      const problem = storeProblemOf(next.lastError)
+      const problem = toStoreProblem(next.lastError)
       state.set({ ...before, ...next, ...(problem === undefined ? {} : { storeProblem: problem }) })
     },
     onSync: ({ refused, overwritten }) => {
       state.set({ ...state.read(), refused })
-      tellOverwritten(overwritten)
+      addOverwritten(overwritten)
     },
   })
-  const state = createObservable<AppState>({ ...live.state(), ...first })
-  /** Each once: what is read of an earlier visit may have come in this one. */
-  const tellOverwritten = (versions: AppState['overwritten']) => {
+  const state = createObservable<AppState>({ ...live.state(), ...initial })
+  // Each version once: a stored version of an earlier visit may also arrive in this one.
+  const addOverwritten = (versions: AppState['overwritten']) => {
     const known = new Map([...state.read().overwritten, ...versions].map((version) => [version.name, version]))
     const all = [...known.values()].sort((one, other) => one.replacedAt - other.replacedAt)
     state.set({ ...state.read(), overwritten: all.slice(-maxOverwritten) })
   }
-  const tellStore = (problem: AppState['storeProblem']) => {
+  const setStoreProblem = (problem: AppState['storeProblem']) => {
     const { storeProblem, ...rest } = state.read()
     if (problem !== storeProblem) state.set(problem === undefined ? rest : { ...rest, storeProblem: problem })
   }
-  const tellClock = () => {
+  const updateClock = () => {
     const { clockAhead: _, ...rest } = state.read()
     const clockAhead = options.clockAhead?.read() ?? 0
     state.set(clockAhead === 0 ? rest : { ...rest, clockAhead })
   }
-  const unwatchClock = options.clockAhead?.watch(tellClock)
-  const tellLeaving = () => {
-    const { isLeaving: _, ...rest } = state.read()
-    state.set(options.isLeaving?.read() === true ? { ...rest, isLeaving: true } : rest)
+  const unwatchClock = options.clockAhead?.watch(updateClock)
+  const updateSignOutPending = () => {
+    const { isSignOutPending: _, ...rest } = state.read()
+    state.set(options.isSignOutPending?.read() === true ? { ...rest, isSignOutPending: true } : rest)
   }
-  tellLeaving()
-  const unwatchLeaving = options.isLeaving?.watch(tellLeaving)
+  updateSignOutPending()
+  const unwatchSignOutPending = options.isSignOutPending?.watch(updateSignOutPending)
   const held = new Set<Promise<unknown>>()
-  const earlier = replica.listOverwritten().then(tellOverwritten, (error: unknown) => tellStore(storeProblemOf(error)))
+  const earlier = replica
+    .listOverwritten()
+    .then(addOverwritten, (error: unknown) => setStoreProblem(toStoreProblem(error)))
   held.add(earlier)
   const app: OpenApp = {
-    replica: { ...replica, ...watchEdits(replica, tellStore) },
+    replica: { ...replica, ...reportStoreProblems(replica, setStoreProblem) },
     state,
     account,
     store: store.name,
-    deeds: options.deeds,
+    actionLog: options.actionLog,
     drafts: options.drafts,
-    wake: live.wake,
+    syncNow: live.wake,
     signIn,
     signOut,
     hold: (work) => {
       const holding = work()
       held.add(holding)
-      const letGo = () => void held.delete(holding)
-      holding.then(letGo, letGo)
+      const release = () => void held.delete(holding)
+      holding.then(release, release)
       return holding
     },
   }
@@ -201,7 +206,7 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
     close: async () => {
       await Promise.allSettled(held)
       unwatchClock?.()
-      unwatchLeaving?.()
+      unwatchSignOutPending?.()
       await live.stop()
       store.close()
     },

@@ -10,113 +10,115 @@ import {
 import { type IndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { createObservable, type Observable } from './observable.ts'
 
-/** Where the app was loaded from, which is where its server is. */
+/** The location of the app, which is also the location of its server. */
 export interface AppLocation {
-  /** The address of the app; ends in a slash. People come back to it from the sign-in. */
+  /** The URL of the app, with a final slash; also the redirect URI of the sign-in. */
   readonly home: string
-  /** The base address of the API. */
+  /** The base URL of the API. */
   readonly baseUrl: string
-  /** Begins the names of all that this browser keeps: another server may stand at the same origin, at another path. */
-  readonly family: string
+  /** The prefix of all names in the browser's storage: the same origin may serve another server at another path. */
+  readonly storagePrefix: string
 }
 
-/** The place of the app whose page has this address. */
-export const locateApp = (address: string): AppLocation => {
-  const home = new URL('.', address)
+/** Returns the location of the app for the URL of its page. */
+export const locateApp = (pageUrl: string): AppLocation => {
+  const home = new URL('.', pageUrl)
   home.search = ''
   home.hash = ''
-  return { home: home.href, baseUrl: new URL('v1/', home).href, family: `thingsync ${home.pathname}` }
+  return { home: home.href, baseUrl: new URL('v1/', home).href, storagePrefix: `thingsync ${home.pathname}` }
 }
 
-/** Whose things these are. A name may be given to somebody else once its account is gone, but not of the same second. */
+/** An account. After its deletion, another account may get the same name, but not the same creation time. */
 export interface Account {
   readonly name: string
-  /** Unix time in seconds. */
+  /** The creation time of the account, in Unix seconds. */
   readonly since: number
 }
 
-/** A sign-in under way, and what the address bar said before. */
-interface Begun {
+/** A sign-in that has begun, and the relative URL of the view in which it began. */
+interface StartedSignIn {
   readonly sent: WebSignIn
   readonly view: string
 }
 
-interface Kept {
+/** The stored session. */
+interface StoredSession {
   readonly account: Account
-  /** Absent once the session has ended; what is kept of the account stays. */
+  /** Absent after the session has ended; the local data of the account stays. */
   readonly tokens?: Tokens
 }
 
-/** The client id of this app, which every server that serves it knows. */
+/** The client ID of this app; every server that serves the app registers it. */
 export const appId = 'thingsync-web'
 
 const keys = { session: 'session', leaving: 'leaving', begun: (state: string) => `begun/${state}` }
 
-/** Names an account among those that this browser keeps. */
+/** Returns a name for the account that is unique in this browser. */
 export const nameAccount = ({ name, since }: Account): string => `${since} ${name}`
 
-/** What this browser keeps of who is signed in, shared by all tabs. */
+/** The sign-in state of this browser, shared by all tabs. */
 export interface SessionStore {
   readonly findAccount: () => Promise<Account | undefined>
-  /** The tokens of this account alone: a tab that shows one account never sends with the tokens of another. */
+  /** Returns the tokens of this account only, so that a tab never sends with the tokens of another account. */
   readonly tokensOf: (account: Account) => TokenStorage
   /**
-   * Notes a sign-in, and gives the address to go to. `view` is what `finish` gives back.
-   * @throws ClientError `network`, `not_offered` where the server has no page for it
+   * Begins a sign-in and returns the URL of the sign-in page. `finish` returns `view` again.
+   * @throws ClientError `network`; `not_offered` if the server has no sign-in page
    */
   readonly begin: (view: string) => Promise<string>
   /**
-   * Takes up the sign-in that this address answers: undefined when it answers none that was begun here.
+   * Finishes the sign-in to which this URL is the response; undefined if no such sign-in began in this browser.
    * @throws ClientError as `finishWebSignIn` does
    */
-  readonly finish: (address: string) => Promise<{ readonly view: string } | undefined>
+  readonly finish: (responseUrl: string) => Promise<{ readonly view: string } | undefined>
+  /** Removes the account from the sign-in state; its data has stores of its own. */
   readonly forget: (account: Account) => Promise<void>
-  /** Whether somebody signed out whom the pages of the server may still let in; ends with the next sign-in. */
-  readonly isLeaving: () => Promise<boolean>
-  readonly noteLeaving: (isDue: boolean) => Promise<void>
+  /** Whether the browser's session with the server may outlive a sign-out; false after the next sign-in. */
+  readonly isSignOutPending: () => Promise<boolean>
+  readonly setSignOutPending: (isPending: boolean) => Promise<void>
   readonly close: () => void
 }
 
-/** Whoever is sent away finds a page, and not an error of the browser or of a server that is too old. */
-const requireSignInPage = async (address: string): Promise<void> => {
-  const answer = await fetch(address, { credentials: 'omit', redirect: 'manual' }).catch((error: unknown) => {
+// The user must find a page, not an error of the browser or of a server that is too old.
+const requireSignInPage = async (url: string): Promise<void> => {
+  const response = await fetch(url, { credentials: 'omit', redirect: 'manual' }).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error
-    throw new ClientError('network', 'the server is not reached', { cause: error })
+    throw new ClientError('network', 'the server cannot be reached', { cause: error })
   })
-  if (answer.status === 404) throw new ClientError('not_offered', 'the server has no page to sign in')
+  if (response.status === 404) throw new ClientError('not_offered', 'the server has no sign-in page')
 }
 
-/** Opens it. @throws ClientError `store_forbidden` and others of `openIndexedDbStore` */
-export const openSessionStore = async ({ family, baseUrl, home }: AppLocation): Promise<SessionStore> => {
-  const store: IndexedDbStore = await openIndexedDbStore(`${family} session`)
-  const read = async () => (await store.get(keys.session)) as Kept | undefined
+/** Opens the sign-in state of this browser. @throws ClientError `store_forbidden` and others of `openIndexedDbStore` */
+export const openSessionStore = async ({ storagePrefix, baseUrl, home }: AppLocation): Promise<SessionStore> => {
+  const store: IndexedDbStore = await openIndexedDbStore(`${storagePrefix} session`)
+  const read = async () => (await store.get(keys.session)) as StoredSession | undefined
   const put = (key: string, value: unknown) => store.write(new Map([[key, value]]))
   const lock: NonNullable<TokenStorage['lock']> = async (work) =>
-    await navigator.locks.request(`${family} tokens`, work)
+    await navigator.locks.request(`${storagePrefix} tokens`, work)
 
-  const readOf = async (account: Account): Promise<Kept | undefined> => {
-    const kept = await read()
-    return kept !== undefined && nameAccount(kept.account) === nameAccount(account) ? kept : undefined
+  const readAccount = async (account: Account): Promise<StoredSession | undefined> => {
+    const stored = await read()
+    return stored !== undefined && nameAccount(stored.account) === nameAccount(account) ? stored : undefined
   }
   const tokensOf = (account: Account): TokenStorage => ({
     lock,
-    read: async () => (await readOf(account))?.tokens,
+    read: async () => (await readAccount(account))?.tokens,
     write: async (tokens) => {
-      // Somebody else may have signed in while these were on their way.
-      if ((await readOf(account)) !== undefined) await put(keys.session, { account, tokens })
+      // Another user may have signed in while the request for these tokens was running.
+      if ((await readAccount(account)) !== undefined) await put(keys.session, { account, tokens })
     },
     clear: async () => {
-      if ((await readOf(account)) !== undefined) await put(keys.session, { account })
+      if ((await readAccount(account)) !== undefined) await put(keys.session, { account })
     },
   })
-  /** Nothing is kept before it is known whose tokens these are. */
-  const signIn = async (begun: WebSignIn, address: string): Promise<Kept> => {
+  // The tokens are stored only after the server has named their account.
+  const signIn = async (sent: WebSignIn, responseUrl: string): Promise<StoredSession> => {
     const tokens = createMemoryTokenStorage()
     const client = createClient({ baseUrl, clientId: appId, tokens, retry: {} })
-    await client.finishWebSignIn(begun, address)
+    await client.finishWebSignIn(sent, responseUrl)
     const { data } = await client.api.GET('/user/get')
     const pair = await tokens.read()
-    if (data === undefined || pair === undefined) throw new Error('the server does not say who has signed in')
+    if (data === undefined || pair === undefined) throw new Error('the server does not name the signed-in user')
     return { account: { name: data.username, since: data.date }, tokens: pair }
   }
 
@@ -128,89 +130,89 @@ export const openSessionStore = async ({ family, baseUrl, home }: AppLocation): 
       await requireSignInPage(sent.address)
       const older = []
       for await (const [key] of store.list(keys.begun(''))) older.push(key)
-      // Of those that nobody came back from the last few are enough.
-      const begun: Begun = { sent, view }
+      // Of the abandoned sign-ins, the last few are enough.
+      const begun: StartedSignIn = { sent, view }
       const forgotten = older.slice(0, -5).map((key) => [key, undefined] as const)
       await store.write(new Map<string, unknown>([...forgotten, [keys.begun(sent.state), begun]]))
       return sent.address
     },
-    finish: async (address) => {
-      const state = new URL(address).searchParams.get('state')
-      const begun = state === null ? undefined : ((await store.get(keys.begun(state))) as Begun | undefined)
+    finish: async (responseUrl) => {
+      const state = new URL(responseUrl).searchParams.get('state')
+      const begun = state === null ? undefined : ((await store.get(keys.begun(state))) as StartedSignIn | undefined)
       if (begun === undefined) return undefined
-      // A code works once, whatever becomes of it.
+      // An authorization code works once, even if this attempt fails.
       await put(keys.begun(begun.sent.state), undefined)
-      const kept = await signIn(begun.sent, address)
+      const stored = await signIn(begun.sent, responseUrl)
       await store.write(
         new Map<string, unknown>([
-          [keys.session, kept],
+          [keys.session, stored],
           [keys.leaving, undefined],
         ]),
       )
       return { view: begun.view }
     },
     forget: async (account) => {
-      if ((await readOf(account)) !== undefined) await put(keys.session, undefined)
+      if ((await readAccount(account)) !== undefined) await put(keys.session, undefined)
     },
-    isLeaving: async () => (await store.get(keys.leaving)) === true,
-    noteLeaving: (isDue) => put(keys.leaving, isDue ? true : undefined),
+    isSignOutPending: async () => (await store.get(keys.leaving)) === true,
+    setSignOutPending: (isPending) => put(keys.leaving, isPending ? true : undefined),
     close: store.close,
   }
 }
 
-/** Ends the session that this browser has at the pages of the server, which lets in again without a password. */
-export interface Leaving {
-  /** Whether that is still to be done: the server was not reached. */
-  readonly isDue: Observable<boolean>
-  /** Notes that it is to be done, so that it is also after this page was closed. */
-  readonly note: () => Promise<void>
-  /** Does it, if it is due. */
-  readonly tryNow: () => Promise<void>
-  /** Before anybody is sent to sign in. @throws ClientError `network` when the one before is still signed in */
-  readonly require: () => Promise<void>
+/** Ends the browser's session with the pages of the server, which would otherwise sign in without a password. */
+export interface BrowserSignOut {
+  /** Whether the sign-out is pending because the server was unreachable. */
+  readonly isPending: Observable<boolean>
+  /** Stores that the sign-out is pending, so that it survives closing this page. */
+  readonly markPending: () => Promise<void>
+  /** Signs out at the server if that is pending. */
+  readonly attempt: () => Promise<void>
+  /** Signs out before another sign-in. @throws ClientError `network` if the previous user may still be signed in */
+  readonly requireDone: () => Promise<void>
 }
 
-// Nobody waits longer for a sign-out.
-const patienceMilliseconds = 10_000
+// Users do not wait longer for a sign-out.
+const signOutTimeoutMilliseconds = 10_000
 
-type Outcome = 'ended' | 'unreached' | 'refused'
+type Outcome = 'ended' | 'unreachable' | 'rejected'
 
-/** The browser says to the server that a page of its own asks, which no other site can make it say. */
+// The browser marks the request as same-origin (`Sec-Fetch-Site`), which no other site can forge.
 const endBrowserSession = async (home: string): Promise<Outcome> => {
-  const signal = AbortSignal.timeout(patienceMilliseconds)
+  const signal = AbortSignal.timeout(signOutTimeoutMilliseconds)
   const init: RequestInit = { method: 'POST', body: new URLSearchParams(), redirect: 'manual', signal }
   try {
-    const answer = await fetch(new URL('sign-out', home), init)
-    if (answer.status >= 500) return 'unreached'
-    return answer.type === 'opaqueredirect' || answer.status === 303 ? 'ended' : 'refused'
+    const response = await fetch(new URL('sign-out', home), init)
+    if (response.status >= 500) return 'unreachable'
+    return response.type === 'opaqueredirect' || response.status === 303 ? 'ended' : 'rejected'
   } catch (error) {
     if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError'))
-      return 'unreached'
+      return 'unreachable'
     throw error
   }
 }
 
-/** Takes up what is still to be done at the server of this app. */
-export const openLeaving = async (session: SessionStore, home: string): Promise<Leaving> => {
-  const isDue = createObservable(await session.isLeaving())
+/** Opens the sign-out at the server, with its stored state. */
+export const openBrowserSignOut = async (session: SessionStore, home: string): Promise<BrowserSignOut> => {
+  const isPending = createObservable(await session.isSignOutPending())
   const end = async (): Promise<Outcome> => {
-    // Another tab may have done it.
-    const outcome = (await session.isLeaving()) ? await endBrowserSession(home) : 'ended'
+    // Another tab may have signed out already.
+    const outcome = (await session.isSignOutPending()) ? await endBrowserSession(home) : 'ended'
     if (outcome === 'ended') {
-      await session.noteLeaving(false)
-      isDue.set(false)
+      await session.setSignOutPending(false)
+      isPending.set(false)
     }
     return outcome
   }
   return {
-    isDue,
-    note: async () => {
-      await session.noteLeaving(true)
-      isDue.set(true)
+    isPending,
+    markPending: async () => {
+      await session.setSignOutPending(true)
+      isPending.set(true)
     },
-    tryNow: async () => void (await end()),
-    require: async () => {
-      if ((await end()) === 'unreached') throw new ClientError('network', 'the server is not reached')
+    attempt: async () => void (await end()),
+    requireDone: async () => {
+      if ((await end()) === 'unreachable') throw new ClientError('network', 'the server cannot be reached')
     },
   }
 }

@@ -4,7 +4,7 @@ import { watchClock } from './start-app.ts'
 const minute = 60_000
 const noon = Date.UTC(2026, 0, 1, 12)
 
-test('a clock is off by more than five minutes, either way, and is right again once it was set', async () => {
+test('a clock difference counts above five minutes, in both directions, until the clock is corrected', async () => {
   let time = noon
   const watch = watchClock(
     async () => new Response('', { headers: { date: new Date(noon).toUTCString() } }),
@@ -21,7 +21,7 @@ test('a clock is off by more than five minutes, either way, and is right again o
   expect(seen).toEqual([120, -600, 0])
 })
 
-test('an answer without a date says nothing of the clock', async () => {
+test('a response without a date does not change the clock difference', async () => {
   const watch = watchClock(
     async () => new Response(''),
     () => 0,

@@ -1,68 +1,72 @@
+// The data of the web app: sign-in, tabs, the replica, undo, drafts and the view. This folder knows no DOM. Texts come
+// from words/. Start reading at `startApp`, which opens an account in one tab at a time.
+// Then read open-account.ts (replica and sync) and account-model.ts (the interface of the screens).
+
 import { type ClientOptions, createClient } from '../../client/src/index.ts'
 import { deleteIndexedDbStore, openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { type DraftStorage, openDrafts } from './drafts.ts'
 import { createObservable, type Observable } from './observable.ts'
-import { type AccountOptions, type OpenApp, openAccount, openLater } from './open-account.ts'
+import { type AccountOptions, createLazyStore, type OpenApp, openAccount } from './open-account.ts'
 import {
   type Account,
   type AppLocation,
   appId,
-  type Leaving,
+  type BrowserSignOut,
   nameAccount,
-  openLeaving,
+  openBrowserSignOut,
   openSessionStore,
   type SessionStore,
 } from './session.ts'
 import { createActionLog } from './undo.ts'
 import { readViewState } from './view-state.ts'
 
-/** What tabs of the same app tell each other of who holds the replica. */
+/** Messages between the tabs of the app about the lock: ask for it, take it, or announce a sign-in or sign-out. */
 type Message = 'please' | 'now' | 'changed'
 
-/** Where there are several tabs of the app, one holds the replica. */
+/** Lets one of several tabs hold the replica. */
 interface TabLock {
-  /** Wants to hold it: of another tab that nobody looks at it is taken, with `now` of any. */
-  readonly ask: (how: 'please' | 'now') => void
-  /** Tells the other tabs that somebody has signed in or out: each looks anew. */
-  readonly tellChanged: () => void
-  /** Lets go of what this tab holds, if it holds it, and looks anew. */
-  readonly letGo: () => void
-  /** Ends it for this tab: what it holds is let go. */
+  /** Asks for the lock: a hidden tab releases it, with `now` any tab. */
+  readonly request: (how: 'please' | 'now') => void
+  /** Notifies the other tabs of a sign-in or sign-out; each checks the sign-in state again. */
+  readonly notifyChanged: () => void
+  /** Releases the lock, if this tab holds it, and checks the sign-in state again. */
+  readonly release: () => void
+  /** Releases the lock and stops waiting for it. */
   readonly close: () => void
 }
 
-/** What a tab does while it has the hold, and beside it. */
+/** Options of `runInOneTab`. */
 interface TabLockOptions {
-  /** Shared by all tabs that want the same. */
+  /** The name of the lock; the same for all competing tabs. */
   readonly name: string
-  /** Whether there is anything to hold; asked again when another tab tells of a change. */
+  /** Whether this tab needs the lock; checked again after a notification of another tab. */
   readonly isWanted: () => Promise<boolean>
-  /** Has the hold until its promise is settled, which should be soon after the signal. It is called again with each hold. */
+  /** Runs each time the tab gets the lock, and holds it until the promise settles, soon after the signal aborts. */
   readonly work: (signal: AbortSignal) => Promise<void>
-  /** Called whenever another tab has it. */
+  /** Called each time another tab has the lock. */
   readonly onElsewhere: () => void
-  /** Whether a person can see this tab. */
+  /** Whether this tab is visible. */
   readonly isSeen: () => boolean
 }
 
-const askAgainMilliseconds = 1_000
+const requestIntervalMilliseconds = 1_000
 
-/** Works in one tab at a time; the others wait, and take over when it is closed or gives way. */
+/** Runs work in one tab at a time. The other tabs wait and take over when it is closed or releases the lock. */
 const runInOneTab = ({ name, isWanted, work, onElsewhere, isSeen }: TabLockOptions): TabLock => {
   const channel = new BroadcastChannel(name)
   let isClosed = false
   let holding: AbortController | undefined
   const waiting = new AbortController()
-  let lookAgain = () => {}
+  let checkAgain = () => {}
   const post = (message: Message) => {
     if (!isClosed) channel.postMessage(message)
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data !== 'please' || !isSeen()) holding?.abort()
-    if (data === 'changed') lookAgain()
+    if (data === 'changed') checkAgain()
   }
 
-  const hold = async (lock: Lock | null): Promise<boolean> => {
+  const runWithLock = async (lock: Lock | null): Promise<boolean> => {
     if (lock === null) return false
     holding = new AbortController()
     try {
@@ -74,16 +78,16 @@ const runInOneTab = ({ name, isWanted, work, onElsewhere, isSeen }: TabLockOptio
   }
   const wait = async (): Promise<void> => {
     onElsewhere()
-    const askAgain = () => {
+    const requestAgain = () => {
       if (isSeen()) post('please')
     }
-    askAgain()
-    // Tabs that nobody looks at may come first in the queue: they hear it, too, as soon as it is their turn.
-    const timer = setInterval(askAgain, askAgainMilliseconds)
+    requestAgain()
+    // Hidden tabs may come first in the queue. They receive a repeated request as soon as they get the lock.
+    const timer = setInterval(requestAgain, requestIntervalMilliseconds)
     try {
       await navigator.locks.request(name, { signal: waiting.signal }, (lock) => {
         clearInterval(timer)
-        return hold(lock)
+        return runWithLock(lock)
       })
     } finally {
       clearInterval(timer)
@@ -91,15 +95,15 @@ const runInOneTab = ({ name, isWanted, work, onElsewhere, isSeen }: TabLockOptio
   }
   const run = async (): Promise<void> => {
     while (!isClosed) {
-      // Before the question: what changes meanwhile is heard, too.
+      // Created before the check, so that no notification is lost meanwhile.
       const changed = new Promise<void>((resolve) => {
-        lookAgain = resolve
+        checkAgain = resolve
       })
       if (!(await isWanted())) {
         await changed
         continue
       }
-      const hasHeld = await navigator.locks.request(name, { ifAvailable: true }, hold)
+      const hasHeld = await navigator.locks.request(name, { ifAvailable: true }, runWithLock)
       if (!hasHeld && !isClosed) await wait()
     }
   }
@@ -107,15 +111,15 @@ const runInOneTab = ({ name, isWanted, work, onElsewhere, isSeen }: TabLockOptio
     if (!isClosed) throw error
   })
   return {
-    ask: post,
-    tellChanged: () => post('changed'),
-    letGo: () => {
+    request: post,
+    notifyChanged: () => post('changed'),
+    release: () => {
       holding?.abort()
-      lookAgain()
+      checkAgain()
     },
     close: () => {
       isClosed = true
-      lookAgain()
+      checkAgain()
       waiting.abort()
       holding?.abort()
       channel.close()
@@ -125,119 +129,126 @@ const runInOneTab = ({ name, isWanted, work, onElsewhere, isSeen }: TabLockOptio
 
 type Send = NonNullable<ClientOptions['fetch']>
 
-/** A way of sending that learns from the answers how far the clock of this device is off. */
+/** A fetch function that measures the clock difference between this device and the server. */
 interface ClockWatch {
   readonly send: Send
-  /** Milliseconds that this device is ahead of the server; 0 where they are near enough to each other. */
+  /** Milliseconds that the clock of this device is ahead of the server's clock; 0 for a tolerable difference. */
   readonly ahead: Observable<number>
 }
 
-// Answers may be old when they come; nobody is told of less.
-const toleratedMilliseconds = 300_000
+// Responses may arrive late, so smaller differences mean nothing.
+const maxClockDifferenceMilliseconds = 300_000
 
-/** Compares this device's clock with the `Date` of each answer. */
+/** Wraps `send`, and compares the clock of this device (`now`, in milliseconds) with the `Date` of each response. */
 export const watchClock = (send: Send, now: () => number): ClockWatch => {
   const ahead = createObservable(0)
   return {
     ahead,
     send: async (request, init) => {
-      const answer = await send(request, init)
-      const told = Date.parse(answer.headers.get('date') ?? '')
-      if (!Number.isNaN(told)) {
-        const difference = now() - told
-        const isOff = Math.abs(difference) > toleratedMilliseconds
-        // In whole minutes, so that nothing changes with each answer.
+      const response = await send(request, init)
+      const serverTime = Date.parse(response.headers.get('date') ?? '')
+      if (!Number.isNaN(serverTime)) {
+        const difference = now() - serverTime
+        const isOff = Math.abs(difference) > maxClockDifferenceMilliseconds
+        // In whole minutes, so that the value does not change with each response.
         ahead.set(isOff ? Math.round(difference / 60_000) * 60_000 : 0)
       }
-      return answer
+      return response
     },
   }
 }
 
-/** What the app is about to show. */
+/** What the app shows at this moment. */
 export type AppStage =
   | { readonly kind: 'opening' }
-  /** Nobody has signed in with this browser. `problem` is what the last try ended with; `isLeaving` as in `AppState`. */
-  | { readonly kind: 'stranger'; readonly problem?: unknown; readonly isLeaving: boolean; readonly signIn: () => void }
-  /** Another tab has the things; `takeOver` brings them here. */
+  /** No user has signed in. `problem` is the error of the last attempt; `isSignOutPending` is as in `AppState`. */
+  | {
+      readonly kind: 'signedOut'
+      readonly problem?: unknown
+      readonly isSignOutPending: boolean
+      readonly signIn: () => void
+    }
+  /** Another tab has the items; `takeOver` brings them to this tab. */
   | { readonly kind: 'elsewhere'; readonly takeOver: () => void }
-  /** This browser keeps nothing, or something else keeps the app from its things. */
+  /** The app cannot open, for example because the browser's storage is forbidden. */
   | { readonly kind: 'problem'; readonly problem: unknown; readonly tryAgain: () => void }
   | { readonly kind: 'open'; readonly app: OpenApp }
 
-/** What the front needs of the page. */
+/** Options of `startApp`: the interface to the page. */
 interface AppOptions {
-  readonly place: AppLocation
-  /** The address of the page, as it was loaded. */
-  readonly address: string
-  /** Sends the browser to another page. */
-  readonly goTo: (address: string) => void
-  /** Puts an address of the app in the place of the one in the address bar. */
-  readonly showAddress: (address: string) => void
-  /** The address of the page, as it is now. */
-  readonly readAddress: () => string
-  /** Whether a person can see this tab, and when that changes. */
+  readonly location: AppLocation
+  /** The URL of the page when it was loaded. */
+  readonly url: string
+  /** Navigates the browser to another page. */
+  readonly goTo: (url: string) => void
+  /** Replaces the URL in the address bar by another URL of the app. */
+  readonly replaceUrl: (url: string) => void
+  /** Returns the current URL of the page. */
+  readonly readUrl: () => string
+  /** Whether this tab is visible. */
   readonly isSeen: () => boolean
+  /** Calls back when the visibility changes. Returns a function that removes the listener. */
   readonly watchSeen: (listener: () => void) => () => void
-  /** Calls back when there is a network again. */
+  /** Calls back when the network is available again. Returns a function that removes the listener. */
   readonly watchOnline: (listener: () => void) => () => void
-  /** Where drafts are at once; undefined where the browser forbids one. */
+  /** The synchronous storage of drafts; undefined if the browser forbids it. */
   readonly storage: DraftStorage | undefined
   readonly live?: AccountOptions['live']
 }
 
-/** The app, whoever is signed in. */
+/** The running app. */
 interface StartedApp {
   readonly stage: Observable<AppStage>
+  /** Ends the app in this page; resolves when all stores are closed. */
   readonly close: () => Promise<void>
 }
 
 const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
-/** The address without what the sign-in has appended. */
-const withoutResponse = (address: string): string => {
-  const { origin, pathname, searchParams } = new URL(address)
+/** Removes the parameters of an authorization response (RFC 6749, RFC 9207) from a URL. */
+const removeResponse = (url: string): string => {
+  const { origin, pathname, searchParams } = new URL(url)
   for (const name of responseParameters) searchParams.delete(name)
   return `${origin}${pathname}${searchParams.size === 0 ? '' : `?${searchParams}`}`
 }
 
-/** Finishes the sign-in that the address answers, if any, and tells what went wrong with it. */
+/** Finishes the sign-in to which the page's URL is the response, if any. Returns the error of a failed sign-in. */
 const finishSignIn = async (session: SessionStore, options: AppOptions): Promise<unknown> => {
-  const { searchParams } = new URL(options.address)
-  const isAnswer = searchParams.has('state') && (searchParams.has('code') || searchParams.has('error'))
-  if (!isAnswer) return undefined
-  options.showAddress(withoutResponse(options.address))
+  const { searchParams } = new URL(options.url)
+  const isResponse = searchParams.has('state') && (searchParams.has('code') || searchParams.has('error'))
+  if (!isResponse) return undefined
+  options.replaceUrl(removeResponse(options.url))
   try {
-    const finished = await session.finish(options.address)
-    if (finished !== undefined) options.showAddress(new URL(finished.view, options.place.home).href)
+    const finished = await session.finish(options.url)
+    if (finished !== undefined) options.replaceUrl(new URL(finished.view, options.location.home).href)
     return undefined
   } catch (error) {
     return error
   }
 }
 
-/** Opens the app: takes up a sign-in that comes back, and then the things, as soon as no other tab has them. */
+/** Starts the app: finishes a returning sign-in, then opens the account as soon as no other tab holds it. */
 export const startApp = (options: AppOptions): StartedApp => {
-  const { place } = options
-  const front = createObservable<AppStage>({ kind: 'opening' })
+  const { location } = options
+  const stage = createObservable<AppStage>({ kind: 'opening' })
   let session: SessionStore | undefined
-  let leaving: Leaving | undefined
+  let browserSignOut: BrowserSignOut | undefined
   let tabs: TabLock | undefined
   let isClosed = false
-  let mustShow = readViewState(new URL(options.address).search).added !== undefined
+  let mustShow = readViewState(new URL(options.url).search).added !== undefined
   let released = Promise.resolve()
 
   const signInTo = (opened: SessionStore) => async (): Promise<void> => {
-    await leaving?.require()
-    options.goTo(await opened.begin(options.readAddress().slice(place.home.length)))
+    await browserSignOut?.requireDone()
+    options.goTo(await opened.begin(options.readUrl().slice(location.home.length)))
   }
-  const showStranger = (opened: SessionStore, problem: unknown): void => {
-    const signIn = () => void signInTo(opened)().catch((next: unknown) => showStranger(opened, next))
-    const isLeaving = leaving?.isDue.read() === true
-    front.set({ kind: 'stranger', ...(problem === undefined ? {} : { problem }), isLeaving, signIn })
+  const showSignIn = (opened: SessionStore, problem: unknown): void => {
+    const signIn = () => void signInTo(opened)().catch((next: unknown) => showSignIn(opened, next))
+    const isSignOutPending = browserSignOut?.isPending.read() === true
+    stage.set({ kind: 'signedOut', ...(problem === undefined ? {} : { problem }), isSignOutPending, signIn })
   }
   const showProblem = (problem: unknown): void => {
-    front.set({ kind: 'problem', problem, tryAgain: () => options.goTo(options.readAddress()) })
+    stage.set({ kind: 'problem', problem, tryAgain: () => options.goTo(options.readUrl()) })
   }
   const untilAborted = (signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -247,83 +258,83 @@ export const startApp = (options: AppOptions): StartedApp => {
 
   const showAccount = async (opened: SessionStore, account: Account, signal: AbortSignal): Promise<void> => {
     const name = nameAccount(account)
-    const storeName = `${place.family} things of ${name}`
-    const deedsName = `${place.family} deeds of ${name}`
-    const draftsName = `${place.family} drafts of ${name}`
+    const storeName = `${location.storagePrefix} things of ${name}`
+    const actionsName = `${location.storagePrefix} deeds of ${name}`
+    const draftsName = `${location.storagePrefix} drafts of ${name}`
     const clock = watchClock((request, init) => fetch(request, init), Date.now)
     const tokens = opened.tokensOf(account)
-    const client = createClient({ baseUrl: place.baseUrl, clientId: appId, tokens, fetch: clock.send })
-    const deeds = openLater(deedsName)
-    const draftStore = openLater(draftsName)
+    const client = createClient({ baseUrl: location.baseUrl, clientId: appId, tokens, fetch: clock.send })
+    const actionStore = createLazyStore(actionsName)
+    const draftStore = createLazyStore(draftsName)
     const [store, drafts] = await Promise.all([
       openIndexedDbStore(storeName),
       openDrafts({ storage: options.storage, store: draftStore, account: account.name, now: Date.now }),
     ])
     let mustForget = false
-    const held = await openAccount({
+    const handle = await openAccount({
       client,
       store,
       account: account.name,
-      deeds: createActionLog(deeds, Date.now),
+      actionLog: createActionLog(actionStore, Date.now),
       drafts,
       clockAhead: clock.ahead,
-      ...(leaving === undefined ? {} : { isLeaving: leaving.isDue }),
+      ...(browserSignOut === undefined ? {} : { isSignOutPending: browserSignOut.isPending }),
       signIn: signInTo(opened),
       signOut: async ({ forget = false } = {}) => {
-        // First of all: whoever uses the browser next must not be let in by the server.
-        await leaving?.note()
-        await leaving?.tryNow()
+        // This goes first: the server must not sign in the next user of this browser.
+        await browserSignOut?.markPending()
+        await browserSignOut?.attempt()
         await client.signOut()
-        // The connection to the server may outlive the session a while, and a person wants to see that it is over.
-        held.app.wake()
+        // An open connection may outlive the session, but the screen must show at once that the session has ended.
+        handle.app.syncNow()
         mustForget = forget
         if (!forget) return
-        tabs?.tellChanged()
-        tabs?.letGo()
+        tabs?.notifyChanged()
+        tabs?.release()
       },
       ...(options.live === undefined ? {} : { live: options.live }),
     })
-    front.set({ kind: 'open', app: held.app })
+    stage.set({ kind: 'open', app: handle.app })
     await untilAborted(signal)
-    // What it shows may not be edited any more.
-    front.set({ kind: 'opening' })
-    await held.close()
+    // The screens must not edit an account that is being closed.
+    stage.set({ kind: 'opening' })
+    await handle.close()
     await drafts.close()
-    await Promise.all([deeds.close(), draftStore.close()])
+    await Promise.all([actionStore.close(), draftStore.close()])
     if (!mustForget) return
     await opened.forget(account)
     await deleteIndexedDbStore(storeName)
-    await deleteIndexedDbStore(deedsName)
+    await deleteIndexedDbStore(actionsName)
     await deleteIndexedDbStore(draftsName)
   }
   const start = async (): Promise<void> => {
-    const opened = await openSessionStore(place)
+    const opened = await openSessionStore(location)
     session = opened
     if (isClosed) return opened.close()
-    leaving = await openLeaving(opened, place.home)
-    leaving.isDue.watch(() => {
-      if (front.read().kind === 'stranger') showStranger(opened, undefined)
+    browserSignOut = await openBrowserSignOut(opened, location.home)
+    browserSignOut.isPending.watch(() => {
+      if (stage.read().kind === 'signedOut') showSignIn(opened, undefined)
     })
     const before = await opened.findAccount()
     let problem = await finishSignIn(opened, options)
     const after = await opened.findAccount()
-    // Where somebody has signed in the things are shown, and the other tabs hear of it only then.
+    // After a sign-in, this tab opens the account first and notifies the other tabs then.
     const hasChanged = after !== undefined && (before === undefined || nameAccount(before) !== nameAccount(after))
-    let mustTell = hasChanged
+    let mustNotify = hasChanged
     if (hasChanged) mustShow = true
     tabs = runInOneTab({
-      name: `${place.family} hold`,
+      name: `${location.storagePrefix} hold`,
       isSeen: options.isSeen,
       onElsewhere: () => {
-        front.set({ kind: 'elsewhere', takeOver: () => tabs?.ask('now') })
-        // Who shares something wants to see it added, also when another window shows the things: once, not again and again.
-        if (mustShow) tabs?.ask('now')
+        stage.set({ kind: 'elsewhere', takeOver: () => tabs?.request('now') })
+        // A shared line must be shown here, even if another tab has the items. It takes the lock once, not repeatedly.
+        if (mustShow) tabs?.request('now')
         mustShow = false
       },
       isWanted: async () => {
         try {
           const isKnown = (await opened.findAccount()) !== undefined
-          if (!isKnown) showStranger(opened, problem)
+          if (!isKnown) showSignIn(opened, problem)
           problem = undefined
           return isKnown
         } catch (error) {
@@ -334,9 +345,9 @@ export const startApp = (options: AppOptions): StartedApp => {
       work: (signal) => {
         const work = async () => {
           const account = await opened.findAccount()
-          if (mustTell) tabs?.tellChanged()
-          mustTell = false
-          // What is taken from here later was asked for later, too.
+          if (mustNotify) tabs?.notifyChanged()
+          mustNotify = false
+          // A later request of another tab has priority over this one.
           mustShow = false
           if (account !== undefined) await showAccount(opened, account, signal)
         }
@@ -347,17 +358,17 @@ export const startApp = (options: AppOptions): StartedApp => {
         return released
       },
     })
-    await leaving.tryNow()
+    await browserSignOut.attempt()
   }
   const starting = start().catch(showProblem)
-  const tryToLeave = () => void leaving?.tryNow().catch(showProblem)
-  const unwatchOnline = options.watchOnline(tryToLeave)
+  const retrySignOut = () => void browserSignOut?.attempt().catch(showProblem)
+  const unwatchOnline = options.watchOnline(retrySignOut)
   const unwatch = options.watchSeen(() => {
-    if (options.isSeen()) tryToLeave()
-    if (front.read().kind === 'elsewhere' && options.isSeen()) tabs?.ask('please')
+    if (options.isSeen()) retrySignOut()
+    if (stage.read().kind === 'elsewhere' && options.isSeen()) tabs?.request('please')
   })
   return {
-    stage: front,
+    stage,
     close: async () => {
       isClosed = true
       unwatch()

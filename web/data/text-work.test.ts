@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createEventSplitter } from '../../client/src/api.ts'
 import { createJsonSplitter } from '../../client/src/json-stream.ts'
 import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
-import { dropBlanksAtBreaks } from '../editor/note-document.ts'
+import { trimAroundBreaks } from '../editor/note-document.ts'
 import {
   foldText,
   maxQueryCharacters,
@@ -19,20 +19,20 @@ import { changeTags, listAllTags, readTags } from './edit-form.ts'
 import type { Row } from './item-parts.ts'
 import { escapeTags, readAddLine, readSafeUrl, readViewState } from './view-state.ts'
 
-// What other people write comes into notes by clipping, sharing and importing: no text of a megabyte may stop the app.
+// Notes contain texts of other authors through clipping, sharing and imports. No text of a megabyte may block the app.
 const largest = 1_000_000
-/** The API takes no longer title, address or text of tags (openapi.yaml). */
-const largestOfThing = 65_536
-const isOfThing = (name: string): boolean => /^(?:a title|an address|tags|two tags)/u.test(name)
+/** The maximum length of a title, URL or text of tags in the API (openapi.yaml). */
+const maxFieldCharacters = 65_536
+const isField = (name: string): boolean => /^(?:a title|a URL|tags|two tags)/u.test(name)
 
-/** A text of this size, of the same piece again and again. */
+/** Creates a text of this size that repeats a piece. */
 const repeat =
   (piece: string, before = '', after = '') =>
   (size: number): string =>
     before + piece.repeat(Math.ceil(size / piece.length)) + after
 
 const marks = (size: number): string => `a${'\u0345'.repeat(size / 2)}${'\u0301'.repeat(size / 2)}`
-// Each letter another one: that is what makes an international name costly.
+// Different letters, because these make Punycode costly.
 const chinese = (size: number): string =>
   String.fromCharCode(...Array.from({ length: Math.min(size, 65_000) }, (_, place) => 0x4e00 + (place % 20_000)))
 const numbered = (write: (number: number) => string, length: number) => (size: number) =>
@@ -68,21 +68,21 @@ const cases: readonly Case[] = [
     numbered((number) => `a${number}`, 7),
     (text) => toggleTagIn(readViewState(`?q=${text}`).query, 'a'),
   ],
-  ['a line of addresses', repeat('www.a'), readAddLine],
+  ['a line of URLs', repeat('www.a'), readAddLine],
   ['a line of http://', repeat('http://', 'http://a '), readAddLine],
   ['a line of number signs', repeat('#'), readAddLine],
   ['a line of backslashes', repeat('\\', '', ' #'), readAddLine],
   ['a shared text of backslashes', repeat('\\', '', ' \\#'), escapeTags],
   ['a shared text of blanks', repeat(' \n', 'a', 'b'), (text) => readViewState(`?title=${text}&text=${text}`)],
-  ['an address with a host of Chinese letters', (size) => `http://${chinese(size)}`, readSafeUrl],
-  ['an address with slashes before a host of Chinese letters', (size) => `https:/\\\t/${chinese(size)}/`, readSafeUrl],
-  ['an address with user names before its host', repeat('這是@', 'https://'), readSafeUrl],
-  ['an address with a path of Chinese letters', repeat('這是一個網址', 'https://example.com/'), readSafeUrl],
-  ['an address of dots and slashes', repeat('../', 'https://example.com/'), readSafeUrl],
+  ['a URL with a host of Chinese letters', (size) => `http://${chinese(size)}`, readSafeUrl],
+  ['a URL with slashes before a host of Chinese letters', (size) => `https:/\\\t/${chinese(size)}/`, readSafeUrl],
+  ['a URL with user names before its host', repeat('這是@', 'https://'), readSafeUrl],
+  ['a URL with a path of Chinese letters', repeat('這是一個網址', 'https://example.com/'), readSafeUrl],
+  ['a URL of dots and slashes', repeat('../', 'https://example.com/'), readSafeUrl],
   ['tags of number signs', repeat('#'), readTags],
   ['tags of commas', repeat(', '), readTags],
   [
-    'many tags that are taken from a thing',
+    'many tags that are removed from an item',
     numbered((number) => `t${number}`, 7),
     (text) => changeTags(text.split(' '), [], text.split(' ')),
   ],
@@ -111,13 +111,13 @@ const cases: readonly Case[] = [
         ),
     ],
   ),
-  ['blanks beside line breaks that are not shown', repeat(' ', 'a', 'b\v'), dropBlanksAtBreaks],
-  ['line breaks and blanks', repeat(' \v '), dropBlanksAtBreaks],
-  ['a stamped text of marks', repeat('\0'), decodeTimestamped],
+  ['invisible spaces beside line breaks', repeat(' ', 'a', 'b\v'), trimAroundBreaks],
+  ['line breaks and blanks', repeat(' \v '), trimAroundBreaks],
+  ['a timestamped text of marks', repeat('\0'), decodeTimestamped],
   ['a sentence of an import, in German', repeat('a ', 'a is none: '), translateReason],
   ['a sentence of an import with quotes, in German', repeat('" ', 'a is "'), translateReason],
   [
-    'a stream of events that comes byte by byte',
+    'a stream of events that arrives byte by byte',
     (size) => `data: ${'a'.repeat(size / 4)}\n\n`,
     (text) => {
       const split = createEventSplitter()
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'an answer of escapes that comes byte by byte',
+    'a response of escapes that arrives byte by byte',
     (size) => `["${'\\\\'.repeat(size / 8)}"]`,
     (text) => {
       const splitter = createJsonSplitter(() => true)
@@ -135,16 +135,16 @@ const cases: readonly Case[] = [
   ],
 ]
 
-test.each(cases)('%s takes a time that grows with its length only', async (name, makeText, work) => {
-  const size = isOfThing(name) ? largestOfThing : largest
+test.each(cases)('%s is processed in linear time', async (name, makeText, work) => {
+  const size = isField(name) ? maxFieldCharacters : largest
   let { growth } = await measureGrowth(makeText, work, size)
-  // A machine with much else to do collects the garbage of the larger text only.
+  // A busy machine may collect garbage during the larger measurement only, so it is repeated.
   if (growth > maxLinearGrowth) growth = (await measureGrowth(makeText, work, size)).growth
 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })
 
-test('things with the same title and no address are known again in a time that grows with their number only', async () => {
+test('items with the same title and no URL are recognized in linear time', async () => {
   const rows = (count: number): readonly Row[] =>
     Array.from({ length: count }, (_, number) => ({
       number,
@@ -159,7 +159,7 @@ test('things with the same title and no address are known again in a time that g
   const askEach = async (all: readonly Row[]): Promise<void> => {
     const known = createKnownThings(all, async (id) => `note of ${id}`)
     for (const { id } of all) {
-      await known.isThere({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
+      await known.isKnown({ title: '', tags: '', archived: false, html: `note of ${id}` }, false)
     }
   }
 
@@ -168,7 +168,7 @@ test('things with the same title and no address are known again in a time that g
   expect(growth).toBeLessThan(maxLinearGrowth)
 })
 
-describe('what is searched', () => {
+describe('the searched text', () => {
   const thing = { number: 0, title: 'A', tags: '', date: 1, archived: false, isPending: false } as const
   const indexOf = (one: Partial<SearchedThing>) => {
     const index = createSearchIndex()
@@ -176,7 +176,7 @@ describe('what is searched', () => {
     return (query: string) => index.search(query).length === 1
   }
 
-  test('of a note is its text up to the limit, however much markup there is', () => {
+  test('in a note is its text up to the limit, without its markup', () => {
     const tag = `<img src="data:image/png;base64,${'A'.repeat(5_000)}">\n`
     const finds = indexOf({ html: `${tag.repeat(100)}${'x '.repeat(10)}<b>found</b> ${'long '.repeat(50_000)}lost` })
 
@@ -185,14 +185,14 @@ describe('what is searched', () => {
     expect(readNoteText(repeat('a b ')(largest)).length).toBeLessThanOrEqual(maxSearchedCharacters)
   })
 
-  test('of a letter with a thousand marks is the letter, and what follows it', () => {
+  test('in a letter with a thousand marks is the letter and the text after it', () => {
     const finds = indexOf({ title: `be${'\u0345\u0301\u{1d165}'.repeat(1_000)}fore after` })
 
     expect(finds('after')).toBe(true)
     expect(finds('be')).toBe(true)
   })
 
-  test('never ends in half of a character', () => {
+  test('never ends inside a surrogate pair', () => {
     const text = readNoteText(`a${'😀'.repeat(maxSearchedCharacters)}`)
 
     expect(text.isWellFormed?.() ?? true).toBe(true)
@@ -200,13 +200,13 @@ describe('what is searched', () => {
     expect(foldText(`aé${'\u{1d165}'.repeat(1_000)}`)).not.toMatch(/[\ud800-\udbff]$/)
   })
 
-  test('of a query are its first characters, which a link may have filled', () => {
+  test('of a query is limited to its first characters, because a link may contain a long query', () => {
     expect(readQuery('a '.repeat(largest))).toHaveLength(maxQueryCharacters / 2)
     expect(readViewState(`?q=${'a'.repeat(largest)}`).query).toHaveLength(maxQueryCharacters)
   })
 })
 
-test('readNoteText leaves out scripts and styles, also those inside comments, and keeps a < that begins no tag', () => {
+test('readNoteText omits scripts and styles, also in comments, and keeps a < that begins no tag', () => {
   expect(
     [
       'a<script>x > y</SCRIPT >b',

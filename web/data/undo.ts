@@ -11,25 +11,26 @@ import {
 } from '../../client/src/index.ts'
 import { createObservable, type Observable } from './observable.ts'
 
-/** One edit, as data; every edit that the screens make is one. */
+/** An edit as data; the screens make every edit as steps. */
 export type EditStep =
   | {
       readonly kind: 'create'
       readonly fields: ReplicaFields & { readonly title: string }
-      /** The id of a thing that is gone, and that this one is made in the place of. */
+      /** The ID of the deleted item that this item replaces. */
       readonly insteadOf?: string
     }
   | { readonly kind: 'change'; readonly id: string; readonly fields: ReplicaFields }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'tag'; readonly name: string; readonly change: ReplicaTagFields }
 
-/** What steps are carried out on. */
-type Edited = Pick<Replica, 'editAll' | 'findThings' | 'listTags' | 'resolveId'>
+/** The part of the replica that steps need. */
+type EditTarget = Pick<Replica, 'editAll' | 'findThings' | 'listTags' | 'resolveId'>
 
-/** Everything of a thing, to make it again. */
-const contentOf = ({ id, isPending, ...content }: ReplicaThing): ReplicaFields & { readonly title: string } => content
+/** Returns the fields that are needed to create the item again. */
+const toContent = ({ id, isPending, ...content }: ReplicaThing): ReplicaFields & { readonly title: string } => content
 
-const before = (thing: ReplicaThing, fields: ReplicaFields): ReplicaFields => ({
+/** Returns the current values of the fields that a step changes. */
+const previousFields = (thing: ReplicaThing, fields: ReplicaFields): ReplicaFields => ({
   ...('title' in fields ? { title: thing.title } : {}),
   ...('tags' in fields ? { tags: thing.tags } : {}),
   ...('date' in fields ? { date: thing.date } : {}),
@@ -39,13 +40,14 @@ const before = (thing: ReplicaThing, fields: ReplicaFields): ReplicaFields => ({
   ...('todoStatus' in fields ? { todoStatus: thing.todoStatus ?? false } : {}),
 })
 
-const blank = { favorite: false, color: false, todo: false } as const
+const noSettings = { favorite: false, color: false, todo: false } as const
 
-const settingsBefore = (
+/** Returns the step that restores the current settings of a tag. */
+const previousSettings = (
   settings: ReadonlyMap<string, TagSettings>,
   { name, change }: Extract<EditStep, { kind: 'tag' }>,
 ): EditStep => {
-  const { favorite, color, todo } = settings.get(name) ?? blank
+  const { favorite, color, todo } = settings.get(name) ?? noSettings
   return {
     kind: 'tag',
     name,
@@ -57,40 +59,43 @@ const settingsBefore = (
   }
 }
 
-/** Steps that are about to be carried out, in one write, all of them or none, by `editAll`. */
+/** Steps that are ready for `editAll`, which writes all of them or none. */
 interface PreparedEdit {
   readonly edits: readonly ReplicaEdit[]
-  /** Takes everything back, the last first; things that were gone need nothing. Where nothing is made, it does no harm. */
+  /**
+   * The steps that undo the edits, the last first. Items that did not exist need no step. The steps are harmless
+   * if the edits were never written.
+   */
   readonly inverse: readonly EditStep[]
-  /** The things that will be made, each with its step. */
-  readonly made: readonly { readonly id: string; readonly step: Extract<EditStep, { kind: 'create' }> }[]
+  /** The items to create, each with its step. */
+  readonly created: readonly { readonly id: string; readonly step: Extract<EditStep, { kind: 'create' }> }[]
 }
 
-/** Works out what steps do and what takes them back, before anything is changed. */
-const prepareEdit = async (edited: Edited, steps: readonly EditStep[]): Promise<PreparedEdit> => {
-  const found = await edited.findThings(steps.flatMap((step) => ('id' in step ? [step.id] : [])))
-  const settings = steps.some(({ kind }) => kind === 'tag') ? await edited.listTags() : new Map<string, TagSettings>()
+/** Prepares the edits of steps and their inverse, before any change. */
+const prepareEdit = async (target: EditTarget, steps: readonly EditStep[]): Promise<PreparedEdit> => {
+  const found = await target.findThings(steps.flatMap((step) => ('id' in step ? [step.id] : [])))
+  const settings = steps.some(({ kind }) => kind === 'tag') ? await target.listTags() : new Map<string, TagSettings>()
   const possible = steps.filter((step) => !('id' in step) || found.has(step.id))
-  const made = possible.flatMap((step) => (step.kind === 'create' ? [{ id: createLocalId(), step }] : []))
-  const creations = made.values()
+  const created = possible.flatMap((step) => (step.kind === 'create' ? [{ id: createLocalId(), step }] : []))
+  const creations = created.values()
   const edits = possible.map((step): ReplicaEdit => {
     const next = step.kind === 'create' ? creations.next().value : undefined
     return next === undefined ? step : { kind: 'create', fields: next.step.fields, localId: next.id }
   })
-  const inverse: EditStep[] = made.map(({ id }) => ({ kind: 'remove', id }) as const)
+  const inverse: EditStep[] = created.map(({ id }) => ({ kind: 'remove', id }) as const)
   for (const step of steps) {
     const thing = 'id' in step ? found.get(step.id) : undefined
-    if (step.kind === 'tag') inverse.push(settingsBefore(settings, step))
+    if (step.kind === 'tag') inverse.push(previousSettings(settings, step))
     else if (step.kind === 'remove' && thing)
-      inverse.push({ kind: 'create', fields: contentOf(thing), insteadOf: thing.id })
+      inverse.push({ kind: 'create', fields: toContent(thing), insteadOf: thing.id })
     else if (step.kind === 'change' && thing) {
-      inverse.push({ kind: 'change', id: step.id, fields: before(thing, step.fields) })
+      inverse.push({ kind: 'change', id: step.id, fields: previousFields(thing, step.fields) })
     }
   }
-  return { edits, inverse: inverse.reverse(), made }
+  return { edits, inverse: inverse.reverse(), created }
 }
 
-/** What a person did, in a word; `words/` says it. */
+/** The kind of a user action; `words/` has its texts. */
 type ActionKind =
   | 'added'
   | 'edited'
@@ -105,44 +110,46 @@ type ActionKind =
   | 'restored'
   | 'imported'
 
-/** Something that was done and can be taken back. */
+/** An action of the user that can be undone. */
 export interface UserAction {
   readonly key: number
   readonly kind: ActionKind
-  /** How many things it concerned. */
+  /** The number of affected items. */
   readonly count: number
-  /** The title of the thing, or the name of the tag. */
+  /** The title of the item, or the name of the tag. */
   readonly name: string
-  /** When, in milliseconds since 1970. */
+  /** The time of the action, in milliseconds since 1970. */
   readonly at: number
   readonly isUndone: boolean
 }
 
-/** A deed as it is kept: what it was, and what became of things that were deleted and made again. */
+/** A stored action, with the new IDs of items that were deleted and created again. */
 interface SavedAction {
+  /** The action; the key is part of the stored format. */
   readonly deed: UserAction
-  /** Of each thing that was made again: its id before, and now. */
+  /** The previous and the new ID of each item that was created again. */
   readonly next: readonly (readonly [id: string, next: string])[]
-  /** How many parts what takes it back is kept in, where that is written bit by bit. */
+  /** The number of parts of the stored inverse, if it is written in parts. */
   readonly parts?: number
 }
 
-/** Keeps what was done, and what takes it back, for the next visit. */
+/** Stores actions and their inverse steps for later visits. */
 export interface ActionLog {
-  /** What is kept, the latest first; what is older than 90 days is forgotten. */
+  /** Reads the stored actions, the latest first, and deletes those that are older than `actionDays`. */
   readonly read: () => Promise<readonly SavedAction[]>
-  /** What takes a deed back; nothing of one that is not kept. */
+  /** Reads the inverse of an action; empty if the action is not stored. */
   readonly readInverse: (key: number) => Promise<readonly EditStep[]>
   /**
-   * Keeps a deed, and forgets others, in one write. Where the browser keeps nothing more, it is not kept. With `parts` the
-   * inverse is that of the last part, and is kept beside those of the parts before, which take their turn after it.
+   * Stores an action and deletes others, in one write. Stores nothing when the browser's storage is full or forbidden.
+   * With `parts`, `inverse` belongs to the last part. It is stored beside the inverses of the previous parts, which
+   * follow it when the action is undone.
    */
-  readonly write: (kept: SavedAction, inverse: readonly EditStep[], forgotten: readonly SavedAction[]) => Promise<void>
-  /** Forgets these deeds. */
+  readonly write: (saved: SavedAction, inverse: readonly EditStep[], forgotten: readonly SavedAction[]) => Promise<void>
+  /** Deletes these actions. */
   readonly forget: (forgotten: readonly SavedAction[]) => Promise<void>
 }
 
-/** How long a deed is kept, in days: as long as the versions of a thing. */
+/** The retention of actions, in days: the same as for the versions of an item. */
 export const actionDays = 90
 
 const dayMilliseconds = 86_400_000
@@ -156,17 +163,17 @@ const deleteActions = (forgotten: readonly SavedAction[]): readonly (readonly [s
     return [actionKey(key), inverseKey(key), ...inverses].map((name) => [name, undefined] as const)
   })
 
-/** A keeper in this store. What takes deeds back may be long, and is read only when it is wanted. */
+/** Creates an action log in this store. The inverse of an action may be long, so it is read only on undo. */
 export const createActionLog = (store: LocalStore, now: () => number): ActionLog => ({
   read: async () => {
     const all: SavedAction[] = []
-    for await (const [, kept] of store.list('deed/')) all.push(kept as SavedAction)
-    const isOld = ({ deed }: SavedAction) => deed.at < now() - actionDays * dayMilliseconds
-    const old = all.filter(isOld)
-    if (old.length > 0) await store.write(new Map(deleteActions(old)))
-    const isLater = (one: SavedAction, other: SavedAction) =>
+    for await (const [, saved] of store.list('deed/')) all.push(saved as SavedAction)
+    const isExpired = ({ deed }: SavedAction) => deed.at < now() - actionDays * dayMilliseconds
+    const expired = all.filter(isExpired)
+    if (expired.length > 0) await store.write(new Map(deleteActions(expired)))
+    const byLatest = (one: SavedAction, other: SavedAction) =>
       other.deed.at - one.deed.at || other.deed.key - one.deed.key
-    return all.filter((kept) => !isOld(kept)).sort(isLater)
+    return all.filter((saved) => !isExpired(saved)).sort(byLatest)
   },
   readInverse: async (key) => {
     const all: (readonly [string, readonly EditStep[]])[] = []
@@ -174,224 +181,236 @@ export const createActionLog = (store: LocalStore, now: () => number): ActionLog
     return all.sort(([one], [other]) => (one < other ? 1 : -1)).flatMap(([, steps]) => steps)
   },
   forget: (forgotten) => store.write(new Map(deleteActions(forgotten))),
-  write: async (kept, inverse, forgotten) => {
-    const { key } = kept.deed
-    const next = [actionKey(key), kept] as const
+  write: async (saved, inverse, forgotten) => {
+    const { key } = saved.deed
+    const next = [actionKey(key), saved] as const
     try {
       await store.write(
-        new Map<string, unknown>([...deleteActions(forgotten), next, [inverseKey(key, kept.parts), inverse]]),
+        new Map<string, unknown>([...deleteActions(forgotten), next, [inverseKey(key, saved.parts), inverse]]),
       )
     } catch (error) {
-      // What was done is done, and can be taken back until the page is closed.
+      // The edit itself is written. It can be undone until the page is closed.
       if (!isClientError(error) || !error.code.startsWith('store_')) throw error
     }
   },
 })
 
-/** Carries out edits, and takes them back. */
+/** Executes edits and undoes them. */
 export interface UndoList {
-  /** The latest first, fifty at most. */
-  readonly deeds: Observable<readonly UserAction[]>
-  /** What was done, taken back or done again last since this page was opened. */
-  readonly news: Observable<UserAction | undefined>
+  /** The actions, the latest first, at most `maxUndoActions`. */
+  readonly actions: Observable<readonly UserAction[]>
+  /** The action that was last executed, undone or redone since this page was opened. */
+  readonly latest: Observable<UserAction | undefined>
   /**
-   * Carries out the steps, some hundreds in one write, and gives the ids of the things that were made. What was done before
-   * a write failed, or before the page was closed, can be taken back.
+   * Executes the steps, `editsPerWrite` in one write, and returns the IDs of the created items. If a write fails or the
+   * page is closed, the completed writes can be undone.
    */
-  readonly perform: (deed: Pick<UserAction, 'kind' | 'name'>, steps: readonly EditStep[]) => Promise<readonly string[]>
+  readonly perform: (
+    action: Pick<UserAction, 'kind' | 'name'>,
+    steps: readonly EditStep[],
+  ) => Promise<readonly string[]>
   /**
-   * The same for a deed that takes a while: other deeds do not wait for it, it can be stopped, and what was done until then
-   * is one deed.
+   * Executes a long action. Other actions do not wait for it. It can be stopped; the completed writes are then one
+   * action.
    */
   readonly performLong: (
-    deed: Pick<UserAction, 'kind' | 'name'>,
+    action: Pick<UserAction, 'kind' | 'name'>,
     steps: readonly EditStep[],
-    watched: LongAction,
+    options: LongActionOptions,
   ) => Promise<void>
-  /** Takes a deed back, also one of an earlier visit; one that was taken back is done again. */
+  /** Undoes an action, also of an earlier visit; redoes an undone action. */
   readonly undo: (key: number) => Promise<void>
 }
 
-/** What watches a deed that takes a while. */
-interface LongAction {
-  /** Stops it after what is being written. */
+/** Options of `performLong`. */
+interface LongActionOptions {
+  /** Stops the action after the current write. */
   readonly signal: AbortSignal
+  /** Receives the number of completed steps after each write. */
   readonly onProgress: (stepsDone: number) => void
-  /** Told the key of the deed, also when it was stopped or failed; not when nothing was done. */
-  readonly onKept: (key: number) => void
+  /** Receives the key of the action, also if it was stopped or failed; not called for an action without effect. */
+  readonly onSaved: (key: number) => void
 }
 
-/** How many deeds are kept. */
+/** The maximum number of stored actions. */
 export const maxUndoActions = 50
 
-/** How many steps are written at once: so few that a screen is drawn in between. */
+/** The number of steps in one write; few enough that the browser paints between two writes. */
 export const editsPerWrite = 250
 
-interface Kept extends SavedAction {
-  /** Absent where it is still to be read. */
+interface LoadedAction extends SavedAction {
+  /** Absent until it is read. */
   readonly inverse?: readonly EditStep[]
 }
 
-/** The deeds that are kept, as soon as they are read, which `tell` is told when it fails; what is done is kept there, too. */
+/**
+ * Creates the undo list and loads the stored actions; new actions wait for the loading. `onError` receives an error of
+ * the loading.
+ */
 export const createUndoList = (
-  edited: Edited,
+  target: EditTarget,
   now: () => number,
-  keeper: ActionLog,
-  tell: (fault: unknown) => void,
+  log: ActionLog,
+  onError: (error: unknown) => void,
 ): UndoList => {
-  const deeds = createObservable<readonly UserAction[]>([])
-  const news = createObservable<UserAction | undefined>(undefined)
-  // What was deleted and made again has another id, which older deeds do not know.
+  const actions = createObservable<readonly UserAction[]>([])
+  const latest = createObservable<UserAction | undefined>(undefined)
+  // An item that was deleted and created again has a new ID, which older actions do not know.
   const nextIds = new Map<string, string>()
-  let kept: readonly Kept[] = []
-  let keys = 0
+  let loaded: readonly LoadedAction[] = []
+  let lastKey = 0
 
-  const set = (next: readonly Kept[]): readonly Kept[] => {
-    kept = next.slice(0, maxUndoActions)
-    deeds.set(kept.map(({ deed }) => deed))
+  const set = (next: readonly LoadedAction[]): readonly LoadedAction[] => {
+    loaded = next.slice(0, maxUndoActions)
+    actions.set(loaded.map(({ deed }) => deed))
     return next.slice(maxUndoActions)
   }
-  const takeUp = async () => {
-    const found = await keeper.read()
+  const load = async () => {
+    const found = await log.read()
     for (const [id, next] of found.flatMap((one) => one.next)) nextIds.set(id, next)
-    keys = found.reduce((most, { deed }) => Math.max(most, deed.key), 0)
+    lastKey = found.reduce((max, { deed }) => Math.max(max, deed.key), 0)
     set(found)
   }
-  let turn: Promise<unknown> = takeUp().catch(tell)
+  let queue: Promise<unknown> = load().catch(onError)
 
-  /** A deed may know a thing by its local id, and a later one by that of the server, or by that of the thing made again. */
-  const newest = async (id: string): Promise<string> => {
-    const next = nextIds.get(id) ?? (await edited.resolveId(id))
-    return next === id ? id : newest(next)
+  // An action may know an item by its client-assigned ID, a later action by the server's ID or the ID of its successor.
+  const resolveLatestId = async (id: string): Promise<string> => {
+    const next = nextIds.get(id) ?? (await target.resolveId(id))
+    return next === id ? id : resolveLatestId(next)
   }
-  const plan = async (steps: readonly EditStep[]): Promise<Planned> => {
-    const { edits, inverse, made } = await prepareEdit(
-      edited,
-      await Promise.all(steps.map(async (step) => ('id' in step ? { ...step, id: await newest(step.id) } : step))),
+  const plan = async (steps: readonly EditStep[]): Promise<PlannedSteps> => {
+    const { edits, inverse, created } = await prepareEdit(
+      target,
+      await Promise.all(
+        steps.map(async (step) => ('id' in step ? { ...step, id: await resolveLatestId(step.id) } : step)),
+      ),
     )
-    const next = made.flatMap(({ id, step }) => (step.insteadOf === undefined ? [] : [[step.insteadOf, id] as const]))
-    return { edits, inverse, next, ids: made.map(({ id }) => id) }
+    const next = created.flatMap(({ id, step }) =>
+      step.insteadOf === undefined ? [] : [[step.insteadOf, id] as const],
+    )
+    return { edits, inverse, next, ids: created.map(({ id }) => id) }
   }
-  const carryOut = async (planned: Planned): Promise<Ran> => {
-    await edited.editAll(planned.edits)
-    for (const [before, id] of planned.next) nextIds.set(before, id)
+  const execute = async (planned: PlannedSteps): Promise<ExecutedSteps> => {
+    await target.editAll(planned.edits)
+    for (const [previous, id] of planned.next) nextIds.set(previous, id)
     return planned
   }
-  /** Gives what takes the steps back to `done`, also when one of them fails. */
-  const run = async (steps: readonly EditStep[], done: (ran: Ran) => Promise<unknown>): Promise<void> => {
-    const all: Ran[] = []
+  /** Executes steps; passes the completed ones to `done`, also if a step fails. */
+  const run = async (
+    steps: readonly EditStep[],
+    done: (executed: ExecutedSteps) => Promise<unknown>,
+  ): Promise<void> => {
+    const all: ExecutedSteps[] = []
     try {
-      for (const slice of slicesOf(steps)) all.push(await carryOut(await plan(slice)))
+      for (const slice of splitSteps(steps)) all.push(await execute(await plan(slice)))
     } finally {
-      await done(joinRan(all))
+      await done(joinSteps(all))
     }
   }
-  /** A deed in parts. It is kept before a part of it is carried out, so that it can be taken back wherever it is cut off. */
+  /** Begins an action in parts. Stores each part before its execution, so that an interrupted action can be undone. */
   const begin = ({ kind, name }: Pick<UserAction, 'kind' | 'name'>, isShort: boolean) => {
-    const key = ++keys
-    const all: Ran[] = []
+    const key = ++lastKey
+    const all: ExecutedSteps[] = []
     let parts = 0
-    const toKept = ({ inverse, next }: Ran) => {
+    const toSaved = ({ inverse, next }: ExecutedSteps) => {
       const count = inverse.filter((step) => step.kind !== 'tag').length
       const deed: UserAction = { key, kind, name, count, at: now(), isUndone: false }
       return { deed, next, ...(parts === 0 ? {} : { parts }) }
     }
     return {
-      goOn: async (slice: readonly EditStep[]) => {
+      executePart: async (slice: readonly EditStep[]) => {
         const planned = await plan(slice)
         if (!isShort && planned.inverse.length > 0) {
           parts++
-          await keeper.write(toKept(joinRan([...all, planned])), planned.inverse, [])
+          await log.write(toSaved(joinSteps([...all, planned])), planned.inverse, [])
         }
-        all.push(await carryOut(planned))
+        all.push(await execute(planned))
       },
-      /** It is in the list at once, and kept when this resolves. */
-      end: async (tell?: ReportKey): Promise<readonly string[]> => {
-        const ran = joinRan(all)
-        const one = toKept(ran)
-        if (ran.inverse.length === 0) {
-          if (parts > 0) await keeper.forget([one])
-          return ran.ids
+      /** Ends the action. It is in the list at once, and stored when this resolves. */
+      end: async (onSaved?: (key: number) => void): Promise<readonly string[]> => {
+        const executed = joinSteps(all)
+        const saved = toSaved(executed)
+        if (executed.inverse.length === 0) {
+          if (parts > 0) await log.forget([saved])
+          return executed.ids
         }
-        const forgotten = set([{ ...one, inverse: ran.inverse }, ...kept])
-        news.set(one.deed)
-        tell?.(key)
-        const doing = all.filter(({ inverse }) => inverse.length > 0)
-        // A part that failed is kept as empty.
-        await keeper.write(one, parts === 0 ? ran.inverse : (doing[parts - 1]?.inverse ?? []), forgotten)
-        return ran.ids
+        const forgotten = set([{ ...saved, inverse: executed.inverse }, ...loaded])
+        latest.set(saved.deed)
+        onSaved?.(key)
+        const effective = all.filter(({ inverse }) => inverse.length > 0)
+        // The inverse of a failed part is stored as empty.
+        await log.write(saved, parts === 0 ? executed.inverse : (effective[parts - 1]?.inverse ?? []), forgotten)
+        return executed.ids
       },
     }
   }
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work)
-    turn = result.catch(() => undefined)
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work)
+    queue = result.catch(() => undefined)
     return result
   }
   return {
-    deeds,
-    news,
+    actions,
+    latest,
     perform: (about, steps) =>
-      inTurn(async () => {
-        const deed = begin(about, steps.length <= editsPerWrite)
+      enqueue(async () => {
+        const action = begin(about, steps.length <= editsPerWrite)
         try {
-          for (const slice of slicesOf(steps)) await deed.goOn(slice)
+          for (const slice of splitSteps(steps)) await action.executePart(slice)
         } catch (error) {
-          await deed.end()
+          await action.end()
           throw error
         }
-        return await deed.end()
+        return await action.end()
       }),
-    performLong: async (about, steps, { signal, onProgress, onKept }) => {
-      const deed = await inTurn(async () => begin(about, false))
+    performLong: async (about, steps, { signal, onProgress, onSaved }) => {
+      const action = await enqueue(async () => begin(about, false))
       let done = 0
       try {
-        for (const slice of slicesOf(steps)) {
+        for (const slice of splitSteps(steps)) {
           if (signal.aborted) break
-          await inTurn(() => deed.goOn(slice))
+          await enqueue(() => action.executePart(slice))
           done += slice.length
           onProgress(done)
         }
       } finally {
-        await inTurn(() => deed.end(onKept))
+        await enqueue(() => action.end(onSaved))
       }
     },
     undo: (key) =>
-      inTurn(async () => {
-        const one = kept.find(({ deed }) => deed.key === key)
-        if (one === undefined) return
-        await run(one.inverse ?? (await keeper.readInverse(key)), async (ran) => {
-          const deed = { ...one.deed, isUndone: !one.deed.isUndone }
-          const next = [...one.next, ...ran.next]
-          set(kept.map((other) => (other.deed.key === key ? { deed, next, inverse: ran.inverse } : other)))
-          news.set(deed)
-          await keeper.write({ deed, next }, ran.inverse, [one])
+      enqueue(async () => {
+        const listed = loaded.find(({ deed }) => deed.key === key)
+        if (listed === undefined) return
+        await run(listed.inverse ?? (await log.readInverse(key)), async (executed) => {
+          const deed = { ...listed.deed, isUndone: !listed.deed.isUndone }
+          const next = [...listed.next, ...executed.next]
+          set(loaded.map((other) => (other.deed.key === key ? { deed, next, inverse: executed.inverse } : other)))
+          latest.set(deed)
+          await log.write({ deed, next }, executed.inverse, [listed])
         })
       }),
   }
 }
 
-type ReportKey = (key: number) => void
-
-/** What was carried out. */
-interface Ran {
+/** Executed steps with their inverse. */
+interface ExecutedSteps {
   readonly inverse: readonly EditStep[]
   readonly next: SavedAction['next']
   readonly ids: readonly string[]
 }
 
-/** What is about to be carried out. */
-interface Planned extends Ran {
+/** Steps before their execution. */
+interface PlannedSteps extends ExecutedSteps {
   readonly edits: readonly ReplicaEdit[]
 }
 
-/** The last is taken back first. */
-const joinRan = (all: readonly Ran[]): Ran => ({
+/** Joins executed steps; the inverse of the last comes first. */
+const joinSteps = (all: readonly ExecutedSteps[]): ExecutedSteps => ({
   inverse: all.toReversed().flatMap(({ inverse }) => inverse),
   next: all.flatMap(({ next }) => next),
   ids: all.flatMap(({ ids }) => ids),
 })
 
-const slicesOf = function* (steps: readonly EditStep[]): Generator<readonly EditStep[]> {
+const splitSteps = function* (steps: readonly EditStep[]): Generator<readonly EditStep[]> {
   for (let from = 0; from < steps.length; from += editsPerWrite) yield steps.slice(from, from + editsPerWrite)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readAddLine, readSafeUrl } from './view-state.ts'
 
-test('an address, a title and tags are read out of one line in any order', () => {
+test('a line has a URL, a title and tags in any order', () => {
   const line = '#read  https://example.com/a?b=c#d A  long #read #später read'
 
   expect(readAddLine(line)).toEqual({
@@ -11,7 +11,7 @@ test('an address, a title and tags are read out of one line in any order', () =>
   })
 })
 
-test('an address alone is its own title, and one that begins with www gets a scheme', () => {
+test('a URL alone is its own title, and a URL that begins with www gets a scheme', () => {
   expect(readAddLine('www.example.com/x')).toEqual({
     title: 'https://www.example.com/x',
     tags: '',
@@ -23,7 +23,7 @@ test('number signs that begin no tag stay in the title', () => {
   expect(readAddLine('C# and # and ## and \\#1')).toEqual({ title: 'C# and # and ## and #1', tags: '' })
 })
 
-test('a second address stays in the title, and an address that runs a script is text', () => {
+test('a second URL stays in the title, and a javascript: URL is text', () => {
   expect(readAddLine('https://a.example/ https://b.example/')).toEqual({
     title: 'https://b.example/',
     tags: '',
@@ -36,10 +36,10 @@ test('a line without a title adds nothing', () => {
   expect([readAddLine(''), readAddLine(' \n'), readAddLine('#only #tags')]).toEqual([undefined, undefined, undefined])
 })
 
-test('only addresses of pages, mail and telephones may be opened', () => {
-  const addresses = ['https://a.example', 'mailto:a@b.example', 'JavaScript:alert(1)', 'data:text/html,x', 'no address']
+test('only http, https, mailto and tel URLs are safe to open', () => {
+  const urls = ['https://a.example', 'mailto:a@b.example', 'JavaScript:alert(1)', 'data:text/html,x', 'no URL']
 
-  expect(addresses.map((address) => readSafeUrl(address)?.protocol)).toEqual([
+  expect(urls.map((url) => readSafeUrl(url)?.protocol)).toEqual([
     'https:',
     'mailto:',
     undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dropWaiting, readWaiting, takeShared, takeWaiting, writeWaiting } from './view-state.ts'
 
-test('two pages that are shared are never mixed, and what was typed waits beside them', () => {
+test('shared lines are never mixed, and the typed line waits', () => {
   const first = takeShared({ line: 'half a sentence', waiting: [] }, 'https://a.example/ A')
   const second = takeShared(first, 'https://b.example/ B')
 
@@ -12,7 +12,7 @@ test('two pages that are shared are never mixed, and what was typed waits beside
   })
 })
 
-test('what waits comes back one after the other, and nothing is lost', () => {
+test('waiting lines come back one after the other, and no line is lost', () => {
   const lines = { line: 'c', waiting: ['a', 'b'] }
 
   expect(takeWaiting(lines)).toEqual({ line: 'a', waiting: ['b', 'c'] })
@@ -20,12 +20,12 @@ test('what waits comes back one after the other, and nothing is lost', () => {
   expect(takeWaiting({ line: 'c', waiting: [] })).toEqual({ line: 'c', waiting: [] })
 })
 
-test('of what waits the oldest is removed, and nothing else', () => {
+test('only the oldest waiting line is removed', () => {
   expect(dropWaiting({ line: 'c', waiting: ['a', 'b'] })).toEqual({ line: 'c', waiting: ['b'] })
   expect(dropWaiting({ line: 'c', waiting: [] })).toEqual({ line: 'c', waiting: [] })
 })
 
-test('what waits is kept as one draft', () => {
+test('the waiting lines are stored as one draft', () => {
   expect(readWaiting(writeWaiting(['a', 'b #c']))).toEqual(['a', 'b #c'])
   expect(readWaiting(writeWaiting([]))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readAddLine, readViewState, writeViewState } from './view-state.ts'
 
-test('a view is read from the address as it was written to it', () => {
+test('a view survives writing and reading a query string', () => {
   const views = [
     { screen: 'things', query: '' },
     { screen: 'things', query: '#a&b is:open +' },
@@ -13,14 +13,14 @@ test('a view is read from the address as it was written to it', () => {
   expect(writeViewState(views[0])).toBe('')
 })
 
-test('what another program shares becomes one line to add, once', () => {
+test('shared text becomes one line to add, once', () => {
   const view = readViewState('?title=A+title&text=https%3A%2F%2Fexample.com%2F&url=https%3A%2F%2Fexample.com%2F')
 
   expect(view).toEqual({ screen: 'things', query: '', added: 'https://example.com/ A title' })
   expect(writeViewState(view)).toBe('')
 })
 
-test('number signs of a shared title stay in the title, and make no tags', () => {
+test('number signs of a shared title stay in the title and create no tags', () => {
   const { added = '' } = readViewState(
     '?title=Issue+%23123+fix+%5C%23x+%23%23y+C%23&url=https%3A%2F%2Fexample.com%2F%23a',
   )
@@ -32,6 +32,6 @@ test('number signs of a shared title stay in the title, and make no tags', () =>
   })
 })
 
-test('an address that makes no sense shows the things', () => {
+test('an invalid query string shows the list', () => {
   expect(readViewState('?screen=__proto__&thing=&edit')).toEqual({ screen: 'things', query: '' })
 })

@@ -1,6 +1,6 @@
 import { maxQueryCharacters } from '../search/query.ts'
 
-/** What one typed line says of a new thing. */
+/** The fields of a new item, parsed from a typed line. */
 interface AddedLine {
   readonly title: string
   /** Space-separated, each once (interface 2.1). */
@@ -12,9 +12,9 @@ const urlPattern = /^(?:https?:\/\/[^\s/]\S*|www\.[^\s.]+\.\S+)$/iu
 const tagPattern = /^#[^\s#]\S*$/u
 
 /**
- * Reads a line that a person typed or pasted: its first address, `#tag`s, and what is left as the title; a backslash
- * before `#` is taken away, and the word stays in the title. The address is the title of a thing without one. Undefined
- * when only tags, or nothing, were typed.
+ * Parses a line that the user typed or pasted into the first URL, the `#tag`s, and the rest as the title. A word that
+ * begins with `\#` loses the backslash and stays in the title. Without a title, the URL is the title.
+ * Undefined for a line with tags only, or an empty line.
  */
 export const readAddLine = (line: string): AddedLine | undefined => {
   const words: string[] = []
@@ -31,7 +31,7 @@ export const readAddLine = (line: string): AddedLine | undefined => {
   return { title, tags: [...tags].join(' '), ...(url === undefined ? {} : { url }) }
 }
 
-/** Writes what another program says of a page so that `readAddLine` makes no tags of it: tags are what a person types. */
+/** Escapes `#` in a shared text, so that `readAddLine` reads no tags from it: only the user creates tags. */
 export const escapeTags = (text: string): string =>
   text
     .trim()
@@ -39,63 +39,63 @@ export const escapeTags = (text: string): string =>
     .map((word) => (/^\\*#/u.test(word) ? `\\${word}` : word))
     .join(' ')
 
-/** No host that a resolver takes has more, with each of its characters in percent signs. */
+/** More than the longest host that resolves, with every character percent-encoded. */
 const maxHostCharacters = 1_000
 
-/** The part with the host, credentials included. An address of mail or of a telephone has none. */
+/** Matches the authority (RFC 3986), credentials included. `mailto:` and `tel:` URLs have no authority. */
 const hostPattern = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/u
-const withoutHost = /^\s*(?:mailto|tel):/iu
+const noHostPattern = /^\s*(?:mailto|tel):/iu
 
-/** A long host of letters beyond ASCII is written in others, in a time that grows with the square of its length. */
-const hasLongHost = (address: string): boolean =>
-  address.length > maxHostCharacters &&
-  !withoutHost.test(address) &&
-  (hostPattern.exec(address)?.[1]?.length ?? 0) > maxHostCharacters
+// Browsers convert a host with non-ASCII letters to Punycode in quadratic time.
+const hasLongHost = (url: string): boolean =>
+  url.length > maxHostCharacters &&
+  !noHostPattern.test(url) &&
+  (hostPattern.exec(url)?.[1]?.length ?? 0) > maxHostCharacters
 
-/** The address as one that may be opened by a click; undefined for `javascript:` and all else that is no page. */
-export const readSafeUrl = (address: string | undefined): URL | undefined => {
-  if (address === undefined || hasLongHost(address) || !URL.canParse(address)) return undefined
-  const url = new URL(address)
+/** Parses a URL that is safe to open (http, https, mailto, tel); undefined for `javascript:` and all others. */
+export const readSafeUrl = (text: string | undefined): URL | undefined => {
+  if (text === undefined || hasLongHost(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
   return ['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol) ? url : undefined
 }
 
-/** The line in the field, and those that wait to be added, the oldest first. */
+/** The line in the field, and the waiting lines, the oldest first. */
 export interface AddLines {
   readonly line: string
   readonly waiting: readonly string[]
 }
 
-/** What is shared comes into the field as it is; what stood there is set aside. What is there already comes no second time. */
+/** Puts a shared line into the field. The previous line joins the waiting lines, without duplicates. */
 export const takeShared = ({ line, waiting }: AddLines, shared: string): AddLines => {
   const others = [...waiting, line].filter((other) => other.trim() !== '' && other !== shared)
   return { line: shared, waiting: [...new Set(others)] }
 }
 
-/** Takes the oldest line that waits into the field; what stood there waits in its place, behind the others. */
+/** Puts the oldest waiting line into the field. The previous line waits behind the others. */
 export const takeWaiting = ({ line, waiting }: AddLines): AddLines => {
   const [oldest, ...others] = waiting
   return oldest === undefined ? { line, waiting } : takeShared({ line, waiting: others }, oldest)
 }
 
-/** Removes the oldest line that waits, which the person does not want any more. */
+/** Removes the oldest waiting line. */
 export const dropWaiting = ({ line, waiting }: AddLines): AddLines => ({ line, waiting: waiting.slice(1) })
 
-/** The lines that wait, as one draft; a line of a field has no line end in it. */
+/** Encodes the waiting lines as one draft; the text of a single-line field has no line break. */
 export const writeWaiting = (waiting: readonly string[]): string => waiting.join('\n')
 
-/** Reads what `writeWaiting` has written. */
+/** Decodes a draft of `writeWaiting`. */
 export const readWaiting = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-/** What is on the screen, as the address bar holds it. */
+/** The view that the address bar stores. */
 export interface ViewState {
   readonly screen: Screen
-  /** What is typed in the search. */
+  /** The search query. */
   readonly query: string
-  /** The thing that is open. */
+  /** The ID of the open item. */
   readonly thing?: string
-  /** Whether it is being edited. */
+  /** Whether the user is editing the open item. */
   readonly isEditing?: boolean
-  /** What another program shared, to be added. */
+  /** The line that another program shared. */
   readonly added?: string
 }
 
@@ -107,8 +107,8 @@ export type Screen = (typeof screens)[number]
 const isScreen = (name: string | null): name is Screen => (screens as readonly (string | null)[]).includes(name)
 
 /**
- * Reads the query string of the address. A share target and a bookmarklet fill `title`, `text` and `url`; they become one
- * line to be added. What it does not know is left out of account.
+ * Parses the query string of the page's URL. A share target and the bookmarklet set `title`, `text` and `url`, which
+ * become the shared line. Ignores unknown parameters.
  */
 export const readViewState = (search: string): ViewState => {
   const parameters = new URLSearchParams(search)
@@ -127,7 +127,7 @@ export const readViewState = (search: string): ViewState => {
   }
 }
 
-/** The query string for a view; '' for the first one. What was shared is not in it, so that a reload adds nothing. */
+/** Writes a view as a query string; '' for the start view. Omits the shared line, so that a reload adds nothing. */
 export const writeViewState = ({ screen, query, thing, isEditing }: ViewState): string => {
   const parameters = new URLSearchParams()
   if (screen !== 'things') parameters.set('screen', screen)

@@ -4,49 +4,58 @@ import { StarterKit } from '@tiptap/starter-kit'
 import { readSafeUrl } from '../data/view-state.ts'
 import { sanitizeForEditing } from '../parts/note.tsx'
 
-/** A piece of text with the same marks from end to end. */
+/** A piece of text with the same marks. */
 interface Run {
   text: string
   readonly marks: string
 }
 
-// A line break is a sign that no note holds as text.
+// The character for a line break, which no note contains as text.
 const lineBreak = '\v'
 
-const skipBlanks = (text: string, start: number, step: 1 | -1): number => {
+const skipSpaces = (text: string, start: number, step: 1 | -1): number => {
   let at = start
   while (text[at] === ' ') at += step
   return at
 }
 
-/** The text without its blanks on both sides of each line break, which are not shown: there may be a million of them. */
-export const dropBlanksAtBreaks = (text: string): string => {
+/** Removes the invisible spaces around each line break, in linear time: a note may have a million of them. */
+export const trimAroundBreaks = (text: string): string => {
   const lines = text.split(lineBreak)
   const last = lines.length - 1
   return lines
-    .map((line, place) => {
-      const start = place === 0 ? 0 : skipBlanks(line, 0, 1)
+    .map((line, index) => {
+      const start = index === 0 ? 0 : skipSpaces(line, 0, 1)
       return line.slice(
         start,
-        place === last ? line.length : Math.max(start, skipBlanks(line, line.length - 1, -1) + 1),
+        index === last ? line.length : Math.max(start, skipSpaces(line, line.length - 1, -1) + 1),
       )
     })
     .join(lineBreak)
 }
 
-const sameAs: Readonly<Record<string, string>> = { b: 'strong', i: 'em', strike: 's', del: 's', div: 'p', span: '' }
+/** Elements with the same meaning, under one name; '' for an element without a meaning. */
+const canonicalNames: Readonly<Record<string, string>> = {
+  b: 'strong',
+  i: 'em',
+  strike: 's',
+  del: 's',
+  div: 'p',
+  span: '',
+}
 const blocks = new Set(
   'address article aside blockquote center dd details dir div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul caption colgroup col'.split(
     ' ',
   ),
 )
-const ofText = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre'])
+const textBlocks = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre'])
 
 const nameOf = (element: Element): string => {
   const name = element.localName
-  return sameAs[name] ?? name
+  return canonicalNames[name] ?? name
 }
 
+/** Describes an element by its name and its sorted attributes. */
 const markOf = (element: Element): string => {
   const isFirst = (name: string, value: string) => element.localName === 'ol' && name === 'start' && value === '1'
   const attributes = [...element.attributes]
@@ -56,15 +65,16 @@ const markOf = (element: Element): string => {
   return attributes.length === 0 ? name : `${name} ${attributes.sort().join(' ')}`
 }
 
+/** Collapses whitespace like a browser. */
 const collapse = (runs: readonly Run[]): readonly Run[] => {
   const collapsed: Run[] = []
   let isSpace = true
   for (const { text, marks } of runs) {
     let kept = ''
-    for (const sign of text.replace(/[ \t\r\f\n]+/gu, ' ')) {
-      if (sign === ' ' && isSpace) continue
-      isSpace = sign === ' ' || sign === lineBreak
-      kept += sign
+    for (const character of text.replace(/[ \t\r\f\n]+/gu, ' ')) {
+      if (character === ' ' && isSpace) continue
+      isSpace = character === ' ' || character === lineBreak
+      kept += character
     }
     if (kept !== '') collapsed.push({ text: kept, marks })
   }
@@ -78,7 +88,7 @@ const writeRuns = (runs: readonly Run[]): string => {
     if (last?.marks === marks) last.text += text
     else joined.push({ text, marks })
   }
-  return JSON.stringify(joined.map(({ text, marks }) => [dropBlanksAtBreaks(text), marks]))
+  return JSON.stringify(joined.map(({ text, marks }) => [trimAroundBreaks(text), marks]))
 }
 
 const isEmptyText = (runs: readonly Run[]): boolean => runs.every(({ text }) => /^[ \t\r\f\n]*$/u.test(text))
@@ -86,17 +96,17 @@ const isEmptyText = (runs: readonly Run[]): boolean => runs.every(({ text }) => 
 const trimEnd = (runs: readonly Run[]): readonly Run[] => {
   const last = runs.at(-1)
   if (last === undefined) return runs
-  const text = last.text.slice(0, skipBlanks(last.text, last.text.length - 1, -1) + 1)
+  const text = last.text.slice(0, skipSpaces(last.text, last.text.length - 1, -1) + 1)
   return text === '' ? trimEnd(runs.slice(0, -1)) : [...runs.slice(0, -1), { text, marks: last.marks }]
 }
 
 /**
- * Describes what a person sees of a note, as text that two notes share if they say the same: the order of attributes and of
- * nested marks, spaces that are not shown, and `b` or `strong` make no difference; everything else does. Only texts of the
- * same `createNoteDescriber` may be compared.
+ * Creates a function that describes the visible content of a note as text. Equivalent notes have equal descriptions.
+ * The order of attributes and of nested marks, invisible spaces, and `b` or `strong` make no difference. Everything
+ * else does. Only descriptions of the same function are comparable.
  */
 const createNoteDescriber = (): ((note: ParentNode & Node) => string) => {
-  // Marks are numbers in what is described: one may hold a long address, around thousands of texts.
+  // The description has numbers for marks, because a mark may have a long URL and surround thousands of texts.
   const numbers = new Map<string, number>()
   return (note) =>
     describeNote(note, (mark) => {
@@ -136,7 +146,7 @@ const describeNote = (note: ParentNode & Node, numberOf: (mark: string) => numbe
     const name = nameOf(element)
     const mark = markOf(element)
     const holdsBlocks = [...element.children].some((child) => blocks.has(child.localName))
-    if (ofText.has(name) && !holdsBlocks) {
+    if (textBlocks.has(name) && !holdsBlocks) {
       walk(element, marks, name === 'pre')
       return endText(mark, true)
     }
@@ -150,7 +160,7 @@ const describeNote = (note: ParentNode & Node, numberOf: (mark: string) => numbe
   return written.join('\n')
 }
 
-/** Tab leaves the note, as everywhere else; so lists have keys of their own. */
+/** Keys that indent lists, because Tab leaves the note as it leaves every field. */
 const ListKeys = Extension.create({
   name: 'listKeys',
   addKeyboardShortcuts() {
@@ -161,33 +171,33 @@ const ListKeys = Extension.create({
   },
 })
 
-/** What a note can hold in the editor, and the keys for it. */
+/** The TipTap extensions of the editor: its schema and its keys. */
 export const extensions = [
   StarterKit.configure({
-    // It would add an empty paragraph below a list or code that ends a note.
+    // It would add an empty paragraph after a list or code block at the end of a note.
     trailingNode: false,
     link: {
       openOnClick: false,
       defaultProtocol: 'https',
-      isAllowedUri: (address) => readSafeUrl(address) !== undefined,
-      // Where a link opens is the business of the page that shows it.
+      isAllowedUri: (url) => readSafeUrl(url) !== undefined,
+      // The page that shows a note decides where its links open.
       HTMLAttributes: { target: null, rel: null, class: null },
     },
   }),
   ListKeys,
 ]
 
-/** The shape of notes in the editor. */
+/** The schema of notes in the editor. */
 const noteSchema = getSchema(extensions)
 
-/** A note as the editor has it. */
-interface ReadNote {
+/** A note as a document of the editor. */
+interface ParsedNote {
   readonly doc: NoteNode
-  /** What the editor cannot hold and would drop: names of elements and attributes; undefined when it holds everything. */
+  /** The names of elements and attributes that the editor would lose; undefined if it keeps everything. */
   readonly losses?: readonly string[]
 }
 
-/** The HTML of a note from the editor; nothing for an empty one. */
+/** Serializes a document of the editor to HTML; '' for an empty note. */
 export const writeNote = (doc: NoteNode): string => {
   if (doc.childCount === 1 && doc.firstChild?.isTextblock === true && doc.firstChild.content.size === 0) {
     if (doc.firstChild.type.name === 'paragraph') return ''
@@ -206,20 +216,21 @@ const namesIn = (note: ParentNode): ReadonlySet<string> => {
   return names
 }
 
-// What the editor writes in another way.
+// Elements that the editor writes with other names.
 const renamed = new Set(['b', 'i', 'strike', 'del', 'div', 'span'])
 
-/** Reads a note for the editor, and finds out what the editor would lose of it. */
-export const readNote = (html: string): ReadNote => {
+/** Parses the HTML of a note for the editor, and lists what the editor would lose. */
+export const readNote = (html: string): ParsedNote => {
   const { content, removed } = sanitizeForEditing(html)
   const doc = DOMParser.fromSchema(noteSchema).parse(content)
-  const held = DOMSerializer.fromSchema(noteSchema).serializeFragment(doc.content)
+  const roundTripped = DOMSerializer.fromSchema(noteSchema).serializeFragment(doc.content)
   const describeNote = createNoteDescriber()
-  const said = describeNote(content)
-  // The editor has no note without a paragraph.
-  const isWhole = said === describeNote(held as DocumentFragment) || (said === '' && writeNote(doc) === '')
+  const description = describeNote(content)
+  // A document of the editor has at least one paragraph.
+  const isWhole =
+    description === describeNote(roundTripped as DocumentFragment) || (description === '' && writeNote(doc) === '')
   if (isWhole && removed.length === 0) return { doc }
-  const kept = namesIn(held as DocumentFragment)
+  const kept = namesIn(roundTripped as DocumentFragment)
   const dropped = isWhole ? [] : [...namesIn(content)].filter((name) => !kept.has(name) && !renamed.has(name))
   return { doc, losses: [...new Set([...removed, ...dropped])] }
 }

@@ -1,3 +1,8 @@
+// The editor of notes (TipTap), loaded when a note is first edited. It must lose nothing: note-document.ts lists the
+// parts of a note that the editor cannot represent. Such a note is edited as HTML. The editor knows no replica and no
+// drafts.
+// Start reading at `NoteEditor`.
+
 import { type ChainedCommands, Editor } from '@tiptap/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readSafeUrl } from '../data/view-state.ts'
@@ -6,33 +11,33 @@ import type { Words } from '../words/en.ts'
 import { extensions, readNote, writeNote } from './note-document.ts'
 import '../style/editor.css'
 
-/** The address that a person means: one without a scheme is a page. Undefined for what may not be opened by a click. */
+/** Parses a typed URL; adds `https://` if it has no scheme. Undefined for a URL that is not safe to open. */
 const readTypedUrl = (typed: string): string | undefined => {
-  const address = typed.trim()
-  if (/^[a-z][a-z0-9+.-]*:/iu.test(address) && !/^[^:/]+:\d+(?:\/|$)/u.test(address)) return readSafeUrl(address)?.href
-  return /\s/u.test(address) || address === '' ? undefined : readSafeUrl(`https://${address}`)?.href
+  const url = typed.trim()
+  if (/^[a-z][a-z0-9+.-]*:/iu.test(url) && !/^[^:/]+:\d+(?:\/|$)/u.test(url)) return readSafeUrl(url)?.href
+  return /\s/u.test(url) || url === '' ? undefined : readSafeUrl(`https://${url}`)?.href
 }
 
-/** Asks for the address of a link. */
+/** The field for the URL of a link. */
 export const LinkField = ({
   editor,
-  say,
+  texts,
   onDone,
 }: {
   readonly editor: Editor
-  readonly say: Words['editor']
+  readonly texts: Words['editor']
   readonly onDone: () => void
 }) => {
   const [isLink] = useState(() => editor.isActive('link'))
   const [typed, setTyped] = useState<string>(() => editor.getAttributes('link').href ?? '')
   const [isWrong, setWrong] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  // Before the next key is typed.
+  // A layout effect, so that the field has the focus before the next keystroke.
   useLayoutEffect(() => {
     field.current?.focus()
     field.current?.select()
   }, [])
-  // At once: TipTap's own command waits for a frame, and the keys until then would be lost.
+  // TipTap's own command waits for a frame, and keystrokes until then would be lost.
   const focusNote = () => editor.view.focus()
   const done = () => {
     onDone()
@@ -58,14 +63,14 @@ export const LinkField = ({
     else if (event.key === 'Escape') done()
     else return
     event.preventDefault()
-    // Not the form around it, which would be saved, nor the page, which would leave it.
+    // Otherwise Enter would save the form around the field, and Escape would leave the form.
     event.stopPropagation()
   }
   return (
     <div class="link-field">
-      <label for="link-address">{say.linkAddress}</label>
+      <label for="link-url">{texts.linkUrl}</label>
       <input
-        id="link-address"
+        id="link-url"
         ref={field}
         type="text"
         inputMode="url"
@@ -81,19 +86,19 @@ export const LinkField = ({
         onKeyDown={onKeyDown}
       />
       <button type="button" onClick={set}>
-        {say.setLink}
+        {texts.setLink}
       </button>
       {isLink && (
         <button type="button" onClick={remove}>
-          {say.removeLink}
+          {texts.removeLink}
         </button>
       )}
       <button type="button" onClick={done}>
-        {say.cancelLink}
+        {texts.cancelLink}
       </button>
       {isWrong && (
         <span class="wrong" id="link-wrong" role="alert">
-          {say.wrongLink}
+          {texts.wrongLink}
         </span>
       )}
     </div>
@@ -103,8 +108,8 @@ export const LinkField = ({
 /** A button above a note. */
 export interface Tool {
   readonly name: Exclude<keyof Words['editor']['tool'], 'link'>
-  readonly sign: string
-  /** As `aria-keyshortcuts` writes it, with `Mod` for Control or, on a Mac, Meta. */
+  readonly symbol: string
+  /** The keys in the format of `aria-keyshortcuts`, with `Mod` for Control or, on a Mac, Meta. */
   readonly keys: string
   readonly isOn?: (editor: Editor) => boolean
   readonly isUsable: (editor: Editor) => boolean
@@ -113,15 +118,15 @@ export interface Tool {
 
 const toggle = (
   name: Tool['name'],
-  sign: string,
+  symbol: string,
   keys: string,
   isOn: (editor: Editor) => boolean,
   use: Tool['use'],
-): Tool => ({ name, sign, keys, isOn, isUsable: (editor) => use(editor.can().chain()).run() || isOn(editor), use })
+): Tool => ({ name, symbol, keys, isOn, isUsable: (editor) => use(editor.can().chain()).run() || isOn(editor), use })
 
-const command = (name: Tool['name'], sign: string, keys: string, use: Tool['use']): Tool => ({
+const command = (name: Tool['name'], symbol: string, keys: string, use: Tool['use']): Tool => ({
   name,
-  sign,
+  symbol,
   keys,
   isUsable: (editor) => use(editor.can().chain()).run(),
   use,
@@ -136,7 +141,7 @@ const heading = (level: 1 | 2 | 3): Tool =>
     (chain) => chain.toggleHeading({ level }),
   )
 
-/** The tools, in their order. */
+/** The tools, in their order in the toolbar. */
 export const tools: readonly Tool[] = [
   toggle(
     'bold',
@@ -207,14 +212,14 @@ const modKey = /Mac|iPhone|iPad/u.test(navigator.userAgent) ? 'Meta' : 'Control'
 
 const shortcut = (keys: string): string => keys.replace('Mod', modKey)
 
-/** The buttons above a note: one stop for Tab, arrows go from one to the next. */
+/** The toolbar above a note: one stop for Tab; arrow keys move between its buttons (WAI-ARIA toolbar pattern). */
 export const Toolbar = ({
   editor,
-  say,
+  texts,
   onLink,
 }: {
   readonly editor: Editor
-  readonly say: Words['editor']
+  readonly texts: Words['editor']
   readonly onLink: () => void
 }) => {
   const bar = useRef<HTMLDivElement>(null)
@@ -229,28 +234,28 @@ export const Toolbar = ({
   }
   const button = (
     name: string,
-    sign: string,
+    symbol: string,
     keys: string,
     isOn: boolean | undefined,
     use: () => void,
     isOff: boolean,
   ) => {
-    const label = say.tool[name as keyof Words['editor']['tool']]
+    const label = texts.tool[name as keyof Words['editor']['tool']]
     return (
       <button
         key={name}
         type="button"
         class={`tool ${name}`}
         title={`${label} (${shortcut(keys).replace('Control', 'Ctrl')})`}
-        // Drawn by the style: read aloud it would say nothing.
-        data-sign={sign}
+        // The style shows the symbol, because a screen reader would read it without a meaning.
+        data-sign={symbol}
         aria-label={label}
         aria-keyshortcuts={shortcut(keys)}
         aria-pressed={isOn}
         aria-disabled={isOff ? 'true' : undefined}
         tabIndex={current === name ? 0 : -1}
         onFocus={() => setCurrent(name)}
-        // The selection in the note stays while a button is pressed.
+        // Pressing a button must not clear the selection in the note.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => {
           if (!isOff) use()
@@ -259,43 +264,43 @@ export const Toolbar = ({
     )
   }
   const applyTool = (use: Tool['use']) => {
-    // At once: TipTap's own command waits for a frame, and the keys until then would be lost.
+    // TipTap's own command waits for a frame, and keystrokes until then would be lost.
     editor.view.focus()
     use(editor.chain()).run()
   }
   return (
-    <div class="tools" role="toolbar" aria-label={say.tools} aria-controls="note" ref={bar} onKeyDown={onKeyDown}>
+    <div class="tools" role="toolbar" aria-label={texts.tools} aria-controls="note" ref={bar} onKeyDown={onKeyDown}>
       {button('link', '↗', 'Mod+K', editor.isActive('link'), onLink, editor.isActive('codeBlock'))}
-      {tools.map(({ name, sign, keys, isOn, isUsable, use }) =>
-        button(name, sign, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
+      {tools.map(({ name, symbol, keys, isOn, isUsable, use }) =>
+        button(name, symbol, keys, isOn?.(editor), () => applyTool(use), !isUsable(editor)),
       )}
     </div>
   )
 }
 
-/** How an editor is opened. */
+/** Options of `openEditor`. */
 export interface EditorOptions {
-  readonly place: Element
-  /** What is in the editor at first. */
+  readonly element: Element
+  /** The initial content of the editor. */
   readonly html: string
-  /** The note when editing began: what is the same again is given back byte for byte. */
+  /** The note when editing began; `onChange` gets it byte for byte if the content is the same again. */
   readonly begun: string
   readonly label: string
   readonly onChange: (html: string) => void
-  /** Called when a person wants to set a link. */
+  /** Called when the user wants to set a link. */
   readonly onLink: () => void
-  /** Called when another part of the note is selected, or anything else that buttons show has changed. */
+  /** Called when the selection or anything else that the toolbar shows has changed. */
   readonly onMove: () => void
 }
 
-/** Opens an editor in a place of the page, until it is destroyed. */
-export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove }: EditorOptions): Editor => {
-  const first = readNote(begun).doc.toJSON()
+/** Opens an editor in an element of the page, until it is destroyed. */
+export const openEditor = ({ element, html, begun, label, onChange, onLink, onMove }: EditorOptions): Editor => {
+  const initial = readNote(begun).doc.toJSON()
   return new Editor({
-    element: place,
+    element,
     extensions,
-    content: html === begun ? first : readNote(html).doc.toJSON(),
-    // The policy of the page takes styles from files only.
+    content: html === begun ? initial : readNote(html).doc.toJSON(),
+    // The content security policy of the page allows styles from files only.
     injectCSS: false,
     editorProps: {
       attributes: {
@@ -306,10 +311,10 @@ export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove
         'aria-label': label,
         dir: 'auto',
       },
-      // In every browser, and not only where the policy of the page sends what becomes HTML through the sanitiser.
+      // Needed in browsers without Trusted Types, where the default policy does not sanitize HTML.
       transformPastedHTML: sanitizePasted,
       handleDOMEvents: {
-        // Tab goes on to what comes next, and Ctrl+Enter saves.
+        // Tab moves to the next field, and Ctrl+Enter saves.
         keydown: ({ state }, event) => {
           const isCommand = event.ctrlKey || event.metaKey
           if (event.key === 'Tab' || (event.key === 'Enter' && isCommand)) return true
@@ -322,8 +327,8 @@ export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove
     },
     onUpdate: ({ editor }) => {
       const { doc } = editor.state
-      // The editor has a schema of its own, and nodes of two schemas are never equal.
-      onChange(doc.eq(editor.schema.nodeFromJSON(first)) ? begun : writeNote(doc))
+      // The editor has its own schema instance, and nodes of different schemas are never equal.
+      onChange(doc.eq(editor.schema.nodeFromJSON(initial)) ? begun : writeNote(doc))
     },
     onTransaction: onMove,
   })
@@ -332,27 +337,27 @@ export const openEditor = ({ place, html, begun, label, onChange, onLink, onMove
 export { readNote } from './note-document.ts'
 
 interface NoteEditorProps {
-  /** What is in the editor at first; what comes later is only told by `onChange`. */
+  /** The initial content of the editor; `onChange` receives later content. */
   readonly html: string
   /** The note when editing began. */
   readonly begun: string
   readonly label: string
-  readonly say: Words['editor']
+  readonly texts: Words['editor']
   readonly onChange: (html: string) => void
 }
 
-/** A note as it is written. */
-export const NoteEditor = ({ html, begun, label, say, onChange }: NoteEditorProps) => {
-  const place = useRef<HTMLDivElement>(null)
+/** The editor of a note, with its toolbar. */
+export const NoteEditor = ({ html, begun, label, texts, onChange }: NoteEditorProps) => {
+  const container = useRef<HTMLDivElement>(null)
   const change = useRef(onChange)
   change.current = onChange
   const [editor, setEditor] = useState<Editor>()
   const [, setMoves] = useState(0)
   const [isLinking, setLinking] = useState(false)
   useEffect(() => {
-    if (place.current === null) return
+    if (container.current === null) return
     const opened = openEditor({
-      place: place.current,
+      element: container.current,
       html,
       begun,
       label,
@@ -365,9 +370,11 @@ export const NoteEditor = ({ html, begun, label, say, onChange }: NoteEditorProp
   }, [])
   return (
     <div class="editor">
-      {editor !== undefined && <Toolbar editor={editor} say={say} onLink={() => setLinking(true)} />}
-      {editor !== undefined && isLinking && <LinkField editor={editor} say={say} onDone={() => setLinking(false)} />}
-      <div ref={place} />
+      {editor !== undefined && <Toolbar editor={editor} texts={texts} onLink={() => setLinking(true)} />}
+      {editor !== undefined && isLinking && (
+        <LinkField editor={editor} texts={texts} onDone={() => setLinking(false)} />
+      )}
+      <div ref={container} />
     </div>
   )
 }

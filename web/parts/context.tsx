@@ -5,23 +5,23 @@ import { createObservable, type Observable, type Settable } from '../data/observ
 import { readViewState, type ViewState, writeViewState } from '../data/view-state.ts'
 import type { Importer } from '../transfer/importer.ts'
 
-/** The view, kept in the address bar. */
+/** The view, stored in the address bar. */
 interface Navigation {
   readonly view: Observable<ViewState>
-  /** Goes to a view; the browser's back button leads here again. */
+  /** Navigates to a view and adds a history entry. */
   readonly go: (view: ViewState) => void
-  /** Takes a view in the place of this one, as while typing. */
+  /** Replaces the current history entry, for example during typing. */
   readonly replace: (view: ViewState) => void
-  /** As the browser's back button, if that stays in the app; to this view otherwise. */
-  readonly back: (otherwise: ViewState) => void
-  /** The address of a view, for links. */
+  /** Goes back in the history if that stays in the app; otherwise shows this view. */
+  readonly back: (fallback: ViewState) => void
+  /** Returns the URL of a view. */
   readonly href: (view: ViewState) => string
   readonly close: () => void
 }
 
 const readDepth = (): number => (history.state as { depth?: number } | null)?.depth ?? 0
 
-/** The navigation of this page. */
+/** Opens the navigation of this page; it listens to the history until it is closed. */
 export const openNavigation = (): Navigation => {
   const view = createObservable(readViewState(location.search))
   const href = (next: ViewState) => `${location.pathname}${writeViewState(next)}`
@@ -38,50 +38,50 @@ export const openNavigation = (): Navigation => {
       history.replaceState({ depth: readDepth() }, '', href(next))
       view.set(next)
     },
-    back: (otherwise) => {
+    back: (fallback) => {
       if (readDepth() > 0) return history.back()
-      history.replaceState({ depth: 0 }, '', href(otherwise))
-      view.set(otherwise)
+      history.replaceState({ depth: 0 }, '', href(fallback))
+      view.set(fallback)
     },
     close: () => removeEventListener('popstate', onPop),
   }
 }
 
-/** The value of an observable; draws anew when it changes. */
+/** Returns the value of an observable, and renders again after each change. */
 export const useObservable = <T,>(observable: Observable<T>): T => {
-  const [, draw] = useState({})
+  const [, rerender] = useState({})
   useEffect(() => {
-    // It may have changed between the first drawing and now.
-    draw({})
-    return observable.watch(() => draw({}))
+    // The value may have changed between the first rendering and this effect.
+    rerender({})
+    return observable.watch(() => rerender({}))
   }, [observable])
   return observable.read()
 }
 
-/** What all screens of an open account are given. */
+/** The context of all screens of an open account. */
 export interface Shared {
   readonly model: AccountModel
   readonly navigation: Navigation
   readonly preferences: Preferences
-  /** A day as rows show it, of Unix time in seconds. */
+  /** Formats Unix time in seconds as a day, for rows. */
   readonly formatDay: (seconds: number) => string
-  /** The import of this page, which goes on while other screens are shown; made when it is first needed. */
+  /** The import of this page, created on first use; it continues while the user views other screens. */
   readonly importer: Settable<Importer | undefined>
 }
 
-/** What a person has chosen for this browser. */
+/** The settings of this browser. */
 export interface Preferences {
   readonly showsImages: boolean
   readonly setLanguage: (code: string) => void
 }
 
-/** Hands `Shared` down. */
+/** Provides `Shared` to the screens. */
 export const SharedContext = createContext<Shared | undefined>(undefined)
 
-/** What the screens share; only below a `SharedContext`. */
+/** Returns the context of the screens. @throws Error outside a `SharedContext` */
 export const useShared = (): Shared => {
   const shared = useContext(SharedContext)
-  if (shared === undefined) throw new Error('this part is drawn outside of an open account')
+  if (shared === undefined) throw new Error('this component is rendered outside an open account')
   return shared
 }
 
@@ -94,7 +94,7 @@ interface LinkProps {
   readonly 'aria-current'?: 'page' | 'true' | undefined
 }
 
-/** A link to another view, which opens in a new tab where a person asks for one. */
+/** A link to another view; a modifier key opens it in a new tab, as for every link. */
 export const Link = ({ to, children, ...more }: LinkProps) => {
   const { navigation } = useShared()
   const follow = (event: MouseEvent) => {
@@ -109,9 +109,9 @@ export const Link = ({ to, children, ...more }: LinkProps) => {
   )
 }
 
-/** A part of the app that is loaded when it is first drawn. `load` has to be the same function each time. */
+/** A component that loads on its first rendering. `load` must be the same function in each rendering. */
 export const Loaded = ({ load }: { readonly load: () => Promise<ComponentType> }) => {
-  const say = useShared().model.words.transferScreen
+  const texts = useShared().model.words.transferScreen
   const [part, setPart] = useState<{ readonly Part?: ComponentType; readonly failed?: true }>({})
   useEffect(() => {
     let isOver = false
@@ -120,9 +120,9 @@ export const Loaded = ({ load }: { readonly load: () => Promise<ComponentType> }
     }
     load().then(
       (Part) => set({ Part }),
-      // The file is gone with an older build, or there is no connection: a person can do the same about both.
-      (fault: unknown) => {
-        console.info('a part of the app could not be loaded', fault)
+      // The file belongs to an older build, or there is no connection. The user can reload the page in both cases.
+      (error: unknown) => {
+        console.info('a part of the app could not be loaded', error)
         set({ failed: true })
       },
     )
@@ -133,10 +133,10 @@ export const Loaded = ({ load }: { readonly load: () => Promise<ComponentType> }
   if (part.failed) {
     return (
       <p class="note bad" role="alert">
-        {say.notLoaded}
+        {texts.notLoaded}
       </p>
     )
   }
-  if (part.Part === undefined) return <p aria-busy="true">{say.loading}</p>
+  if (part.Part === undefined) return <p aria-busy="true">{texts.loading}</p>
   return <part.Part />
 }

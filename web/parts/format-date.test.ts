@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { formatSince } from './format-date.ts'
 
-test('a time of today is a time; one of another day says the day, too', () => {
-  // Of browsers, and not of Node 20.
+test('formatSince shows a time of today without the day, and other times with the day', () => {
+  // Node 20 has no `navigator.languages`.
   vi.stubGlobal('navigator', { languages: ['en-GB'] })
   onTestFinished(() => void vi.unstubAllGlobals())
   const now = new Date(2026, 10, 22, 19, 30).getTime()

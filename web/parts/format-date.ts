@@ -1,12 +1,12 @@
 const isDate = (seconds: number): boolean => Math.abs(seconds) <= 8_640_000_000_000
 
 const localeOf = (language: string): string =>
-  // Of two that speak the language, the person's own says how its dates are written.
+  // The user's own locale of this language determines the format of dates.
   navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
 
 /**
- * Writes days as the person's locale does, without the year when it is in this one; the number itself when it is no date. To
- * be kept: making it takes longer than drawing a whole row.
+ * Creates a function that formats Unix time in seconds as a day in the user's locale, without the current year. It
+ * returns an invalid date as the number. Reuse the function: creating it takes longer than rendering a row.
  */
 export const createDayFormat = (language: string): ((seconds: number) => string) => {
   const [day, dayOfYear] = [dayFormatterFor(language), formatterFor(language, 'medium')]
@@ -17,17 +17,17 @@ export const createDayFormat = (language: string): ((seconds: number) => string)
   }
 }
 
-/** A day and the time of the day. */
+/** Formats Unix time in seconds as a day with its time. */
 export const formatMoment = (seconds: number, language: string): string =>
   isDate(seconds) ? formatterFor(language, 'medium', 'short').format(seconds * 1000) : String(seconds)
 
-/** The time of the day, with the day when that is not today. */
+/** Formats milliseconds since 1970 as a time, with the day if it is not today. */
 export const formatSince = (milliseconds: number, language: string, now = Date.now()): string =>
   new Date(milliseconds).toDateString() === new Date(now).toDateString()
     ? formatClock(milliseconds, language)
     : formatMoment(milliseconds / 1000, language)
 
-/** The time of the day. */
+/** Formats milliseconds since 1970 as a time of day. */
 export const formatClock = (milliseconds: number, language: string): string =>
   formatterFor(language, undefined, 'medium').format(milliseconds)
 
@@ -44,7 +44,7 @@ const formatterFor = (
     ...(timeStyle === undefined ? {} : { timeStyle }),
   })
 
-/** The value of a `datetime-local` field. */
+/** Converts Unix time in seconds to the value of a `datetime-local` field; '' if the field cannot show it. */
 export const toFieldDate = (seconds: number): string => {
   const date = new Date(seconds * 1000)
   const pad = (part: number, length = 2) => String(part).padStart(length, '0')
@@ -52,7 +52,7 @@ export const toFieldDate = (seconds: number): string => {
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
 }
 
-/** The time that a `datetime-local` field says, in Unix seconds; undefined for none. */
+/** Converts the value of a `datetime-local` field to Unix time in seconds; undefined for an empty or invalid value. */
 export const readFieldDate = (value: string): number | undefined => {
   const time = new Date(value).getTime()
   return value === '' || Number.isNaN(time) ? undefined : Math.floor(time / 1000)

@@ -1,4 +1,4 @@
-/** Drawn with lines on a square of 24, in the colour of the text beside it. */
+/** SVG paths of lines on a square of 24, in the color of the surrounding text. */
 const drawings = {
   mark: 'M4 9a8.5 8.5 0 0 1 15-1.5M20 15a8.5 8.5 0 0 1-15 1.5M19.5 3v4.8h-4.8M4.5 21v-4.8h4.8',
   search: 'M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M15.5 15.5 20 20',
@@ -6,14 +6,14 @@ const drawings = {
   note: 'M5 7h14M5 12h14M5 17h8',
 } as const
 
-/** A small picture that says nothing of its own: what it stands for is told in words. */
+/** A decorative icon, hidden from screen readers; a text beside it has the meaning. */
 export const Icon = ({ name }: { readonly name: keyof typeof drawings }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={drawings[name]} />
   </svg>
 )
 
-/** The name of the program, as on the server's own pages. */
+/** The name of the app with its icon, as on the server's pages. */
 export const Mark = () => (
   <span class="mark">
     <Icon name="mark" />

@@ -20,7 +20,7 @@ import { useObservable, useShared } from './context.tsx'
 import { isStruck } from './item-row.tsx'
 import { type AllTagSettings, findTextColor, useTagSettings } from './tag-chip.tsx'
 
-/** How far something is that takes a while, with a button that ends it. */
+/** The progress of a long action, with an optional button that stops it. */
 export const ProgressLine = ({
   label,
   value,
@@ -43,7 +43,7 @@ export const ProgressLine = ({
   </div>
 )
 
-/** What is shown of a thing that is not there yet. */
+/** A new item in the preview. */
 interface StaticItem {
   readonly title: string
   readonly tags: readonly string[]
@@ -66,10 +66,10 @@ const StaticTag = ({ name, settings }: { readonly name: string; readonly setting
   )
 }
 
-/** A thing as it will look in the list, with nothing to press. */
+/** An item as the list will show it, without actions. */
 const StaticRow = ({ thing, settings }: { readonly thing: StaticItem; readonly settings: AllTagSettings }) => {
-  const { model: desk, formatDay } = useShared()
-  const { words } = desk
+  const { model, formatDay } = useShared()
+  const { words } = model
   const title = nameThing(thing, words).slice(0, maxStaticCharacters)
   const host = readSafeUrl(thing.url)?.hostname
   const struck = isStruck(thing.todoStatus === undefined ? { tags: thing.tags } : { ...thing }, settings)
@@ -93,22 +93,22 @@ const StaticRow = ({ thing, settings }: { readonly thing: StaticItem; readonly s
   )
 }
 
-/** Reads files in a worker of its own until it is stopped. */
+/** Reads files in a new worker until it is stopped. */
 const startImportWorker = (
-  wanted: FilesToRead,
-  tell: (message: ReadingMessage) => void,
-  fail: (reason: string) => void,
+  request: FilesToRead,
+  onMessage: (message: ReadingMessage) => void,
+  onError: (reason: string) => void,
 ): { readonly stop: () => void } => {
   const worker = new Worker(new URL('../workers/import-worker.ts', import.meta.url), { type: 'module' })
-  worker.addEventListener('message', ({ data }: MessageEvent<ReadingMessage>) => tell(data))
-  worker.addEventListener('error', ({ message }) => fail(message))
-  worker.postMessage(wanted)
+  worker.addEventListener('message', ({ data }: MessageEvent<ReadingMessage>) => onMessage(data))
+  worker.addEventListener('error', ({ message }) => onError(message))
+  worker.postMessage(request)
   return { stop: () => worker.terminate() }
 }
 
-const listedProblems = 100
+const maxListedProblems = 100
 
-/** All formats that can be read, in one line. */
+/** Lists all readable formats in one sentence part. */
 const listFormats = (words: Words): string =>
   new Intl.ListFormat(words.code, { type: 'conjunction' }).format(
     readFormatNames.map((name) => nameFormat(name, words)),
@@ -119,40 +119,40 @@ const nameFormat = (format: string, { transferScreen }: Words): string =>
     .map((name) => (name === format ? transferScreen.formatNames[name] : ''))
     .find((name) => name !== '') ?? format
 
-interface Listed {
+interface ProblemsProps {
   readonly title: (count: number) => string
   readonly list: readonly ImportProblem[]
   readonly count: number
 }
 
-/** In the language of the page where it has a sentence for it. */
+/** A reason of a reader, translated if the language has a translation. */
 const Reason = ({ english }: { readonly english: string }) => {
-  const said = useShared().model.words.transferScreen.reason(english)
-  return said === undefined ? <bdi lang="en">{english}</bdi> : <bdi>{said}</bdi>
+  const translated = useShared().model.words.transferScreen.reason(english)
+  return translated === undefined ? <bdi lang="en">{english}</bdi> : <bdi>{translated}</bdi>
 }
 
-const Problems = ({ title, list, count }: Listed) => {
-  const say = useShared().model.words.transferScreen
+const Problems = ({ title, list, count }: ProblemsProps) => {
+  const texts = useShared().model.words.transferScreen
   if (count === 0) return null
   return (
     <details class="problems">
       <summary>{title(count)}</summary>
       <ul>
-        {list.slice(0, listedProblems).map(({ file, line, reason }, place) => (
+        {list.slice(0, maxListedProblems).map(({ file, line, reason }, place) => (
           <li key={place}>
             <strong>
-              <bdi>{say.line(file, line)}</bdi>
+              <bdi>{texts.line(file, line)}</bdi>
             </strong>{' '}
             <Reason english={reason} />
           </li>
         ))}
-        {count > listedProblems && <li class="soft">{say.more(count - listedProblems)}</li>}
+        {count > maxListedProblems && <li class="soft">{texts.more(count - maxListedProblems)}</li>}
       </ul>
     </details>
   )
 }
 
-/** What was found in the files: counts, what is there already, and what cannot be read and why. */
+/** The findings in the files: counts, existing items, and unreadable entries with their reasons. */
 const ImportFindings = ({
   preview,
   children,
@@ -161,53 +161,53 @@ const ImportFindings = ({
   readonly children: ComponentChildren
 }) => {
   const { words } = useShared().model
-  const say = words.transferScreen
-  const { files, there } = preview
+  const texts = words.transferScreen
+  const { files, existingCount } = preview
   return (
     <>
       <ul class="findings">
         {children}
-        {there > 0 && <li>{say.there(there)}</li>}
+        {existingCount > 0 && <li>{texts.existing(existingCount)}</li>}
       </ul>
       <ul class="findings soft">
         {files.map(({ name, format, failure }, place) => (
           <li key={place}>
             {failure !== undefined ? (
-              <span class="wrong">{say.broken(name, say.reason(failure) ?? failure)}</span>
+              <span class="wrong">{texts.broken(name, texts.reason(failure) ?? failure)}</span>
             ) : format === undefined ? (
-              <span class="wrong">{say.unknownKind(name, listFormats(words))}</span>
+              <span class="wrong">{texts.unknownKind(name, listFormats(words))}</span>
             ) : (
-              <bdi>{say.isFormat(name, nameFormat(format, words))}</bdi>
+              <bdi>{texts.isFormat(name, nameFormat(format, words))}</bdi>
             )}
           </li>
         ))}
       </ul>
-      <Problems title={say.unreadable} list={preview.problems} count={preview.problemCount} />
-      <Problems title={say.lost} list={preview.remarks} count={preview.remarkCount} />
+      <Problems title={texts.unreadable} list={preview.problems} count={preview.problemCount} />
+      <Problems title={texts.lost} list={preview.remarks} count={preview.remarkCount} />
     </>
   )
 }
 
-const maxShownItems = 5
+const maxPreviewItems = 5
 
 const FirstThings = ({ preview, added }: { readonly preview: ImportPreview; readonly added: readonly string[] }) => {
-  const { model: desk } = useShared()
+  const { model } = useShared()
   const own = useTagSettings()
   const settings = settingsAfterImport({ tags: preview.tags, settings: own })
   const isTodoTag = (tag: string) => (settings.get(tag)?.todo ?? false) !== false
   const toRow = ({ tags, ...thing }: TransferThing) => {
     const { todoStatus, ...rest } = thing
     const names = tagsAfterImport({ ...thing, tags }, { added, isTodoTag })
-    // A tag of the account may make a todo of what was none.
+    // A tag of the account may make the item a to-do.
     const isTodo = todoStatus !== undefined || names.some(isTodoTag)
     return { ...rest, tags: names, ...(isTodo ? { todoStatus: todoStatus ?? false } : {}) }
   }
   if (preview.fresh.length === 0) return null
   return (
     <>
-      <h4 id="import-first">{desk.words.transferScreen.first}</h4>
+      <h4 id="import-first">{model.words.transferScreen.first}</h4>
       <ul class="still" aria-labelledby="import-first">
-        {preview.fresh.slice(0, maxShownItems).map((thing, place) => (
+        {preview.fresh.slice(0, maxPreviewItems).map((thing, place) => (
           <StaticRow key={place} thing={toRow(thing)} settings={settings} />
         ))}
       </ul>
@@ -215,12 +215,12 @@ const FirstThings = ({ preview, added }: { readonly preview: ImportPreview; read
   )
 }
 
-/** What an import will do, what can be chosen about it, and the button that begins it. */
+/** The preview of an import, its options, and the button that begins it. */
 const PreviewForm = ({ importer, preview }: { readonly importer: Importer; readonly preview: ImportPreview }) => {
-  const { model: desk } = useShared()
-  const { progress } = useObservable(desk.app.state)
+  const { model } = useShared()
+  const { progress } = useObservable(model.app.state)
   const [text, setText] = useState('')
-  const say = desk.words.transferScreen
+  const texts = model.words.transferScreen
   const added = readTags(text)
   const count = preview.fresh.length
   const isListing = (progress?.thingCount ?? 0) > (progress?.listed ?? 0)
@@ -230,29 +230,29 @@ const PreviewForm = ({ importer, preview }: { readonly importer: Importer; reado
   }
   return (
     <form class="fields" onSubmit={begin}>
-      <h3>{say.preview}</h3>
+      <h3>{texts.preview}</h3>
       <ImportFindings preview={preview}>
-        {count === 0 ? <li>{say.nothingNew}</li> : <li>{say.fresh(count)}</li>}
+        {count === 0 ? <li>{texts.nothingNew}</li> : <li>{texts.fresh(count)}</li>}
       </ImportFindings>
-      {isListing && <p class="note heed">{say.stillListing}</p>}
+      {isListing && <p class="note heed">{texts.stillListing}</p>}
       <div class="field">
-        <label for="import-format">{say.readAs}</label>
+        <label for="import-format">{texts.readAs}</label>
         <select
           id="import-format"
           value={preview.chosen ?? ''}
           onChange={({ currentTarget: { value } }) => importer.readAs(value === '' ? undefined : value)}
         >
-          <option value="">{say.guessed}</option>
+          <option value="">{texts.guessed}</option>
           {readFormatNames.map((name) => (
             <option key={name} value={name}>
-              {say.formatNames[name]}
+              {texts.formatNames[name]}
             </option>
           ))}
         </select>
       </div>
       {count > 0 && (
         <div class="field">
-          <label for="import-tags">{say.tag}</label>
+          <label for="import-tags">{texts.tag}</label>
           <input
             id="import-tags"
             type="text"
@@ -268,18 +268,18 @@ const PreviewForm = ({ importer, preview }: { readonly importer: Importer; reado
       <div class="buttons">
         {count > 0 && (
           <button type="submit" class="main">
-            {say.begin(count)}
+            {texts.begin(count)}
           </button>
         )}
         <button type="button" onClick={importer.stop}>
-          {say.cancel}
+          {texts.cancel}
         </button>
       </div>
     </form>
   )
 }
 
-/** What came in, and the button that takes it back. */
+/** The report of an import, and the button that undoes it. */
 const ImportReport = ({
   importer,
   report,
@@ -287,32 +287,32 @@ const ImportReport = ({
   readonly importer: Importer
   readonly report: Extract<ImportState, { kind: 'report' }>
 }) => {
-  const { model: desk } = useShared()
-  const deeds = useObservable(desk.undo.deeds)
+  const { model } = useShared()
+  const actions = useObservable(model.undo.actions)
   const [isUndoing, setUndoing] = useState(false)
-  const say = desk.words.transferScreen
+  const texts = model.words.transferScreen
   const { preview, added, isStopped } = report
-  const deed = deeds.find(({ key }) => key === report.deed)
+  const action = actions.find(({ key }) => key === report.actionKey)
   const undo = async (key: number) => {
     setUndoing(true)
-    await desk.attempt(() => desk.undo.undo(key))
+    await model.attempt(() => model.undo.undo(key))
     setUndoing(false)
   }
   return (
     <div class="fields">
-      <h3>{say.report}</h3>
+      <h3>{texts.report}</h3>
       <ImportFindings preview={preview}>
-        <li>{deed?.isUndone ? say.undone : say.added(added)}</li>
-        {isStopped && <li>{say.stopped(preview.fresh.length - added)}</li>}
+        <li>{action?.isUndone ? texts.undone : texts.added(added)}</li>
+        {isStopped && <li>{texts.stopped(preview.fresh.length - added)}</li>}
       </ImportFindings>
-      {isUndoing && <p aria-busy="true">{say.undoing}</p>}
+      {isUndoing && <p aria-busy="true">{texts.undoing}</p>}
       <div class="buttons">
         <button type="button" class="main" onClick={importer.stop}>
-          {say.another}
+          {texts.another}
         </button>
-        {deed !== undefined && (
-          <button type="button" disabled={isUndoing} onClick={() => undo(deed.key)}>
-            {deed.isUndone ? say.redo : say.undo}
+        {action !== undefined && (
+          <button type="button" disabled={isUndoing} onClick={() => undo(action.key)}>
+            {action.isUndone ? texts.redo : texts.undo}
           </button>
         )}
       </div>
@@ -321,16 +321,16 @@ const ImportReport = ({
 }
 
 const useImporter = (): Importer => {
-  const { model: desk, importer } = useShared()
-  const kept = importer.read() ?? createImporter({ desk, startReading: startImportWorker })
-  useEffect(() => importer.set(kept), [kept, importer])
-  return kept
+  const { model, importer } = useShared()
+  const current = importer.read() ?? createImporter({ desk: model, startReading: startImportWorker })
+  useEffect(() => importer.set(current), [current, importer])
+  return current
 }
 
-/** Files that are dropped anywhere on the page; a browser would leave the app and show them. */
-const useDroppedFiles = (take: (files: readonly File[]) => void): void => {
-  const latest = useRef(take)
-  latest.current = take
+/** Receives files dropped anywhere on the page; otherwise the browser would leave the app and show them. */
+const useDroppedFiles = (onFiles: (files: readonly File[]) => void): void => {
+  const latest = useRef(onFiles)
+  latest.current = onFiles
   useEffect(() => {
     const onOver = (event: DragEvent) => event.preventDefault()
     const onDrop = (event: DragEvent) => {
@@ -346,49 +346,49 @@ const useDroppedFiles = (take: (files: readonly File[]) => void): void => {
   }, [])
 }
 
-const ChooseFiles = ({ take }: { readonly take: (files: readonly File[]) => void }) => {
+const ChooseFiles = ({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) => {
   const { words } = useShared().model
-  const say = words.transferScreen
+  const texts = words.transferScreen
   return (
     <div class="field drop">
-      <label for="import-files">{say.files}</label>
+      <label for="import-files">{texts.files}</label>
       <input
         id="import-files"
         type="file"
         multiple
         aria-describedby="import-hint"
-        onChange={({ currentTarget }) => take([...(currentTarget.files ?? [])])}
+        onChange={({ currentTarget }) => onFiles([...(currentTarget.files ?? [])])}
       />
       <p id="import-hint" class="hint">
-        {say.drop} {say.formats(listFormats(words))}
+        {texts.drop} {texts.formats(listFormats(words))}
       </p>
     </div>
   )
 }
 
 const Stage = ({ importer, state }: { readonly importer: Importer; readonly state: ImportState }) => {
-  const say = useShared().model.words.transferScreen
-  if (state.kind === 'empty') return <ChooseFiles take={(files) => files.length > 0 && importer.read(files)} />
+  const texts = useShared().model.words.transferScreen
+  if (state.kind === 'empty') return <ChooseFiles onFiles={(files) => files.length > 0 && importer.read(files)} />
   if (state.kind === 'reading') {
-    const stop = { label: say.cancel, act: importer.stop }
-    return <ProgressLine label={say.reading(state.found)} value={state.bytes} max={state.allBytes} stop={stop} />
+    const stop = { label: texts.cancel, act: importer.stop }
+    return <ProgressLine label={texts.reading(state.found)} value={state.bytes} max={state.allBytes} stop={stop} />
   }
   if (state.kind === 'preview') return <PreviewForm importer={importer} preview={state.preview} />
   if (state.kind === 'report') return <ImportReport importer={importer} report={state} />
   const { done, preview } = state
   const all = preview.fresh.length
-  const stop = { label: say.stop, act: importer.stop }
+  const stop = { label: texts.stop, act: importer.stop }
   return (
     <>
-      <ProgressLine label={say.importing(done, all)} value={done} max={all} stop={stop} />
-      <p class="soft">{say.goOn}</p>
+      <ProgressLine label={texts.importing(done, all)} value={done} max={all} stop={stop} />
+      <p class="soft">{texts.goOn}</p>
     </>
   )
 }
 
-/** Import, from the choice of files to the report. */
+/** The import, from the choice of files to the report. */
 export const ImportPart = () => {
-  const say = useShared().model.words.transferScreen
+  const texts = useShared().model.words.transferScreen
   const importer = useImporter()
   const state = useObservable(importer.state)
   const stage = useRef<HTMLElement>(null)
@@ -398,22 +398,25 @@ export const ImportPart = () => {
     if (files.length > 0 && !isBusy) importer.read(files)
   })
   useEffect(() => {
-    // What had the focus is gone with the stage before; here the next one is read out.
+    // The previous stage took the focus with it. The focus makes screen readers announce the next stage.
     if (shown.current !== state.kind) stage.current?.focus({ preventScroll: true })
     shown.current = state.kind
   }, [state.kind])
-  const told =
+  const announcement =
     state.kind === 'preview'
-      ? [say.fresh(state.preview.fresh.length), ...(state.preview.there > 0 ? [say.there(state.preview.there)] : [])]
+      ? [
+          texts.fresh(state.preview.fresh.length),
+          ...(state.preview.existingCount > 0 ? [texts.existing(state.preview.existingCount)] : []),
+        ]
       : state.kind === 'report'
-        ? [say.added(state.added)]
+        ? [texts.added(state.added)]
         : []
   return (
     <section ref={stage} tabIndex={-1} class="fields" aria-labelledby="import-heading">
-      <h2 id="import-heading">{say.import}</h2>
-      <p>{say.importHint}</p>
+      <h2 id="import-heading">{texts.import}</h2>
+      <p>{texts.importHint}</p>
       <p class="aside" role="status">
-        {told.join('. ')}
+        {announcement.join('. ')}
       </p>
       <Stage importer={importer} state={state} />
     </section>

@@ -8,8 +8,8 @@ import { Link, useShared } from './context.tsx'
 import { Icon } from './icon.tsx'
 import { type AllTagSettings, TagChip } from './tag-chip.tsx'
 
-/** Far enough to be meant, in CSS pixels. */
-const swipePixels = 96
+/** The minimum distance of a swipe, in CSS pixels. */
+const minSwipePixels = 96
 
 interface Swipe {
   readonly x: number
@@ -17,19 +17,19 @@ interface Swipe {
   readonly pointer: number
 }
 
-/** Calls back when a finger has moved an element far to a side; until then the element follows the finger. */
+/** Calls back after a swipe to either side; until then the element follows the finger. */
 const useSwipe = (onSwipe: () => void) => {
   const swipe = useRef<Swipe | undefined>(undefined)
   const move = (element: HTMLElement, by: number) => {
     element.style.translate = by === 0 ? '' : `${by}px 0`
-    element.classList.toggle('swiped', Math.abs(by) > swipePixels)
+    element.classList.toggle('swiped', Math.abs(by) > minSwipePixels)
   }
-  const end = (event: PointerEvent & { readonly currentTarget: HTMLElement }, isMeant: boolean) => {
+  const end = (event: PointerEvent & { readonly currentTarget: HTMLElement }, isComplete: boolean) => {
     const start = swipe.current
     if (start?.pointer !== event.pointerId) return
     swipe.current = undefined
     move(event.currentTarget, 0)
-    if (isMeant && Math.abs(event.clientX - start.x) > swipePixels) onSwipe()
+    if (isComplete && Math.abs(event.clientX - start.x) > minSwipePixels) onSwipe()
   }
   return {
     onPointerDown: (event: PointerEvent) => {
@@ -43,12 +43,12 @@ const useSwipe = (onSwipe: () => void) => {
       if (Math.abs(by) > 12 && Math.abs(by) > Math.abs(event.clientY - start.y)) move(event.currentTarget, by)
     },
     onPointerUp: (event: PointerEvent & { readonly currentTarget: HTMLElement }) => end(event, true),
-    // The browser scrolls.
+    // The browser cancels the pointer when it scrolls.
     onPointerCancel: (event: PointerEvent & { readonly currentTarget: HTMLElement }) => end(event, false),
   }
 }
 
-interface ThingRowProps {
+interface ItemRowProps {
   readonly row: Row
   readonly query: string
   readonly settings: AllTagSettings
@@ -56,16 +56,16 @@ interface ThingRowProps {
   readonly onSelect: (isRange: boolean) => void
 }
 
-/** Whether done things that carry these tags are struck through. */
+/** Whether an item with these tags and this state is struck through. */
 export const isStruck = (row: Pick<Row, 'tags' | 'todoStatus'>, settings: AllTagSettings): boolean =>
   row.todoStatus === true && row.tags.some((tag) => settings.get(tag)?.todo === 'strike')
 
-// A title of 100,000 characters is read on its own page.
-const shownCharacters = 300
+// A list shows the beginning of a long title; the screen of the item shows the whole title.
+const maxTitleCharacters = 300
 
-/** A thing in a list. It is not drawn anew as long as it shows the same: scrolling asks for it at each frame. */
-export const ItemRow = ({ row, query, settings, isSelected, onSelect }: ThingRowProps) => {
-  const { model: desk, formatDay } = useShared()
+/** An item in a list. It is memoized, because scrolling renders the list in each frame. */
+export const ItemRow = ({ row, query, settings, isSelected, onSelect }: ItemRowProps) => {
+  const { model, formatDay } = useShared()
   const select = useRef(onSelect)
   select.current = onSelect
   return useMemo(
@@ -78,16 +78,16 @@ export const ItemRow = ({ row, query, settings, isSelected, onSelect }: ThingRow
         onSelect={(isRange) => select.current(isRange)}
       />
     ),
-    [row, query, settings, isSelected, desk.words, formatDay],
+    [row, query, settings, isSelected, model.words, formatDay],
   )
 }
 
-const RowContent = ({ row, query, settings, isSelected, onSelect }: ThingRowProps) => {
-  const { model: desk, formatDay } = useShared()
-  const say = desk.words.row
-  const title = nameThing(row, desk.words).slice(0, shownCharacters)
+const RowContent = ({ row, query, settings, isSelected, onSelect }: ItemRowProps) => {
+  const { model, formatDay } = useShared()
+  const texts = model.words.row
+  const title = nameThing(row, model.words).slice(0, maxTitleCharacters)
   const host = readSafeUrl(row.url)?.hostname
-  const swipe = useSwipe(() => toggleArchived(desk, [row]))
+  const swipe = useSwipe(() => toggleArchived(model, [row]))
   return (
     <div class={isSelected ? 'row selected' : 'row'} {...swipe}>
       {row.todoStatus === undefined ? (
@@ -97,8 +97,8 @@ const RowContent = ({ row, query, settings, isSelected, onSelect }: ThingRowProp
           type="checkbox"
           class="todo"
           checked={row.todoStatus}
-          aria-label={say.done(title)}
-          onChange={() => toggleDone(desk, [row])}
+          aria-label={texts.done(title)}
+          onChange={() => toggleDone(model, [row])}
         />
       )}
       <div class="row-text">
@@ -115,9 +115,9 @@ const RowContent = ({ row, query, settings, isSelected, onSelect }: ThingRowProp
           ))}
           {host !== undefined && <bdi class="host">{host.replace(/^www\./u, '')}</bdi>}
           <time dateTime={toIso(row.date)}>{formatDay(row.date)}</time>
-          {row.archived && <span>{say.archived}</span>}
+          {row.archived && <span>{texts.archived}</span>}
           {row.isPending && (
-            <span class="pending" role="img" aria-label={say.pending} title={say.pending}>
+            <span class="pending" role="img" aria-label={texts.pending} title={texts.pending}>
               ↑
             </span>
           )}
@@ -127,7 +127,7 @@ const RowContent = ({ row, query, settings, isSelected, onSelect }: ThingRowProp
         type="checkbox"
         class="select"
         checked={isSelected}
-        aria-label={say.select(title)}
+        aria-label={texts.select(title)}
         onClick={(event) => onSelect(event.shiftKey)}
       />
     </div>

@@ -1,23 +1,23 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** What keys do, by `KeyboardEvent.key`. */
+/** The actions of keys, by `KeyboardEvent.key`. */
 type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
 
 const typedInputs = ['text', 'search', 'url', 'datetime-local', 'password', 'email', 'number', 'color']
 
-/** Whether keys write text there. */
+/** Whether keys type text into the target. */
 const isTypedIn = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLInputElement && typedInputs.includes(target.type)) ||
   (target instanceof HTMLElement && target.isContentEditable)
 
-/** Listens to keys while it is drawn and `isOn`, wherever the focus is, but where text is typed. */
+/** Handles keys of the whole page while the component is rendered and `isOn`, except in text fields. */
 export const useKeys = (keys: Keys, isOn = true): void => {
-  // The next key may come before an effect of this drawing runs.
+  // The next key may arrive before an effect of this rendering runs.
   const latest = useRef(keys)
   latest.current = keys
-  // Before it is seen: the next key may come before the next frame, too.
+  // A layout effect, because the next key may arrive before the next frame.
   useLayoutEffect(() => {
     if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
@@ -36,69 +36,69 @@ export const useKeys = (keys: Keys, isOn = true): void => {
   }, [isOn])
 }
 
-/** An element around what had the focus, and the place in it. */
-interface Around {
+/** An ancestor of the focused element, and the index of the child on the path. */
+interface Ancestor {
   readonly element: Element
-  readonly place: number
+  readonly index: number
 }
 
-const reachable = 'a[href], button:enabled, input:enabled, select, summary, [tabindex="0"]'
+const focusableSelector = 'a[href], button:enabled, input:enabled, select, summary, [tabindex="0"]'
 
-const listAround = (target: Element): readonly Around[] => {
-  const around: Around[] = []
+const listAncestors = (target: Element): readonly Ancestor[] => {
+  const ancestors: Ancestor[] = []
   for (let at = target; at.parentElement !== null && at.tagName !== 'MAIN'; at = at.parentElement)
-    around.push({ element: at.parentElement, place: [...at.parentElement.children].indexOf(at) })
-  return around
+    ancestors.push({ element: at.parentElement, index: [...at.parentElement.children].indexOf(at) })
+  return ancestors
 }
 
-/** What can be reached in an element, or is it; a field for text would take the keys of the list, and open a keyboard. */
-const listReachable = (element: Element | undefined): readonly HTMLElement[] =>
+/** Lists the focusable elements in an element and itself; text fields are excluded, because they take all keys. */
+const listFocusable = (element: Element | undefined): readonly HTMLElement[] =>
   element === undefined
     ? []
     : [element, ...element.querySelectorAll('*')].filter(
         (each): each is HTMLElement =>
           each instanceof HTMLElement &&
-          each.matches(reachable) &&
+          each.matches(focusableSelector) &&
           each.checkVisibility() &&
           (each.matches('input[type=color], select') || !isTypedIn(each)),
       )
 
-const findNear = (around: readonly Around[]): HTMLElement | null => {
-  for (const { element, place } of around) {
+const findNearest = (ancestors: readonly Ancestor[]): HTMLElement | null => {
+  for (const { element, index } of ancestors) {
     if (element.tagName === 'MAIN') break
     if (!element.isConnected) continue
-    const near = listReachable(element.children[place])[0] ?? listReachable(element.children[place - 1]).at(-1)
+    const near = listFocusable(element.children[index])[0] ?? listFocusable(element.children[index - 1]).at(-1)
     if (near !== undefined) return near
   }
   return document.querySelector('main')
 }
 
 /**
- * Watches a page: where an element goes away that has the focus, as a button that has done its work, what is nearest to it is
- * given the focus. Without it, who hears the page or has no mouse would be at the top again. Whatever takes the focus in the
- * next two frames keeps it.
+ * Moves the focus to the nearest element when the focused element is removed, for example a button after its action.
+ * Otherwise users of a keyboard or a screen reader would be at the top of the page again. An element that gets the
+ * focus in the next two frames keeps it.
  */
 export const keepFocus = (page: HTMLElement): void => {
   let focused: HTMLElement | undefined
-  let around: readonly Around[] = []
-  const isNowhere = () => document.activeElement === null || document.activeElement === document.body
+  let ancestors: readonly Ancestor[] = []
+  const isFocusLost = () => document.activeElement === null || document.activeElement === document.body
   page.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement)) return
     focused = target
-    around = listAround(target)
+    ancestors = listAncestors(target)
   })
   page.addEventListener('focusout', ({ target }) =>
     requestAnimationFrame(() => {
-      // It was left, as with Escape, and is not gone.
-      if (focused === target && focused?.isConnected === true && isNowhere()) focused = undefined
+      // The element lost the focus, for example by Escape, but was not removed.
+      if (focused === target && focused?.isConnected === true && isFocusLost()) focused = undefined
     }),
   )
-  const give = () => {
-    if (focused?.isConnected !== false || !isNowhere()) return
+  const restoreFocus = () => {
+    if (focused?.isConnected !== false || !isFocusLost()) return
     focused = undefined
-    findNear(around)?.focus({ preventScroll: true })
+    findNearest(ancestors)?.focus({ preventScroll: true })
   }
   new MutationObserver(() => {
-    if (focused?.isConnected === false) requestAnimationFrame(() => requestAnimationFrame(give))
+    if (focused?.isConnected === false) requestAnimationFrame(() => requestAnimationFrame(restoreFocus))
   }).observe(page, { childList: true, subtree: true })
 }

@@ -5,22 +5,22 @@ import { useShared } from './context.tsx'
 
 const purify = createDOMPurify(window)
 
-/** A note that may be shown. */
-interface CleanNote {
+/** A sanitized note for display. */
+interface SanitizedNote {
   readonly content: DocumentFragment
-  /** Images that were left out because they would have been loaded. */
+  /** The number of images that were removed so that they do not load. */
   readonly hiddenImages: number
 }
 
-/** A note as an editor is given it: nothing runs or loads, and it says what was taken away. */
+/** A sanitized note for the editor, with the names of everything that was removed. */
 interface EditableNote {
   readonly content: DocumentFragment
-  /** Names of elements and attributes, each once. */
+  /** The names of removed elements and attributes, each once. */
   readonly removed: readonly string[]
 }
 
 const settings = (): Config => ({
-  // Notes are text. Forms, styles and names would let a note pass for a part of the app.
+  // Notes are text. Forms, styles and names would let a note imitate a part of the app.
   USE_PROFILES: { html: true },
   FORBID_TAGS: [
     'style',
@@ -53,15 +53,15 @@ const settings = (): Config => ({
   ALLOW_ARIA_ATTR: false,
 })
 
-// Of `<frameset>` a document without a body is made, and DOMPurify gives null.
-const orNothing = (content: DocumentFragment | null): DocumentFragment => content ?? document.createDocumentFragment()
+// For `<frameset>` the document has no body, and DOMPurify returns null.
+const orEmpty = (content: DocumentFragment | null): DocumentFragment => content ?? document.createDocumentFragment()
 
-const isLoadable = (address: string | null): boolean =>
-  address !== null && URL.canParse(address) && new URL(address).protocol === 'https:'
+const isLoadable = (url: string | null): boolean =>
+  url !== null && URL.canParse(url) && new URL(url).protocol === 'https:'
 
-/** A note without anything that runs or loads, and with `showsImages` with its images from https. */
-const sanitizeHtml = (html: string, showsImages: boolean): CleanNote => {
-  const content = orNothing(purify.sanitize(html, { ...settings(), RETURN_DOM_FRAGMENT: true }))
+/** Removes everything from a note that runs or loads; `showsImages` keeps images from https URLs. */
+const sanitizeHtml = (html: string, showsImages: boolean): SanitizedNote => {
+  const content = orEmpty(purify.sanitize(html, { ...settings(), RETURN_DOM_FRAGMENT: true }))
   let hiddenImages = 0
   for (const image of content.querySelectorAll('img')) {
     if (showsImages && isLoadable(image.getAttribute('src'))) {
@@ -79,22 +79,22 @@ const sanitizeHtml = (html: string, showsImages: boolean): CleanNote => {
   return { content, hiddenImages }
 }
 
-// Tags of a whole document are taken in silence, by the browser's parser.
+// The browser's parser removes the tags of a whole document, and DOMPurify does not report them.
 const documentTags = /<(?:!doctype|\/?html|\/?head|\/?body|\/?frameset)\b/iu
 
-// A form may have a field that is named `nodeName`, and would give that.
+// In a form, `form.nodeName` may be a field of that name (DOM clobbering).
 const readNodeName = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeName')?.get
 
 const nameOf = (node: Node): string => String(readNodeName?.call(node)).toLowerCase().replace('#', '')
 
-/** A note for an editor, with the names of all that was taken away from it. */
+/** Sanitizes a note for the editor, and lists everything that was removed. */
 export const sanitizeForEditing = (html: string): EditableNote => {
-  // Of nothing DOMPurify makes a comment, which it then removes.
-  const content = orNothing(
+  // For an empty text, DOMPurify creates a comment and reports its removal.
+  const content = orEmpty(
     purify.sanitize(html === '' ? ' ' : html, {
       ...settings(),
       ADD_ATTR: ['target'],
-      // Without it elements at the beginning fall into a head that nobody looks at.
+      // Otherwise elements at the beginning end up in the head, which is not part of the result.
       FORCE_BODY: true,
       RETURN_DOM_FRAGMENT: true,
     }),
@@ -107,24 +107,24 @@ export const sanitizeForEditing = (html: string): EditableNote => {
   return { content, removed: [...removed] }
 }
 
-/** What is pasted or dropped, before an editor takes it apart. */
+/** Sanitizes pasted or dropped HTML before the editor parses it. */
 export const sanitizePasted = (html: string): string =>
   purify.sanitize(html, { ...settings(), ADD_ATTR: ['target', 'data-pm-slice'] })
 
-/** A note as it is read. */
+/** A note for reading. */
 export const Note = ({ html }: { readonly html: string }) => {
-  const { model: desk, preferences } = useShared()
-  const place = useRef<HTMLDivElement>(null)
+  const { model, preferences } = useShared()
+  const container = useRef<HTMLDivElement>(null)
   const [hiddenImages, setHiddenImages] = useState(0)
   useLayoutEffect(() => {
     const note = sanitizeHtml(html, preferences.showsImages)
-    place.current?.replaceChildren(note.content)
+    container.current?.replaceChildren(note.content)
     setHiddenImages(note.hiddenImages)
   }, [html, preferences.showsImages])
   return (
     <>
-      <div class="prose" dir="auto" ref={place} />
-      {hiddenImages > 0 && <p class="soft">{desk.words.thing.imagesHidden}</p>}
+      <div class="prose" dir="auto" ref={container} />
+      {hiddenImages > 0 && <p class="soft">{model.words.item.imagesHidden}</p>}
     </>
   )
 }

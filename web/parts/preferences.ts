@@ -1,6 +1,6 @@
 import type { DraftStorage } from '../data/drafts.ts'
 
-/** The storage of this browser; undefined where it forbids one, which it does by an error. */
+/** Returns `localStorage`; undefined if the browser forbids it, which it does by an error. */
 export const findStorage = (): DraftStorage | undefined => {
   try {
     return localStorage
@@ -10,11 +10,11 @@ export const findStorage = (): DraftStorage | undefined => {
   }
 }
 
-/** What was chosen in this browser under this name. */
+/** Reads the setting of this browser with this name. */
 export const readPreference = (name: string): string | undefined =>
   findStorage()?.getItem(`thingsync choice/${name}`) ?? undefined
 
-/** Keeps a choice; where the storage is full it holds until the page is closed. */
+/** Stores a setting of this browser. With full storage, the setting lasts only until the page is closed. */
 export const writePreference = (name: string, value: string): void => {
   try {
     findStorage()?.setItem(`thingsync choice/${name}`, value)
@@ -24,18 +24,19 @@ export const writePreference = (name: string, value: string): void => {
 }
 
 /**
- * Keeps whether images of notes are loaded. The service worker has to know, too: it answers with the page, whose policy
- * lets no image in otherwise, from when the page is loaded next. False while there is no service worker.
+ * Stores whether images in notes are loaded, from the next loading of the page on. The service worker must know it,
+ * because it responds with the page, whose content security policy otherwise blocks the images.
+ * False while there is no service worker.
  */
 export const chooseImages = async (shows: boolean): Promise<boolean> => {
   const worker = (await navigator.serviceWorker.getRegistration())?.active
   if (worker === null || worker === undefined) return false
   const { port1, port2 } = new MessageChannel()
-  const kept = new Promise((resolve) => {
+  const stored = new Promise((resolve) => {
     port1.onmessage = resolve
   })
   worker.postMessage(shows ? 'show images' : 'hide images', [port2])
-  await kept
+  await stored
   writePreference('images', shows ? 'yes' : 'no')
   return true
 }

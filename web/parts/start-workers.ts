@@ -1,12 +1,12 @@
 import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-parts.ts'
 import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
 
-/** Reads the store of this name in a worker that ends with the reading. */
+/** Reads all items of the store of this name in a worker, which ends after the reading. */
 export const readInWorker = (store: string): AsyncGenerator<ThingPart, void> => {
   const worker = new Worker(new URL('../workers/read-worker.ts', import.meta.url), { type: 'module' })
   return receiveParts(
     {
-      send: (asked) => worker.postMessage(asked),
+      send: (request) => worker.postMessage(request),
       listen: (listener) => {
         worker.addEventListener('message', ({ data }: MessageEvent<ReadResponse>) => listener(data))
         worker.addEventListener('error', ({ message }) => listener({ kind: 'failure', message }))
@@ -17,7 +17,7 @@ export const readInWorker = (store: string): AsyncGenerator<ThingPart, void> => 
   )
 }
 
-/** A search in a worker, until it is stopped. */
+/** Starts a worker for the search; it runs until it is stopped. */
 export const startSearchWorker = (): { readonly search: Search; readonly stop: () => void } => {
   const worker = new Worker(new URL('../workers/search-worker.ts', import.meta.url), { type: 'module' })
   const search = createSearch({

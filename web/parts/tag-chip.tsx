@@ -2,21 +2,21 @@ import { useEffect, useState } from 'preact/hooks'
 import type { TagSettings } from '../../client/src/index.ts'
 import { Link, useShared } from './context.tsx'
 
-/** Black or white, whichever is read better on this colour (`#rgb` or `#rrggbb`). */
+/** Returns black or white, whichever is more readable on this color (`#rgb` or `#rrggbb`). */
 export const findTextColor = (color: string): '#000' | '#fff' => {
   const digits = color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit).join('') : color.slice(1)
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((start) => {
     const part = Number.parseInt(digits.slice(start, start + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
-  // Where the contrast to black and to white is the same (WCAG 2, relative luminance).
+  // At this relative luminance (WCAG 2), the contrast to black and to white is equal.
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
 }
 
-/** Settings of all tags, by name. */
+/** The settings of all tags, by name. */
 export type AllTagSettings = ReadonlyMap<string, TagSettings>
 
-/** A tag in its color, as a link to its things. */
+/** A tag in its color, as a link to a search. */
 export const TagChip = ({
   name,
   settings,
@@ -42,14 +42,14 @@ export const TagChip = ({
   )
 }
 
-/** The settings of all tags, as they are now. */
+/** Returns the current settings of all tags, and renders again after changes. */
 export const useTagSettings = (): AllTagSettings => {
-  const { app, look } = useShared().model
+  const { app, load } = useShared().model
   const [settings, setSettings] = useState<AllTagSettings>(new Map())
   useEffect(() => {
     let isOver = false
     const read = () =>
-      look(async () => {
+      load(async () => {
         const next = await app.replica.listTags()
         if (!isOver) setSettings(next)
       })
@@ -61,6 +61,6 @@ export const useTagSettings = (): AllTagSettings => {
       isOver = true
       unwatch()
     }
-  }, [app, look])
+  }, [app, load])
   return settings
 }

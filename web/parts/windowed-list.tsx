@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** A list of which only what can be seen, and a little more, is in the document. All rows have the same height. */
+/** The props of `WindowedList`. */
 interface WindowedListProps {
   readonly count: number
   readonly label: string
-  /** Names the row at this place, whatever moves before it. */
-  readonly keyAt: (place: number) => number
-  readonly draw: (place: number) => ComponentChildren
+  /** Returns a key for the row at this index; the key stays the same when the row moves. */
+  readonly keyAt: (index: number) => number
+  readonly renderRow: (index: number) => ComponentChildren
 }
 
 interface VisibleRange {
@@ -15,14 +15,17 @@ interface VisibleRange {
   readonly last: number
 }
 
-const extraRows = 8
+const overscanRows = 8
 
-/** Scrolls with the page, so that a phone's browser hides its bars; rows are `--row` high (style/app.css). */
-export const WindowedList = ({ count, label, keyAt, draw }: WindowedListProps) => {
+/**
+ * A list that renders only the visible rows and a few more. All rows have the same height, `--row` (style/app.css). The
+ * list scrolls with the page, so that the browser of a phone hides its bars.
+ */
+export const WindowedList = ({ count, label, keyAt, renderRow }: WindowedListProps) => {
   const list = useRef<HTMLUListElement>(null)
   const [shown, setShown] = useState<VisibleRange>({ first: 0, last: 30 })
   const rowHeight = useRef(64)
-  const anchor = useRef<{ readonly key: number; readonly place: number } | undefined>(undefined)
+  const anchor = useRef<{ readonly key: number; readonly index: number } | undefined>(undefined)
 
   const measure = () => {
     const element = list.current
@@ -30,17 +33,17 @@ export const WindowedList = ({ count, label, keyAt, draw }: WindowedListProps) =
     rowHeight.current = element.clientHeight / Math.max(1, count)
     const hidden = -element.getBoundingClientRect().top
     const top = Math.max(0, Math.min(count - 1, Math.floor(hidden / rowHeight.current)))
-    const first = Math.max(0, top - extraRows)
-    const last = Math.min(count, Math.ceil((hidden + innerHeight) / rowHeight.current) + extraRows)
-    // At the very top nothing is being read that new things could push away.
-    anchor.current = hidden > 0 && count > 0 ? { key: keyAt(top), place: top } : undefined
+    const first = Math.max(0, top - overscanRows)
+    const last = Math.min(count, Math.ceil((hidden + innerHeight) / rowHeight.current) + overscanRows)
+    // At the very top, no anchor is needed: new items may push the rows down.
+    anchor.current = hidden > 0 && count > 0 ? { key: keyAt(top), index: top } : undefined
     setShown((before) => (before.first === first && before.last === last ? before : { first, last }))
   }
   useLayoutEffect(() => {
-    const held = anchor.current
-    if (held !== undefined && (held.place >= count || keyAt(held.place) !== held.key)) {
-      const moved = findNear(held, count, keyAt)
-      if (moved !== undefined) scrollBy({ top: (moved - held.place) * rowHeight.current, behavior: 'instant' })
+    const previous = anchor.current
+    if (previous !== undefined && (previous.index >= count || keyAt(previous.index) !== previous.key)) {
+      const moved = findNear(previous, count, keyAt)
+      if (moved !== undefined) scrollBy({ top: (moved - previous.index) * rowHeight.current, behavior: 'instant' })
     }
     measure()
   })
@@ -52,37 +55,37 @@ export const WindowedList = ({ count, label, keyAt, draw }: WindowedListProps) =
       removeEventListener('resize', measure)
     }
   })
-  const places = Array.from(
+  const indexes = Array.from(
     { length: Math.max(0, Math.min(shown.last, count) - shown.first) },
     (_, index) => shown.first + index,
   )
   return (
     <ul class="windowed" ref={list} aria-label={label} style={{ height: `calc(var(--row) * ${count})` }}>
-      {places.map((place) => (
+      {indexes.map((index) => (
         <li
-          key={keyAt(place)}
+          key={keyAt(index)}
           aria-setsize={count}
-          aria-posinset={place + 1}
-          data-place={place}
-          style={{ transform: `translateY(calc(var(--row) * ${place}))` }}
+          aria-posinset={index + 1}
+          data-place={index}
+          style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
         >
-          {draw(place)}
+          {renderRow(index)}
         </li>
       ))}
     </ul>
   )
 }
 
-const searchedRows = 2_000
+const maxSearchedRows = 2_000
 
-/** Where the row with this key is now, if it has not moved far. */
+/** Finds the current index of the row with this key, if it has not moved far. */
 const findNear = (
-  { key, place }: { readonly key: number; readonly place: number },
+  { key, index }: { readonly key: number; readonly index: number },
   count: number,
-  keyAt: (place: number) => number,
+  keyAt: (index: number) => number,
 ): number | undefined => {
-  for (let distance = 1; distance < searchedRows; distance++) {
-    for (const other of [place + distance, place - distance]) {
+  for (let distance = 1; distance < maxSearchedRows; distance++) {
+    for (const other of [index + distance, index - distance]) {
       if (other >= 0 && other < count && keyAt(other) === key) return other
     }
   }

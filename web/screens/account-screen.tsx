@@ -28,26 +28,26 @@ import { RecentScreen } from './recent-screen.tsx'
 import { SettingsScreen } from './settings-screen.tsx'
 import { TagsScreen } from './tags-screen.tsx'
 
-// A page that nobody looks at is not drawn.
-const maxMilliseconds = 200
+// The browser does not paint a hidden page.
+const maxPaintMilliseconds = 200
 
-/** Resolves when what is to be drawn now has been drawn, or the page is not drawn at all. */
+/** Resolves after the next paint, or after a timeout in a hidden page. */
 const untilDrawn = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve))
-    setTimeout(resolve, maxMilliseconds)
+    setTimeout(resolve, maxPaintMilliseconds)
   })
 
-/** One line to add a thing. What is typed is kept at each key, and goes only once the thing is kept. */
+/** The line that adds an item. Each keystroke saves the draft; the draft is removed once the item is stored. */
 const AddLine = () => {
-  const { model: desk, navigation } = useShared()
+  const { model, navigation } = useShared()
   const { added } = useObservable(navigation.view)
-  const say = desk.words.add
-  const [draft] = useState(() => desk.draft('add'))
+  const texts = model.words.add
+  const [draft] = useState(() => model.draft('add'))
   const [line, setLine] = useState(draft.read)
-  const [waitingDraft] = useState(() => desk.draft('add waiting'))
+  const [waitingDraft] = useState(() => model.draft('add waiting'))
   const [waiting, setWaiting] = useState(() => readWaiting(waitingDraft.read()))
-  const [isKept, setKept] = useState(true)
+  const [isSaved, setSaved] = useState(true)
   const [needsTitle, setNeedsTitle] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const isAdding = useRef(false)
@@ -56,22 +56,22 @@ const AddLine = () => {
   const take = (next: string) => {
     latest.current = next
     setLine(next)
-    setKept(draft.write(next))
+    setSaved(draft.write(next))
     setNeedsTitle(false)
   }
   const takeAll = (next: AddLines) => {
     setWaiting(next.waiting)
-    // Before the line that it stood in is written over.
-    const areKept = waitingDraft.write(writeWaiting(next.waiting))
+    // The waiting lines are saved before the draft of the line is overwritten.
+    const areSaved = waitingDraft.write(writeWaiting(next.waiting))
     take(next.line)
-    if (!areKept) setKept(false)
+    if (!areSaved) setSaved(false)
     field.current?.focus()
   }
   useEffect(() => {
     if (added === undefined) return
     takeAll(takeShared({ line: draft.read(), waiting: readWaiting(waitingDraft.read()) }, added))
     const { added: _, ...view } = navigation.view.read()
-    // From now on the draft has it: a reload must not add it once more.
+    // The draft has the shared line now. A reload must not add it again.
     navigation.replace(view)
   }, [added])
 
@@ -81,66 +81,66 @@ const AddLine = () => {
     if (fields === undefined) return setNeedsTitle(line.trim() !== '')
     if (isAdding.current) return
     isAdding.current = true
-    const ids = await desk.perform({ kind: 'added', name: fields.title }, [{ kind: 'create', fields }])
+    const ids = await model.perform({ kind: 'added', name: fields.title }, [{ kind: 'create', fields }])
     isAdding.current = false
-    // Whoever types on while it is saved keeps what was typed since.
+    // Text that the user typed during the saving stays.
     if (ids !== undefined && latest.current === line) take('')
     field.current?.focus()
   }
   return (
     <form class="add" onSubmit={add}>
       <label class="aside" for="add">
-        {say.label}
+        {texts.label}
       </label>
       <input
         id="add"
         ref={field}
         type="text"
         value={line}
-        placeholder={say.hint}
+        placeholder={texts.hint}
         autocomplete="off"
         enterkeyhint="done"
         dir="auto"
         aria-invalid={needsTitle ? 'true' : undefined}
-        aria-describedby={needsTitle || !isKept ? 'add-remark' : undefined}
+        aria-describedby={needsTitle || !isSaved ? 'add-remark' : undefined}
         onInput={(event) => take(event.currentTarget.value)}
       />
       <button type="submit" class="main">
-        {say.button}
+        {texts.button}
       </button>
       {waiting[0] !== undefined && (
         <p class="add-waiting">
-          <span>{say.waiting(waiting.length)}</span>
+          <span>{texts.waiting(waiting.length)}</span>
           <button type="button" class="plain" onClick={() => takeAll(takeWaiting({ line, waiting }))}>
             {waiting[0]}
           </button>
           <button
             type="button"
             class="plain"
-            aria-label={say.dropLine(waiting[0])}
+            aria-label={texts.dropLine(waiting[0])}
             onClick={() => takeAll(dropWaiting({ line, waiting }))}
           >
-            {say.drop}
+            {texts.drop}
           </button>
         </p>
       )}
-      {(needsTitle || !isKept) && (
+      {(needsTitle || !isSaved) && (
         <p id="add-remark" class="wrong" role="alert">
-          {needsTitle ? say.needsTitle : say.notKept}
+          {needsTitle ? texts.needsTitle : texts.notKept}
         </p>
       )}
     </form>
   )
 }
 
-/** Says in one quiet line whether everything is safe. */
+/** The state line: says whether everything is saved. */
 const StateLine = () => {
-  const { model: desk, navigation } = useShared()
-  const { app, words } = desk
+  const { model, navigation } = useShared()
+  const { app, words } = model
   const { text, tone, offer } = describeState(useObservable(app.state), words, (at) => formatClock(at, words.code))
   const act = {
-    signIn: () => desk.attempt(app.signIn),
-    tryNow: app.wake,
+    signIn: () => model.attempt(app.signIn),
+    tryNow: app.syncNow,
     look: () => navigation.go({ screen: 'recent', query: '' }),
   }
   return (
@@ -156,35 +156,35 @@ const StateLine = () => {
   )
 }
 
-const shownMilliseconds = 10_000
+const toastMilliseconds = 10_000
 
-/** What was done last, for ten seconds, with a button that takes it back. */
+/** Shows the last action for ten seconds, with a button that undoes it. */
 const UndoToast = () => {
-  const { model: desk } = useShared()
-  const deed = useObservable(desk.undo.news)
+  const { model } = useShared()
+  const action = useObservable(model.undo.latest)
   const [overKey, setOverKey] = useState<string>()
   const toast = useRef<HTMLDivElement>(null)
-  const say = desk.words
-  // A deed that was taken back is news again.
-  const key = deed === undefined ? undefined : `${deed.key} ${deed.isUndone}`
+  const texts = model.words
+  // An undone action is shown again, as undone.
+  const key = action === undefined ? undefined : `${action.key} ${action.isUndone}`
   useEffect(() => {
     if (key === undefined) return
-    // It stays for as long as somebody has come to its button by keyboard.
+    // The toast stays while its button has the keyboard focus.
     const hide = () => toast.current?.querySelector(':focus-visible') === null && setOverKey(key)
-    const timer = setInterval(hide, shownMilliseconds)
+    const timer = setInterval(hide, toastMilliseconds)
     return () => clearInterval(timer)
   }, [key])
-  const isShown = deed !== undefined && key !== overKey
+  const isShown = action !== undefined && key !== overKey
   return (
     <div class="toast" role="status" ref={toast}>
       {isShown && (
         <p>
           <bdi class="deed">
-            {deed.isUndone ? `${say.undone}: ` : ''}
-            {say.deed[deed.kind](deed.name.slice(0, 60), deed.count)}
+            {action.isUndone ? `${texts.undone}: ` : ''}
+            {texts.action[action.kind](action.name.slice(0, 60), action.count)}
           </bdi>
-          <button type="button" class="plain" onClick={() => desk.attempt(() => desk.undo.undo(deed.key))}>
-            {deed.isUndone ? say.recentScreen.redo : say.recentScreen.undo}
+          <button type="button" class="plain" onClick={() => model.attempt(() => model.undo.undo(action.key))}>
+            {action.isUndone ? texts.recentScreen.redo : texts.recentScreen.undo}
           </button>
         </p>
       )}
@@ -192,21 +192,21 @@ const UndoToast = () => {
   )
 }
 
-/** Its formats are most of what the app weighs. */
+// Loaded on demand, because its formats are the largest part of the app.
 const loadTransferScreen = () => import('./transfer-screen.tsx').then(({ TransferScreen }) => TransferScreen)
 
 const screens: readonly Screen[] = ['things', 'tags', 'recent', 'transfer', 'settings', 'help']
 
 const Problem = () => {
-  const { model: desk } = useShared()
-  const problem = useObservable(desk.problem)
+  const { model } = useShared()
+  const problem = useObservable(model.problem)
   return (
     <div class="alerts" role="alert">
       {problem !== undefined && (
         <p class="note bad problem">
-          {describeProblem(problem, desk.words)}{' '}
-          <button type="button" class="plain" onClick={desk.clearProblem}>
-            {desk.words.problem.close}
+          {describeProblem(problem, model.words)}{' '}
+          <button type="button" class="plain" onClick={model.clearProblem}>
+            {model.words.problem.close}
           </button>
         </p>
       )}
@@ -214,16 +214,16 @@ const Problem = () => {
   )
 }
 
-/** Draws anew only itself when a view is chosen; the list behind stays. */
+/** The screens. A new view renders only this component; the list behind it stays. */
 const Screens = () => {
-  const { model: desk, navigation } = useShared()
+  const { model, navigation } = useShared()
   const { screen, query, thing, isEditing = false } = useObservable(navigation.view)
-  const { words } = desk
+  const { words } = model
   useEffect(() => {
     document.title = `${words[screen]} · thingsync`
   }, [screen, thing, words])
   useEffect(() => {
-    // On a telephone the names are more than a line.
+    // On a phone, the navigation is wider than the screen.
     const show = () =>
       document.querySelector('.app-top [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     show()
@@ -231,7 +231,7 @@ const Screens = () => {
     return () => removeEventListener('resize', show)
   }, [screen, words])
   const focus = (id: string) => {
-    // At once where it can be: the next key is typed before the next frame.
+    // At once if possible, because the next key may arrive before the next frame.
     if (screen === 'things' && thing === undefined) return document.getElementById(id)?.focus()
     navigation.go({ screen: 'things', query })
     requestAnimationFrame(() => document.getElementById(id)?.focus())
@@ -241,8 +241,8 @@ const Screens = () => {
     '/': () => focus('search'),
     '?': () => navigation.go({ screen: 'help', query: '' }),
     z: () => {
-      const last = desk.undo.deeds.read().find(({ isUndone }) => !isUndone)
-      if (last !== undefined) desk.attempt(() => desk.undo.undo(last.key))
+      const last = model.undo.actions.read().find(({ isUndone }) => !isUndone)
+      if (last !== undefined) model.attempt(() => model.undo.undo(last.key))
     },
   })
   const isList = screen === 'things' && thing === undefined
@@ -295,7 +295,7 @@ export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
   const words = chooseWords([language ?? '', ...navigator.languages])
   const opened = useMemo(() => {
     const worker = startSearchWorker()
-    const desk = openAccountModel({
+    const model = openAccountModel({
       app,
       search: worker.search,
       words,
@@ -303,12 +303,12 @@ export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
       untilDrawn,
       readEverything: readInWorker,
     })
-    return { desk, worker, navigation: openNavigation(), importer: createObservable<Importer | undefined>(undefined) }
+    return { model, worker, navigation: openNavigation(), importer: createObservable<Importer | undefined>(undefined) }
   }, [app])
   useEffect(
     () => () => {
       opened.importer.read()?.stop()
-      opened.desk.close()
+      opened.model.close()
       opened.worker.stop()
       opened.navigation.close()
     },
@@ -320,7 +320,7 @@ export const AccountScreen = ({ app }: { readonly app: OpenApp }) => {
   const formatDay = useMemo(() => createDayFormat(words.code), [words])
   const shared = {
     formatDay,
-    model: { ...opened.desk, words },
+    model: { ...opened.model, words },
     navigation: opened.navigation,
     importer: opened.importer,
     preferences: {

@@ -1,15 +1,15 @@
 import { useShared } from '../parts/context.tsx'
 
-/** All keys, and what may be typed where. */
+/** The help: all keys, the search syntax, and how to add items. */
 export const HelpScreen = () => {
   const { words } = useShared().model
-  const say = words.helpScreen
+  const texts = words.helpScreen
   return (
     <section class="sheet">
       <h1>{words.help}</h1>
-      <h2>{say.keys}</h2>
+      <h2>{texts.keys}</h2>
       <dl class="facts keys">
-        {Object.entries(say.key).map(([key, meaning]) => (
+        {Object.entries(texts.key).map(([key, meaning]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
@@ -18,9 +18,9 @@ export const HelpScreen = () => {
           </div>
         ))}
       </dl>
-      <h2>{say.searching}</h2>
+      <h2>{texts.searching}</h2>
       <dl class="facts keys">
-        {Object.entries(say.search).map(([query, meaning]) => (
+        {Object.entries(texts.search).map(([query, meaning]) => (
           <div key={query}>
             <dt>
               <code>{query}</code>
@@ -29,10 +29,10 @@ export const HelpScreen = () => {
           </div>
         ))}
       </dl>
-      <h2>{say.adding}</h2>
-      <p>{say.addingText}</p>
-      <p>{say.todos}</p>
-      <p>{say.swipe}</p>
+      <h2>{texts.adding}</h2>
+      <p>{texts.addingText}</p>
+      <p>{texts.todos}</p>
+      <p>{texts.swipe}</p>
     </section>
   )
 }

@@ -7,7 +7,7 @@ import {
   readChangedFields,
   readEditDraft,
   toEditForm,
-  withoutId,
+  toNewItemDraft,
 } from '../data/edit-form.ts'
 import { splitTags } from '../data/item-parts.ts'
 import { nameThing } from '../data/messages.ts'
@@ -21,17 +21,18 @@ import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
 
 type Editing = typeof import('../editor/note-editor.tsx')
 
-// Apart, because Vite takes what follows an import for a part of it, and style that cannot be had would be an error of nobody.
+// A separate function, because Vite adds the loading of styles to the expression around `import()`, and a style that
+// fails to load would be an unhandled error.
 const loadEditor = () => import('../editor/note-editor.tsx')
 
-/** The editor, which is loaded when a note is first edited: 'failed' where its files cannot be had. */
+/** Loads the editor when a note is first edited; 'failed' if its files cannot be loaded. */
 const useEditor = (): Editing | 'failed' | undefined => {
   const [editing, setEditing] = useState<Editing | 'failed'>()
   useEffect(() => {
     let isOver = false
     loadEditor().then(
       (loaded) => isOver || setEditing(loaded),
-      // The note can be edited without it, and the person is told.
+      // The user can edit the note as HTML, and the field says why.
       () => isOver || setEditing('failed'),
     )
     return () => {
@@ -41,8 +42,8 @@ const useEditor = (): Editing | 'failed' | undefined => {
   return editing
 }
 
-/** Longer notes are edited as they are written: the editor draws all of a note, and would answer keys late. */
-const longestInEditor = 100_000
+/** The maximum length of a note in the editor, which renders the whole note; longer notes are edited as HTML. */
+const maxEditorCharacters = 100_000
 
 interface NoteFieldProps {
   readonly note: string
@@ -53,26 +54,26 @@ interface NoteFieldProps {
   readonly onSource: (isSource: boolean) => void
 }
 
-/** The field for a note: an editor, or the HTML itself where a person asks for it or the editor would lose something. */
+/** The field for a note: the editor, or the HTML if the user wants it or the editor would lose something. */
 const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) => {
   const { words } = useShared().model
   const editing = useEditor()
-  // What the editor is opened with. Later changes come from it.
+  // The initial content of the editor, which reports later changes.
   const [start, setStart] = useState(note)
   const [accepted, setAccepted] = useState<string>()
-  const say = words.editor
-  const isLong = start.length > longestInEditor
+  const texts = words.editor
+  const isLong = start.length > maxEditorCharacters
   const losses = useMemo(
     () => (editing === undefined || editing === 'failed' || isLong ? undefined : editing.readNote(start).losses),
     [editing, isLong, start],
   )
   const reason =
     editing === 'failed'
-      ? say.notLoaded
+      ? texts.notLoaded
       : isLong
-        ? say.tooLong
+        ? texts.tooLong
         : losses !== undefined && accepted !== start
-          ? say.wouldLose(losses)
+          ? texts.wouldLose(losses)
           : undefined
   const edit = () => {
     setStart(note)
@@ -85,7 +86,7 @@ const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) 
   if (editing === undefined && !isSource && !isLong) {
     return (
       <div class="field wide" aria-busy="true">
-        <span class="label">{words.thing.note}</span>
+        <span class="label">{words.item.note}</span>
         <div class="editor" />
       </div>
     )
@@ -93,7 +94,7 @@ const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) 
   if (editing === undefined || editing === 'failed' || isSource || reason !== undefined) {
     return (
       <div class="field wide">
-        <label for="note">{words.thing.noteSource}</label>
+        <label for="note">{words.item.noteSource}</label>
         {reason !== undefined && (
           <p class="note heed" id="note-why">
             {reason}
@@ -101,8 +102,8 @@ const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) 
         )}
         <textarea
           id="note"
-          // Chromium needs half a minute to find the direction in a line of three megabytes.
-          dir={note.length > longestInEditor ? undefined : 'auto'}
+          // Chromium takes very long to find the text direction of a long line.
+          dir={note.length > maxEditorCharacters ? undefined : 'auto'}
           rows={12}
           class="source"
           spellcheck={false}
@@ -110,9 +111,9 @@ const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) 
           value={note}
           onInput={({ currentTarget }) => onNote(currentTarget.value)}
         />
-        {editing !== undefined && editing !== 'failed' && note.length <= longestInEditor && (
+        {editing !== undefined && editing !== 'failed' && note.length <= maxEditorCharacters && (
           <button type="button" class="plain" onClick={losses === undefined || start !== note ? edit : drop}>
-            {losses === undefined || start !== note ? say.useEditor : say.loseThem}
+            {losses === undefined || start !== note ? texts.useEditor : texts.loseThem}
           </button>
         )}
       </div>
@@ -121,8 +122,8 @@ const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) 
   const { NoteEditor } = editing
   return (
     <div class="field wide">
-      <span class="label">{words.thing.note}</span>
-      <NoteEditor key={start} html={start} begun={begun} label={words.thing.note} say={say} onChange={onNote} />
+      <span class="label">{words.item.note}</span>
+      <NoteEditor key={start} html={start} begun={begun} label={words.item.note} texts={texts} onChange={onNote} />
       <button
         type="button"
         class="plain"
@@ -131,40 +132,40 @@ const NoteField = ({ note, begun, isSource, onNote, onSource }: NoteFieldProps) 
           onSource(true)
         }}
       >
-        {words.thing.asHtml}
+        {words.item.asHtml}
       </button>
     </div>
   )
 }
 
-interface EditThingProps {
+interface EditItemProps {
   readonly thing: ReplicaThing
-  /** The thing was deleted meanwhile: to save is to make it again. */
+  /** Whether the item was deleted meanwhile; saving then creates it again. */
   readonly isGone: boolean
-  /** Called with the id of the thing that was made in the place of one that is gone. */
-  readonly onDone: (made?: string) => void
+  /** Called at the end; receives the ID of the new item if the item was deleted. */
+  readonly onDone: (createdId?: string) => void
 }
 
-/** The form of a thing. What is typed is kept at each key, and only what was changed is saved. */
-const EditItem = ({ thing, isGone, onDone }: EditThingProps) => {
-  const { model: desk } = useShared()
-  // The thing may get another id while it is edited.
-  const draft = desk.draft(`edit/${thing.id}`)
-  const [kept] = useState(() => readEditDraft(draft.read()))
+/** The edit form of an item. Each keystroke saves the draft, and only changed fields are saved. */
+const EditItem = ({ thing, isGone, onDone }: EditItemProps) => {
+  const { model } = useShared()
+  // The item may get another ID during editing.
+  const draft = model.draft(`edit/${thing.id}`)
+  const [stored] = useState(() => readEditDraft(draft.read()))
   const [{ begun, form }, setDraft] = useState<EditDraft>(() => {
     const now = toEditForm(thing, toFieldDate)
-    return kept ?? { begun: now, form: now }
+    return stored ?? { begun: now, form: now }
   })
-  const [isKept, setKept] = useState(true)
+  const [isSaved, setSaved] = useState(true)
   const [isWrong, setWrong] = useState(false)
   const title = useRef<HTMLInputElement>(null)
-  const say = desk.words.thing
+  const texts = model.words.item
   useEffect(() => title.current?.focus(), [])
 
   const set = (part: Partial<EditForm>) => {
     const next = { begun, form: { ...form, ...part } }
     setDraft(next)
-    setKept(draft.write(JSON.stringify(next)))
+    setSaved(draft.write(JSON.stringify(next)))
     setWrong(false)
   }
   const cancel = () => {
@@ -177,35 +178,35 @@ const EditItem = ({ thing, isGone, onDone }: EditThingProps) => {
     const title = form.title.trim()
     const read = (edited: EditDraft) => readChangedFields(edited, readFieldDate)
     const plan = () => {
-      if (isGone) return [{ kind: 'create', fields: { ...read(withoutId({ begun, form })), title } } as const]
+      if (isGone) return [{ kind: 'create', fields: { ...read(toNewItemDraft({ begun, form })), title } } as const]
       const fields = read({ begun, form })
       return Object.keys(fields).length === 0 ? [] : [{ kind: 'change', id: thing.id, fields } as const]
     }
-    const done = await desk.perform({ kind: isGone ? 'added' : 'edited', name: title }, plan())
+    const done = await model.perform({ kind: isGone ? 'added' : 'edited', name: title }, plan())
     if (done === undefined) return
     draft.write('')
     onDone(isGone ? done[0] : undefined)
   }
-  // Without saving, and without losing: the draft is there when the thing is edited again.
+  // Escape does not save, but the draft stays for the next editing.
   useKeys({ Escape: () => onDone() })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
   }
   return (
     <form class="sheet fields edit" onSubmit={save} onKeyDown={onKeyDown}>
-      {kept !== undefined && <p class="note heed">{say.draftBack}</p>}
+      {stored !== undefined && <p class="note heed">{texts.draftBack}</p>}
       {isGone && (
         <p class="note heed" role="alert">
-          {say.goneMeanwhile}
+          {texts.goneMeanwhile}
         </p>
       )}
-      {!isKept && (
+      {!isSaved && (
         <p class="note bad" role="alert">
-          {desk.words.add.notKept}
+          {model.words.add.notKept}
         </p>
       )}
       <div class="field wide">
-        <label for="title">{say.title}</label>
+        <label for="title">{texts.title}</label>
         <input
           id="title"
           ref={title}
@@ -218,12 +219,12 @@ const EditItem = ({ thing, isGone, onDone }: EditThingProps) => {
         />
         {isWrong && (
           <span class="wrong" id="title-wrong" role="alert">
-            {say.needsTitle}
+            {texts.needsTitle}
           </span>
         )}
       </div>
       <div class="field wide">
-        <label for="url">{say.address}</label>
+        <label for="url">{texts.url}</label>
         <input
           id="url"
           type="text"
@@ -235,7 +236,7 @@ const EditItem = ({ thing, isGone, onDone }: EditThingProps) => {
         />
       </div>
       <div class="field wide">
-        <label for="tags">{say.tags}</label>
+        <label for="tags">{texts.tags}</label>
         <input
           id="tags"
           type="text"
@@ -247,7 +248,7 @@ const EditItem = ({ thing, isGone, onDone }: EditThingProps) => {
         />
       </div>
       <div class="field">
-        <label for="date">{say.date}</label>
+        <label for="date">{texts.date}</label>
         <input
           id="date"
           type="datetime-local"
@@ -265,26 +266,26 @@ const EditItem = ({ thing, isGone, onDone }: EditThingProps) => {
       />
       <div class="buttons">
         <button type="submit" class="main">
-          {say.save}
+          {texts.save}
         </button>
         <button type="button" onClick={cancel}>
-          {say.cancel}
+          {texts.cancel}
         </button>
       </div>
     </form>
   )
 }
 
-/** What was overwritten of a thing, the latest first, each to be taken back. */
+/** The overwritten versions of an item, the latest first, each with a button that restores it. */
 const VersionList = ({ id }: { readonly id: string }) => {
-  const { model: desk, navigation } = useShared()
-  const { revision } = useObservable(desk.library.state)
+  const { model, navigation } = useShared()
+  const { revision } = useObservable(model.library.state)
   const [versions, setVersions] = useState<readonly ThingVersion[]>([])
-  const say = desk.words.thing
+  const texts = model.words.item
   useEffect(() => {
     let isOver = false
-    desk.look(async () => {
-      const next = await desk.app.replica.listVersions(id)
+    model.load(async () => {
+      const next = await model.app.replica.listVersions(id)
       if (!isOver) setVersions([...next].reverse())
     })
     return () => {
@@ -292,21 +293,21 @@ const VersionList = ({ id }: { readonly id: string }) => {
     }
   }, [id, revision])
   const takeBack = (version: ThingVersion) =>
-    desk.attempt(async () => {
-      const thing = await desk.app.replica.restoreVersion(id, version.name)
-      // A thing that was gone is another one now.
+    model.attempt(async () => {
+      const thing = await model.app.replica.restoreVersion(id, version.name)
+      // A deleted item gets a new ID.
       if (thing !== id) navigation.replace({ ...navigation.view.read(), thing })
     })
   if (versions.length === 0) return null
   return (
     <section class="versions">
-      <h2>{say.versions}</h2>
+      <h2>{texts.versions}</h2>
       <ol class="rows">
         {versions.map((version) => (
           <li key={version.name}>
             <div class="what">
               <span>
-                {say.why[version.why]} · {formatMoment(version.replacedAt / 1000, desk.words.code)}
+                {texts.why[version.why]} · {formatMoment(version.replacedAt / 1000, model.words.code)}
               </span>
               {version.fields.includes('title') && <strong dir="auto">{version.content.title}</strong>}
               {version.fields.includes('url') && <bdi>{version.content.url}</bdi>}
@@ -314,7 +315,7 @@ const VersionList = ({ id }: { readonly id: string }) => {
               {version.fields.includes('html') && <Note html={version.content.html ?? ''} />}
             </div>
             <button type="button" onClick={() => takeBack(version)}>
-              {say.takeBack}
+              {texts.takeBack}
             </button>
           </li>
         ))}
@@ -323,14 +324,14 @@ const VersionList = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The thing with this id as it is now: 'reading' before the first answer. */
+/** Returns the current item with this ID; 'reading' before the store has responded. */
 const useThing = (id: string): ReplicaThing | 'reading' | 'gone' => {
-  const { app, library, look } = useShared().model
+  const { app, library, load } = useShared().model
   const { revision } = useObservable(library.state)
   const [thing, setThing] = useState<ReplicaThing | 'reading' | 'gone'>('reading')
   useEffect(() => {
     let isOver = false
-    look(async () => {
+    load(async () => {
       const next = (await app.replica.findThing(id)) ?? 'gone'
       if (!isOver) setThing(next)
     })
@@ -347,7 +348,7 @@ const UrlField = ({ url }: { readonly url: string }) => {
   if (safe === undefined) {
     return (
       <p>
-        <bdi>{url}</bdi> <span class="soft">({words.thing.unsafeAddress})</span>
+        <bdi>{url}</bdi> <span class="soft">({words.item.unsafeUrl})</span>
       </p>
     )
   }
@@ -360,44 +361,44 @@ const UrlField = ({ url }: { readonly url: string }) => {
   )
 }
 
-/** Longer titles do not fit on half a screen of a phone. */
-const longTitle = 300
+/** The maximum length of a title that fits on half of a phone's screen. */
+const maxStaticTitleCharacters = 300
 
-/** One thing, to be read. */
-const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly query: string }) => {
-  const { model: desk, navigation } = useShared()
+/** An item for reading. */
+const ReadItem = ({ thing, query }: { readonly thing: ReplicaThing; readonly query: string }) => {
+  const { model, navigation } = useShared()
   const settings = useTagSettings()
   const heading = useRef<HTMLHeadingElement>(null)
-  const say = desk.words.thing
+  const texts = model.words.item
   const tags = splitTags(thing.tags)
-  const row = desk.library.findById(thing.id)
+  const row = model.library.findById(thing.id)
   useEffect(() => {
     heading.current?.focus()
     scrollTo({ top: 0, behavior: 'instant' })
   }, [thing.id])
   useEffect(() => {
-    document.title = `${nameThing(thing, desk.words).slice(0, 100)} · thingsync`
-  }, [thing.title, thing.url, desk.words])
+    document.title = `${nameThing(thing, model.words).slice(0, 100)} · thingsync`
+  }, [thing.title, thing.url, model.words])
 
   const back = () => navigation.back({ screen: 'things', query })
   const edit = () => navigation.go({ screen: 'things', query, thing: thing.id, isEditing: true })
-  const archive = () => row && toggleArchived(desk, [row])
+  const archive = () => row && toggleArchived(model, [row])
   const remove = async () => {
-    if (row !== undefined && (await deleteThings(desk, [row])) !== undefined) back()
+    if (row !== undefined && (await deleteThings(model, [row])) !== undefined) back()
   }
-  const finish = () => row && toggleDone(desk, [row])
+  const finish = () => row && toggleDone(model, [row])
   useKeys({ e: edit, a: archive, c: finish, Delete: remove, Escape: back, '#': edit })
   return (
     <article class="sheet thing">
       <header class="head">
         <h1
           ref={heading}
-          // A long title is scrolled, which has to be possible by keyboard.
-          tabIndex={thing.title.length > longTitle ? 0 : -1}
+          // A long title scrolls, so it needs the keyboard focus.
+          tabIndex={thing.title.length > maxStaticTitleCharacters ? 0 : -1}
           dir="auto"
           class={isStruck({ ...thing, tags }, settings) ? 'struck' : ''}
         >
-          {thing.title.trim() === '' ? desk.words.row.noTitle : thing.title}
+          {thing.title.trim() === '' ? model.words.row.noTitle : thing.title}
         </h1>
         {thing.url !== undefined && <UrlField url={thing.url} />}
         <p class="about">
@@ -405,28 +406,28 @@ const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly qu
             <TagChip key={tag} name={tag} settings={settings} query={`#${tag}`} />
           ))}
           <span>
-            {say.made} {formatMoment(thing.date, desk.words.code)}
+            {texts.created} {formatMoment(thing.date, model.words.code)}
           </span>
-          {thing.archived && <span>{desk.words.row.archived}</span>}
-          {thing.isPending && <span>{desk.words.row.pending}</span>}
+          {thing.archived && <span>{model.words.row.archived}</span>}
+          {thing.isPending && <span>{model.words.row.pending}</span>}
         </p>
         {thing.todoStatus !== undefined && (
           <div class="choice">
             <input type="checkbox" id="done" checked={thing.todoStatus} onChange={finish} />
-            <label for="done">{say.done}</label>
+            <label for="done">{texts.done}</label>
           </div>
         )}
       </header>
       {thing.html !== undefined && <Note html={thing.html} />}
       <div class="buttons">
         <button type="button" class="main" onClick={edit}>
-          {say.edit}
+          {texts.edit}
         </button>
         <button type="button" onClick={archive}>
-          {thing.archived ? say.unarchive : say.archive}
+          {thing.archived ? texts.unarchive : texts.archive}
         </button>
         <button type="button" class="grave" onClick={remove}>
-          {say.delete}
+          {texts.delete}
         </button>
       </div>
       <VersionList id={thing.id} />
@@ -434,10 +435,10 @@ const ReadThing = ({ thing, query }: { readonly thing: ReplicaThing; readonly qu
   )
 }
 
-/** A thing of which only a draft is left. */
-const missing = { title: '', tags: '', date: 0, archived: false, isPending: false } as const
+/** The fields of a deleted item of which only a draft exists. */
+const deletedThing = { title: '', tags: '', date: 0, archived: false, isPending: false } as const
 
-/** One thing, to be read or edited. */
+/** The screen of one item, for reading or editing. */
 export const ItemScreen = ({
   id,
   query,
@@ -447,31 +448,31 @@ export const ItemScreen = ({
   readonly query: string
   readonly isEditing: boolean
 }) => {
-  const { model: desk, navigation } = useShared()
+  const { model, navigation } = useShared()
   const thing = useThing(id)
-  const say = desk.words.thing
+  const texts = model.words.item
   const last = useRef<ReplicaThing | undefined>(undefined)
   if (typeof thing === 'object') last.current = thing
   const isGone = thing === 'gone'
-  // What is being typed stays where it is, whoever has deleted the thing meanwhile.
-  const hasDraft = isGone && desk.draft(`edit/${id}`).read() !== ''
-  const edited = isEditing || hasDraft ? (last.current ?? (hasDraft ? { ...missing, id } : undefined)) : undefined
+  // A draft stays in its form, even if the item was deleted meanwhile.
+  const hasDraft = isGone && model.draft(`edit/${id}`).read() !== ''
+  const edited = isEditing || hasDraft ? (last.current ?? (hasDraft ? { ...deletedThing, id } : undefined)) : undefined
   const back = () => navigation.back({ screen: 'things', query })
-  const finish = (made?: string) =>
-    made === undefined ? back() : navigation.replace({ screen: 'things', query, thing: made })
+  const finish = (createdId?: string) =>
+    createdId === undefined ? back() : navigation.replace({ screen: 'things', query, thing: createdId })
   return (
     <div class="reading">
       <button type="button" class="plain back" onClick={back}>
-        <span aria-hidden="true">←</span> {say.back}
+        <span aria-hidden="true">←</span> {texts.back}
       </button>
       {isGone && edited === undefined && (
         <div class="sheet">
-          <p>{say.gone}</p>
+          <p>{texts.gone}</p>
           <VersionList id={id} />
         </div>
       )}
       {edited !== undefined && <EditItem key={id} thing={edited} isGone={isGone} onDone={finish} />}
-      {typeof thing === 'object' && !isEditing && <ReadThing thing={thing} query={query} />}
+      {typeof thing === 'object' && !isEditing && <ReadItem thing={thing} query={query} />}
     </div>
   )
 }

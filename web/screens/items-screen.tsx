@@ -10,27 +10,27 @@ import { TagChip, useTagSettings } from '../parts/tag-chip.tsx'
 import { WindowedList } from '../parts/windowed-list.tsx'
 import { maxQueryCharacters, toggleTagIn } from '../search/query.ts'
 
-/** Numbers of things in the order of a list. */
+/** The result of a search: item numbers in the order of the list. */
 interface Found {
   readonly numbers: Uint32Array<ArrayBuffer>
-  /** The query that they meet. */
+  /** The query that the items match. */
   readonly query: string
-  /** False while more of the same is looked for. */
+  /** False while the search continues. */
   readonly isWhole: boolean
 }
 
-/** What meets the query now; until the first answer the newest things, where all are asked for, or undefined. */
+/** Returns the items that match the query; before the first result the newest items (empty query) or undefined. */
 const useFound = (query: string): Found | undefined => {
   const { library, search } = useShared().model
   const { revision } = useObservable(library.state)
   const [found, setFound] = useState<Found>()
-  // Not after the next frame, as an effect would: the worker looks while this one is drawn.
+  // A layout effect, so that the worker searches while the browser paints this frame.
   useLayoutEffect(() => {
-    // Nothing was read yet.
+    // The library has read nothing yet.
     if (revision === 0) return
     let isLate = false
     const show = (isWhole: boolean) => (numbers: Uint32Array<ArrayBuffer>) => {
-      // A part in the place of all that is shown of the same would move what is being read.
+      // A partial result must not replace a whole result of the same query: visible rows would move.
       if (!isLate) setFound((before) => (isWhole || before?.query !== query ? { numbers, query, isWhole } : before))
     }
     search.search(query, show(false)).then(({ found: numbers, isWhole }) => show(isWhole)(numbers))
@@ -45,62 +45,62 @@ const useFound = (query: string): Found | undefined => {
   return found ?? first
 }
 
-// The row is drawn a moment after the page was scrolled to it.
-const tries = 10
+// The row is rendered a moment after the page was scrolled to it.
+const maxTries = 10
 
-/** The place of the row that has the focus. */
+/** Returns the index of the row with the focus. */
 const findFocusedIndex = (): number | undefined => {
-  const place = document.activeElement?.closest<HTMLElement>('.windowed > li')?.dataset.place
-  return place === undefined ? undefined : Number(place)
+  const index = document.activeElement?.closest<HTMLElement>('.windowed > li')?.dataset.place
+  return index === undefined ? undefined : Number(index)
 }
 
-/** Puts the focus on the row at this place of the list, and scrolls to it if it cannot be seen. */
-const focusRow = (place: number, left = tries): void => {
+/** Focuses the row at this index of the list, and scrolls to it if it is not visible. */
+const focusRow = (index: number, left = maxTries): void => {
   const list = document.querySelector<HTMLElement>('.windowed')
   if (list === null || left === 0) return
-  const link = list.querySelector<HTMLElement>(`li[data-place="${place}"] .title`)
+  const link = list.querySelector<HTMLElement>(`li[data-place="${index}"] .title`)
   if (link !== null) {
     link.focus({ preventScroll: true })
     link.closest('li')?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
     return
   }
   const rowHeight = list.querySelector('li')?.offsetHeight ?? 0
-  const top = list.getBoundingClientRect().top + scrollY + place * rowHeight
+  const top = list.getBoundingClientRect().top + scrollY + index * rowHeight
   scrollTo({ top: top - innerHeight / 2, behavior: 'instant' })
-  requestAnimationFrame(() => focusRow(place, left - 1))
+  requestAnimationFrame(() => focusRow(index, left - 1))
 }
 
-/** The search, its usual filters, and the favourite tags. */
+/** The search field, the usual filters, and the favorite tags. */
 const SearchBox = ({ query }: { readonly query: string }) => {
-  const { model: desk, navigation } = useShared()
-  const say = desk.words.search
+  const { model, navigation } = useShared()
+  const texts = model.words.search
   const settings = useTagSettings()
   const began = useRef(false)
-  const favourites = [...settings].filter(([, { favorite }]) => favorite).map(([name]) => name)
+  const favorites = [...settings].filter(([, { favorite }]) => favorite).map(([name]) => name)
   const words = query.split(/\s+/u)
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
-    // Back and forward change it, too. What this was drawn with may be a key behind what is being typed by now.
+    // Back and forward change the query. The rendered query may be a keystroke behind the field.
     const now = navigation.view.read().query
     if (query === now && field.current !== null && field.current.value !== now) field.current.value = now
   }, [query])
   const type = (text: string) => {
     const next = { screen: 'things', query: text } as const
-    // The first key begins a new step for the back button, the others go on with it.
+    // The first keystroke adds a history entry; the others replace it.
     if (began.current) navigation.replace(next)
     else navigation.go(next)
     began.current = true
   }
   const filters = [
-    ['', say.all],
-    ['is:open', say.open],
-    ['is:archived', say.archived],
+    ['', texts.all],
+    ['is:open', texts.open],
+    ['is:archived', texts.archived],
   ] as const
   return (
     <search class="find">
       <label class="aside" for="search">
-        {say.label}
+        {texts.label}
       </label>
       <div class="search-field">
         <Icon name="search" />
@@ -110,7 +110,7 @@ const SearchBox = ({ query }: { readonly query: string }) => {
           type="search"
           defaultValue={query}
           maxLength={maxQueryCharacters}
-          placeholder={say.hint}
+          placeholder={texts.hint}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -122,7 +122,7 @@ const SearchBox = ({ query }: { readonly query: string }) => {
           }}
         />
       </div>
-      <nav class="chips" aria-label={say.filters}>
+      <nav class="chips" aria-label={texts.filters}>
         {filters.map(([filter, name]) => (
           <Link
             key={filter}
@@ -133,7 +133,7 @@ const SearchBox = ({ query }: { readonly query: string }) => {
             {name}
           </Link>
         ))}
-        {favourites.map((name) => (
+        {favorites.map((name) => (
           <TagChip
             key={name}
             name={name}
@@ -151,15 +151,15 @@ interface BulkBarProps {
   readonly rows: readonly Row[]
   readonly onAll: () => void
   readonly onNone: () => void
-  /** They have been tagged: keys are about the list again. */
+  /** Called after tagging, when keys should act on the list again. */
   readonly onTagged: () => void
 }
 
-/** What can be done with all that is selected. */
+/** The actions for all selected items. */
 const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
-  const { model: desk } = useShared()
+  const { model } = useShared()
   const [text, setText] = useState('')
-  const say = desk.words.many
+  const texts = model.words.many
 
   const tag = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -171,7 +171,7 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
         .map((word) => word.slice(1))
         .join(' '),
     )
-    const isDone = await desk.perform({ kind: 'tagged', name: rows[0]?.title ?? '' }, planTagging(rows, add, drop))
+    const isDone = await model.perform({ kind: 'tagged', name: rows[0]?.title ?? '' }, planTagging(rows, add, drop))
     if (isDone === undefined) return
     setText('')
     onTagged()
@@ -181,72 +181,72 @@ const BulkBar = ({ rows, onAll, onNone, onTagged }: BulkBarProps) => {
     if (isDone !== undefined) onNone()
   }
   return (
-    <section class="bulk" aria-label={say.selected(rows.length)}>
+    <section class="bulk" aria-label={texts.selected(rows.length)}>
       <p>
-        <strong aria-live="polite">{say.selected(rows.length)}</strong>
+        <strong aria-live="polite">{texts.selected(rows.length)}</strong>
         <button type="button" class="plain" onClick={onAll}>
-          {say.all}
+          {texts.all}
         </button>
         <button type="button" class="plain" onClick={onNone}>
-          {say.none}
+          {texts.none}
         </button>
       </p>
       <form onSubmit={tag}>
         <label class="aside" for="bulk-tags">
-          {say.tagLabel}
+          {texts.tagLabel}
         </label>
         <input
           id="bulk-tags"
           type="text"
           value={text}
           placeholder="home -work"
-          title={say.tagLabel}
+          title={texts.tagLabel}
           autocapitalize="none"
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit">{say.tag}</button>
+        <button type="submit">{texts.tag}</button>
       </form>
       <div class="buttons">
-        <button type="button" onClick={() => toggleArchived(desk, rows).then(thenClear)}>
-          {isAllArchived ? say.unarchive : say.archive}
+        <button type="button" onClick={() => toggleArchived(model, rows).then(thenClear)}>
+          {isAllArchived ? texts.unarchive : texts.archive}
         </button>
-        <button type="button" class="grave" onClick={() => deleteThings(desk, rows).then(thenClear)}>
-          {say.delete}
+        <button type="button" class="grave" onClick={() => deleteThings(model, rows).then(thenClear)}>
+          {texts.delete}
         </button>
       </div>
     </section>
   )
 }
 
-/** Where the list was left, and the thing that had the focus there. */
-interface Left {
+/** The scroll position and the focused row when the user left the list. */
+interface ListPosition {
   readonly scroll: number
-  readonly place: number
+  readonly index: number
   readonly number: number | undefined
 }
 
-/** The list of things. While something else is shown it stays as it is, to be there again at once. */
+/** The list of items. It stays rendered while another screen is shown, so that it reappears at once. */
 export const ItemsScreen = ({ query, isHidden }: { readonly query: string; readonly isHidden: boolean }) => {
-  const { model: desk, navigation } = useShared()
-  const { library, words } = desk
+  const { model, navigation } = useShared()
+  const { library, words } = model
   const found = useFound(query)
   const settings = useTagSettings()
-  const selected = useObservable(desk.selected)
+  const selected = useObservable(model.selected)
   const { isComplete } = useObservable(library.state)
   const numbers = found?.numbers ?? new Uint32Array()
   const lastSelected = useRef<number | undefined>(undefined)
-  const left = useRef<Left>({ scroll: 0, place: 0, number: undefined })
-  const acted = useRef<Omit<Left, 'scroll'> | undefined>(undefined)
+  const left = useRef<ListPosition>({ scroll: 0, index: 0, number: undefined })
+  const acted = useRef<Omit<ListPosition, 'scroll'> | undefined>(undefined)
 
   useLayoutEffect(() => {
     if (isHidden) return
-    const { scroll, place, number } = left.current
+    const { scroll, index, number } = left.current
     scrollTo({ top: scroll, behavior: 'instant' })
-    // Others may have moved the row meanwhile; where it is gone, the one in its place is the next best.
+    // The row may have moved meanwhile. If it is gone, the row at its index gets the focus.
     const now = number === undefined ? -1 : numbers.indexOf(number)
-    if (number !== undefined) focusRow(now >= 0 ? now : Math.min(place, numbers.length - 1))
+    if (number !== undefined) focusRow(now >= 0 ? now : Math.min(index, numbers.length - 1))
     const remember = () => {
       left.current = { ...left.current, scroll: scrollY }
     }
@@ -258,76 +258,76 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     const last = acted.current
     if (last?.number === undefined || numbers.includes(last.number)) return
     acted.current = undefined
-    // What had the focus has left the list by a key: the next one takes it, as long as nothing else has.
-    if (document.activeElement === document.body) focusRow(Math.min(last.place, numbers.length - 1))
+    // A key removed the focused row from the list. The next row gets the focus, unless another element has it.
+    if (document.activeElement === document.body) focusRow(Math.min(last.index, numbers.length - 1))
   }, [found])
 
-  const rowAt = (place: number): Row | undefined => library.findByNumber(numbers[place] ?? -1)
-  const select = (place: number, isRange: boolean) => {
-    const number = numbers[place]
+  const rowAt = (index: number): Row | undefined => library.findByNumber(numbers[index] ?? -1)
+  const select = (index: number, isRange: boolean) => {
+    const number = numbers[index]
     if (number === undefined) return
-    const next = new Set(desk.selected.read())
-    const from = isRange ? (lastSelected.current ?? place) : place
+    const next = new Set(model.selected.read())
+    const from = isRange ? (lastSelected.current ?? index) : index
     const isOn = isRange || !next.has(number)
-    for (const one of numbers.subarray(Math.min(from, place), Math.max(from, place) + 1)) {
+    for (const one of numbers.subarray(Math.min(from, index), Math.max(from, index) + 1)) {
       if (isOn) next.add(one)
       else next.delete(one)
     }
-    lastSelected.current = place
-    desk.selected.set(next)
+    lastSelected.current = index
+    model.selected.set(next)
   }
-  const readSelected = () => [...desk.selected.read()].flatMap((number) => library.findByNumber(number) ?? [])
+  const readSelected = () => [...model.selected.read()].flatMap((number) => library.findByNumber(number) ?? [])
   const selectedRows = readSelected()
-  /** What a key is about: all that is selected, or the row with the focus. */
+  /** Calls back with the rows for a key: the selected rows, or the focused row. */
   const withRows = (act: (rows: readonly Row[]) => void) => () => {
-    const place = findFocusedIndex() ?? -1
-    const focused = rowAt(place)
-    acted.current = { place, number: focused?.number }
+    const index = findFocusedIndex() ?? -1
+    const focused = rowAt(index)
+    acted.current = { index, number: focused?.number }
     const chosen = readSelected()
     const rows = chosen.length > 0 ? chosen : focused === undefined ? [] : [focused]
     if (rows.length > 0) act(rows)
   }
   const step = (by: number) => () => {
-    const place = findFocusedIndex()
-    const next = place === undefined ? 0 : place + by
+    const index = findFocusedIndex()
+    const next = index === undefined ? 0 : index + by
     if (next >= 0 && next < numbers.length) focusRow(next)
   }
   const selectFocused = (isRange: boolean) => () => {
-    const place = findFocusedIndex()
-    if (place !== undefined) select(place, isRange)
+    const index = findFocusedIndex()
+    if (index !== undefined) select(index, isRange)
   }
-  const leave = (place: number | undefined) => {
-    left.current = { scroll: scrollY, place: place ?? 0, number: rowAt(place ?? -1)?.number }
+  const leave = (index: number | undefined) => {
+    left.current = { scroll: scrollY, index: index ?? 0, number: rowAt(index ?? -1)?.number }
   }
   const open = (isEditing: boolean) => () => {
-    const place = findFocusedIndex()
-    const row = rowAt(place ?? -1)
+    const index = findFocusedIndex()
+    const row = rowAt(index ?? -1)
     if (row === undefined) return
-    leave(place)
+    leave(index)
     navigation.go({ screen: 'things', query, thing: row.id, ...(isEditing ? { isEditing } : {}) })
   }
   const selectNone = () => {
-    desk.selected.set(new Set())
-    // The bar is gone, and keys are about the list again.
+    model.selected.set(new Set())
+    // The bar disappears, and keys act on the list again.
     focusRow(Math.min(lastSelected.current ?? 0, numbers.length - 1))
   }
   const tagRows = (rows: readonly Row[]) => {
-    desk.selected.set(new Set(rows.map(({ number }) => number)))
+    model.selected.set(new Set(rows.map(({ number }) => number)))
     const focus = () => document.getElementById('bulk-tags')?.focus()
-    // At once where the field is there: the next key is typed before the next frame.
+    // At once if the field exists, because the next key may arrive before the next frame.
     focus()
     requestAnimationFrame(focus)
   }
   const leaveField = (rows: readonly Row[]) => {
     const field = document.getElementById('bulk-tags')
-    // Whoever is somewhere else by now stays there.
+    // The focus stays where the user has moved it.
     if (field?.closest('form')?.contains(document.activeElement) !== true) return
     const chosen = new Set(rows.map(({ number }) => number))
     const last = acted.current
-    const isThere = last?.number !== undefined && chosen.has(last.number)
-    const place = numbers.findIndex((number) => (isThere ? number === last.number : chosen.has(number)))
-    // What was tagged may not be in the list any more.
-    if (place >= 0) focusRow(place)
+    const hasLast = last?.number !== undefined && chosen.has(last.number)
+    const index = numbers.findIndex((number) => (hasLast ? number === last.number : chosen.has(number)))
+    // The tagged rows may have left the list.
+    if (index >= 0) focusRow(index)
     else field?.blur()
   }
   useKeys(
@@ -339,12 +339,12 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
       x: selectFocused(false),
       X: selectFocused(true),
       e: open(true),
-      a: withRows((rows) => toggleArchived(desk, rows)),
-      c: withRows((rows) => toggleDone(desk, rows)),
+      a: withRows((rows) => toggleArchived(model, rows)),
+      c: withRows((rows) => toggleDone(model, rows)),
       '#': withRows(tagRows),
-      Delete: withRows((rows) => deleteThings(desk, rows)),
+      Delete: withRows((rows) => deleteThings(model, rows)),
       Escape: () => {
-        if (desk.selected.read().size > 0) desk.selected.set(new Set())
+        if (model.selected.read().size > 0) model.selected.set(new Set())
         else if (query !== '') navigation.go({ screen: 'things', query: '' })
       },
     },
@@ -364,7 +364,7 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
       {selectedRows.length > 0 && (
         <BulkBar
           rows={selectedRows}
-          onAll={() => desk.selected.set(new Set(numbers))}
+          onAll={() => model.selected.set(new Set(numbers))}
           onNone={selectNone}
           onTagged={() => leaveField(readSelected())}
         />
@@ -387,9 +387,9 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
       <WindowedList
         count={numbers.length}
         label={words.row.list}
-        keyAt={(place) => numbers[place] ?? -1}
-        draw={(place) => {
-          const row = rowAt(place)
+        keyAt={(index) => numbers[index] ?? -1}
+        renderRow={(index) => {
+          const row = rowAt(index)
           return (
             row && (
               <ItemRow
@@ -397,7 +397,7 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
                 query={query}
                 settings={settings}
                 isSelected={selected.has(row.number)}
-                onSelect={(isRange) => select(place, isRange)}
+                onSelect={(isRange) => select(index, isRange)}
               />
             )
           )

@@ -8,18 +8,18 @@ import { formatSince } from '../parts/format-date.ts'
 const toThing = (thing: string) => ({ screen: 'things', query: '', thing }) as const
 
 const useLostEdits = (): readonly [readonly LostEdit[], () => void] => {
-  const { app, library, look } = useShared().model
+  const { app, library, load } = useShared().model
   const { revision } = useObservable(library.state)
   const [lost, setLost] = useState<readonly LostEdit[]>([])
-  const read = () => void look(async () => setLost(await app.replica.listLostEdits()))
+  const read = () => void load(async () => setLost(await app.replica.listLostEdits()))
   useEffect(read, [revision])
   return [lost, read]
 }
 
-/** The versions that nobody has said to have seen yet. They stay with their things. */
+/** Returns the versions that the user has not marked as seen, and a function that marks all. */
 const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersion[], () => void] => {
-  const { model: desk } = useShared()
-  const [mark] = useState(() => desk.draft('overwritten seen'))
+  const { model } = useShared()
+  const [mark] = useState(() => model.draft('overwritten seen'))
   const [seenAt, setSeenAt] = useState(() => Number(mark.read()))
   const markSeen = () => {
     const latest = all.at(-1)?.replacedAt ?? 0
@@ -29,64 +29,64 @@ const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersio
   return [all.filter(({ replacedAt }) => replacedAt > seenAt), markSeen]
 }
 
-/** What the server refused, and what other devices deleted or overwrote. */
-const Concerns = () => {
-  const { model: desk } = useShared()
-  const { refused, overwritten: all } = useObservable(desk.app.state)
+/** The edits that the server rejected, and the edits that other devices deleted or overwrote. */
+const Conflicts = () => {
+  const { model } = useShared()
+  const { refused, overwritten: all } = useObservable(model.app.state)
   const [overwritten, markSeen] = useUnseen(all)
   const [lost, readLost] = useLostEdits()
-  const say = desk.words.recentScreen
-  const forget = (id: string) => desk.attempt(() => desk.app.replica.forgetLostEdit(id)).then(readLost)
-  const makeAgain = async ({ id, content }: LostEdit) => {
-    const made = await desk.perform({ kind: 'added', name: content.title }, [{ kind: 'create', fields: content }])
-    if (made !== undefined) await forget(id)
+  const texts = model.words.recentScreen
+  const forget = (id: string) => model.attempt(() => model.app.replica.forgetLostEdit(id)).then(readLost)
+  const createAgain = async ({ id, content }: LostEdit) => {
+    const created = await model.perform({ kind: 'added', name: content.title }, [{ kind: 'create', fields: content }])
+    if (created !== undefined) await forget(id)
   }
-  if (refused.length + overwritten.length + lost.length === 0) return <p class="soft">{say.allWell}</p>
+  if (refused.length + overwritten.length + lost.length === 0) return <p class="soft">{texts.allWell}</p>
   return (
     <>
       {refused.length > 0 && (
         <section class="note bad">
-          <h2>{say.refused}</h2>
+          <h2>{texts.refused}</h2>
           <ul class="rows">
             {refused.map(({ kind, name, error }) => (
               <li key={`${kind} ${name}`}>
                 <div class="what">
                   {kind === 'thing' ? (
                     <Link to={toThing(name)}>
-                      {nameThing(desk.library.findById(name) ?? { title: name }, desk.words).slice(0, 200)}
+                      {nameThing(model.library.findById(name) ?? { title: name }, model.words).slice(0, 200)}
                     </Link>
                   ) : (
                     <bdi>#{name}</bdi>
                   )}
-                  <span>{say.whyRefused(error.description ?? error.message)}</span>
+                  <span>{texts.whyRefused(error.description ?? error.message)}</span>
                 </div>
               </li>
             ))}
           </ul>
-          <p class="soft">{say.refusedHint}</p>
+          <p class="soft">{texts.refusedHint}</p>
         </section>
       )}
       {lost.length > 0 && (
         <section class="note heed">
-          <h2>{say.lost}</h2>
+          <h2>{texts.lost}</h2>
           <ul class="rows">
             {lost.map((edit) => (
               <li key={edit.id}>
-                <bdi class="what">{nameThing(edit.content, desk.words).slice(0, 200)}</bdi>
+                <bdi class="what">{nameThing(edit.content, model.words).slice(0, 200)}</bdi>
                 <div class="acts">
                   <button
                     type="button"
-                    aria-label={`${say.makeAgain}: ${nameThing(edit.content, desk.words).slice(0, 200)}`}
-                    onClick={() => makeAgain(edit)}
+                    aria-label={`${texts.createAgain}: ${nameThing(edit.content, model.words).slice(0, 200)}`}
+                    onClick={() => createAgain(edit)}
                   >
-                    {say.makeAgain}
+                    {texts.createAgain}
                   </button>
                   <button
                     type="button"
-                    aria-label={`${say.forget}: ${nameThing(edit.content, desk.words).slice(0, 200)}`}
+                    aria-label={`${texts.forget}: ${nameThing(edit.content, model.words).slice(0, 200)}`}
                     onClick={() => forget(edit.id)}
                   >
-                    {say.forget}
+                    {texts.forget}
                   </button>
                 </div>
               </li>
@@ -96,21 +96,21 @@ const Concerns = () => {
       )}
       {overwritten.length > 0 && (
         <section class="note heed">
-          <h2>{say.overwritten}</h2>
+          <h2>{texts.overwritten}</h2>
           <ul class="rows">
             {overwritten.map((version) => (
               <li key={version.name}>
                 <Link to={toThing(version.id)}>
-                  <bdi>{nameThing(version.content, desk.words).slice(0, 200)}</bdi>
+                  <bdi>{nameThing(version.content, model.words).slice(0, 200)}</bdi>
                 </Link>
-                <span class="soft">{formatSince(version.replacedAt, desk.words.code)}</span>
+                <span class="soft">{formatSince(version.replacedAt, model.words.code)}</span>
               </li>
             ))}
           </ul>
-          <p class="soft">{say.overwrittenHint}</p>
+          <p class="soft">{texts.overwrittenHint}</p>
           <div class="buttons">
             <button type="button" onClick={markSeen}>
-              {say.seen}
+              {texts.seen}
             </button>
           </div>
         </section>
@@ -119,19 +119,19 @@ const Concerns = () => {
   )
 }
 
-/** What was typed into the form of a thing and not saved, also of one that somebody has deleted since. */
+/** The unsaved drafts of edit forms, also of items that were deleted meanwhile. */
 const Unsaved = () => {
-  const { model: desk } = useShared()
-  const [unsaved] = useState(desk.listUnsaved)
+  const { model } = useShared()
+  const [unsaved] = useState(model.listUnsaved)
   if (unsaved.size === 0) return null
   return (
     <section class="note heed">
-      <h2>{desk.words.recentScreen.unsaved}</h2>
+      <h2>{model.words.recentScreen.unsaved}</h2>
       <ul class="rows">
         {[...unsaved].map(([id, { form }]) => (
           <li key={id}>
             <Link to={{ ...toThing(id), isEditing: true }}>
-              <bdi>{nameThing(form, desk.words).slice(0, 200)}</bdi>
+              <bdi>{nameThing(form, model.words).slice(0, 200)}</bdi>
             </Link>
           </li>
         ))}
@@ -140,34 +140,34 @@ const Unsaved = () => {
   )
 }
 
-/** What was done here, each to be taken back, and what others did to it. */
+/** The recent actions, each with a button that undoes it, and the conflicts with other devices. */
 export const RecentScreen = () => {
-  const { model: desk } = useShared()
-  const deeds = useObservable(desk.undo.deeds)
-  const { words } = desk
-  const say = words.recentScreen
+  const { model } = useShared()
+  const actions = useObservable(model.undo.actions)
+  const { words } = model
+  const texts = words.recentScreen
   const nameOf = ({ kind, name, count }: UserAction) =>
-    words.deed[kind](nameThing({ title: name }, words).slice(0, 200), count)
+    words.action[kind](nameThing({ title: name }, words).slice(0, 200), count)
   return (
     <section class="sheet">
       <h1>{words.recent}</h1>
-      <Concerns />
+      <Conflicts />
       <Unsaved />
-      <h2>{say.done}</h2>
-      {deeds.length === 0 && <p class="soft">{say.nothing}</p>}
+      <h2>{texts.done}</h2>
+      {actions.length === 0 && <p class="soft">{texts.nothing}</p>}
       <ol class="rows deeds">
-        {deeds.map((deed) => (
-          <li key={deed.key}>
+        {actions.map((action) => (
+          <li key={action.key}>
             <div class="what">
-              <bdi class={deed.isUndone ? 'struck' : ''}>{nameOf(deed)}</bdi>
-              <span>{formatSince(deed.at, words.code)}</span>
+              <bdi class={action.isUndone ? 'struck' : ''}>{nameOf(action)}</bdi>
+              <span>{formatSince(action.at, words.code)}</span>
             </div>
             <button
               type="button"
-              aria-label={`${deed.isUndone ? say.redo : say.undo}: ${nameOf(deed)}`}
-              onClick={() => desk.attempt(() => desk.undo.undo(deed.key))}
+              aria-label={`${action.isUndone ? texts.redo : texts.undo}: ${nameOf(action)}`}
+              onClick={() => model.attempt(() => model.undo.undo(action.key))}
             >
-              {deed.isUndone ? say.redo : say.undo}
+              {action.isUndone ? texts.redo : texts.undo}
             </button>
           </li>
         ))}

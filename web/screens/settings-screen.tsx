@@ -6,41 +6,41 @@ import { languages } from '../words/choose-words.ts'
 const bookmarkletFor = (home: string): string =>
   `javascript:void open('${home}?title='+encodeURIComponent(document.title)+'&url='+encodeURIComponent(location.href))`
 
-/** What a person chooses for this browser, and the way out. */
+/** The settings of this browser, and the sign-out. */
 export const SettingsScreen = () => {
-  const { model: desk, preferences } = useShared()
-  const { pending, status } = useObservable(desk.app.state)
+  const { model, preferences } = useShared()
+  const { pending, status } = useObservable(model.app.state)
   const isSignedOut = status === 'signed_out'
   const [mustConfirm, setMustConfirm] = useState(false)
   const [cannotLoad, setCannotLoad] = useState(false)
   const bookmarklet = useRef<HTMLAnchorElement>(null)
-  const say = desk.words.settingsScreen
+  const texts = model.words.settingsScreen
   useLayoutEffect(() => {
-    // A script as an address: only to be dragged away.
+    // A `javascript:` URL that the user drags to the bookmarks; the policy of the page blocks it here.
     bookmarklet.current?.setAttribute('href', bookmarkletFor(`${location.origin}${location.pathname}`))
   }, [])
   const setImages = (shows: boolean) =>
-    desk.attempt(async () => {
+    model.attempt(async () => {
       if (await chooseImages(shows)) location.reload()
       else setCannotLoad(true)
     })
-  // The line is in sight at the top; what was typed into a form is not.
-  const unsent = pending + desk.listUnsaved().size
+  // The add line is visible, so its draft does not count. Unsaved forms count.
+  const unsent = pending + model.listUnsaved().size
   const signOut = (forget: boolean) => {
     if (forget && unsent > 0 && !mustConfirm) return setMustConfirm(true)
-    desk.attempt(async () => {
-      if (forget) desk.forgetDrafts()
-      await desk.app.signOut({ forget })
+    model.attempt(async () => {
+      if (forget) model.forgetDrafts()
+      await model.app.signOut({ forget })
     })
   }
   return (
     <section class="sheet">
-      <h1>{desk.words.settings}</h1>
+      <h1>{model.words.settings}</h1>
       <div class="field">
-        <label for="language">{say.language}</label>
+        <label for="language">{texts.language}</label>
         <select
           id="language"
-          value={desk.words.code}
+          value={model.words.code}
           onChange={({ currentTarget }) => preferences.setLanguage(currentTarget.value)}
         >
           {languages.map(({ code, language }) => (
@@ -60,51 +60,51 @@ export const SettingsScreen = () => {
           onChange={({ currentTarget }) => setImages(currentTarget.checked)}
         />
         <label for="images">
-          <span id="images-name">{say.images}</span>
+          <span id="images-name">{texts.images}</span>
           <span class="hint" id="images-hint">
-            {say.imagesHint}
+            {texts.imagesHint}
           </span>
         </label>
       </div>
       {cannotLoad && (
         <p class="note bad" role="alert">
-          {say.imagesLater}
+          {texts.imagesLater}
         </p>
       )}
-      <h2>{desk.words.transfer}</h2>
+      <h2>{model.words.transfer}</h2>
       <p>
-        <Link to={{ screen: 'transfer', query: '' }}>{desk.words.transferScreen.link}</Link>
+        <Link to={{ screen: 'transfer', query: '' }}>{model.words.transferScreen.link}</Link>
       </p>
-      <h2>{say.bookmarklet}</h2>
-      <p>{say.bookmarkletHint}</p>
+      <h2>{texts.bookmarklet}</h2>
+      <p>{texts.bookmarkletHint}</p>
       <p>
         {/* biome-ignore lint/a11y/useValidAnchor: a bookmarklet is a link to be dragged; the policy lets nothing run it here */}
         <a class="button" ref={bookmarklet}>
-          {say.bookmarkletName}
+          {texts.bookmarkletName}
         </a>
       </p>
-      <h2>{say.account}</h2>
-      <p>{isSignedOut ? say.signedOutFrom(desk.app.account) : say.signedInAs(desk.app.account)}</p>
+      <h2>{texts.account}</h2>
+      <p>{isSignedOut ? texts.signedOutFrom(model.app.account) : texts.signedInAs(model.app.account)}</p>
       <p>
-        <a href="./account">{say.accountLink}</a>
+        <a href="./account">{texts.accountLink}</a>
       </p>
       {mustConfirm && (
         <p class="note bad" role="alert">
-          {say.signOutPending(unsent)}
+          {texts.signOutPending(unsent)}
         </p>
       )}
       <div class="buttons">
         {isSignedOut ? (
-          <button type="button" class="main" onClick={() => desk.attempt(desk.app.signIn)}>
-            {desk.words.state.signIn}
+          <button type="button" class="main" onClick={() => model.attempt(model.app.signIn)}>
+            {model.words.state.signIn}
           </button>
         ) : (
           <button type="button" onClick={() => signOut(false)}>
-            {say.signOut}
+            {texts.signOut}
           </button>
         )}
         <button type="button" class="grave" onClick={() => signOut(true)}>
-          {isSignedOut ? say.forget : say.signOutForget}
+          {isSignedOut ? texts.forget : texts.signOutForget}
         </button>
       </div>
     </section>

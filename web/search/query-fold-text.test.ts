@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldText } from './query.ts'
 
-test('what people type finds what is written with other letters for the same, in any case', () => {
+test('equivalent spellings fold to the same text, in any case', () => {
   const pairs = [
     ['Straße', 'STRASSE'],
     ['İstanbul ılık', 'istanbul ilik'],
@@ -16,11 +16,11 @@ test('what people type finds what is written with other letters for the same, in
   for (const [written = '', typed = ''] of pairs) expect(foldText(written)).toBe(foldText(typed))
 })
 
-test('the beginning of a Greek word in capitals finds the whole one', () => {
+test('a prefix of a Greek word in capitals finds the whole word', () => {
   expect(foldText('οδόστρωμα')).toContain(foldText('ΟΔΟΣ'))
 })
 
-test('letters that mean something else stay apart', () => {
+test('letters with different meanings stay different', () => {
   expect(foldText('דג־ים')).toContain('־')
   expect(foldText('한국어')).toContain(foldText('한국'))
   expect(foldText('が')).not.toBe(foldText('か'))

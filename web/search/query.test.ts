@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readQuery, toggleTagIn } from './query.ts'
 
-test('a query is words, phrases, tags and states, each of which may be refused', () => {
+test('a query has words, phrases, tags and states, each of which can be negated', () => {
   expect(readQuery('  Café "two words" #Home -#work -milk is:todo -is:archived')).toEqual([
     { kind: 'word', value: 'cafe', isNot: false },
     { kind: 'word', value: 'two words', isNot: false },
@@ -13,18 +13,18 @@ test('a query is words, phrases, tags and states, each of which may be refused',
   ])
 })
 
-test('what is half typed is no error', () => {
+test('an incomplete query is no error', () => {
   expect(readQuery('# - "open is:')).toEqual([
     { kind: 'word', value: '-', isNot: false },
     { kind: 'word', value: 'open is:', isNot: false },
   ])
 })
 
-test('a state that there is not is a word', () => {
+test('an unknown state is a word', () => {
   expect(readQuery('is:late')).toEqual([{ kind: 'word', value: 'is:late', isNot: false }])
 })
 
-test('a tag is added to a query, and taken out again', () => {
+test('a tag is added to a query, and removed again', () => {
   expect(toggleTagIn('milk', 'Home')).toBe('milk #Home')
   expect(toggleTagIn('#home  milk', 'Home')).toBe('milk')
 })

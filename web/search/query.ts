@@ -1,25 +1,34 @@
-/** Letters that have no accent that could be taken away, and that people type as others; Σ at the end of a word is ς. */
-const alike: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' }
+/** Letters that normalization does not decompose, but that users type as other letters; a final Σ is ς. */
+const equivalentLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ς: 'σ',
+}
 
-/** Combining marks on one letter that are compared. Scripts need no more than ten. */
+/** The maximum number of compared combining marks on one letter; scripts need at most ten. */
 const maxMarks = 64
 
-/** Marks, and the two halfwidth signs that become marks when they are normalized. */
+/** Combining marks, and the two halfwidth characters that become marks through normalization. */
 const markPattern = /^[\p{M}\uff9e\uff9f]/u
 
 const isMarkAt = (text: string, at: number): boolean =>
   markPattern.test(String.fromCodePoint(text.codePointAt(at) ?? 0))
 
-/** Where the character that ends before this place begins. */
+/** Returns the start of the character that ends before this offset. */
 const positionBefore = (text: string, at: number): number => {
   const code = text.charCodeAt(at - 1)
-  const isSecondHalf = code >= 0xdc00 && code <= 0xdfff && at > 1
-  return isSecondHalf && (text.codePointAt(at - 2) ?? 0) > 0xffff ? at - 2 : at - 1
+  const isLowSurrogate = code >= 0xdc00 && code <= 0xdfff && at > 1
+  return isLowSurrogate && (text.codePointAt(at - 2) ?? 0) > 0xffff ? at - 2 : at - 1
 }
 
 /**
- * The text with at most some `maxMarks` marks in a row. Normalization sorts the marks in a row, in a time that grows with
- * the square of their number. Looks at every 64th character only: no longer row of marks can lie between two of them.
+ * Shortens sequences of combining marks to about `maxMarks`, because normalization sorts a sequence in quadratic time.
+ * Checks every 64th character only: no longer sequence fits between two of them.
  */
 const limitMarks = (text: string): string => {
   let limited = ''
@@ -32,7 +41,7 @@ const limitMarks = (text: string): string => {
     if (end === start) continue
     while (start > taken && isMarkAt(text, positionBefore(text, start))) start = positionBefore(text, start)
     if (end - start <= maxMarks) continue
-    // Never half of a character.
+    // The cut must not split a surrogate pair.
     limited += text.slice(taken, positionBefore(text, start + maxMarks + 1))
     taken = end
     at = end
@@ -41,30 +50,30 @@ const limitMarks = (text: string): string => {
 }
 
 /**
- * Text as it is compared in a search: without case, without the accents of Latin, Greek and Cyrillic letters, and without the
- * vowel signs of Hebrew and Arabic, which few people type. Takes a time that grows with the length of the text, whatever it is.
+ * Folds text for comparison in a search: removes case, accents of Latin, Greek and Cyrillic letters, and vowel signs of
+ * Hebrew and Arabic, which few users type. Runs in linear time for every text.
  */
 export const foldText = (text: string): string =>
-  // Most text has no accents; the long way costs ten times as much.
+  // Most text is plain ASCII, for which lowercase is enough and much faster.
   isPlain.test(text)
     ? text.toLowerCase()
     : limitMarks(text.toLowerCase())
         .normalize('NFKD')
         .replace(/[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+/gu, '')
-        .replace(/[ßæœøłđıς]/gu, (letter) => alike[letter] ?? letter)
+        .replace(/[ßæœøłđıς]/gu, (letter) => equivalentLetters[letter] ?? letter)
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const isPlain = /^[\u0000-\u007f]*$/u
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Characters of the text of one note that are searched, without its markup: more than a thick book has. */
+/** The maximum number of searched characters of the text of one note, without its markup. */
 export const maxSearchedCharacters = 200_000
 
-/** The note without its scripts and styles, whose content is no text. One that has no end is left as it is. */
+/** Removes scripts and styles from a note, because their content is no text. Keeps an element without an end tag. */
 const dropHidden = (html: string): string => {
   const begin = /<(?:(script)|style)\b/giu
-  // A first end that is not there is not looked for again: a note may have a million beginnings.
+  // After a missing end tag, the function does not search for it again: a note may have a million start tags.
   const ends = [/<\/script\s*>/giu, /<\/style\s*>/giu] as const
   const isEndless = [false, false]
   let kept = ''
@@ -83,7 +92,7 @@ const dropHidden = (html: string): string => {
   return at === 0 ? html : kept + html.slice(at)
 }
 
-/** The text between the tags of a note, piece by piece, up to `maxSearchedCharacters`. */
+/** Returns the pieces of text between the tags of a note, up to `maxSearchedCharacters`. */
 const readPieces = (html: string): readonly string[] => {
   const pieces: string[] = []
   let room = maxSearchedCharacters
@@ -91,7 +100,7 @@ const readPieces = (html: string): readonly string[] => {
   while (at < html.length && room > 0) {
     const start = html.indexOf('<', at)
     const end = start === -1 ? -1 : html.indexOf('>', start)
-    // A tag without an end is text, and so is all that follows it.
+    // A tag without `>` is text, and so is everything after it.
     const piece = html.slice(at, end === -1 ? html.length : start).trim()
     if (piece !== '') pieces.push(piece.length > room ? piece.slice(0, positionBefore(piece, room + 1)) : piece)
     room -= piece.length
@@ -100,7 +109,7 @@ const readPieces = (html: string): readonly string[] => {
   return pieces
 }
 
-/** The words of a note, to be searched; never to be shown. A very long note is read up to `maxSearchedCharacters`. */
+/** Returns the text of a note for the search, up to `maxSearchedCharacters`; not safe for display. */
 export const readNoteText = (html: string): string =>
   readPieces(dropHidden(html))
     .join(' ')
@@ -109,35 +118,35 @@ export const readNoteText = (html: string): string =>
       if (name !== undefined) return entities[name.toLowerCase()] ?? whole
       return code > 0x10ffff ? whole : String.fromCodePoint(code)
     })
-    // Single blanks, which are most, stay as they are.
+    // The pattern skips single spaces, which are the most frequent.
     .replace(/ \s+|[^\S ]\s*/gu, ' ')
     .trim()
 
-/** States that `is:` may ask for. */
+/** The states for `is:`. */
 const states = ['todo', 'open', 'done', 'archived', 'pending'] as const
 
-/** A state of a thing: a todo, one that is not done, one that is, archived, or with edits that wait for the server. */
-type AskedState = (typeof states)[number]
+/** A state of an item: a to-do, an open or done to-do, archived, or with edits that wait for the server. */
+type ThingState = (typeof states)[number]
 
-/** One demand of a query, which a thing has to meet, or must not meet. */
+/** A term of a query, which an item must match, or must not match (`isNot`). */
 export interface Term {
   readonly kind: 'word' | 'tag' | 'is'
-  /** Folded words and tags; the name of the state. */
+  /** The folded word or tag, or the name of the state. */
   readonly value: string
   readonly isNot: boolean
 }
 
-/** Characters of a query that count: a query may come with a link, and each of its words is compared with each other. */
+/** The maximum length of a query. A link may contain a query, and the index compares its terms in quadratic time. */
 export const maxQueryCharacters = 1_000
 
 const termPattern = /(-?)(?:"([^"]*)"?|(\S+))/gu
 
-const isState = (name: string): name is AskedState => (states as readonly string[]).includes(name)
+const isState = (name: string): name is ThingState => (states as readonly string[]).includes(name)
 
 /**
- * Reads what was typed into the search: words, `"several words"`, `#tag`, `is:todo`, `is:open`, `is:done`, `is:archived`,
- * `is:pending`, and any of them after `-`. What is none of these is a word; nothing is an error. What follows
- * `maxQueryCharacters` does not count.
+ * Parses a search query: words, `"several words"`, `#tag`, `is:todo`, `is:open`, `is:done`, `is:archived`,
+ * `is:pending`, and any of them after `-` (not). Everything else is a word; no query is an error. Ignores the text
+ * after `maxQueryCharacters`.
  */
 export const readQuery = (text: string): readonly Term[] =>
   [...text.slice(0, maxQueryCharacters).matchAll(termPattern)].flatMap(
@@ -151,7 +160,7 @@ export const readQuery = (text: string): readonly Term[] =>
     },
   )
 
-/** The same text with this tag asked for, or without it when it was. */
+/** Adds a tag to a query, or removes it if the query contains it. */
 export const toggleTagIn = (text: string, tag: string): string => {
   const words = text.split(/\s+/u).filter((word) => word !== '')
   const wanted = foldText(`#${tag}`)

@@ -37,7 +37,7 @@ const openIndex = () => {
   return (query: string) => [...index.search(query)]
 }
 
-test('words are found in title, tags, address and note, without accents, the newest first', () => {
+test('words match in title, tags, URL and note, without accents, the newest first', () => {
   const search = openIndex()
 
   expect(search('creme')).toEqual([2, 1])
@@ -46,7 +46,7 @@ test('words are found in title, tags, address and note, without accents, the new
   expect(search('exampl')).toEqual([2])
 })
 
-test('archived things are there only when they are asked for', () => {
+test('archived items match only with is:archived', () => {
   const search = openIndex()
 
   expect(search('')).toEqual([4, 2, 1])
@@ -54,7 +54,7 @@ test('archived things are there only when they are asked for', () => {
   expect(search('-is:archived')).toEqual([4, 2, 1])
 })
 
-test('a tag is the whole tag, and its beginning as long as no such tag is there', () => {
+test('a tag term matches the whole tag, or a prefix if no such tag exists', () => {
   const search = openIndex()
 
   expect(search('#home')).toEqual([1])
@@ -62,7 +62,7 @@ test('a tag is the whole tag, and its beginning as long as no such tag is there'
   expect(search('-#todo')).toEqual([2])
 })
 
-test('states are asked for one by one', () => {
+test('each state has a term', () => {
   const search = openIndex()
 
   expect([search('is:todo'), search('is:open'), search('is:done'), search('is:pending')]).toEqual([
@@ -73,7 +73,7 @@ test('states are asked for one by one', () => {
   ])
 })
 
-test('what was changed and removed is found as it is now', () => {
+test('a search finds the current content after changes and removals', () => {
   const index = createSearchIndex()
   index.put(things)
   index.put([{ number: 1, title: 'Milk', tags: '', date: 300, archived: false, isPending: false }])
@@ -83,7 +83,7 @@ test('what was changed and removed is found as it is now', () => {
   expect([...index.search('buy')]).toEqual([])
 })
 
-test('typing on narrows what was found, and taking a letter back widens it', () => {
+test('more letters narrow the result, and fewer letters widen it', () => {
   const search = openIndex()
 
   expect([search('re'), search('rea'), search('read'), search('r'), search('re -read')]).toEqual([
@@ -95,7 +95,7 @@ test('typing on narrows what was found, and taking a letter back widens it', () 
   ])
 })
 
-test('a tag that becomes whole while it is typed loses what only began like it', () => {
+test('a completed tag no longer matches longer tags', () => {
   const search = openIndex()
 
   expect([search('#ho'), search('#home'), search('#homew')]).toEqual([[2, 1], [1], [2]])

@@ -2,97 +2,97 @@ import { flag, flagsOf, readSearched, type ThingPart, textAt } from '../data/ite
 import { foldText, readQuery, type Term } from './query.ts'
 
 /**
- * Which pairs of neighbouring letters a text has, in 512 bits. They say of most texts that they do not hold a word, without
- * a look at the text; never that of one that does.
+ * The number of 32-bit words of a filter. Each text has a Bloom filter of its bigrams (pairs of adjacent letters). It
+ * excludes most texts without a word, without reading them. It never excludes a text that contains the word.
  */
 const wordsPerText = 16
 
-// The upper 9 bits of the product: neighbouring letters differ in the lower ones.
-const pairIndex = (first: number, second: number): number =>
+// The hash uses the upper 9 bits of the products, because adjacent letters differ only in the lower bits.
+const hashBigram = (first: number, second: number): number =>
   (Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b)) >>> 23
 
-/** Room for the pairs of texts with numbers below this; what was noted stays. */
-const growPairs = (pairs: Uint32Array<ArrayBuffer>, count: number): Uint32Array<ArrayBuffer> => {
-  if (pairs.length >= count * wordsPerText) return pairs
+/** Enlarges the filters for texts with numbers below `count`; existing filters stay. */
+const growFilters = (filters: Uint32Array<ArrayBuffer>, count: number): Uint32Array<ArrayBuffer> => {
+  if (filters.length >= count * wordsPerText) return filters
   const grown = new Uint32Array(count * wordsPerText)
-  grown.set(pairs)
+  grown.set(filters)
   return grown
 }
 
-/** Notes the pairs of a text in the place of those of the text that had its number. */
-const notePairs = (pairs: Uint32Array<ArrayBuffer>, number: number, text: string): void => {
+/** Replaces the filter of the text with this number. */
+const setFilter = (filters: Uint32Array<ArrayBuffer>, number: number, text: string): void => {
   const start = number * wordsPerText
-  pairs.fill(0, start, start + wordsPerText)
-  let before = 0
+  filters.fill(0, start, start + wordsPerText)
+  let previous = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    for (const place of [pairIndex(before, code), pairIndex(0, code)]) {
-      const word = start + (place >>> 5)
-      pairs[word] = (pairs[word] ?? 0) | (1 << (place & 31))
+    for (const bit of [hashBigram(previous, code), hashBigram(0, code)]) {
+      const word = start + (bit >>> 5)
+      filters[word] = (filters[word] ?? 0) | (1 << (bit & 31))
     }
-    before = code
+    previous = code
   }
 }
 
-/** The places of the pairs of a word, or of its only letter. */
-const readPairs = (word: string): readonly number[] => {
-  const places = new Set<number>()
+/** Returns the bits of the bigrams of a word, or of its only letter. */
+const bigramBits = (word: string): readonly number[] => {
+  const bits = new Set<number>()
   for (let at = 0; at < word.length; at++) {
-    places.add(at === 0 ? pairIndex(0, word.charCodeAt(0)) : pairIndex(word.charCodeAt(at - 1), word.charCodeAt(at)))
+    bits.add(at === 0 ? hashBigram(0, word.charCodeAt(0)) : hashBigram(word.charCodeAt(at - 1), word.charCodeAt(at)))
   }
-  return [...places]
+  return [...bits]
 }
 
-/** False when the text with this number has not all of the pairs. */
-const mayHold = (pairs: Uint32Array<ArrayBuffer>, number: number, places: readonly number[]): boolean => {
-  for (const place of places) {
-    const word = pairs[number * wordsPerText + (place >>> 5)] ?? 0
-    if ((word & (1 << (place & 31))) === 0) return false
+/** False if the filter of the text with this number lacks one of the bits. */
+const mayContain = (filters: Uint32Array<ArrayBuffer>, number: number, bits: readonly number[]): boolean => {
+  for (const bit of bits) {
+    const word = filters[number * wordsPerText + (bit >>> 5)] ?? 0
+    if ((word & (1 << (bit & 31))) === 0) return false
   }
   return true
 }
 
-/** What the search knows of a thing. */
+/** The values of an item in the columns. */
 interface ColumnValues {
-  /** All that is searched, folded. */
+  /** The searched text, folded. */
   readonly text: string
-  /** As ` home todo `, folded like the text. */
+  /** The tags in the form ` home todo `, folded. */
   readonly tags: string
   readonly date: number
-  /** Bits of `flag`. */
+  /** The states, as bits of `flag`. */
   readonly flags: number
 }
 
-/** What the search knows of things, by their numbers. */
+/** The columns of the index, by item number. */
 interface Columns {
   readonly put: (number: number, thing: ColumnValues) => void
   readonly remove: (number: number) => void
   readonly textOf: (number: number) => string
   readonly tagsOf: (number: number) => string
-  readonly pairsOf: () => Uint32Array<ArrayBuffer>
+  readonly filters: () => Uint32Array<ArrayBuffer>
   readonly hasState: (number: number, state: string) => boolean
-  /** Whether any thing carries this tag. */
+  /** Whether any item has this tag. */
   readonly hasTag: (name: string) => boolean
-  /** All numbers, those of the newest things first. */
+  /** All numbers, the newest items first. */
   readonly order: () => Uint32Array<ArrayBuffer>
 }
 
-const meets = (flags: number, state: string): boolean => {
+const hasFlag = (flags: number, state: string): boolean => {
   if (state === 'archived') return (flags & flag.archived) !== 0
   if (state === 'pending') return (flags & flag.pending) !== 0
   if (state === 'todo') return (flags & flag.todo) !== 0
   return (flags & (flag.todo | flag.done)) === (state === 'done' ? flag.todo | flag.done : flag.todo)
 }
 
-/** No things yet. Columns and not objects: 100,000 of those take twice the memory. */
+/** Creates empty columns. Columns take less memory than objects. */
 const createColumns = (): Columns => {
   const texts: (string | undefined)[] = []
   const tags: string[] = []
   let dates = new Float64Array(1_024)
   let flags = new Uint8Array(1_024)
-  let pairs = new Uint32Array()
-  let inOrder = new Uint32Array()
-  /** What changed since it was put in order. */
+  let filters = new Uint32Array()
+  let sorted = new Uint32Array()
+  /** The numbers that changed since the last sorting. */
   const changed = new Set<number>()
   const tagTexts = new Map<string, string>()
   const tagCounts = new Map<string, number>()
@@ -106,7 +106,7 @@ const createColumns = (): Columns => {
       flags = new Uint8Array(size)
       flags.set(oldFlags)
     }
-    pairs = growPairs(pairs, dates.length)
+    filters = growFilters(filters, dates.length)
   }
   const countTags = (number: number, step: 1 | -1) => {
     if (texts[number] === undefined) return
@@ -116,11 +116,11 @@ const createColumns = (): Columns => {
       else tagCounts.set(name, count)
     }
   }
-  // Those of one second as they came: an id would not do, it changes when the server gives one, and the row would jump.
+  // Items of the same second are in the order of their numbers. An ID changes on upload, and the row would jump.
   const byNewest = (one: number, other: number): number => (dates[other] ?? 0) - (dates[one] ?? 0) || other - one
-  /** Merges what changed into what was in order: sorting everything takes a tenth of a second. */
-  const putInOrder = () => {
-    const old = changed.size === 0 ? inOrder : inOrder.filter((number) => !changed.has(number))
+  /** Merges the changed numbers into the sorted ones, because sorting everything would block the worker. */
+  const sortChanged = () => {
+    const old = changed.size === 0 ? sorted : sorted.filter((number) => !changed.has(number))
     const added = Uint32Array.from([...changed].filter((number) => texts[number] !== undefined)).sort(byNewest)
     const merged = new Uint32Array(old.length + added.length)
     let place = 0
@@ -130,7 +130,7 @@ const createColumns = (): Columns => {
       merged[place++] = number
     }
     merged.set(added.subarray(next), place)
-    inOrder = merged
+    sorted = merged
     changed.clear()
   }
   return {
@@ -138,14 +138,14 @@ const createColumns = (): Columns => {
       grow(number)
       countTags(number, -1)
       texts[number] = text
-      // Most things carry the same few sets of tags.
+      // Most items have the same few sets of tags, so the columns share them.
       const shared = tagTexts.get(tagText) ?? tagText
       tagTexts.set(shared, shared)
       tags[number] = shared
       countTags(number, 1)
       dates[number] = date
       flags[number] = flagged
-      notePairs(pairs, number, text)
+      setFilter(filters, number, text)
       changed.add(number)
     },
     remove: (number) => {
@@ -155,19 +155,19 @@ const createColumns = (): Columns => {
     },
     textOf: (number) => texts[number] ?? '',
     tagsOf: (number) => tags[number] ?? '',
-    pairsOf: () => pairs,
-    hasState: (number, state) => meets(flags[number] ?? 0, state),
+    filters: () => filters,
+    hasState: (number, state) => hasFlag(flags[number] ?? 0, state),
     hasTag: (name) => name !== '' && tagCounts.has(name),
     order: () => {
-      if (changed.size > 0) putInOrder()
-      return inOrder
+      if (changed.size > 0) sortChanged()
+      return sorted
     },
   }
 }
 
-/** A thing as the search knows it. */
+/** An item as input of the search index. */
 export interface SearchedThing {
-  /** Names the thing in the answers; small whole numbers, which are given again only to the same thing. */
+  /** Identifies the item in the results: a small integer that belongs to one item only. */
   readonly number: number
   readonly title: string
   readonly tags: string
@@ -179,83 +179,84 @@ export interface SearchedThing {
   readonly isPending: boolean
 }
 
-/** What of a part is searched. */
+/** The columns of a part that the index needs. */
 export type SearchedPart = Pick<ThingPart, 'searched' | 'tags' | 'dates' | 'flags'>
 
-/** A search that is done bit by bit. */
+/** A search that runs in time slices. */
 export interface SearchRun {
-  /** Looks on for about so many milliseconds; true when it has come to the end. */
-  readonly look: (milliseconds: number) => boolean
-  /** The numbers of what was found so far, the newest first. */
+  /** Continues for about this many milliseconds; true at the end of the search. */
+  readonly advance: (milliseconds: number) => boolean
+  /** The numbers of the items found so far, the newest first. */
   readonly found: () => Uint32Array<ArrayBuffer>
 }
 
-/** Finds things by what was typed. */
+/** A full-text index of items. */
 interface SearchIndex {
   readonly put: (things: readonly SearchedThing[]) => void
-  /** The things of these numbers. */
+  /** Adds or replaces the items with these numbers. */
   readonly putPart: (numbers: Uint32Array, part: SearchedPart) => void
   readonly remove: (numbers: readonly number[]) => void
-  /** Begins to look for things that meet the query; archived ones only where `is:archived` is said. */
+  /** Begins a search for matching items; archived items match only a query with `is:archived`. */
   readonly begin: (query: string) => SearchRun
-  /** The same, all at once. */
+  /** Runs a whole search at once. */
   readonly search: (query: string) => Uint32Array<ArrayBuffer>
 }
 
-/** Whether all that meets the term meets the older one, too. */
-const implies = (term: Term, older: Term): boolean =>
-  term.kind === older.kind &&
-  term.isNot === older.isNot &&
-  (term.value === older.value || (term.kind === 'word' && !term.isNot && term.value.includes(older.value)))
+/** Whether every item that matches the term also matches the previous term. */
+const implies = (term: Term, previous: Term): boolean =>
+  term.kind === previous.kind &&
+  term.isNot === previous.isNot &&
+  (term.value === previous.value || (term.kind === 'word' && !term.isNot && term.value.includes(previous.value)))
 
 const notArchived: Term = { kind: 'is', value: 'archived', isNot: true }
 
 const isSame = (one: Term, other: Term): boolean =>
   one.kind === other.kind && one.value === other.value && one.isNot === other.isNot
 
-/** Between two looks at the clock. */
-const thingsPerLook = 256
+/** The number of items between two checks of the clock. */
+const thingsPerCheck = 256
 
 /**
- * An index that looks through all text, the newest things first. At 100,000 things it is quicker to build and smaller than
- * an index of words (`search-measure-trial.ts` measures it), finds any part of a word, and has what is seen first at once.
+ * Creates an empty index that scans all text, the newest items first. It is faster to build and smaller than an
+ * inverted index, finds any part of a word, and has the first visible results at once.
+ * `now` is a monotonic clock in milliseconds.
  */
 export const createSearchIndex = (now: () => number = () => performance.now()): SearchIndex => {
   const columns = createColumns()
-  // Each key mostly narrows what the last one found.
+  // Each keystroke usually narrows the previous result.
   let last: { readonly terms: readonly Term[]; readonly found: Uint32Array<ArrayBuffer> } | undefined
 
   const begin = (query: string): SearchRun => {
-    const asked = readQuery(query)
-    const asksArchived = asked.some(({ kind, value }) => kind === 'is' && value === 'archived')
-    const terms = asksArchived ? asked : [notArchived, ...asked]
-    const known = last?.terms.every((older) => terms.some((term) => implies(term, older))) ? last : undefined
-    const places = known?.found ?? columns.order()
+    const queryTerms = readQuery(query)
+    const includesArchived = queryTerms.some(({ kind, value }) => kind === 'is' && value === 'archived')
+    const terms = includesArchived ? queryTerms : [notArchived, ...queryTerms]
+    const known = last?.terms.every((previous) => terms.some((term) => implies(term, previous))) ? last : undefined
+    const candidates = known?.found ?? columns.order()
     const tests = terms
-      .filter((term) => !known?.terms.some((older) => isSame(term, older)))
+      .filter((term) => !known?.terms.some((previous) => isSame(term, previous)))
       .map((term) => toTest(columns, term))
-    const met = new Uint32Array(places.length)
+    const matches = new Uint32Array(candidates.length)
     let count = 0
     let at = 0
-    const isMet = (number: number): boolean => {
+    const isMatch = (number: number): boolean => {
       for (const test of tests) if (!test(number)) return false
       return true
     }
     return {
-      look: (milliseconds) => {
+      advance: (milliseconds) => {
         const until = now() + milliseconds
         do {
-          const stop = Math.min(places.length, at + thingsPerLook)
+          const stop = Math.min(candidates.length, at + thingsPerCheck)
           for (; at < stop; at++) {
-            const number = places[at] ?? 0
-            if (isMet(number)) met[count++] = number
+            const number = candidates[at] ?? 0
+            if (isMatch(number)) matches[count++] = number
           }
-        } while (at < places.length && now() < until)
-        if (at < places.length) return false
-        last = { terms, found: met.slice(0, count) }
+        } while (at < candidates.length && now() < until)
+        if (at < candidates.length) return false
+        last = { terms, found: matches.slice(0, count) }
         return true
       },
-      found: () => met.slice(0, count),
+      found: () => matches.slice(0, count),
     }
   }
   return {
@@ -267,12 +268,12 @@ export const createSearchIndex = (now: () => number = () => performance.now()): 
       last = undefined
     },
     putPart: (numbers, { searched, tags, dates, flags }) => {
-      for (const [place, number] of numbers.entries()) {
+      for (const [index, number] of numbers.entries()) {
         columns.put(number, {
-          text: textAt(searched, place),
-          tags: ` ${foldText(textAt(tags, place))} `,
-          date: dates[place] ?? 0,
-          flags: flags[place] ?? 0,
+          text: textAt(searched, index),
+          tags: ` ${foldText(textAt(tags, index))} `,
+          date: dates[index] ?? 0,
+          flags: flags[index] ?? 0,
         })
       }
       last = undefined
@@ -284,13 +285,13 @@ export const createSearchIndex = (now: () => number = () => performance.now()): 
     begin,
     search: (query) => {
       const run = begin(query)
-      while (!run.look(Number.POSITIVE_INFINITY));
+      while (!run.advance(Number.POSITIVE_INFINITY));
       return run.found()
     },
   }
 }
 
-/** Whether the thing with a number meets a term. */
+/** Returns a function that checks whether the item with a number matches a term. */
 const toTest = (columns: Columns, { kind, value, isNot }: Term): ((number: number) => boolean) => {
   const is = toPositiveTest(columns, kind, value)
   return isNot ? (number) => !is(number) : is
@@ -299,10 +300,10 @@ const toTest = (columns: Columns, { kind, value, isNot }: Term): ((number: numbe
 const toPositiveTest = (columns: Columns, kind: Term['kind'], value: string): ((number: number) => boolean) => {
   if (kind === 'is') return (number) => columns.hasState(number, value)
   if (kind === 'word') {
-    const pairs = readPairs(value)
-    return (number) => mayHold(columns.pairsOf(), number, pairs) && columns.textOf(number).includes(value)
+    const bits = bigramBits(value)
+    return (number) => mayContain(columns.filters(), number, bits) && columns.textOf(number).includes(value)
   }
-  // A tag that nothing carries is one that is still being typed.
+  // A tag that no item has is still being typed.
   const wanted = columns.hasTag(value) ? ` ${value} ` : ` ${value}`
   return (number) => columns.tagsOf(number).includes(wanted)
 }

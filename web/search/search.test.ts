@@ -11,13 +11,13 @@ const things = Array.from({ length: 2_000 }, (_, number) => ({
   isPending: false,
 }))
 
-/** A search that takes a second for a few hundred things. */
+/** Creates a search that takes a second for a few hundred items. */
 const createSlowSearch = () => {
   let time = 0
   return createSearchHere(() => (time += 1_000))
 }
 
-test('a search that the next one ends says that it has only a part, and the next one has all', async () => {
+test('a search that the next one ends is partial, and the next one is complete', async () => {
   const search = createSlowSearch()
   search.put(things)
 
@@ -28,7 +28,7 @@ test('a search that the next one ends says that it has only a part, and the next
   expect([...second.found]).toEqual(expect.arrayContaining([1_947, 470, 47]))
 })
 
-test('a part is told first, and then all of it', async () => {
+test('a partial result comes first, then the whole result', async () => {
   const search = createSlowSearch()
   search.put(things)
   const parts: number[] = []

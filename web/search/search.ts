@@ -1,61 +1,65 @@
+// The search of the web app: a protocol between the page and a worker, an index (search-index.ts) and the query syntax
+// (query.ts). It knows items only by their numbers, and neither the DOM nor the replica.
+// Start reading at `Search`, then `createSearchIndex`.
+
 import { createSearchIndex, type SearchedPart, type SearchedThing, type SearchRun } from './search-index.ts'
 
-/** What the search is told: it answers `search` with `SearchAnswer`, all else in silence. */
+/** A message to the search; only `search` gets responses. */
 export type SearchMessage =
   | { readonly kind: 'put'; readonly things: readonly SearchedThing[] }
   | { readonly kind: 'putPart'; readonly numbers: Uint32Array<ArrayBuffer>; readonly part: SearchedPart }
   | { readonly kind: 'remove'; readonly numbers: readonly number[] }
   | { readonly kind: 'search'; readonly call: number; readonly query: string }
 
-/** What was found for the call of this number: first a part, where all of it takes longer. */
+/** A result for the call with this number: first a partial one if the whole search takes longer. */
 export interface SearchResponse {
   readonly call: number
   readonly found: Uint32Array<ArrayBuffer>
-  /** False when another call ended this one, too. */
+  /** False for a partial result, also if the next call ended this one. */
   readonly isWhole: boolean
-  /** Whether nothing more is said of this call. */
+  /** Whether this is the last response to the call. */
   readonly isLast: boolean
 }
 
-/** What a search came to. */
+/** The result of a search. */
 interface SearchResult {
   readonly found: Uint32Array<ArrayBuffer>
-  /** False when the next call ended this one before everything was looked through. */
+  /** False if the next call ended this one early. */
   readonly isWhole: boolean
 }
 
-/** Where a search runs: a worker in a browser. */
+/** The connection to the search worker. */
 interface SearchPort {
   readonly send: (message: SearchMessage) => void
-  /** Whom to tell the answers. */
-  readonly listen: (listener: (answer: SearchResponse) => void) => void
+  /** Sets the listener for responses. */
+  readonly listen: (listener: (response: SearchResponse) => void) => void
 }
 
-/** A search that runs somewhere else. */
+/** A search that runs in a worker. */
 export interface Search {
   readonly put: (things: readonly SearchedThing[]) => void
-  /** Many things at once, by their numbers. */
+  /** Adds many items at once, by their numbers. */
   readonly putPart: (numbers: Uint32Array<ArrayBuffer>, part: SearchedPart) => void
   readonly remove: (numbers: readonly number[]) => void
   /**
-   * What `SearchIndex.search` gives; what was put and removed before the call is taken into account. `onPart` is told the
-   * newest of it where all takes longer than a frame. The next call ends this one, which then gives what it has, and says so.
+   * Searches like `SearchIndex.search`, with all items that were put or removed before the call. `onPart` receives the
+   * newest results if the search takes longer than a frame. The next call ends this one, whose result is then partial.
    */
   readonly search: (query: string, onPart?: (found: Uint32Array<ArrayBuffer>) => void) => Promise<SearchResult>
 }
 
-/** A search behind a port. */
+/** Creates a search that sends its messages through a port. */
 export const createSearch = (port: SearchPort): Search => {
-  interface Waiting {
+  interface PendingCall {
     readonly resolve: (result: SearchResult) => void
     readonly onPart: ((found: Uint32Array<ArrayBuffer>) => void) | undefined
   }
-  const waiting = new Map<number, Waiting>()
+  const pendingCalls = new Map<number, PendingCall>()
   let calls = 0
   port.listen(({ call, found, isWhole, isLast }) => {
-    const { resolve, onPart } = waiting.get(call) ?? {}
+    const { resolve, onPart } = pendingCalls.get(call) ?? {}
     if (!isLast) return onPart?.(found)
-    waiting.delete(call)
+    pendingCalls.delete(call)
     resolve?.({ found, isWhole })
   })
   return {
@@ -66,52 +70,52 @@ export const createSearch = (port: SearchPort): Search => {
     search: (query, onPart) =>
       new Promise((resolve) => {
         const call = ++calls
-        waiting.set(call, { resolve, onPart })
+        pendingCalls.set(call, { resolve, onPart })
         port.send({ kind: 'search', call, query })
       }),
   }
 }
 
-// Of a key that is answered within a frame nobody sees that it took two.
+// The first time slice fits into a frame, so that the first results appear with the keystroke.
 const firstMilliseconds = 12
 const nextMilliseconds = 16
 
-/** Carries out messages on an index of its own; `answer` is told what searches find, `later` calls back in a while. */
+/** Creates a handler that applies messages to an index. `respond` receives the results; `later` defers work. */
 export const createSearchHandler = (
-  answer: (found: SearchResponse) => void,
+  respond: (found: SearchResponse) => void,
   later: (work: () => void) => void,
   now?: () => number,
 ): ((message: SearchMessage) => void) => {
   const index = createSearchIndex(now)
   let current: { readonly call: number; readonly run: SearchRun } | undefined
-  let hasAnswered = false
+  let hasResponded = false
 
-  const goOn = (milliseconds: number) => {
+  const continueSearch = (milliseconds: number) => {
     if (current === undefined) return
     const { call, run } = current
-    const isWhole = run.look(milliseconds)
+    const isWhole = run.advance(milliseconds)
     const found = run.found()
     if (isWhole) current = undefined
-    // What comes first is what is seen; all of the rest comes together.
-    const isFirst = !hasAnswered && found.length > 0
-    hasAnswered ||= isFirst
-    if (isWhole || isFirst) answer({ call, found, isWhole, isLast: isWhole })
-    if (!isWhole) later(() => current?.call === call && goOn(nextMilliseconds))
+    // The first response has the visible results; the second has the rest.
+    const isFirst = !hasResponded && found.length > 0
+    hasResponded ||= isFirst
+    if (isWhole || isFirst) respond({ call, found, isWhole, isLast: isWhole })
+    if (!isWhole) later(() => current?.call === call && continueSearch(nextMilliseconds))
   }
   const end = () => {
-    if (current !== undefined) answer({ call: current.call, found: current.run.found(), isWhole: false, isLast: true })
+    if (current !== undefined) respond({ call: current.call, found: current.run.found(), isWhole: false, isLast: true })
     current = undefined
   }
   return (message) => {
     if (message.kind === 'search') {
       end()
-      hasAnswered = false
+      hasResponded = false
       current = { call: message.call, run: index.begin(message.query) }
-      goOn(firstMilliseconds)
+      continueSearch(firstMilliseconds)
       return
     }
-    // What is looked through may not change under a search.
-    while (current !== undefined) goOn(nextMilliseconds)
+    // The index must not change during a search.
+    while (current !== undefined) continueSearch(nextMilliseconds)
     if (message.kind === 'put') index.put(message.things)
     else if (message.kind === 'putPart') index.putPart(message.numbers, message.part)
     else index.remove(message.numbers)

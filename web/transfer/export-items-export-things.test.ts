@@ -4,19 +4,19 @@ import { openImportTrial } from '../../test/support/web/import.ts'
 import { exportThings, findMatching } from './export-items.ts'
 
 const openFilled = async () => {
-  const trial = await openImportTrial()
-  await trial.replica.setTag('todo', { todo: true })
-  await trial.replica.setTag('home', { favorite: true })
-  await trial.replica.editAll([
+  const fixture = await openImportTrial()
+  await fixture.replica.setTag('todo', { todo: true })
+  await fixture.replica.setTag('home', { favorite: true })
+  await fixture.replica.editAll([
     { kind: 'create', fields: { title: 'Milk', tags: 'todo', date: 1, html: '<p>oat</p>', todoStatus: true } },
     { kind: 'create', fields: { title: 'Page', url: 'https://example.com/', tags: 'home', date: 2, archived: true } },
   ])
-  await trial.settle()
-  return trial
+  await fixture.settle()
+  return fixture
 }
 const unwatched = () => ({ signal: new AbortController().signal, onProgress: () => {} })
 
-test('everything is written in every format, and our own comes back as it was', async () => {
+test('every format exports all items, and thingsync JSON restores them unchanged', async () => {
   const { replica } = await openFilled()
 
   for (const { name, extension } of writeFormats) {
@@ -39,10 +39,10 @@ test('everything is written in every format, and our own comes back as it was', 
   expect(await withoutIds(again?.blob)).toEqual(await withoutIds(file?.blob))
 })
 
-test('a part is written with the settings of its own tags, and nothing when it is stopped', async () => {
+test('a partial export has the settings of its tags only, and an aborted export is undefined', async () => {
   const { replica } = await openFilled()
   const only = await findMatching(replica, '#home is:archived', new AbortController().signal)
-  if (only === undefined) throw new Error('nobody has stopped it')
+  if (only === undefined) throw new Error('the search was aborted')
   const stop = new AbortController()
 
   const file = await exportThings({ replica, format: 'json', only, ...unwatched() }, 'x')

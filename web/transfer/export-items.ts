@@ -3,7 +3,7 @@ import type { TransferThing } from '../../src/transfer/transfer.ts'
 import { splitTags } from '../data/item-parts.ts'
 import { createSearchIndex } from '../search/search-index.ts'
 
-/** Some of the things, and the tags that they carry. */
+/** The IDs of found items, and their tags. */
 interface FoundThings {
   readonly ids: ReadonlySet<string>
   readonly tags: ReadonlySet<string>
@@ -12,8 +12,8 @@ interface FoundThings {
 const thingsPerStep = 500
 
 /**
- * All things that meet a query as the search understands it, in slices that let the screen be drawn; undefined when it was
- * stopped. The search itself gives up what it looks for as soon as another screen asks, and a file must be whole.
+ * Finds all items that match a query, in slices that let the browser paint; undefined if it was aborted. It does not
+ * use the search worker, because another search would end its call, and an export must be complete.
  */
 export const findMatching = async (
   replica: Pick<Replica, 'listThings'>,
@@ -22,7 +22,7 @@ export const findMatching = async (
 ): Promise<FoundThings | undefined> => {
   const ids = new Set<string>()
   const tags = new Set<string>()
-  const take = async (things: readonly ReplicaThing[]) => {
+  const searchBatch = async (things: readonly ReplicaThing[]) => {
     const index = createSearchIndex()
     index.put(things.map((thing, number) => ({ ...thing, number })))
     for (const number of index.search(query)) {
@@ -36,39 +36,40 @@ export const findMatching = async (
   let batch: ReplicaThing[] = []
   for await (const thing of replica.listThings()) {
     if (batch.push(thing) < thingsPerStep) continue
-    await take(batch)
+    await searchBatch(batch)
     batch = []
     if (signal.aborted) return undefined
   }
-  await take(batch)
+  await searchBatch(batch)
   return signal.aborted ? undefined : { ids, tags }
 }
 
-/** What is to be exported. */
+/** Options of `exportThings`. */
 interface ExportOptions {
   readonly replica: Pick<Replica, 'listThings' | 'listTags'>
   /** The name of a format. */
   readonly format: string
-  /** The things that are wanted; all when it is left out. */
+  /** The items to export; all items by default. */
   readonly only?: FoundThings
   readonly signal: AbortSignal
-  /** Told now and then how many things were written. */
+  /** Receives the number of written items from time to time. */
   readonly onProgress: (count: number) => void
 }
 
-/** A file that was made. */
+/** A finished export. */
 export interface ExportedFile {
   readonly name: string
   readonly blob: Blob
+  /** The number of items in the file. */
   readonly count: number
 }
 
 const thingsPerPart = 1_000
 
-/** Makes a file of things from the replica; undefined when it was stopped. `today` is a date for its name. */
+/** Exports items of the replica to a file; undefined if it was aborted. `today` is the date in the name of the file. */
 export const exportThings = async (options: ExportOptions, today: string): Promise<ExportedFile | undefined> => {
   const { replica, only, signal, onProgress } = options
-  // What writes is more than all of its screen, and loaded when it is wanted.
+  // The writers are larger than the whole screen, so they are loaded on demand.
   const { writeFormats } = await import('../../src/transfer/formats.ts')
   const format = writeFormats.find(({ name }) => name === options.format)
   if (format === undefined) throw new Error(`there is no format ${options.format}`)
@@ -84,14 +85,14 @@ export const exportThings = async (options: ExportOptions, today: string): Promi
   const tags = new Map([...(await replica.listTags())].filter(([name]) => only?.tags.has(name) !== false))
   const parts: BlobPart[] = []
   let text = ''
-  let told = 0
+  let reported = 0
   for await (const piece of format.write({ tags, things: list() })) {
     text += piece
-    if (count - told < thingsPerPart) continue
-    // Blobs are kept outside of the memory of scripts.
+    if (count - reported < thingsPerPart) continue
+    // The browser stores blobs outside the JavaScript heap.
     parts.push(new Blob([text]))
     text = ''
-    told = count
+    reported = count
     onProgress(count)
     await new Promise((resolve) => setTimeout(resolve))
   }

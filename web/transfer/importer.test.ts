@@ -7,7 +7,7 @@ const listAll = async (replica: Awaited<ReturnType<typeof openImportTrial>>['rep
   return things.sort((one, other) => one.date - other.date)
 }
 
-test('a preview says what is new, what is there and what cannot be read, and changes nothing', async () => {
+test('a preview lists new, existing and unreadable entries, and changes nothing', async () => {
   const { replica, importer, see } = await openImportTrial()
   await replica.create({ title: 'Mine', url: 'https://example.com/1', date: 1 })
   const json = '{"format":"thingsync","version":1,"tags":{},"things":[\n{"title":"a","date":1},\n{"tags":"b"}]}\n'
@@ -20,22 +20,22 @@ test('a preview says what is new, what is there and what cannot be read, and cha
     { name: 'things.json', format: 'json' },
   ])
   expect(preview.fresh.map(({ title }) => title)).toEqual(['Page 0', 'Page 2', 'a'])
-  expect([preview.there, preview.problemCount]).toEqual([1, 1])
+  expect([preview.existingCount, preview.problemCount]).toEqual([1, 1])
   expect(preview.problems).toEqual([{ file: 'things.json', line: 3, reason: 'things[1].title is missing' }])
   expect(await listAll(replica)).toHaveLength(1)
 })
 
-test('rows that other programs number are known by their addresses', async () => {
+test('rows with the IDs of other programs are recognized by their URLs', async () => {
   const { importer, see } = await openImportTrial()
   const file = (name: string) => new File([`id,title,url\n1,${name},https://${name}.example/\n`], `${name}.csv`)
 
   importer.read([file('one'), file('two')])
   const { preview } = await see('preview')
 
-  expect([preview.fresh.map(({ title }) => title), preview.there]).toEqual([['one', 'two'], 0])
+  expect([preview.fresh.map(({ title }) => title), preview.existingCount]).toEqual([['one', 'two'], 0])
 })
 
-test('a file is imported with a tag of its own, again without repetitions, and taken back whole', async () => {
+test('a file is imported with a tag, imports no duplicates again, and is undone as a whole', async () => {
   const { replica, undo, importer, see, settle } = await openImportTrial()
   const file = new File([bookmarkFile(600)], 'bookmarks.html')
 
@@ -47,7 +47,7 @@ test('a file is imported with a tag of its own, again without repetitions, and t
   importer.read([file])
   const again = await see('preview')
 
-  expect(report).toMatchObject({ added: 600, isStopped: false, deed: 1 })
+  expect(report).toMatchObject({ added: 600, isStopped: false, actionKey: 1 })
   expect((await listAll(replica))[1]).toEqual({
     title: 'Page 1',
     url: 'https://example.com/1',
@@ -55,12 +55,12 @@ test('a file is imported with a tag of its own, again without repetitions, and t
     date: 1_600_000_001,
     archived: false,
   })
-  expect([again.preview.fresh.length, again.preview.there]).toEqual([0, 600])
-  await undo.undo(report.deed ?? 0)
+  expect([again.preview.fresh.length, again.preview.existingCount]).toEqual([0, 600])
+  await undo.undo(report.actionKey ?? 0)
   expect(await listAll(replica)).toEqual([])
 })
 
-test('an import that is stopped adds the rest when it is run again', async () => {
+test('a stopped import adds the rest when it runs again', async () => {
   const { replica, library, importer, see, settle } = await openImportTrial()
   const file = new File([bookmarkFile(900)], 'bookmarks.html')
 
@@ -78,12 +78,12 @@ test('an import that is stopped adds the rest when it is run again', async () =>
   expect(report.isStopped).toBe(true)
   expect(report.added).toBeLessThan(900)
   expect(library.countThings()).toBe(report.added)
-  expect([preview.there, preview.fresh.length]).toEqual([report.added, 900 - report.added])
+  expect([preview.existingCount, preview.fresh.length]).toEqual([report.added, 900 - report.added])
   await importer.begin([])
   expect(new Set((await listAll(replica)).map(({ url }) => url)).size).toBe(900)
 })
 
-test('a file of another kind is named, whatever it is taken for, and the others are read', async () => {
+test('an unsupported file is named, and the others are read', async () => {
   const { importer, see } = await openImportTrial()
   const picture = new File([new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13])], 'picture.png')
 
@@ -98,7 +98,7 @@ test('a file of another kind is named, whatever it is taken for, and the others 
   expect(chosen.preview.chosen).toBe('netscape')
 })
 
-test('a file in another encoding is refused whole, with the line; one that declares its encoding is read', async () => {
+test('a file in another encoding is rejected with the line, unless it declares its encoding', async () => {
   const { importer, see } = await openImportTrial()
   const latin = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
   const head = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META CONTENT="text/html; charset=windows-1252">\n'
@@ -119,7 +119,7 @@ test('a file in another encoding is refused whole, with the line; one that decla
   expect(preview.fresh.map(({ title }) => title)).toEqual(['M\u00FCller'])
 })
 
-test('settings under a name that no thing can carry are left behind, and everything else comes', async () => {
+test('settings for an invalid tag name are omitted, and everything else is imported', async () => {
   const { replica, importer, see } = await openImportTrial()
   const tags = { 'at home': { favorite: true }, '': { favorite: true }, home: { favorite: true } }
   const things = [{ title: 'Sweep', date: 2, tags: 'home' }]
@@ -133,7 +133,7 @@ test('settings under a name that no thing can carry are left behind, and everyth
   expect(await replica.listTags()).toEqual(new Map([['home', { favorite: true, color: false, todo: false }]]))
 })
 
-test('todos keep their checkbox, and settings of tags come along where there are none', async () => {
+test('to-dos keep their checkbox, and tag settings are imported for tags without settings', async () => {
   const { replica, importer, see } = await openImportTrial()
   await replica.setTag('home', { color: '#f00' })
   const things = [
@@ -159,7 +159,7 @@ test('todos keep their checkbox, and settings of tags come along where there are
   )
 })
 
-test('when the browser keeps no more, what came in until then is told and can be taken back', async () => {
+test('with full storage, the items imported until then are reported and can be undone', async () => {
   const { replica, undo, importer, faults, see } = await openImportTrial()
   const editAll = replica.editAll
   let writes = 0
@@ -174,7 +174,7 @@ test('when the browser keeps no more, what came in until then is told and can be
   const report = await see('report')
 
   expect(faults).toEqual([new Error('the disk is full')])
-  expect(report).toMatchObject({ added: 250, isStopped: true, deed: 1 })
+  expect(report).toMatchObject({ added: 250, isStopped: true, actionKey: 1 })
   await undo.undo(1)
   expect(await listAll(replica)).toEqual([])
 })

@@ -1,3 +1,7 @@
+// Import and export of the web app. A worker reads files (read-files.ts) with the formats of src/transfer/, which know
+// nothing of the app. An import becomes steps of the undo list; an export (export-items.ts) reads the replica.
+// Start reading at `Importer`.
+
 import type { TagSettings } from '../../client/src/index.ts'
 import type { TransferTagSettings, TransferThing } from '../../src/transfer/transfer.ts'
 import type { AccountModel } from '../data/account-model.ts'
@@ -6,33 +10,33 @@ import { createObservable, type Observable } from '../data/observable.ts'
 import type { EditStep } from '../data/undo.ts'
 import type { FilesToRead, ReadingMessage } from './read-files.ts'
 
-/** What tells whether things of a file are there already. */
+/** Recognizes items that exist already. */
 interface KnownThings {
   /**
-   * To be asked of each thing once, in the order of the file. There is what has the same id, or the same address; what has no
-   * address is known again by its title and date, or without a date by its title and note. So a file can be imported again,
-   * also after an import that was stopped, and adds what is missing only.
+   * Checks whether an item exists already. Call it once for each item, in the order of the file. An item exists if one
+   * has the same ID or the same URL. Without a URL, title and date identify it; without a date, title and note. So a
+   * second import of a file, also after a stopped one, adds only the missing items.
    */
-  readonly isThere: (thing: TransferThing, keepsRepetitions: boolean) => Promise<boolean>
+  readonly isKnown: (thing: TransferThing, allowsDuplicates: boolean) => Promise<boolean>
 }
 
-/** The things of an account before an import; `readNote` gives the note of the thing with this id. */
+/** Indexes the items of an account before an import. `readNote` returns the note of the item with this ID. */
 export const createKnownThings = (
   rows: Iterable<Row>,
   readNote: (id: string) => Promise<string | undefined>,
 ): KnownThings => {
   const ids = new Set<string>()
-  /** How many things have an address: of several in the file so many are there. */
-  const addresses = new Map<string, number>()
+  /** The number of items with each URL; that many of the same URL in the file exist already. */
+  const urlCounts = new Map<string, number>()
   const dated = new Set<string>()
-  /** Things without an address by their title: their ids, or '' for one without a note. */
+  /** The items without a URL by their title: their IDs, or '' for an item without a note. */
   const titled = new Map<string, string[]>()
-  /** The notes of those of a title, once they were read. */
+  /** The notes of the items with a title, after the first reading. */
   const notes = new Map<string, Promise<ReadonlySet<string>>>()
   for (const { id, url, title, date, hasNote } of rows) {
     ids.add(id)
     if (url) {
-      addresses.set(url, (addresses.get(url) ?? 0) + 1)
+      urlCounts.set(url, (urlCounts.get(url) ?? 0) + 1)
       continue
     }
     dated.add(`${date} ${title}`)
@@ -41,13 +45,13 @@ export const createKnownThings = (
     titled.set(title, alike)
   }
   const seen = new Set<string>()
-  /** True from the second time on. */
+  /** Returns true from the second call with the same key on. */
   const isSeen = (key: string): boolean => seen.size === seen.add(key).size
 
-  const isAddressThere = (url: string, keepsRepetitions: boolean): boolean => {
-    const left = addresses.get(url) ?? 0
-    if (!keepsRepetitions) return isSeen(`url ${url}`) || left > 0
-    addresses.set(url, Math.max(0, left - 1))
+  const isKnownUrl = (url: string, allowsDuplicates: boolean): boolean => {
+    const left = urlCounts.get(url) ?? 0
+    if (!allowsDuplicates) return isSeen(`url ${url}`) || left > 0
+    urlCounts.set(url, Math.max(0, left - 1))
     return left > 0
   }
   const readNotes = async (title: string): Promise<ReadonlySet<string>> => {
@@ -55,38 +59,38 @@ export const createKnownThings = (
     for (const id of titled.get(title) ?? []) found.add((id && (await readNote(id))) || '')
     return found
   }
-  /** Ten thousand notes without a title in the file and in the account are ten thousand readings, not a hundred million. */
-  const isNoteThere = async (title: string, html: string): Promise<boolean> => {
+  // The cache makes the reading linear: many notes may share a title, or have none.
+  const isKnownNote = async (title: string, html: string): Promise<boolean> => {
     const read = notes.get(title) ?? readNotes(title)
     notes.set(title, read)
     return (await read).has(html)
   }
   return {
-    isThere: async ({ id, url, title, date, html = '' }, keepsRepetitions) => {
+    isKnown: async ({ id, url, title, date, html = '' }, allowsDuplicates) => {
       const isRepeated = id !== undefined && isSeen(`id ${id}`)
       if (isRepeated || (id !== undefined && ids.has(id))) return true
-      if (url) return isAddressThere(url, keepsRepetitions)
+      if (url) return isKnownUrl(url, allowsDuplicates)
       if (date !== undefined) return isSeen(`dated ${date} ${title}`) || dated.has(`${date} ${title}`)
-      return isSeen(`note ${JSON.stringify([title, html])}`) || isNoteThere(title, html)
+      return isSeen(`note ${JSON.stringify([title, html])}`) || isKnownNote(title, html)
     },
   }
 }
 
-/** The tag that a todo is given which has none that makes it one. */
+/** The tag for an imported to-do without a tag that makes it a to-do. */
 const todoTag = 'todo'
 
-/** What is to be imported, and into what. */
+/** The items and tag settings of an import, and the tag settings of the account. */
 interface ImportPlan {
   readonly things: readonly TransferThing[]
-  /** Settings that come along; what the account has set stays. */
+  /** The tag settings of the import; settings of the account win. */
   readonly tags: ReadonlyMap<string, TransferTagSettings>
-  /** Tags that everything is given. */
+  /** The tags that every imported item gets. */
   readonly added: readonly string[]
   /** The settings of the account. */
   readonly settings: ReadonlyMap<string, TagSettings>
 }
 
-/** The tags that a thing will have, and whether it needs the one that makes it a todo. */
+/** Returns the tags of an item after the import; adds `todoTag` to a to-do whose tags make it no to-do. */
 export const tagsAfterImport = (
   { tags, todoStatus }: Pick<TransferThing, 'tags' | 'todoStatus'>,
   { added, isTodoTag }: { readonly added: readonly string[]; readonly isTodoTag: (tag: string) => boolean },
@@ -95,14 +99,14 @@ export const tagsAfterImport = (
   return todoStatus === undefined || all.some(isTodoTag) ? all : [...new Set([...all, todoTag])]
 }
 
-/** The settings of the account with those that come along, where it has none. */
+/** Merges tag settings: those of the account win over those of the import. */
 export const settingsAfterImport = ({ tags, settings }: Pick<ImportPlan, 'tags' | 'settings'>) =>
   new Map<string, TagSettings>([...tags, ...settings])
 
-/** Things can carry it: other programs than the web app may have set a name with a blank, or none. */
+/** Checks whether items can have this tag: a program may have set a name with a space, or an empty one. */
 const isTag = (name: string): boolean => splitTags(name)[0] === name
 
-/** Steps that import things: settings of tags first, for a todo without them would have no checkbox for a moment. */
+/** Plans the steps of an import. Tag settings come first, so that a to-do never lacks its checkbox. */
 const planImport = ({ things, tags, added, settings }: ImportPlan): readonly EditStep[] => {
   const after = settingsAfterImport({ tags, settings })
   const isTodoTag = (tag: string) => (after.get(tag)?.todo ?? false) !== false
@@ -117,7 +121,7 @@ const planImport = ({ things, tags, added, settings }: ImportPlan): readonly Edi
       kind: 'create',
       fields: {
         title,
-        // As it was written, when nothing was added: blanks are the person's.
+        // Without an added tag, the text stays unchanged, including its spaces.
         tags: names.length === splitTags(text).length ? text : names.join(' '),
         archived,
         ...(date === undefined ? {} : { date }),
@@ -135,154 +139,155 @@ const planImport = ({ things, tags, added, settings }: ImportPlan): readonly Edi
   ]
 }
 
-/** Something that could not be read. */
+/** An entry of a file that could not be read, or that loses something. */
 export interface ImportProblem {
   readonly file: string
   readonly line: number
   readonly reason: string
 }
 
-/** A file and what it is taken for; without a format it is of a kind that cannot be read. */
+/** A file and its format; undefined for an unsupported one. */
 interface ImportFile {
   readonly name: string
   readonly format?: string
-  /** Why the reading of it broke off. */
+  /** The reason why reading stopped early. */
   readonly failure?: string
 }
 
-/** What an import will do. */
+/** The preview of an import. */
 export interface ImportPreview {
   readonly files: readonly ImportFile[]
-  /** The format that a person chose for all files. */
+  /** The format that the user chose for all files. */
   readonly chosen?: string
-  /** Things that are not there yet. */
+  /** The new items. */
   readonly fresh: readonly TransferThing[]
-  /** How many are there already. */
-  readonly there: number
-  /** Settings of tags that come along. */
+  /** The number of items that exist already. */
+  readonly existingCount: number
+  /** The tag settings of the files. */
   readonly tags: ReadonlyMap<string, TransferTagSettings>
-  /** The first of what could not be read, and how much that was. */
+  /** The first unreadable entries, and the number of all. */
   readonly problems: readonly ImportProblem[]
   readonly problemCount: number
-  /** The first of what things that can be read will lose, and how much that was. */
+  /** The first losses of readable items, and the number of all. */
   readonly remarks: readonly ImportProblem[]
   readonly remarkCount: number
 }
 
-/** How far an import is. */
+/** The state of an import. */
 export type ImportState =
   | { readonly kind: 'empty' }
   | { readonly kind: 'reading'; readonly bytes: number; readonly allBytes: number; readonly found: number }
   | { readonly kind: 'preview'; readonly preview: ImportPreview }
   | { readonly kind: 'importing'; readonly preview: ImportPreview; readonly done: number }
-  /** `added` is how many came in, and `deed` what takes them back. */
+  /** `added` is the number of imported items; `actionKey` identifies the action that can be undone. */
   | {
       readonly kind: 'report'
       readonly preview: ImportPreview
       readonly added: number
       readonly isStopped: boolean
-      readonly deed?: number
+      readonly actionKey?: number
     }
 
-/** An import from the first look at the files to the report. It goes on while other screens are shown. */
+/** An import, from reading the files to the report. It continues while the user views other screens. */
 export interface Importer {
   readonly state: Observable<ImportState>
-  /** Reads files, without changing anything. */
+  /** Reads files for the preview, without any change. */
   readonly read: (files: readonly File[], format?: string) => void
-  /** Reads the same files as another format; guessed again for undefined. */
+  /** Reads the same files again in this format; guesses the format for undefined. */
   readonly readAs: (format: string | undefined) => void
-  /** Imports what was read; every thing is given these tags, too. */
+  /** Imports the new items of the preview, and adds these tags to each. */
   readonly begin: (tags: readonly string[]) => Promise<void>
-  /** Ends what is under way: a reading altogether, an import after what is being written. */
+  /** Cancels reading, or stops an import after the current write. */
   readonly stop: () => void
 }
 
-/** What an importer needs. */
+/** Options of `createImporter`. */
 interface ImporterOptions {
   readonly desk: Pick<AccountModel, 'library' | 'undo' | 'app' | 'attempt'>
   readonly startReading: (
-    wanted: FilesToRead,
-    tell: (message: ReadingMessage) => void,
-    fail: (reason: string) => void,
+    request: FilesToRead,
+    onMessage: (message: ReadingMessage) => void,
+    onError: (reason: string) => void,
   ) => { readonly stop: () => void }
 }
 
-/** How many problems are shown one by one. */
-const shownProblems = 1_000
+/** The maximum number of problems in a preview. */
+const maxProblems = 1_000
 
 interface Reading {
   readonly files: ImportFile[]
-  readonly keepsRepetitions: boolean[]
+  readonly allowsDuplicates: boolean[]
   readonly fresh: TransferThing[]
   readonly tags: Map<string, TransferTagSettings>
   readonly problems: ImportProblem[]
   readonly remarks: ImportProblem[]
-  there: number
+  existingCount: number
   problemCount: number
   remarkCount: number
 }
 
-const take = async (reading: Reading, known: KnownThings, message: ReadingMessage): Promise<void> => {
+const addMessage = async (reading: Reading, known: KnownThings, message: ReadingMessage): Promise<void> => {
   if (message.kind === 'end') return
   const { name } = reading.files[message.file] ?? { name: '' }
   if (message.kind === 'file') {
     reading.files[message.file] = { name, ...(message.format === undefined ? {} : { format: message.format }) }
-    reading.keepsRepetitions[message.file] = message.keepsRepetitions
+    reading.allowsDuplicates[message.file] = message.allowsDuplicates
   } else if (message.kind === 'failed') {
     reading.files[message.file] = { ...reading.files[message.file], name, failure: message.reason }
   } else {
     for (const item of message.items) {
       if (item.kind === 'tag') reading.tags.set(item.name, item.settings)
       else if (item.kind === 'problem') {
-        if (++reading.problemCount <= shownProblems) {
+        if (++reading.problemCount <= maxProblems) {
           reading.problems.push({ file: name, line: item.line, reason: item.reason })
         }
       } else if (item.kind === 'remark') {
-        if (++reading.remarkCount <= shownProblems) {
+        if (++reading.remarkCount <= maxProblems) {
           reading.remarks.push({ file: name, line: item.line, reason: item.reason })
         }
-      } else if (await known.isThere(item.thing, reading.keepsRepetitions[message.file] ?? false)) reading.there++
-      else reading.fresh.push(item.thing)
+      } else if (await known.isKnown(item.thing, reading.allowsDuplicates[message.file] ?? false)) {
+        reading.existingCount++
+      } else reading.fresh.push(item.thing)
     }
   }
 }
 
-/** Nothing is imported yet. */
-export const createImporter = ({ desk, startReading }: ImporterOptions): Importer => {
+/** Creates an importer in the state `empty`. */
+export const createImporter = ({ desk: model, startReading }: ImporterOptions): Importer => {
   const state = createObservable<ImportState>({ kind: 'empty' })
   let files: readonly File[] = []
   let stopNow = () => {}
 
-  const readNote = async (id: string) => (await desk.app.replica.findThing(id))?.html
+  const readNote = async (id: string) => (await model.app.replica.findThing(id))?.html
   const read: Importer['read'] = (given, format) => {
     stopNow()
     files = given
     const allBytes = files.reduce((sum, { size }) => sum + size, 0)
     const reading: Reading = {
       files: files.map(({ name }) => ({ name })),
-      keepsRepetitions: [],
+      allowsDuplicates: [],
       fresh: [],
       tags: new Map(),
       problems: [],
       remarks: [],
-      there: 0,
+      existingCount: 0,
       problemCount: 0,
       remarkCount: 0,
     }
     let isOver = false
-    // What is still being read from the local store is there, too.
-    let turn = desk.library.settle().then(() => createKnownThings(desk.library.listRows(), readNote))
+    // The items that the library is still reading count as existing, so the import waits for them.
+    let queue = model.library.settle().then(() => createKnownThings(model.library.listRows(), readNote))
     const worker = startReading(
       { files, ...(format === undefined ? {} : { format }) },
       (message) => {
-        turn = turn.then(async (known) => {
+        queue = queue.then(async (known) => {
           if (isOver) return known
-          await take(reading, known, message)
-          // A worker is quicker than a screen, which is to be drawn in between.
+          await addMessage(reading, known, message)
+          // The worker is faster than the page, which must paint in between.
           await new Promise((resolve) => setTimeout(resolve))
           if (isOver) return known
           if (message.kind === 'items') {
-            const found = reading.fresh.length + reading.there
+            const found = reading.fresh.length + reading.existingCount
             state.set({ kind: 'reading', bytes: message.bytes, allBytes, found })
           }
           if (message.kind === 'end') finish()
@@ -290,8 +295,8 @@ export const createImporter = ({ desk, startReading }: ImporterOptions): Importe
         })
       },
       (reason) => {
-        reading.files.forEach((file, place) => {
-          reading.files[place] = { ...file, failure: reason }
+        reading.files.forEach((file, index) => {
+          reading.files[index] = { ...file, failure: reason }
         })
         finish()
       },
@@ -299,7 +304,7 @@ export const createImporter = ({ desk, startReading }: ImporterOptions): Importe
     const finish = () => {
       isOver = true
       worker.stop()
-      const { keepsRepetitions: _, ...preview } = reading
+      const { allowsDuplicates: _, ...preview } = reading
       state.set({ kind: 'preview', preview: { ...preview, ...(format === undefined ? {} : { chosen: format }) } })
     }
     stopNow = () => {
@@ -314,32 +319,32 @@ export const createImporter = ({ desk, startReading }: ImporterOptions): Importe
     read,
     readAs: (format) => read(files, format),
     begin: async (added) => {
-      const before = state.read()
-      if (before.kind !== 'preview') return
-      const { preview } = before
+      const current = state.read()
+      if (current.kind !== 'preview') return
+      const { preview } = current
       const stop = new AbortController()
       stopNow = () => stop.abort()
       state.set({ kind: 'importing', preview, done: 0 })
       let done = 0
-      let deed: number | undefined
-      // What goes wrong is told as with every other deed; what came in until then is in the report.
-      await desk.attempt(async () => {
-        const settings = await desk.app.replica.listTags()
+      let actionKey: number | undefined
+      // `attempt` shows an error like that of every action; the report has the items imported until then.
+      await model.attempt(async () => {
+        const settings = await model.app.replica.listTags()
         const steps = planImport({ things: preview.fresh, tags: preview.tags, added, settings })
         const others = steps.length - preview.fresh.length
-        await desk.undo.performLong({ kind: 'imported', name: preview.files[0]?.name ?? '' }, steps, {
+        await model.undo.performLong({ kind: 'imported', name: preview.files[0]?.name ?? '' }, steps, {
           signal: stop.signal,
           onProgress: (stepsDone) => {
             done = Math.max(0, stepsDone - others)
             state.set({ kind: 'importing', preview, done })
           },
-          onKept: (key) => {
-            deed = key
+          onSaved: (key) => {
+            actionKey = key
           },
         })
       })
       const isStopped = done < preview.fresh.length
-      state.set({ kind: 'report', preview, added: done, isStopped, ...(deed === undefined ? {} : { deed }) })
+      state.set({ kind: 'report', preview, added: done, isStopped, ...(actionKey === undefined ? {} : { actionKey }) })
       stopNow = () => state.set({ kind: 'empty' })
     },
     stop: () => stopNow(),

@@ -2,25 +2,25 @@ import { decodeText, findEncoding, headBytes } from '../../src/transfer/decode-t
 import { guessFormat, readFormats } from '../../src/transfer/formats.ts'
 import type { ReadFormat, ReadItem } from '../../src/transfer/transfer.ts'
 
-/** Files to be read; `format` is what a person chose, and is guessed for each file otherwise. */
+/** The files to read. `format` is the user's choice; without it, the format of each file is guessed. */
 export interface FilesToRead {
   readonly files: readonly File[]
   readonly format?: string
 }
 
-/** What a reading tells. `file` is the place of the file among all. */
+/** A message about the progress of reading. `file` is the index of the file. */
 export type ReadingMessage =
-  | { readonly kind: 'file'; readonly file: number; readonly format?: string; readonly keepsRepetitions: boolean }
-  /** Some items of a file, and the bytes of all files that were read so far. */
+  | { readonly kind: 'file'; readonly file: number; readonly format?: string; readonly allowsDuplicates: boolean }
+  /** Items of a file, and the number of bytes read so far of all files. */
   | { readonly kind: 'items'; readonly file: number; readonly items: readonly ReadItem[]; readonly bytes: number }
   | { readonly kind: 'failed'; readonly file: number; readonly reason: string }
   | { readonly kind: 'end' }
 
 const itemsPerMessage = 500
-const charactersOfHead = 4096
+const headCharacters = 4096
 
 async function* readBytes(file: File): AsyncGenerator<Uint8Array, void, undefined> {
-  // Not every browser has streams that can be iterated over.
+  // Not every browser supports async iteration of streams.
   const reader = file.stream().getReader()
   try {
     for (;;) {
@@ -40,19 +40,19 @@ const openText = (file: File) => {
   return {
     head: async (): Promise<string> => {
       let head = ''
-      while (head.length < charactersOfHead) {
+      while (head.length < headCharacters) {
         const chunk = await pull()
         if (chunk === undefined) break
         held.push(chunk)
         head += chunk
       }
-      return head.slice(0, charactersOfHead)
+      return head.slice(0, headCharacters)
     },
-    async *chunks(tell: (characters: number) => void): AsyncGenerator<string, void, undefined> {
+    async *chunks(onChunk: (characters: number) => void): AsyncGenerator<string, void, undefined> {
       for (;;) {
         const chunk = held.shift() ?? (await pull())
         if (chunk === undefined) return
-        tell(chunk.length)
+        onChunk(chunk.length)
         yield chunk
       }
     },
@@ -60,13 +60,13 @@ const openText = (file: File) => {
   }
 }
 
-/** NUL stands in no text, and in nearly every picture, archive and program. */
+/** Checks the head of a file for NUL, which no text contains, but nearly every image, archive and program. */
 const isText = async (file: File): Promise<boolean> => {
   const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
   return !new TextDecoder(findEncoding(head)).decode(head).includes('\0')
 }
 
-/** Reads a file to its end, so that nothing is taken from one that is in another encoding. @throws EncodingError */
+/** Decodes a file to its end, so that no items come from a file in another encoding. @throws EncodingError */
 const checkText = async (file: File): Promise<void> => {
   const text = decodeText(readBytes(file))
   while (!(await text.next()).done);
@@ -75,26 +75,26 @@ const checkText = async (file: File): Promise<void> => {
 const findFormat = (head: string, name: string, chosen: string | undefined): ReadFormat | undefined =>
   chosen === undefined ? guessFormat(head, name) : readFormats.find((format) => format.name === chosen)
 
-/** Reads files and tells what is in them, some hundred items at a time; a file that cannot be read ends no other. */
+/** Reads files and posts their items in batches. An unreadable file does not stop the others. */
 export const readFiles = async (
   { files, format: chosen }: FilesToRead,
-  tell: (message: ReadingMessage) => void,
+  post: (message: ReadingMessage) => void,
 ): Promise<void> => {
   let bytesBefore = 0
-  for (const [place, file] of files.entries()) {
+  for (const [index, file] of files.entries()) {
     const text = openText(file)
     try {
       const isRead = await isText(file)
       if (isRead) await checkText(file)
       const format = isRead ? findFormat(await text.head(), file.name, chosen) : undefined
       const named = format === undefined ? {} : { format: format.name }
-      tell({ kind: 'file', file: place, ...named, keepsRepetitions: format?.allowsDuplicates ?? false })
+      post({ kind: 'file', file: index, ...named, allowsDuplicates: format?.allowsDuplicates ?? false })
       if (format !== undefined) {
         let characters = 0
         let items: ReadItem[] = []
         const flush = () => {
-          // Characters are not bytes, but near enough for a progress bar.
-          tell({ kind: 'items', file: place, items, bytes: bytesBefore + Math.min(characters, file.size) })
+          // Characters are not bytes, but accurate enough for a progress bar.
+          post({ kind: 'items', file: index, items, bytes: bytesBefore + Math.min(characters, file.size) })
           items = []
         }
         const count = (more: number) => {
@@ -106,11 +106,11 @@ export const readFiles = async (
         flush()
       }
     } catch (fault) {
-      tell({ kind: 'failed', file: place, reason: fault instanceof Error ? fault.message : String(fault) })
+      post({ kind: 'failed', file: index, reason: fault instanceof Error ? fault.message : String(fault) })
     } finally {
       await text.close()
     }
     bytesBefore += file.size
   }
-  tell({ kind: 'end' })
+  post({ kind: 'end' })
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readFiles } from '../transfer/read-files.ts'
 import { translateReason } from './de-errors.ts'
 
-/** Files with everything that the readers find fault with, by name. */
+/** Files with every problem that the readers report, by name. */
 const files: Readonly<Record<string, string | Uint8Array>> = {
   'things.json': JSON.stringify({
     format: 'thingsync',
@@ -40,7 +40,7 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'latin.html': '<!DOCTYPE NETSCAPE-Bookmark-file-1><META CONTENT="text/html; charset=klingon"><DL><p>',
 }
 
-test('everything that a reader finds fault with is said in German', async () => {
+test('every problem that a reader reports is translated to German', async () => {
   const reasons = new Set<string>()
   const named = Object.entries(files).map(([name, content]) => new File([content as BlobPart], name))
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../src/api-error.ts'
 import { translateServerError } from './de-errors.ts'
 
-test('what the server says of quotas, sizes and rights is said in German, with its figures', () => {
-  const refusals = [
+test('server errors about quotas, sizes and rights are translated to German with their numbers', () => {
+  const errors = [
     new ApiError('thingQuota', { most: 5000 }),
     new ApiError('byteQuota', { most: 70_000 }),
     new ApiError('tagQuota', { most: 10_000 }),
@@ -12,7 +12,7 @@ test('what the server says of quotas, sizes and rights is said in German, with i
     new ApiError('tokenReadOnly'),
   ]
 
-  const said = refusals.map(({ message }) => translateServerError(message))
+  const said = errors.map(({ message }) => translateServerError(message))
 
   expect(said).toEqual([
     expect.stringMatching(/^Dieses Konto darf 5000 Einträge haben/),

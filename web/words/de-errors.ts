@@ -1,4 +1,4 @@
-/** A sentence of the readers, and the same in German; what is in brackets is taken over. */
+/** A sentence of the readers, and its German translation; `$1` and so on insert the capture groups. */
 type ReasonPair = readonly [english: RegExp, german: string]
 
 const advice =
@@ -33,7 +33,7 @@ const reasonPairs: readonly ReasonPair[] = [
   ],
   [/^this is not JSON; it and what follows was not read$/u, 'das ist kein JSON; es und was folgt, wurde nicht gelesen'],
   [/^the file is cut off; what follows is missing$/u, 'die Datei ist abgeschnitten; was folgt, fehlt'],
-  [/^there is no address \(http or https\) in this line$/u, 'in dieser Zeile steht keine Adresse (http oder https)'],
+  [/^there is no URL \(http or https\) in this line$/u, 'in dieser Zeile steht keine Adresse (http oder https)'],
   [/^the front matter has no names$/u, 'die Kopfzeilen haben keine Namen'],
   [/^the front matter is no YAML: (.*)$/su, 'die Kopfzeilen sind kein YAML: $1'],
   [
@@ -90,23 +90,23 @@ const reasonPairs: readonly ReasonPair[] = [
   ],
 ]
 
-/** What a reader says of a file (`src/transfer/`) in German; undefined for a sentence that is not known here. */
+/** Translates a sentence of a reader (`src/transfer/`) to German; undefined for an unknown sentence. */
 export const translateReason = (reason: string): string | undefined => {
   const pair = reasonPairs.find(([english]) => english.test(reason))
   return pair && reason.replace(...pair)
 }
 
-/** A sentence of the server, and the same in German; what is in brackets is taken over. */
+/** A sentence of the server, and its German translation; `$1` and so on insert the capture groups. */
 type ServerErrorPair = readonly [english: RegExp, german: string]
 
 const serverErrorPairs: readonly ServerErrorPair[] = [
   [
     /^This account may have (\d+) things \(quota_things\); .*$/u,
-    'Dieses Konto darf $1 Einträge haben (quota_things); einige löschen, oder fragen, wer den Server betreibt',
+    'Dieses Konto darf $1 Einträge haben (quota_things); einige löschen, oder die Verwaltung fragen',
   ],
   [
     /^This account may have (\d+) bytes of things and tags \(quota_bytes\); .*$/u,
-    'Dieses Konto darf Einträge und Tags von zusammen $1 Bytes haben (quota_bytes); einige löschen oder kürzen, oder fragen, wer den Server betreibt',
+    'Dieses Konto darf Einträge und Tags von zusammen $1 Bytes haben (quota_bytes); einige löschen oder kürzen, oder die Verwaltung fragen',
   ],
   [
     /^This account may have (\d+) tags with settings \(quota_tags\); .*$/u,
@@ -120,7 +120,7 @@ const serverErrorPairs: readonly ServerErrorPair[] = [
   [/^This access token may only read$/u, 'Dieser Zugang darf nur lesen'],
 ]
 
-/** Why the server did not take an edit, in German; the sentence itself when it is not known here. */
+/** Translates a sentence of the server to German; returns an unknown sentence unchanged. */
 export const translateServerError = (sentence: string): string => {
   const pair = serverErrorPairs.find(([english]) => english.test(sentence))
   return pair === undefined ? sentence : sentence.replace(...pair)

@@ -1,15 +1,15 @@
 import { translateReason, translateServerError } from './de-errors.ts'
 import type { Words } from './en.ts'
 
-const things = (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`)
-/** A list of names, cut where it gets long. */
+const items = (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`)
+/** Formats at most six names as a list in parentheses. */
 const among = (names: readonly string[]) =>
   names.length === 0 ? '' : ` (${names.slice(0, 6).join(', ')}${names.length > 6 ? ', …' : ''})`
 
 const changes = (count: number) => (count === 1 ? '1 Änderung' : `${count} Änderungen`)
-const one = (name: string, count: number) => (count === 1 ? `„${name}“` : things(count))
+const nameOrCount = (name: string, count: number) => (count === 1 ? `„${name}“` : items(count))
 
-/** What the app says, in German. */
+/** The texts of the app, in German. */
 export const de: Words = {
   code: 'de',
   language: 'Deutsch',
@@ -48,11 +48,11 @@ export const de: Words = {
   search: {
     label: 'Suche',
     hint: 'Suche: Worte, #Tag, -Wort',
-    found: (count, all) => (count === all ? things(count) : `${count} von ${all} Einträgen`),
+    found: (count, all) => (count === all ? items(count) : `${count} von ${all} Einträgen`),
     reading: 'wird noch gelesen',
     nothing: 'Dazu passt nichts.',
     empty: 'Noch nichts da. Was oben hinzugefügt wird, erscheint hier und auf allen Geräten.',
-    favourites: 'Lieblingstags',
+    favorites: 'Lieblingstags',
     filters: 'Filter',
     all: 'Alle',
     open: 'Zu tun',
@@ -67,7 +67,7 @@ export const de: Words = {
     list: 'Einträge',
   },
   many: {
-    selected: (count) => `${things(count)} ausgewählt`,
+    selected: (count) => `${items(count)} ausgewählt`,
     all: 'Alle auswählen',
     none: 'Auswahl aufheben',
     tag: 'Taggen',
@@ -76,7 +76,7 @@ export const de: Words = {
     unarchive: 'Aus dem Archiv holen',
     delete: 'Löschen',
   },
-  thing: {
+  item: {
     back: 'Zurück zur Liste',
     edit: 'Bearbeiten',
     gone: 'Diesen Eintrag gibt es hier nicht. Vielleicht hat ihn ein anderes Gerät gelöscht.',
@@ -84,9 +84,9 @@ export const de: Words = {
     unarchive: 'Aus dem Archiv holen',
     delete: 'Löschen',
     done: 'Erledigt',
-    made: 'Angelegt',
-    address: 'Adresse',
-    unsafeAddress: 'keine Adresse einer Seite, darum kein Link',
+    created: 'Angelegt',
+    url: 'Adresse',
+    unsafeUrl: 'keine Adresse einer Seite, darum kein Link',
     title: 'Titel',
     tags: 'Tags',
     date: 'Datum',
@@ -131,7 +131,7 @@ export const de: Words = {
       undo: 'Getipptes zurücknehmen',
       redo: 'Wiederholen',
     },
-    linkAddress: 'Adresse des Links',
+    linkUrl: 'Adresse des Links',
     setLink: 'Link setzen',
     removeLink: 'Link entfernen',
     cancelLink: 'Kein Link',
@@ -146,14 +146,14 @@ export const de: Words = {
   tagScreen: {
     filter: 'Tag finden',
     none: 'Noch keine Tags. Beim Hinzufügen #Tag schreiben.',
-    count: (count) => things(count),
-    favourite: (tag) => `Lieblingstag: ${tag}`,
-    colourShort: 'Farbe',
+    count: (count) => items(count),
+    favorite: (tag) => `Lieblingstag: ${tag}`,
+    colorShort: 'Farbe',
     todoShort: 'Kästchen',
     newNameShort: 'Neuer Name',
-    colour: (tag) => `Farbe von ${tag}`,
-    noColour: (tag) => `Keine Farbe für ${tag}`,
-    noColourShort: 'Keine Farbe',
+    color: (tag) => `Farbe von ${tag}`,
+    noColor: (tag) => `Keine Farbe für ${tag}`,
+    noColorShort: 'Keine Farbe',
     todo: (tag) => `Kästchen für ${tag}`,
     todoNone: 'Kein Kästchen',
     todoStrike: 'Kästchen, Erledigtes durchgestrichen',
@@ -173,7 +173,7 @@ export const de: Words = {
     refusedHint: 'Die Änderung ist noch da. Wird der Eintrag geändert, wird es wieder versucht.',
     whyRefused: translateServerError,
     lost: 'Beim Bearbeiten anderswo gelöscht',
-    makeAgain: 'Wieder anlegen',
+    createAgain: 'Wieder anlegen',
     forget: 'Vergessen',
     overwritten: 'Von einem anderen Gerät überschrieben oder vom Server verloren',
     overwrittenHint:
@@ -182,19 +182,19 @@ export const de: Words = {
     unsaved: 'Geschrieben und noch nicht gespeichert',
     allWell: 'Nichts wurde abgelehnt, gelöscht oder überschrieben.',
   },
-  deed: {
+  action: {
     added: (name) => `„${name}“ hinzugefügt`,
     edited: (name) => `„${name}“ geändert`,
-    archived: (name, count) => `${one(name, count)} archiviert`,
-    unarchived: (name, count) => `${one(name, count)} aus dem Archiv geholt`,
-    deleted: (name, count) => `${one(name, count)} gelöscht`,
-    done: (name, count) => `Erledigt: ${one(name, count)}`,
-    opened: (name, count) => `Nicht erledigt: ${one(name, count)}`,
-    tagged: (name, count) => `${one(name, count)} getaggt`,
+    archived: (name, count) => `${nameOrCount(name, count)} archiviert`,
+    unarchived: (name, count) => `${nameOrCount(name, count)} aus dem Archiv geholt`,
+    deleted: (name, count) => `${nameOrCount(name, count)} gelöscht`,
+    done: (name, count) => `Erledigt: ${nameOrCount(name, count)}`,
+    opened: (name, count) => `Nicht erledigt: ${nameOrCount(name, count)}`,
+    tagged: (name, count) => `${nameOrCount(name, count)} getaggt`,
     renamedTag: (name) => `Tag ${name} umbenannt`,
     setTag: (name) => `Einstellungen des Tags ${name} geändert`,
     restored: (name) => `Frühere Fassung von „${name}“ zurückgeholt`,
-    imported: (_name, count) => `${things(count)} importiert`,
+    imported: (_name, count) => `${items(count)} importiert`,
   },
   undone: 'Rückgängig gemacht',
   state: {
@@ -204,11 +204,11 @@ export const de: Words = {
     offline: 'Keine Verbindung. Alles ist hier gespeichert.',
     signedOut: 'Abgemeldet. Was gespeichert war, bleibt hier.',
     signedOutPending: (count) => `Abgemeldet. ${changes(count)} ${count === 1 ? 'bleibt' : 'bleiben'} erhalten.`,
-    leaving: 'Der Server kennt diesen Browser noch; er wird dort abgemeldet, sobald der Server zu erreichen ist.',
+    signOutPending: 'Der Server hat noch eine Sitzung dieses Browsers. Die App beendet sie, sobald der Server zu erreichen ist.',
     listing: (listed, all) =>
       all === undefined ? `Wird vom Server gelesen: ${listed}` : `Wird vom Server gelesen: ${listed} von ${all}`,
     connecting: 'Verbindung zum Server wird hergestellt.',
-    busy: (when) => `Der Server bittet um Geduld; der nächste Versuch ist um ${when}.`,
+    busy: (when) => `Der Server ist ausgelastet. Der nächste Versuch ist um ${when}.`,
     troubled: (reason, count) =>
       `Der Server hat ein Problem. ${count === 0 ? 'Alles ist hier gespeichert.' : `${changes(count)} ${count === 1 ? 'wartet' : 'warten'}, bis es behoben ist.`}${reason === '' ? '' : ` Er sagt: ${reason}`}`,
     refused: (count) => `Der Server hat ${changes(count)} nicht angenommen.`,
@@ -227,12 +227,12 @@ export const de: Words = {
     store_full:
       'Der Speicher dieses Browsers ist voll, darum wurde das nicht gespeichert. Platz schaffen und wiederholen.',
     store_forbidden: 'Dieser Browser lässt die Seite nichts speichern, darum wurde das nicht gespeichert.',
-    store_gone: 'Was dieser Browser behielt, wurde inzwischen gelöscht. Die Seite neu laden.',
+    store_gone: 'Die Daten in diesem Browser wurden gelöscht. Bitte die Seite neu laden.',
     network: 'Der Server ist gerade nicht zu erreichen. Bitte noch einmal versuchen, sobald es eine Verbindung gibt.',
     not_offered:
-      'Dieser Server ist älter als die App, und ihm fehlt, was sie dafür braucht. Wer ihn betreibt, muss ihn erneuern.',
-    store_blocked: 'Ein anderer Tab hält fest, was dieser Browser behält. Bitte den Tab schließen oder neu laden.',
-    store_newer: 'Eine neuere Fassung dieser App hat benutzt, was dieser Browser behält. Bitte die Seite neu laden.',
+      'Dieser Server ist älter als die App, und ihm fehlt, was sie dafür braucht. Die Verwaltung muss ihn aktualisieren.',
+    store_blocked: 'Ein anderer Tab benutzt die Daten in diesem Browser. Bitte den Tab schließen oder neu laden.',
+    store_newer: 'Eine neuere Fassung dieser App hat die Daten in diesem Browser benutzt. Bitte die Seite neu laden.',
     unknown_thing: 'Diesen Eintrag gibt es nicht mehr.',
     other: (reason) => `Das ging nicht: ${reason}`,
     close: 'Schließen',
@@ -294,18 +294,18 @@ export const de: Words = {
     },
     files: 'Dateien zum Importieren',
     drop: 'Dateien hier auswählen oder auf diese Seite ziehen.',
-    reading: (found) => `Wird gelesen: bisher ${things(found)}`,
-    importing: (done, all) => `Wird importiert: ${done} von ${things(all)}`,
+    reading: (found) => `Wird gelesen: bisher ${items(found)}`,
+    importing: (done, all) => `Wird importiert: ${done} von ${items(all)}`,
     goOn: 'Die App ist währenddessen benutzbar.',
-    exporting: (count, all) => `Wird geschrieben: ${count} von ${things(all)}`,
+    exporting: (count, all) => `Wird geschrieben: ${count} von ${items(all)}`,
     stop: 'Anhalten',
     cancel: 'Abbrechen',
     preview: 'Was geschehen wird',
-    fresh: (count) => `${things(count)} ${count === 1 ? 'kommt' : 'kommen'} hinzu`,
-    there: (count) =>
-      `${things(count)} ${count === 1 ? 'ist schon da und bleibt' : 'sind schon da und bleiben'} unverändert`,
+    fresh: (count) => `${items(count)} ${count === 1 ? 'kommt' : 'kommen'} hinzu`,
+    existing: (count) =>
+      `${items(count)} ${count === 1 ? 'ist schon da und bleibt' : 'sind schon da und bleiben'} unverändert`,
     unreadable: (count) => `${count === 1 ? '1 Stelle ist' : `${count} Stellen sind`} nicht lesbar`,
-    lost: (count) => `${things(count)} ${count === 1 ? 'verliert' : 'verlieren'} etwas, das nicht behalten werden kann`,
+    lost: (count) => `${items(count)} ${count === 1 ? 'verliert' : 'verlieren'} etwas, das nicht behalten werden kann`,
     nothingNew: 'Es gibt nichts hinzuzufügen.',
     unknownKind: (file, labels) => `${file} ist von einer Art, die nicht lesbar ist. Lesbar sind: ${labels}.`,
     broken: (file, reason) => `Das Lesen von ${file} brach ab: ${reason}`,
@@ -319,11 +319,11 @@ export const de: Words = {
     reason: translateReason,
     line: (file, line) => `${file}, Zeile ${line}`,
     more: (count) => `und ${count} weitere`,
-    begin: (count) => `${things(count)} importieren`,
+    begin: (count) => `${items(count)} importieren`,
     report: 'Was hereinkam',
-    added: (count) => `${things(count)} hinzugefügt`,
+    added: (count) => `${items(count)} hinzugefügt`,
     stopped: (left) =>
-      `${things(left)} ${left === 1 ? 'kam' : 'kamen'} nicht herein. Wird die Datei noch einmal importiert, kommt hinzu, was fehlt.`,
+      `${items(left)} ${left === 1 ? 'kam' : 'kamen'} nicht herein. Wird die Datei noch einmal importiert, kommt hinzu, was fehlt.`,
     undone: 'Der Import wurde zurückgenommen.',
     undo: 'Import zurücknehmen',
     redo: 'Wieder importieren',
@@ -333,12 +333,12 @@ export const de: Words = {
     exportHint: 'Eine Datei mit den Einträgen, in diesem Browser gemacht.',
     format: 'Format',
     what: 'Was',
-    everything: (count) => `Alles: ${things(count)}`,
+    everything: (count) => `Alles: ${items(count)}`,
     search: 'Was eine Suche findet',
-    found: (count) => `${things(count)} gefunden`,
+    found: (count) => `${items(count)} gefunden`,
     counting: 'Wird gezählt',
-    make: (count) => `${things(count)} exportieren`,
-    made: (file, count) => `${file} ist fertig, mit ${things(count)}.`,
+    exportItems: (count) => `${items(count)} exportieren`,
+    created: (file, count) => `${file} ist fertig, mit ${items(count)}.`,
     save: 'Noch einmal speichern',
   },
   settingsScreen: {

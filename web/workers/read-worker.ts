@@ -2,31 +2,31 @@ import { openReplicaReader } from '../../client/src/index.ts'
 import { openIndexedDbStore } from '../../client/src/indexeddb.ts'
 import { type ReadRequest, type ReadResponse, readParts, toFailure } from '../data/item-parts.ts'
 
-// The worker that reads everything when the app starts. What it leaves behind in its memory goes with it.
-const tell = (told: ReadResponse) => postMessage(told)
-let allowed = 0
-let wake = () => {}
+// The worker that reads all items when the app starts. It ends after the reading, which frees its memory.
+const respond = (response: ReadResponse) => postMessage(response)
+let requestedParts = 0
+let resume = () => {}
 
 const read = async (name: string): Promise<void> => {
   const store = await openIndexedDbStore(name)
   for await (const part of readParts(await openReplicaReader(store))) {
-    while (allowed === 0) {
+    while (requestedParts === 0) {
       await new Promise<void>((resolve) => {
-        wake = resolve
+        resume = resolve
       })
     }
-    allowed--
-    tell({ kind: 'part', part })
+    requestedParts--
+    respond({ kind: 'part', part })
   }
   store.close()
-  tell({ kind: 'end' })
+  respond({ kind: 'end' })
 }
 
 addEventListener('message', ({ data }: MessageEvent<ReadRequest>) => {
   if (data.kind === 'read') {
-    read(data.store).catch((error: unknown) => tell(toFailure(error)))
+    read(data.store).catch((error: unknown) => respond(toFailure(error)))
     return
   }
-  allowed++
-  wake()
+  requestedParts++
+  resume()
 })

@@ -22,21 +22,21 @@ import {
 } from '../server/state.ts'
 import { openSession } from '../server/token-endpoint.ts'
 
-/** One wrong server: the right one with one piece replaced. */
+/** A wrong server: the right server with one piece of behavior replaced. */
 export interface Fault {
-  /** Stable; rules name the faults that they must catch by it. */
+  /** Stable; rules refer to the faults that they must find by it. */
   readonly id: string
-  /** What the server does wrong, as a continuation of "a server that". */
+  /** The mistake of the server, as a continuation of "a server that". */
   readonly title: string
   readonly behavior: Partial<Behavior>
 }
 
-/** Makes a fault from one row of a table. */
+/** Creates a fault. */
 export function fault(id: string, title: string, behavior: Partial<Behavior>): Fault {
   return { id, title, behavior }
 }
 
-/** Makes faults of one kind: each row holds an id, a title, and what makes the behavior of this kind. */
+/** Creates faults of one kind: each row has an id, a title, and the arguments of `kind`, which creates the behavior. */
 export function createFaults<Kind extends (...given: never[]) => Partial<Behavior>>(
   kind: Kind,
   ...rows: readonly (readonly [id: string, title: string, ...given: Parameters<Kind>])[]
@@ -44,27 +44,27 @@ export function createFaults<Kind extends (...given: never[]) => Partial<Behavio
   return rows.map(([id, title, ...given]) => fault(id, title, kind(...(given as never[]))))
 }
 
-/** An object without some of its keys. */
+/** Returns an object without some of its keys. */
 export function without(object: object, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
-/** Returned things edited. */
+/** Edits returned things. */
 export function things(edit: (json: JsonObject, thing: Thing, of: ListingOf | undefined) => Json): Partial<Behavior> {
   return { thing: (thing, isTodo, of) => edit(rightServer.thing(thing, isTodo) as JsonObject, thing, of) }
 }
 
-/** Answers of sync edited. */
+/** Edits the responses to sync. */
 export function responses(edit: (response: JsonObject, exchange: Exchange) => Json): Partial<Behavior> {
   return { syncResponse: (response, exchange) => edit(response, exchange) }
 }
 
-/** Token answers edited. */
+/** Edits the responses of the token endpoint. */
 export function grants(edit: (response: JsonObject, session: Session) => Json): Partial<Behavior> {
   return { tokenResponse: edit }
 }
 
-/** Replies of one path edited: only those that succeed, or only errors. */
+/** Edits the replies of one path: only successes, or only errors. */
 export function replies(
   path: string,
   kind: 'success' | 'error',
@@ -78,7 +78,7 @@ export function replies(
   }
 }
 
-/** The error object of one reason edited. */
+/** Edits the error object of one error. */
 export function errors(reason: ErrorReason, edit: (body: JsonObject) => Json): Partial<Behavior> {
   return {
     errorBody: (apiError) => {
@@ -88,19 +88,19 @@ export function errors(reason: ErrorReason, edit: (body: JsonObject) => Json): P
   }
 }
 
-/** One reason answered with another status. */
+/** Gives one error another status. */
 export function status(reason: ErrorReason, wrong: number): Partial<Behavior> {
   return { errorStatus: (apiError: ApiError) => (apiError.reason === reason ? wrong : apiErrors[apiError.reason][0]) }
 }
 
-/** The values of one upload parameter edited, by the form in which they came. */
+/** Edits the values of one upload parameter, by their form. */
 export function forms(kind: UploadKind, edit: (given: Submitted) => Partial<Submitted>): Partial<Behavior> {
   return {
     several: (which, given) => rightServer.several(which, which === kind ? { ...given, ...edit(given) } : given),
   }
 }
 
-/** Successes of the paths that begin so answered with another status. */
+/** Gives successes of the paths with this prefix another status. */
 export function responded(path: string, wrong: number): Partial<Behavior> {
   return {
     reply: (reply, exchange) =>
@@ -108,24 +108,24 @@ export function responded(path: string, wrong: number): Partial<Behavior> {
   }
 }
 
-/** The parameters of a POST edited. */
+/** Ignores one parameter of a POST. */
 export function postWithout(name: string): Partial<Behavior> {
   return { parameters: (all, { method }) => (method === 'POST' ? all.filter(([given]) => given !== name) : all) }
 }
 
-/** A session of alice for somebody who has no right to one. */
+/** Opens a session of alice without valid credentials. */
 export function breakIn(state: ServerState): Found {
   const session = openSession(state, 'alice')
   const pair = { access: '', request: '', parent: undefined, used: true }
   return { session, pair }
 }
 
-/** The value of `from` as it was sent. */
+/** Returns the submitted value of `from`. */
 export function fromOf({ parameters }: Exchange): Json {
   return parameters.find(([name]) => name === 'from')?.[1]
 }
 
-/** A returned thing with the title and tags that it was created with. */
+/** Returns a returned thing with the title and tags of its creation. */
 export function firstState(json: JsonObject, { first }: Thing): JsonObject {
   return { ...json, title: first.title, tags: first.tags }
 }
@@ -133,17 +133,17 @@ export function firstState(json: JsonObject, { first }: Thing): JsonObject {
 /** Text fields of a thing. */
 type TextField = 'title' | 'tags' | 'url' | 'html'
 
-/** Text of some fields (all when none is named) kept in another way. */
+/** Stores the text of some fields (all by default) in another form. */
 export function texts(edit: (text: string) => string, ...fields: readonly TextField[]): Partial<Behavior> {
   return { keepText: (text, field) => (fields.length === 0 || fields.includes(field) ? edit(text) : text) }
 }
 
-/** Dates kept in another way. */
+/** Stores dates in another form. */
 export function dates(keepDate: (date: number) => number): Partial<Behavior> {
   return { keepDate }
 }
 
-/** Text without what a pattern finds, or with something in its place. */
+/** Replaces the matches of a pattern in a text, by nothing by default. */
 export function replacing(
   pattern: RegExp,
   by: string | ((found: string, group: string) => string) = '',
@@ -151,12 +151,12 @@ export function replacing(
   return (text) => text.replace(pattern, by as string)
 }
 
-/** The beginning of a text. */
+/** Cuts a text to a length. */
 export function cutAt(length: number): (text: string) => string {
   return (text) => text.slice(0, length)
 }
 
-/** Some requests answered as unknown operations. */
+/** Rejects some requests as unknown operations. */
 export function rejecting(matches: (exchange: Exchange) => boolean): Partial<Behavior> {
   return {
     parameters: (all, exchange) => {
@@ -166,13 +166,13 @@ export function rejecting(matches: (exchange: Exchange) => boolean): Partial<Beh
   }
 }
 
-/** What an upload can hold. */
+/** The parts of an upload. */
 export type Part = 'new' | 'change' | 'delete' | 'tag'
 
-/** Every part, in the order of the ids of faults. */
+/** All parts, in the order of the ids of faults. */
 export const parts: readonly Part[] = ['new', 'change', 'delete', 'tag']
 
-/** How the titles of faults name each part. */
+/** The name of each part in the titles of faults. */
 export const words: Readonly<Record<Part, string>> = {
   new: 'a creation',
   change: 'a change',
@@ -180,21 +180,21 @@ export const words: Readonly<Record<Part, string>> = {
   tag: 'tag settings',
 }
 
-/** Whether an upload holds the part. */
+/** Whether an upload has the part. */
 export function has({ created, changed, deleted, tags }: Upload, part: Part): boolean {
   return { new: created, change: changed, delete: deleted, tag: [...tags] }[part].length > 0
 }
 
-/** Where faults remember who waits: the memory of an account or of the world. */
+/** The storage of waiting requests: the memory of an account or of the server. */
 export type Memory = Map<string, Json>
 
-/** Longer than the pauses that rules and histories make between requests that are to meet. */
+/** Longer than the pauses of rules and histories between requests that must overlap. */
 const usualTimeoutMs = 25
 
-/** Turns of the event loop in which what was sent in time is read, however late the clock was looked at. */
+/** Turns of the event loop that read requests which arrived in time, even when the timer fires late. */
 const turns = 20
 
-/** How long a request waits for another one; a test whose requests come from other programs makes it longer. */
+/** Sets how long a request waits for another one. Tests whose requests come from other programs need more time. */
 export function setTimeoutMs({ accounts, memory }: ServerState, timeoutMs: number): void {
   for (const each of [memory, ...[...accounts.values()].map((account) => account.memory)])
     each.set('patience', timeoutMs)
@@ -212,7 +212,7 @@ async function beAlone(memory: Memory): Promise<false> {
   return false
 }
 
-/** Lets the requests that wait at the place go on; how many there were. */
+/** Releases the requests that wait at the place, and returns their number. */
 export function visit(memory: Memory, place: string): number {
   const waiting = waitingAt(memory, place)
   const leaving = [...waiting]
@@ -221,7 +221,7 @@ export function visit(memory: Memory, place: string): number {
   return leaving.length
 }
 
-/** Waits at the place until another request visits it, or until none is on its way; whether one came. */
+/** Waits at the place until another request visits it, or until a timeout. Returns whether a request came. */
 export async function hold(memory: Memory, place: string): Promise<boolean> {
   const waiting = waitingAt(memory, place)
   let leave = (): void => {}
@@ -234,12 +234,12 @@ export async function hold(memory: Memory, place: string): Promise<boolean> {
   return wasVisited
 }
 
-/** Lets two requests meet at the place: the first waits for the second. Whether they met. */
+/** Lets two requests meet at the place: the first waits for the second. Returns whether they met. */
 export async function meet(memory: Memory, place: string): Promise<boolean> {
   return visit(memory, place) > 0 || (await hold(memory, place))
 }
 
-/** Lets requests of two users meet. Whether they met. */
+/** Lets requests of two users meet. Returns whether they met. */
 export async function meetOther({ accounts, memory }: ServerState, username: string): Promise<boolean> {
   const others = [...accounts.keys()].filter((name) => name !== username)
   return others.some((name) => visit(memory, `of ${name}`) > 0) || (await hold(memory, `of ${username}`))

@@ -12,7 +12,7 @@ function lost(isLost: (localId: string) => boolean): Partial<Behavior> {
   return { newMap: (ids) => rightServer.newMap(new Map([...ids].filter(([localId]) => !isLost(String(localId))))) }
 }
 
-/** Local ids that stand for one another; only the last of several is kept, under the key of each. */
+/** Merges client-assigned IDs with the same key: the server stores only the last of several things. */
 function merging(keyOf: (localId: string) => string): Partial<Behavior> {
   return {
     applied: (upload) => {
@@ -22,10 +22,10 @@ function merging(keyOf: (localId: string) => string): Partial<Behavior> {
   }
 }
 
-/** Where a fault remembers the local ids that were used. */
+/** Returns the memory of used client-assigned IDs. */
 type MemoryOf = (session: Session, account: Account, state: ServerState) => Map<string, Json>
 
-/** Takes a local id that was used before for the thing that it was used for; changes that thing or leaves it. */
+/** Treats a used client-assigned ID as the thing of its first use; changes that thing or leaves it. */
 function remembering(memoryOf: MemoryOf, changes: boolean): Partial<Behavior> {
   return {
     retryApplies: changes,
@@ -50,7 +50,7 @@ function nest(ids: ReadonlyMap<Json, Json>): Json {
   return [...ids].some(([localId]) => String(localId) === 'a.b') ? { ...flat, a: { b: 'x' } } : flat
 }
 
-/** Faults of local ids (interface 2.1, 4.3). */
+/** Faults of client-assigned IDs (interface 2.1, 4.3). */
 export const localIdFaults: readonly Fault[] = [
   fault(
     'local-id-zero-missing',
@@ -214,7 +214,7 @@ function twinOf(account: Account, given: Partial<ThingFields>, name: keyof Thing
   )
 }
 
-/** Takes a new thing for one that is there when a field is the same. */
+/** Treats a new thing as an existing thing when one field is equal. */
 function mergingTwins(name: keyof ThingFields): Partial<Behavior> {
   return applying((upload, account) => ({
     created: upload.created.map((thing) => {
@@ -224,7 +224,7 @@ function mergingTwins(name: keyof ThingFields): Partial<Behavior> {
   }))
 }
 
-/** Things that are taken for the one that is named. */
+/** Applies a change or a deletion also to things that are `alike`. */
 function hitting(kind: 'change' | 'deletion', alike: (other: Thing, named: Thing) => boolean): Partial<Behavior> {
   return {
     afterWrite: (account, { changed, deleted }) => {
@@ -245,7 +245,7 @@ function sameFirst(name: keyof ThingFields): (other: Thing, named: Thing) => boo
   return (other, named) => named.first[name] !== undefined && other.first[name] === named.first[name]
 }
 
-/** Numbers for ids, and ids of which one begins like another (a right server may give them). */
+/** Creates ids that are numbers, and ids of which one is a prefix of another (a right server may do so). */
 const counting: Partial<Behavior> = {
   newId: ({ memory }) => {
     memory.set('number', Number(memory.get('number') ?? 0) + 1)
@@ -257,7 +257,7 @@ function begins(id: string, given: string): boolean {
   return given !== '' && id.startsWith(given)
 }
 
-/** Things that are alike (interface 2.1). */
+/** Faults of similar things (interface 2.1). */
 export const twinFaults: readonly Fault[] = [
   fault('twins-by-title-dropped', 'takes a new thing for one with the same title', mergingTwins('title')),
   fault('twins-by-url-merged', 'takes a new thing for one with the same url', mergingTwins('url')),
@@ -381,7 +381,7 @@ function isLike(id: string, given: string): boolean {
   return /[%*_?]/.test(given) && likePattern(given).test(id)
 }
 
-/** Ids that are read or written as something else (interface 2.1). */
+/** Faults of ids that are read or written differently (interface 2.1). */
 export const idFaults: readonly Fault[] = [
   fault('ids-of-digits-as-numbers', 'gives the _id of a thing as a number when it is of digits', {
     ...counting,
@@ -412,7 +412,7 @@ export const idFaults: readonly Fault[] = [
   }),
 ]
 
-/** An upload that names a thing that is gone and is taken, but not whole. */
+/** Accepts an upload that names a deleted thing, but applies only a part of it. */
 function losing(edit: (upload: Upload, isGone: (id: string) => boolean) => Partial<Upload>): Partial<Behavior> {
   return {
     applied: (given, session, account, state) => {
@@ -427,7 +427,7 @@ const before = <T>(list: readonly T[], isGone: (one: T) => boolean): readonly T[
   return first === -1 ? list : list.slice(0, first + 1)
 }
 
-/** Deletions of things of one kind that do nothing, or that nobody is told of. */
+/** Ignores the deletion of some things. */
 function notDeleting(kind: (thing: Thing) => boolean): Partial<Behavior> {
   return {
     findToDelete: (account, id, state) => {
@@ -441,7 +441,7 @@ function notListing(kind: (thing: Thing) => boolean): Partial<Behavior> {
   return { listsDeleted: (thing, of) => rightServer.listsDeleted(thing, of) && !kind(thing) }
 }
 
-/** Things that are gone take others with them, and deletions that depend on what the thing is like (interface 4.3). */
+/** Faults of deletions that affect other things, or that depend on the fields of the thing (interface 4.3). */
 export const goneFaults: readonly Fault[] = [
   fault(
     'gone-change-ends-changes',

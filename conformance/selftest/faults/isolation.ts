@@ -12,7 +12,7 @@ function foreignThings(of: ListingOf): readonly Listed[] {
   )
 }
 
-/** Pages that go on with the list that somebody was given first, of all users. */
+/** Returns pages from the list of the first session that asked, for all users. */
 function keptForAll(): Partial<Behavior> {
   return {
     keepsPages: false,
@@ -27,7 +27,7 @@ function keptForAll(): Partial<Behavior> {
   }
 }
 
-/** Large pages that are kept for whoever asks for the same. */
+/** Stores large pages and returns them to any session with the same request. */
 function keptWhole(): Partial<Behavior> {
   return {
     listed: (list, kind, { from, exchange }) => {
@@ -41,7 +41,7 @@ function keptWhole(): Partial<Behavior> {
   }
 }
 
-/** State that is kept for all users together (interface 1). */
+/** Faults of state that all users share (interface 1). */
 export const isolationKindFaults: readonly Fault[] = [
   fault('todo-tags-of-all-users', 'looks for todo tags of all users', {
     thing: (thing, isTodo, of) => {
@@ -95,7 +95,7 @@ export const isolationKindFaults: readonly Fault[] = [
   fault('listing-kept-for-all-users', 'keeps a large page for whoever asks for the same', keptWhole()),
 ]
 
-/** Tags in the color that the last, or the first, account gave them. */
+/** Gives tags the color that the last, or the first, account set. */
 function recolor(response: JsonObject, accounts: readonly Account[], last: boolean): JsonObject {
   if (response.tags === undefined) return response
   const recolored = Object.entries(response.tags as Record<string, JsonObject>).map(([name, tag]) => {
@@ -105,7 +105,7 @@ function recolor(response: JsonObject, accounts: readonly Account[], last: boole
   return { ...response, tags: Object.fromEntries(recolored) }
 }
 
-/** A commit that lets another in, and loses something when one came. */
+/** A commit that other requests can interrupt, and that then loses something. */
 function crowded(before: (upload: Upload) => void, after: (account: Account) => void): Behavior['commit'] {
   return async (account, work, upload) => {
     const met = await meet(account.memory, 'commit')
@@ -189,7 +189,7 @@ export const concurrencyFaults: readonly Fault[] = [
   }),
 ]
 
-/** Faults in keeping accounts apart. */
+/** Faults of the isolation of accounts. */
 export const isolationFaults: readonly Fault[] = [
   fault('accounts-share-things', 'keeps one account for everybody', {
     accountOf: (state) => state.accounts.get('alice'),

@@ -23,7 +23,7 @@ import {
   without,
 } from './fault.ts'
 
-/** Faults of full listings (interface 4.3, rule 1). */
+/** Faults of full syncs (interface 4.3, rule 1). */
 export const fullListingFaults: readonly Fault[] = [
   fault('full-omits-archived', 'leaves archived things out of full listings', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && !(of.full && thing.fields.archived),
@@ -107,7 +107,7 @@ function withoutLists(response: JsonObject): boolean {
   return response.things === undefined
 }
 
-/** Faults of deltas (interface 4.3, rule 2). */
+/** Faults of incremental syncs (interface 4.3, rule 2). */
 export const deltaFaults: readonly Fault[] = [
   fault('delta-lists-all', 'ignores from', { isFull: () => true }),
   fault('delta-lists-all-and-deleted', 'ignores from, and lists in full listings what was ever deleted', {
@@ -265,7 +265,7 @@ function thingsOf({ things }: JsonObject): { changed?: readonly Json[]; deleted?
   return (things ?? {}) as object
 }
 
-/** Edges of pages, counts and deltas (interface 4.3, 8). */
+/** Faults at the edges of pages, counts and incremental syncs (interface 4.3, 8). */
 export const listingEdgeFaults: readonly Fault[] = [
   fault(
     'limit-one-lists-none',
@@ -459,7 +459,7 @@ export const listingEdgeFaults: readonly Fault[] = [
   ),
 ]
 
-/** The skip at which the account goes on, whoever asks. */
+/** Returns the `skip` at which the account continues, for any session. */
 function cursor({ account }: Exchange, skip: number, limit: number): number {
   if (account === undefined || limit === 0) return skip
   const key = 'cursor'
@@ -468,10 +468,10 @@ function cursor({ account }: Exchange, skip: number, limit: number): number {
   return next
 }
 
-/** Changes of one second; a clock that counts them is as slow on every machine. */
+/** The changes of one second. A clock that counts changes works the same on every machine. */
 const changesInSecond = 40
 
-/** The position of all changes of one second. */
+/** Returns one position for all changes of one second. */
 function secondOf({ memory }: Account): number {
   return 1_000_000 + Math.floor(Number(memory.get('changes') ?? 0) / changesInSecond)
 }
@@ -482,7 +482,7 @@ function nextSecond(account: Account): number {
   return account.position
 }
 
-/** Takes the position first, and shows the work later. */
+/** Takes the position first, and makes the work visible later. */
 const slowCommit: Behavior['commit'] = async (account, work) => {
   const taken = rightServer.nextPosition(account)
   await hold(account.memory, 'listing')

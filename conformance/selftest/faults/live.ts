@@ -7,7 +7,7 @@ const compressedKey = createECDH('prime256v1').generateKeys('base64url', 'compre
 
 const newKey = () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed')
 
-/** Faults against what is decided on streams and on waiting. */
+/** Faults against the contract on streams and long polling. */
 export const liveFaults: readonly Fault[] = [
   fault(
     'events-missing',
@@ -133,7 +133,7 @@ export const liveFaults: readonly Fault[] = [
   }),
 ]
 
-/** Faults against what is decided on devices. */
+/** Faults against the contract on devices. */
 export const deviceFaults: readonly Fault[] = [
   fault('device-endpoint-unchecked', 'takes any endpoint of a device', {
     wrongDevice: (fields) => rightServer.wrongDevice({ ...fields, endpoint: 'https://example.org/' }),
@@ -192,12 +192,12 @@ export const deviceFaults: readonly Fault[] = [
   fault('device-key-anew', 'answers another key each time', { deviceKey: () => newKey() }),
 ]
 
-/** Headers of push messages without one of them, or with others. */
+/** Edits the headers of push messages. */
 const headers = (edit: (all: Record<string, string>) => Record<string, string>): Fault['behavior'] => ({
   pushHeaders: () => edit(rightServer.pushHeaders()),
 })
 
-/** Devices whose messages go to some of the addresses that they had, the first one first. */
+/** Sends the messages of a device to some of its earlier endpoints, the first one first. */
 const toUrls = (choose: (all: readonly string[]) => readonly string[]): Fault['behavior'] => {
   const known = new Map<string, Set<string>>()
   return {
@@ -210,7 +210,7 @@ const toUrls = (choose: (all: readonly string[]) => readonly string[]): Fault['b
   }
 }
 
-/** Faults against what is decided on Web Push. */
+/** Faults against the contract on Web Push. */
 export const pushFaults: readonly Fault[] = [
   fault('push-never', 'tells devices nothing', { pushes: () => false }),
   fault('push-put', 'sends push messages by PUT', { pushMethod: 'PUT' }),

@@ -32,7 +32,7 @@ function plus(limit: number | undefined, more: number): number | undefined {
   return limit === undefined ? undefined : limit + more
 }
 
-/** What a session was given by pages is never listed to it again, though it changes. */
+/** Never lists a thing again to a session that got it in a page, even after a change. */
 function givenByPages(): Partial<Behavior> {
   const given = new WeakMap<Session, Set<Json>>()
   return {
@@ -122,7 +122,7 @@ export const pagingFaults: readonly Fault[] = [
 
 const nobody = new Set<never>()
 
-/** Faults against the contract's decisions on sync. */
+/** Faults against the contract on sync. */
 export const fullSyncFaults: readonly Fault[] = [
   fault('future-from-empty', 'lists nothing for a from beyond the current position', {
     isFull: (from) => from === undefined || from === 0,
@@ -270,12 +270,12 @@ export const fullSyncFaults: readonly Fault[] = [
   }),
 ]
 
-/** The parameters of one operation edited. */
+/** Edits the parameters of one operation. */
 function parameters(path: string, edit: (all: readonly Parameter[]) => readonly Parameter[]): Partial<Behavior> {
   return { parameters: (all, exchange) => (exchange.path === path ? edit(all) : all) }
 }
 
-/** Unknown ids of one operation answered as if they were known. */
+/** Treats unknown ids of one operation as known. */
 function unknownAccepted(path: string, body: Json): Partial<Behavior> {
   return {
     reply: (reply, exchange) =>
@@ -291,7 +291,7 @@ function lacking(path: string, field: string): Partial<Behavior> {
   return replies(path, 'success', (body) => without(body, field))
 }
 
-/** Faults against the contract's decisions on the other operations. */
+/** Faults against the contract on the other operations. */
 export const fullOperationFaults: readonly Fault[] = [
   fault('tags-get-pos-missing', 'gives no pos in tags/get', lacking('tags/get', 'pos')),
   fault('tags-get-counts-deleted', 'counts deleted things in tags/get', { countsThing: () => true }),

@@ -8,7 +8,7 @@ function copyOf({ things, tags }: Account): readonly [Map<unknown, Thing>, Map<s
   return [new Map(copied), new Map(tags)]
 }
 
-/** Two uploads, one with each part, that meet: the one that came second puts back what was there when it came. */
+/** When two uploads with these parts meet, the second restores the state that it read at its start. */
 function overwriting(one: Part, other: Part): Partial<Behavior> {
   return {
     commit: async (account, work, upload) => {
@@ -25,7 +25,7 @@ function overwriting(one: Part, other: Part): Partial<Behavior> {
       }
       const met = await hold(account.memory, `${place} ${mine}`)
       if (!met) return work(take)
-      // The other one writes first, in this turn; then this one writes what it had read.
+      // The other upload writes first, in this turn; then this one writes its stale state.
       await new Promise((resolve) => setImmediate(resolve))
       account.things = things
       account.tags = tags
@@ -34,7 +34,7 @@ function overwriting(one: Part, other: Part): Partial<Behavior> {
   }
 }
 
-/** Token answers of one grant type that meet another one, edited. */
+/** Edits the responses of one grant type when two token requests meet. */
 function meetingGrants(
   grant: string,
   edit: (response: JsonObject, memory: Memory, username: Json) => Json,
@@ -60,7 +60,7 @@ function meetingGrants(
   }
 }
 
-/** Faults of two things at the same time, for each pair of them. */
+/** Faults of two concurrent requests, for each pair of parts. */
 export const raceFaults: readonly Fault[] = [
   ...parts.flatMap((one, place) =>
     parts
@@ -162,7 +162,7 @@ export const raceFaults: readonly Fault[] = [
   }),
 ]
 
-/** An upload with the one part draws its position, and is stored only after one with the other part. */
+/** An upload with the first part takes its position, but is stored only after an upload with the other part. */
 function gapping(one: Part, other: Part): Partial<Behavior> {
   const place = `${one} before ${other}`
   return {
@@ -172,7 +172,7 @@ function gapping(one: Part, other: Part): Partial<Behavior> {
       if (isSecond || !has(upload, one)) return work(take)
       const early = rightServer.nextPosition(account)
       await hold(account.memory, place)
-      // The other one is answered first.
+      // The other request gets its response first.
       await turn()
       work(() => early)
     },
@@ -185,7 +185,7 @@ function noted({ memory }: Account, name: string): Set<Json> {
   return ids
 }
 
-/** An upload with the one part holds on to what it read until one with the other part, of the same things, has been stored. */
+/** Runs `then` when an upload with the first part meets an upload with the other part of the same things. */
 function meeting(one: Part, other: Part, then: (account: Account, ids: readonly string[]) => void): Partial<Behavior> {
   return {
     commit: async (account, work, upload) => {
@@ -200,7 +200,7 @@ function meeting(one: Part, other: Part, then: (account: Account, ids: readonly 
   }
 }
 
-/** Faults of what others are told when two uploads meet. */
+/** Faults in the listings after two uploads met. */
 export const raceListingFaults: readonly Fault[] = [
   ...parts.flatMap((one) =>
     parts.map(

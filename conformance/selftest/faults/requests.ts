@@ -8,7 +8,7 @@ function unless(condition: boolean, message: string): void {
   if (!condition) throw new ApiError('content-type', message)
 }
 
-/** Bodies that are read otherwise than they are written (interface 4.2, 4.3). */
+/** Faults in reading bodies (interface 4.2, 4.3). */
 export const transportFaults: readonly Fault[] = [
   fault('charset-refused', 'refuses forms whose content type has parameters', {
     contentTypeOf: (header, url) =>
@@ -94,7 +94,7 @@ function marked(body: unknown): string {
   return `\ufeff${JSON.stringify(body)}`
 }
 
-/** Parameters, names of headers and marks that count in one place only (interface 4.2, 4.3). */
+/** Faults of parameters, header names and marks that count only in one place (interface 4.2, 4.3). */
 export const parameterOrderFaults: readonly Fault[] = [
   fault('form-token-only-last', 'looks for the token at the end of the form', {
     form: (body, { path }) =>
@@ -160,7 +160,7 @@ function isArray(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('[')
 }
 
-/** Empty bodies, and uploads by GET (interface 4.3). */
+/** Faults of empty bodies, and uploads by GET (interface 4.3). */
 export const getUploadFaults: readonly Fault[] = [
   fault('empty-post-refused', 'refuses empty bodies', {
     bodyOf: (chunks, headers, url) => {
@@ -253,7 +253,7 @@ export const getUploadFaults: readonly Fault[] = [
   }),
 ]
 
-/** Answers of one status without one of their headers. */
+/** Responses with one status lack one of their headers. */
 function headerless(code: number, name: string): Partial<Behavior> {
   return {
     reply: (reply) =>
@@ -261,13 +261,13 @@ function headerless(code: number, name: string): Partial<Behavior> {
   }
 }
 
-/** What a server that stops in the middle of a refused upload has done by then. */
+/** Applies one thing of a rejected upload, as a server that stops in the middle. */
 function applyOne({ state, account, session }: Exchange): void {
   if (account === undefined || session === undefined) return
   addThing(account, session, rightServer.newId(account, state), { title: 'half' }, rightServer.nextPosition(account))
 }
 
-/** The stated description stays. */
+/** Returns a vague description, except for the error whose description the interface specifies. */
 function vague({ reason, message }: ApiError): string {
   return reason === 'token-invalid' ? message : 'Bad request'
 }
@@ -279,7 +279,7 @@ const known = [
   ...['event', 'type', 'id', 'endpoint', 'p256dh', 'auth', 'local_id'],
 ]
 
-/** Faults against the contract's decisions on requests, tokens in headers, and errors. */
+/** Faults against the contract on requests, tokens in headers, and errors. */
 export const fullRequestFaults: readonly Fault[] = [
   fault('two-tokens-accepted', 'takes two tokens at once', { toleratesTwice: () => true }),
   fault('same-token-twice-refused', 'refuses a token that is given in two ways', {

@@ -2,7 +2,7 @@ import { type Behavior, rightServer } from '../server/behavior.ts'
 import type { Account, Pair, ServerState, Session, StoredTag, Thing } from '../server/state.ts'
 import { type Fault, fault } from './fault.ts'
 
-/** A restart that does something to each account. */
+/** Changes each account at a restart. */
 function accounts(work: (account: Account) => void): Partial<Behavior> {
   return {
     restarted: (state) => {
@@ -60,7 +60,7 @@ const idsAgain: Partial<Behavior> = {
   ...accounts(({ memory }) => memory.set('ids', 0)),
 }
 
-/** What a restart forgets (interface 4.3, 5, 8). */
+/** Faults of restarts that forget something (interface 4.3, 5, 8). */
 export const restartFaults: readonly Fault[] = [
   fault(
     'restart-loses-things',
@@ -128,7 +128,7 @@ export const restartFaults: readonly Fault[] = [
     ...accounts((account) => {
       account.position -= 2
     }),
-    // From a position that is not reached yet nothing is new.
+    // A `from` beyond the current position has no changes.
     isFull: (from) => from === undefined || from === 0,
   }),
   fault(
@@ -204,7 +204,7 @@ export const restartFaults: readonly Fault[] = [
   ),
 ]
 
-/** What a restart forgets of what the contract decides. */
+/** Faults of restarts that forget something that the contract requires. */
 export const fullRestartFaults: readonly Fault[] = [
   fault('restart-forgets-uploads', 'keeps in memory only which local ids it has seen', {
     restarted: ({ sessions }) => {

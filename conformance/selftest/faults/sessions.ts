@@ -5,7 +5,7 @@ import { openSession } from '../server/token-endpoint.ts'
 import { breakIn, errors, type Fault, fault, grants, responded, status, without } from './fault.ts'
 import { givenValue, isRefresh } from './token-requests.ts'
 
-/** Ends sessions when the token endpoint answers; `ends` chooses which. */
+/** Ends sessions when the token endpoint responds; `ends` selects them. */
 function ending(
   ends: (session: Session, exchange: Exchange, isRejected: boolean, newest: Session | undefined) => boolean,
 ): Partial<Behavior> {
@@ -108,7 +108,7 @@ export const sessionFaults: readonly Fault[] = [
   }),
 ]
 
-/** Faults against the contract's decisions on the token endpoint. */
+/** Faults against the contract on the token endpoint. */
 export const fullTokenFaults: readonly Fault[] = [
   fault(
     'refresh-token-name-missing',
@@ -132,7 +132,7 @@ export const fullTokenFaults: readonly Fault[] = [
     endsReusedSession: false,
     refreshedSession: ({ session, pair }) => {
       if (!session.pairs.some(({ parent, used }) => parent === pair && used)) return session
-      throw new ApiError('grant-refused', 'the request token was used before')
+      throw new ApiError('grant-refused', 'the refresh token was used before')
     },
   }),
   fault('revoked-access-works', 'ends only the request token of a session', {
@@ -162,21 +162,21 @@ export const fullTokenFaults: readonly Fault[] = [
 const ways: readonly TokenWay[] = ['header', 'query', 'form']
 const validSeconds = 1
 
-/** How old a token of these servers is, which it says itself. */
+/** Returns the age of a token, which contains its time of creation. */
 function ageOf(token: string): number {
   const [, issued] = token.split('.')
   return Date.now() - Number(issued)
 }
 
-/** A server whose tokens expire after a second, unless `outlives` says so. */
+/** Lets access tokens expire after a second, except tokens for which `outlives` returns true. */
 function expiring(outlives: (token: string, way: TokenWay) => boolean): Partial<Behavior> {
   return {
     ...grants((response) => ({ ...response, expires_in: validSeconds })),
     newToken: (_kind, _username, previous) =>
       `${randomBytes(18).toString('base64url')}.${Date.now()}${previous === undefined ? '' : '.refreshed'}`,
     findAccessToken: (state, token, way, exchange) => {
-      const isOver = ageOf(token) > validSeconds * 1000 && !outlives(token, way)
-      return isOver ? undefined : rightServer.findAccessToken(state, token, way, exchange)
+      const isExpired = ageOf(token) > validSeconds * 1000 && !outlives(token, way)
+      return isExpired ? undefined : rightServer.findAccessToken(state, token, way, exchange)
     },
   }
 }
@@ -186,7 +186,7 @@ function presented({ authorization, query, body }: Exchange): string {
   return String(parameter ?? authorization ?? '')
 }
 
-/** Access tokens whose time is over (interface 5.3, 7, 8). */
+/** Faults of expired access tokens (interface 5.3, 7, 8). */
 export const expiryFaults: readonly Fault[] = [
   ...ways.flatMap((way): Fault[] => [
     fault(
@@ -218,7 +218,7 @@ const metadata = (edit: (metadata: JsonObject) => JsonObject): Fault['behavior']
   metadata: (server) => edit(rightServer.metadata(server) as JsonObject),
 })
 
-/** Faults against the contract's decisions on the web flow, as far as they are seen without a browser. */
+/** Faults against the contract on the authorization code flow, as far as a client sees it without a browser. */
 export const codeFlowFaults: readonly Fault[] = [
   fault('metadata-missing', 'has no metadata', {
     reply: (reply, { path }) =>

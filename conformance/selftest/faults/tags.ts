@@ -79,7 +79,7 @@ function settings(edit: (after: TagSettings, before: TagSettings) => Partial<Tag
 
 const unset = { color: false, todo: false, favorite: false } as const
 
-/** Names of the tags that a thing carries. */
+/** Returns the names of the tags of a thing. */
 function tagsOf({ fields: { tags } }: Thing): readonly string[] {
   return tags.split(' ')
 }
@@ -93,7 +93,7 @@ function carried({ things: all }: Account): ReadonlySet<string> {
   return new Set([...all.values()].filter(({ deleted }) => !deleted).flatMap(tagsOf))
 }
 
-/** Tag settings that do something to each other, or to things (interface 2.2). */
+/** Faults of tag settings that affect each other, or things (interface 2.2). */
 export const tagApartFaults: readonly Fault[] = [
   ...createFaults(
     settings,
@@ -194,7 +194,7 @@ function colors(edit: (color: string) => string): Partial<Behavior> {
   return { keepColor: edit }
 }
 
-/** Names and colours of tags that mean something else (interface 2.2). */
+/** Faults of names and colors of tags that get another meaning (interface 2.2). */
 export const tagNameFaults: readonly Fault[] = [
   ...createFaults(
     named,
@@ -272,7 +272,7 @@ function todosBy(matches: (thing: Thing, name: string) => boolean): Partial<Beha
   }
 }
 
-/** What an upload sets on things that are no todos yet is dropped, though the same upload makes todos of them. */
+/** Drops the todo status of things that become todos only by the same upload. */
 const checkedBeforeTags = (kind: 'created' | 'changed'): Partial<Behavior> => ({
   applied: (upload, session, account, state) => {
     const applied = rightServer.applied(upload, session, account, state)
@@ -289,7 +289,7 @@ const checkedBeforeTags = (kind: 'created' | 'changed'): Partial<Behavior> => ({
   },
 })
 
-/** Things that are todos by another tag than theirs, or are none (interface 2.1, 2.2). */
+/** Faults of things that are todos by the tags of other things, or are not todos (interface 2.1, 2.2). */
 export const tagTodoFaults: readonly Fault[] = [
   fault(
     'todo-by-part-of-tag',
@@ -338,7 +338,7 @@ export const tagTodoFaults: readonly Fault[] = [
   ),
 ]
 
-/** Tags whose keys are equal share one place: the one whose name was there first. */
+/** Tags with equal keys share one entry, under the name of the first. */
 function sharing(keyOf: (name: string) => string): Partial<Behavior> {
   return {
     applied: (upload, _session, { tags }) => {
@@ -361,7 +361,7 @@ function isTodoTag({ settings }: StoredTag): boolean {
   return settings.todo !== false
 }
 
-/** Things are todos when the key of one of their tags is that of a todo tag. */
+/** Things are todos when one of their tags has the key of a todo tag. */
 function todosByKey(keyOf: (name: string) => string): Partial<Behavior> {
   return {
     isTodo: ({ fields }, tags) => {
@@ -375,7 +375,7 @@ function withoutAccents(text: string): string {
   return text.normalize('NFD').replace(/\p{Mn}/gu, '')
 }
 
-/** Tags that one could take for the same (interface 2.2: settings are addressed by tag name). */
+/** Faults of similar tag names (interface 2.2: settings are addressed by tag name). */
 export const tagLikenessFaults: readonly Fault[] = [
   fault('tag-name-accents-equal', 'takes tags for the same that differ in an accent', sharing(withoutAccents)),
   fault('tag-name-accents-stripped', 'strips the accents of tag names', keepingName(withoutAccents)),

@@ -5,7 +5,7 @@ import { addThing } from '../server/sync.ts'
 import type { ThingFields } from '../server/thing-fields.ts'
 import { createFaults, type Fault, fault, forms, responses, things, without } from './fault.ts'
 
-/** A field of a new thing that the server does not read. */
+/** Ignores a field of new things. */
 function newWithout(field: string): Partial<Behavior> {
   return { submittedThing: (thing, kind) => (kind === 'new_thing' ? without(thing, field) : thing) }
 }
@@ -24,7 +24,7 @@ function object(entries: readonly (readonly [Json, Json])[]): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** Faults in creating things and in what an upload answers (interface 2.1, 4.3, rules 3 and 5). */
+/** Faults in creating things and in the response to an upload (interface 2.1, 4.3, rules 3 and 5). */
 export const creationFaults: readonly Fault[] = [
   fault(
     'new-map-is-array',
@@ -123,12 +123,12 @@ export const creationFaults: readonly Fault[] = [
   }),
 ]
 
-/** A field that changes leave as it was. */
+/** Ignores a field in changes. */
 function keeping(field: keyof ThingFields): Partial<Behavior> {
   return { changedFields: (old, change) => ({ ...old, ...change, [field]: old[field] }) }
 }
 
-/** A change without a date that gives the thing this one. */
+/** Gives a thing this date when a change has none. */
 function dating(now: () => number): Partial<Behavior> {
   return { changedFields: (old, change) => rightServer.changedFields(old, { date: now(), ...change }) }
 }
@@ -216,7 +216,7 @@ export const changeFaults: readonly Fault[] = [
   }),
 ]
 
-/** Fields of a thing that do something to others, when it is created and when it is changed. */
+/** Edits the fields of a thing after a change. */
 function fields(edit: (after: ThingFields, before: ThingFields) => Partial<ThingFields>): Partial<Behavior> {
   return {
     changedFields: (old, change) => {
@@ -238,7 +238,7 @@ function created(edit: (fields: ThingFields) => Partial<ThingFields>): Partial<B
   }
 }
 
-/** A change of one field alone that takes no position. */
+/** Omits a change of only one of these fields from listings. */
 function unlisted(...names: readonly (keyof ThingFields)[]): Partial<Behavior> {
   return {
     listsThing: (thing, of) => {
@@ -252,7 +252,7 @@ function unlisted(...names: readonly (keyof ThingFields)[]): Partial<Behavior> {
   }
 }
 
-/** Fields that do something to each other (interface 2.1, 3). */
+/** Faults of fields that affect each other (interface 2.1, 3). */
 export const apartFaults: readonly Fault[] = [
   fault(
     'archive-marks-done',
@@ -372,7 +372,7 @@ function isoDate(json: JsonObject): string {
   return new Date(Number(json.date) * 1000).toISOString()
 }
 
-/** Faults in which fields a returned thing has and of which type (interface 2.1, 4.3). */
+/** Faults in the fields of returned things and their types (interface 2.1, 4.3). */
 export const presenceFaults: readonly Fault[] = [
   ...createFaults(
     things,

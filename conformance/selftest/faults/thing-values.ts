@@ -8,7 +8,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Characters that something treats in its own manner (interface 2.1). */
+/** Faults of characters that get special treatment (interface 2.1). */
 export const characterFaults: readonly Fault[] = createFaults(
   texts,
   ['title-trimmed', 'trims titles', (text) => text.trim(), 'title'],
@@ -151,12 +151,12 @@ function evaluate(text: string): string {
   return isNumber(text) ? String(Number(text)) : text
 }
 
-/** Tags edited one by one. */
+/** Edits tags one by one. */
 function tagwise(edit: (tags: readonly string[]) => readonly string[]): (text: string) => string {
   return (text) => edit(text.split(' ')).join(' ')
 }
 
-/** The numbers with an exponent in the JSON of uploads, read in a way of its own. */
+/** Reads numbers with an exponent in the JSON of uploads differently. */
 function exponents(read: (text: string) => string): Partial<Behavior> {
   return {
     parameters: (all) =>
@@ -169,7 +169,7 @@ function exponents(read: (text: string) => string): Partial<Behavior> {
   }
 }
 
-/** Texts and dates that are taken for something else (interface 2.1). */
+/** Faults of texts and dates that are read as something else (interface 2.1). */
 export const valueFaults: readonly Fault[] = [
   fault(
     'date-exponent-cut',
@@ -304,7 +304,7 @@ function upTo(length: number): (text: string) => string {
   return (text) => (text.length > length ? '' : text)
 }
 
-/** Long fields that are cut or lost without a word (interface 2.1, 8). */
+/** Faults of long fields that are cut or lost without an error (interface 2.1, 8). */
 export const lengthFaults: readonly Fault[] = [
   fault('title-long-answered-empty', 'answers {} to a title of more than 60,000 characters', {
     keepText: (text, field) => {
@@ -354,7 +354,7 @@ function url(edit: (url: URL) => void): (text: string) => string {
   }
 }
 
-/** Addresses that are put in order (interface 2.1). */
+/** Faults of URLs that are normalized (interface 2.1). */
 export const urlFaults: readonly Fault[] = createFaults(
   texts,
   ['url-slash-added', 'adds a slash to hosts', replacing(/^(https?:\/\/[^/]+)$/, '$1/'), 'url'],
@@ -416,7 +416,7 @@ function decodePercent(text: string): string {
   return text.replace(/%([\da-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
-/** JSON whose bytes were decoded in pieces: characters across two pieces are lost. */
+/** Decodes the bytes of JSON in pieces, and loses characters across two pieces. */
 function decodeInPieces(body: unknown): string {
   const bytes = Buffer.from(JSON.stringify(body))
   const count = Math.ceil(bytes.length / 1001)
@@ -425,7 +425,7 @@ function decodeInPieces(body: unknown): string {
   )
 }
 
-/** Faults in keeping what was sent, character by character (interface 2.1). */
+/** Faults in storing submitted text, character by character (interface 2.1). */
 export const encodingFaults: readonly Fault[] = [
   ...createFaults(
     texts,

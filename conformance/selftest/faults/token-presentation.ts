@@ -168,7 +168,7 @@ function openTo(method: string): Partial<Behavior> {
   return { anonymous: (state, exchange) => (exchange.method === method ? breakIn(state).session : undefined) }
 }
 
-/** Creates what an upload without a valid token asks for. */
+/** Creates the things of an upload without a valid token. */
 function applyRejected({ state, parameters }: Exchange): void {
   const given = parameters.find(([name]) => name === 'new_thing')?.[1]
   const account = state.accounts.get('alice')
@@ -204,7 +204,7 @@ function differing(way: TokenWay): Partial<Behavior> {
   }
 }
 
-/** Faults in how the access token is read and judged (interface 5.3, 7). */
+/** Faults in reading and checking the access token (interface 5.3, 7). */
 export const presentationFaults: readonly Fault[] = [
   fault('access-token-never-valid', 'rejects every access token', { findAccessToken: () => undefined }),
   fault('header-token-ignored', 'reads no token from the header', ignoring('header')),
@@ -318,7 +318,7 @@ function middleOf(token: string): string {
   return token.slice(0, middle) + token.slice(middle + 1)
 }
 
-/** Access tokens that are none, and are taken (interface 5.3, 7). */
+/** Faults of invalid access tokens that the server accepts (interface 5.3, 7). */
 export const lookalikeFaults: readonly Fault[] = [
   ...ways.flatMap((way): Fault[] => [
     fault(

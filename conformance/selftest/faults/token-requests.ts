@@ -3,15 +3,15 @@ import type { ServerState } from '../server/state.ts'
 import { addThing, hasUpload } from '../server/sync.ts'
 import { breakIn, createFaults, errors, type Fault, fault, without } from './fault.ts'
 
-/** What a parameter of the token endpoint is when it is missing or empty; undefined leaves it so. */
+/** Returns the value of a missing or empty parameter of the token endpoint; undefined leaves it missing. */
 type Filling = (state: ServerState) => string | undefined
 
-/** What a parameter was given as; undefined when it was not. */
+/** Returns the submitted value of a parameter; undefined when it is absent. */
 export function givenValue(body: readonly Parameter[], name: string): unknown {
   return body.find(([given]) => given === name)?.[1]
 }
 
-/** A token endpoint that fills a parameter in, when it is left out or empty, for the grants named (all by default). */
+/** Fills in a missing or empty parameter of the token endpoint, for the named grants (all by default). */
 function filling(name: string, when: 'left out' | 'empty', fill: Filling, grant?: string): Partial<Behavior> {
   return {
     form: (body, { path, state }) => {
@@ -24,7 +24,7 @@ function filling(name: string, when: 'left out' | 'empty', fill: Filling, grant?
   }
 }
 
-/** The same for several parameters at once. */
+/** Fills in several parameters at once. */
 function together(...parts: readonly Partial<Behavior>[]): Partial<Behavior> {
   const forms = parts.flatMap(({ form }) => (form === undefined ? [] : [form]))
   return { form: (body, exchange) => forms.reduce((all, form) => form(all, exchange), body) }
@@ -69,12 +69,12 @@ function users(find: (name: string, known: string) => boolean): Partial<Behavior
   }
 }
 
-/** True for a grant that goes on with a session. */
+/** Whether a grant continues a session. */
 export function isRefresh({ body }: Exchange): boolean {
   return givenValue(body, 'grant_type') === 'refresh_token'
 }
 
-/** Faults of client authentication and of parameters that are left out (interface 5.1). */
+/** Faults of client authentication and of omitted parameters (interface 5.1). */
 export const clientFaults: readonly Fault[] = [
   fault(
     'client-secret-left-out-accepted',
@@ -301,7 +301,7 @@ export const clientFaults: readonly Fault[] = [
   ),
 ]
 
-/** How a query compares: `%` is any text, `_` any character. */
+/** Compares as SQL LIKE does: `%` matches any text, `_` any character. */
 function isLike(text: string, pattern: string): boolean {
   const parts = [...pattern].map((each) =>
     each === '%' ? '.*' : each === '_' ? '.' : each.replace(/[^\w]/, (sign) => `\\${sign}`),
@@ -341,7 +341,7 @@ function patternRequestTokens(accepts: (given: string) => boolean): Partial<Beha
   }
 }
 
-/** Credentials that are a pattern, a word or another credential, and are taken (interface 5.1). */
+/** Faults of credentials that are a pattern, a keyword or other credentials (interface 5.1). */
 export const patternFaults: readonly Fault[] = [
   ...createFaults(
     secrets,
@@ -405,7 +405,7 @@ export const patternFaults: readonly Fault[] = [
   ),
 ]
 
-/** Does something for alice although the request was refused for its token, or for want of one. */
+/** Does something for alice although the request has no valid token. */
 function rejectedAnd(
   work: (exchange: Exchange, state: ServerState) => void,
   applies: (exchange: Exchange) => boolean,
@@ -469,8 +469,8 @@ function hasToken({ authorization, query, body }: Exchange): boolean {
 }
 
 /**
- * Tokens that are refused, and what they asked for is done; and tokens that count for one kind of request alone
- * (interface 5.3, 7).
+ * Faults of rejected tokens whose request the server executes, and of tokens that it checks for only one kind of
+ * request (interface 5.3, 7).
  */
 export const rejectedAndDoneFaults: readonly Fault[] = [
   fault('invalid-token-changes', 'changes things before it looks at the token', rejectedAnd(changeIt, hasToken)),

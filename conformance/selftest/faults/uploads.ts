@@ -10,7 +10,7 @@ import { type Account, ApiError, type Json } from '../server/state.ts'
 import { hasUpload } from '../server/sync.ts'
 import { errors, type Fault, fault, forms, fromOf, responses, without } from './fault.ts'
 
-/** Arrays of one value lost. */
+/** Loses arrays of one value. */
 function withoutArraysOfOne(kind: UploadKind): Partial<Behavior> {
   return forms(kind, ({ plain }) => ({ plain: plain.filter((value) => !(Array.isArray(value) && value.length === 1)) }))
 }
@@ -19,6 +19,7 @@ function withoutLoneRepeated(kind: UploadKind): Partial<Behavior> {
   return forms(kind, ({ repeated }) => ({ repeated: repeated.length === 1 ? [] : repeated }))
 }
 
+/** Edits an upload before the server applies it. */
 export function applying(edit: (upload: Upload, account: Account) => Partial<Upload>): Partial<Behavior> {
   return { applied: (upload, _session, account) => ({ ...upload, ...edit(upload, account) }) }
 }
@@ -27,7 +28,7 @@ function atMost(kind: 'created' | 'changed' | 'deleted', max: number): Partial<B
   return applying((upload) => ({ [kind]: upload[kind].slice(0, max) }))
 }
 
-/** Parameters of a request edited, when it has the one that is named. */
+/** Edits the parameters of a request that has the named parameter. */
 function beside(
   name: string,
   edit: (all: Exchange['parameters'], value: Json) => Exchange['parameters'],
@@ -40,7 +41,7 @@ function beside(
   }
 }
 
-/** Arrays and repeated parameters of uploads, and how many there are (interface 4.3). */
+/** Faults of arrays and repeated parameters of uploads, and of their number (interface 4.3). */
 export const uploadArrayFaults: readonly Fault[] = [
   fault('form-array-of-one-ignored', 'ignores a new_thing that is an array of one', withoutArraysOfOne('new_thing')),
   fault(
@@ -112,7 +113,7 @@ function withoutUploads(all: Exchange['parameters']): Exchange['parameters'] {
   return all.filter(([name]) => !/_thing|^tag/.test(name))
 }
 
-/** The entries of `things.new` cut by a parameter. */
+/** Cuts the entries of `things.new` by a parameter. */
 function cutNew(
   cut: (entries: readonly (readonly [string, Json])[], exchange: Exchange) => readonly (readonly [string, Json])[],
 ): Partial<Behavior> {
@@ -134,7 +135,7 @@ function cutCreated(cut: (upload: Upload, exchange: Exchange) => Partial<Upload>
   }
 }
 
-/** What was given as skip_id so far, this request included. */
+/** Collects the values of skip_id so far, including this request. */
 function skipped({ parameters }: Exchange, memory: Map<string, Json>): ReadonlySet<Json> {
   const known = (memory.get('skipped') ?? new Set()) as Set<Json>
   memory.set('skipped', known)
@@ -143,7 +144,7 @@ function skipped({ parameters }: Exchange, memory: Map<string, Json>): ReadonlyS
   return known
 }
 
-/** Uploads beside `limit`, `skip` and `skip_id` (interface 4.3). */
+/** Faults of uploads with `limit`, `skip` and `skip_id` (interface 4.3). */
 export const uploadBesideFaults: readonly Fault[] = [
   fault(
     'limit-cuts-upload',
@@ -209,7 +210,7 @@ function firstOf(value: Json): Json {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Faults in reading the forms in which several things are submitted (interface 4.3). */
+/** Faults in reading the forms of several submitted things (interface 4.3). */
 export const uploadFormFaults: readonly Fault[] = [
   fault(
     'form-object-ignored',
@@ -325,7 +326,7 @@ function lastOfLost(count: number): Partial<Behavior> {
   return applying(({ created }) => ({ created: created.length === count ? created.slice(0, -1) : created }))
 }
 
-/** Lists of deltas cut after they were counted. */
+/** Cuts the lists of incremental syncs after counting. */
 function cutLists(limit: number, kind: 'changed' | 'deleted'): Partial<Behavior> {
   return responses((response, { parameters }) => {
     const things = response.things as Record<string, readonly Json[]> | undefined
@@ -337,7 +338,7 @@ function cutLists(limit: number, kind: 'changed' | 'deleted'): Partial<Behavior>
   })
 }
 
-/** Sizes that end somewhere without a word (interface 4.3, 8). */
+/** Faults of size limits without an error (interface 4.3, 8). */
 export const sizeFaults: readonly Fault[] = [
   fault('many-things-answered-empty', 'answers {} to more than a thousand things', {
     ...applying(({ created }) => {

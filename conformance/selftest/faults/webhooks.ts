@@ -4,7 +4,7 @@ import type { Kind } from '../server/right-delivery.ts'
 import { type Account, ApiError, type Hook, type Json, type JsonObject } from '../server/state.ts'
 import { createFaults, errors, type Fault, fault, rejecting, without } from './fault.ts'
 
-/** A secret that follows from a text. */
+/** Derives a secret from a text. */
 const secretFrom = (text: string): string => `whsec_${createHash('sha256').update(text).digest('base64')}`
 
 const listed = (edit: (hook: JsonObject, whole: Hook) => Json): Partial<Behavior> => ({
@@ -14,7 +14,7 @@ const listed = (edit: (hook: JsonObject, whole: Hook) => Json): Partial<Behavior
 const hooksOf = (accounts: Iterable<Account>): readonly Hook[] =>
   [...accounts].flatMap(({ webhooks }) => [...webhooks.values()])
 
-/** Faults against what is decided on secrets, lists and addresses of webhooks. */
+/** Faults against the contract on secrets, lists and URLs of webhooks. */
 export const webhookFaults: readonly Fault[] = [
   fault('hook-secret-missing', 'gives a webhook no secret', { registered: () => ({ registered: true }) }),
   fault('hook-secret-plain', 'gives secrets without whsec_', {
@@ -120,16 +120,16 @@ export const webhookFaults: readonly Fault[] = [
   }),
 ]
 
-/** Messages with another body. */
+/** Edits the body of messages. */
 const bodies = (edit: (body: JsonObject) => JsonObject): Partial<Behavior> => ({
   messageBody: (news, now) => edit(rightServer.messageBody(news, now)),
 })
 
-/** Messages with other data. */
+/** Edits the data of messages. */
 const data = (edit: (data: JsonObject) => JsonObject): Partial<Behavior> =>
   bodies((body) => ({ ...body, data: edit(body.data as JsonObject) }))
 
-/** Faults against what is decided on the form and the signature of messages to webhooks. */
+/** Faults against the contract on the form and the signature of messages to webhooks. */
 export const webhookSignatureFaults: readonly Fault[] = [
   fault('hook-never-told', 'calls no webhook', { announces: () => false }),
   fault('hook-operation-untold', 'tells of uploads only', { announces: (written) => written !== 'operation' }),
@@ -189,7 +189,7 @@ export const webhookSignatureFaults: readonly Fault[] = [
   ),
 ]
 
-/** Faults against what is decided on what messages to webhooks say. */
+/** Faults against the contract on the content of messages to webhooks. */
 export const webhookBodyFaults: readonly Fault[] = [
   ...createFaults(
     data,
@@ -272,7 +272,7 @@ export const webhookBodyFaults: readonly Fault[] = [
   }),
 ]
 
-/** Webhooks that want a kind of change (any kind by default), or do not, when they are for an event (any by default). */
+/** Makes webhooks for an event (any by default) want a kind of change (any by default), or not. */
 const kinds = (wants: boolean, forEvent?: string, ofKind?: Kind): Partial<Behavior> => ({
   wantsKind: (event, kind) => {
     const applies = (forEvent ?? event) === event && (ofKind ?? kind) === kind
@@ -280,7 +280,7 @@ const kinds = (wants: boolean, forEvent?: string, ofKind?: Kind): Partial<Behavi
   },
 })
 
-/** Faults against what is decided on which webhook is told of what. */
+/** Faults against the contract on which webhook is notified of which change. */
 export const webhookEventFaults: readonly Fault[] = [
   ...createFaults(
     kinds,
@@ -337,7 +337,7 @@ export const webhookEventFaults: readonly Fault[] = [
   }),
 ]
 
-/** Counts through the life of a fault. */
+/** Counts during the life of a fault. */
 const createCounter = (): (() => number) => {
   let count = 0
   return () => {
@@ -348,7 +348,7 @@ const createCounter = (): (() => number) => {
 
 const countMessage = createCounter()
 
-/** Faults against what is decided on merging and on trying again. */
+/** Faults against the contract on coalescing and retries. */
 export const webhookSendingFaults: readonly Fault[] = [
   fault('hook-parallel', 'sends a webhook one request beside the other', { maySend: () => true }),
   fault('hook-parallel-when-many-wait', 'sends a webhook a second request when four changes wait behind the first', {

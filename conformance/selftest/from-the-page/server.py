@@ -1,8 +1,8 @@
-"""A server of the interface, written from docs/interface.md alone, to see whether that page says enough.
+"""A server of the interface, written from docs/interface.md alone, to test whether that page is complete.
 
     python3 server.py CLIENT_ID CLIENT_SECRET NAME:PASSWORD...
 
-keeps everything in memory, prints its base address, and needs nothing but Python 3. Numbers of sections are the page's.
+It stores everything in memory, prints its base URL, and needs only Python 3. Section numbers refer to the page.
 """
 
 import hmac
@@ -16,14 +16,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 LIFETIME = 3600
-MOST_BODY_BYTES = 32 * 1024 * 1024
+MAX_BODY_BYTES = 32 * 1024 * 1024
 UPLOADS = ("new_thing", "changed_thing", "deleted_thing")
 ARRAYS = (*UPLOADS, "skip_id")
 TEXTS = ("title", "tags", "url", "html")
 
 
-class Refused(Exception):
-    """A request that is answered with an error object (7)."""
+class ApiError(Exception):
+    """Raised to respond with an error object (7)."""
 
     def __init__(self, status, error, description):
         super().__init__(description)
@@ -31,14 +31,14 @@ class Refused(Exception):
 
 
 def bad(description):
-    return Refused(400, "parameter_invalid", description)
+    return ApiError(400, "parameter_invalid", description)
 
 
 WRONG_TOKEN = (401, "invalid_grant", "The access token provided is invalid")
 
 
 class Account:
-    """What 4.3 calls one way to build it."""
+    """The data of one account, in the structure that 4.3 describes as one way to build it."""
 
     def __init__(self, password):
         self.password = password
@@ -47,11 +47,11 @@ class Account:
         self.things = {}  # _id: fields, with "position" of the last change
         self.gone = {}  # _id: position of the deletion
         self.settings = {}  # tag: (settings, position)
-        self.snapshots = {}  # token: (from, listing) of the first page that was asked for last
+        self.snapshots = {}  # token: (from, listing) of the most recent first page
 
 
 class Sessions:
-    """Pairs of tokens (5.2); a request token may be used again."""
+    """Pairs of tokens (5.2); a client may use a refresh token again."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -75,7 +75,7 @@ class Sessions:
         with self.lock:
             name, until = self.access.get(token, (None, 0))
         if name is None or until < time.monotonic():
-            raise Refused(*WRONG_TOKEN)
+            raise ApiError(*WRONG_TOKEN)
         return name
 
 
@@ -85,26 +85,26 @@ class Sessions:
 def grant(world, form):
     client_id, client_secret = form.get("client_id", ""), form.get("client_secret", "")
     if not (same(client_id, world.client_id) and same(client_secret, world.client_secret)):
-        raise Refused(401, "invalid_client", "client_id or client_secret is wrong")
+        raise ApiError(401, "invalid_client", "client_id or client_secret is wrong")
     kind = form.get("grant_type")
     if kind == "password":
         account = world.accounts.get(form.get("username", ""))
         if account is None or not same(form.get("password", ""), account.password):
-            raise Refused(400, "invalid_grant", "username or password is wrong")
+            raise ApiError(400, "invalid_grant", "username or password is wrong")
         return world.sessions.open(form["username"], client_id)
     if kind == "refresh_token":
         name, owner = world.sessions.requests.get(form.get("refresh_token", ""), (None, None))
         if name is None or owner != client_id:
-            raise Refused(400, "invalid_grant", "refresh_token is wrong")
+            raise ApiError(400, "invalid_grant", "refresh_token is wrong")
         return world.sessions.open(name, client_id)
-    raise Refused(400, "unsupported_grant_type", "grant_type is none of password and refresh_token")
+    raise ApiError(400, "unsupported_grant_type", "grant_type is none of password and refresh_token")
 
 
 def same(one, other):
     return hmac.compare_digest(one.encode(), other.encode())
 
 
-# 4.3: what is sent
+# 4.3: reading an upload
 
 
 def read_upload(pairs):
@@ -132,11 +132,11 @@ def read_upload(pairs):
 
 
 def read_json(value, name):
-    def refuse(word):
+    def reject(word):
         raise ValueError(word)
 
     try:
-        return json.loads(value, parse_constant=refuse)
+        return json.loads(value, parse_constant=reject)
     except (ValueError, RecursionError):
         raise bad(f"{name} is not JSON") from None
 
@@ -189,11 +189,11 @@ def check_settings(settings, name):
     return settings
 
 
-# 4.3: what becomes of an upload
+# 4.3: applying an upload
 
 
 def apply_upload(account, upload):
-    """Returns local names with their new ids, the names of the tags, and what had which position before."""
+    """Returns the new ids by client-assigned ID, the earlier positions by id, the deleted ids and the unknown ids."""
     before, new = {}, {}
 
     def touch(identifier):
@@ -231,11 +231,11 @@ def apply_upload(account, upload):
     return new, before, own_deletions, late
 
 
-# 4.3: what is listed
+# 4.3: listing
 
 
 def sync(account, token, query, upload, skip_ids):
-    """Later pages come from the listing that the first one was taken from."""
+    """Returns the response to a sync. Later pages come from the snapshot of the first page."""
     start = read_count(query, "from") or 0
     skip = read_count(query, "skip") or 0
     limit = read_count(query, "limit")
@@ -249,8 +249,8 @@ def sync(account, token, query, upload, skip_ids):
     page = listed[skip:] if limit is None else listed[skip : skip + limit]
     things = {kind: [one for which, one in page if which == kind] for kind in ("changed", "deleted")}
     things = {kind: part for kind, part in {"new": new, **things}.items() if part}
-    answer = {"pos": position, "thingCount": count, "tags": tags, "things": things}
-    return {name: part for name, part in answer.items() if part or name == "pos"}
+    response = {"pos": position, "thingCount": count, "tags": tags, "things": things}
+    return {name: part for name, part in response.items() if part or name == "pos"}
 
 
 def take_listing(account, start, upload, skip_ids):
@@ -258,7 +258,7 @@ def take_listing(account, start, upload, skip_ids):
     start = 0 if start > first else start
     new, before, own_deletions, late = apply_upload(account, upload)
 
-    # Of what this request changed, only what somebody else had changed after `from` is news to the client.
+    # The response repeats a change of this request only if another client had changed the same thing after `from`.
     def is_news(identifier, thing):
         is_others = identifier not in before or start < before[identifier] <= first
         return thing["position"] > start and is_others and identifier not in skip_ids
@@ -300,15 +300,15 @@ def read_count(query, name):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body of an answer go out together; sent one after the other they would wait for each other's receipt.
+    # Sends head and body of a response together. Otherwise Nagle's algorithm delays the body.
     wbufsize = -1
     world = None
 
     def do_GET(self):
-        self.answer(lambda: self.route("GET", []))
+        self.respond(lambda: self.route("GET", []))
 
     def do_POST(self):
-        self.answer(lambda: self.route("POST", decode(self.read_body())))
+        self.respond(lambda: self.route("POST", decode(self.read_body())))
 
     def route(self, method, form):
         target = urlsplit(self.path)
@@ -316,7 +316,7 @@ class Handler(BaseHTTPRequestHandler):
         if (method, target.path) == ("POST", "/v1/token"):
             return grant(self.world, dict(form))
         if target.path != "/v1/sync":
-            raise Refused(404, "not_found", "there is no such operation")
+            raise ApiError(404, "not_found", "there is no such operation")
         token = self.find_token(query, form)
         account = self.world.accounts[self.world.sessions.find(token)]
         upload, skip_ids = read_upload(form)
@@ -328,18 +328,18 @@ class Handler(BaseHTTPRequestHandler):
         if header is not None:
             given.add(header.split(" ")[-1].split("=", 1)[-1].strip('"'))
         if not given:
-            raise Refused(401, "invalid_request", "An access token is required")
+            raise ApiError(401, "invalid_request", "An access token is required")
         if len(given) > 1:
-            raise Refused(400, "invalid_request", "there are several access tokens")
+            raise ApiError(400, "invalid_request", "there are several access tokens")
         return given.pop()
 
     def read_body(self):
         if self.headers.get("transfer-encoding", "").lower() == "chunked":
             return b"".join(iter(self.read_chunk, b""))
         length = int(self.headers.get("content-length") or 0)
-        if length > MOST_BODY_BYTES:
+        if length > MAX_BODY_BYTES:
             self.close_connection = True
-            raise Refused(413, "too_large", "the body is too large")
+            raise ApiError(413, "too_large", "the body is too large")
         return self.rfile.read(length)
 
     def read_chunk(self):
@@ -348,12 +348,12 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return chunk
 
-    def answer(self, act):
+    def respond(self, act):
         headers = {}
         try:
             status, body = 200, act()
-        except Refused as refused:
-            status, body = refused.status, {"error": refused.error, "error_description": str(refused)}
+        except ApiError as error:
+            status, body = error.status, {"error": error.error, "error_description": str(error)}
             if status == 401:
                 headers["WWW-Authenticate"] = "Bearer"
         data = json.dumps(body).encode()
@@ -365,7 +365,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_):
-        """Says nothing: a test reads the output."""
+        """Writes no log, because a test reads the output."""
 
 
 def decode(data):

@@ -9,7 +9,7 @@ function isRefreshed(session: Session, pair: Pair): boolean {
   return session.pairs.some(({ parent }) => parent === pair)
 }
 
-/** Differences in connections, tokens and what there is at all. */
+/** Differences in connections, tokens and supported operations. */
 export const legalConnections: readonly LegalDifference[] = [
   legal('full', 'slow-chunked', 'sends its answers in small slow pieces', () => ({
     chunks: { bytes: 3000, pause: 1 },
@@ -104,7 +104,7 @@ export const legalConnections: readonly LegalDifference[] = [
   })),
 ]
 
-/** What a server may do otherwise that tells clients of changes (contract, delivery). */
+/** Permitted differences in notifying clients of changes (contract, delivery). */
 export const legalDeliveries: readonly LegalDifference[] = [
   legal('full', 'hook-more-headers', 'sends headers of its own with each message', () => ({
     messageHeaders: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'things/1', 'x-event': 'any' },
@@ -187,7 +187,7 @@ export const legalDeliveries: readonly LegalDifference[] = [
   })),
 ]
 
-/** What a restart may do. */
+/** Permitted differences after a restart. */
 export const legalRestarts: readonly LegalDifference[] = [
   legal('full', 'positions-jump-at-a-restart', 'leaves out a thousand positions when it is started again', () => ({
     restarted: ({ accounts }) => {

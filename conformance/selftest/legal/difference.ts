@@ -2,19 +2,19 @@ import type { Profile } from '../../src/result.ts'
 import { type Behavior, rightServer } from '../server/behavior.ts'
 import type { Account, ServerState } from '../server/state.ts'
 
-/** A server that is as right as ours and differs from it. */
+/** A right server that differs from ours. */
 export interface LegalDifference {
   readonly id: string
-  /** What it does, as a continuation of "a server that". */
+  /** The difference, as a continuation of "a server that". */
   readonly title: string
-  /** `full` agrees with the contract too; `core` only with the interface. */
+  /** `full`: also conforms to the contract; `core`: only to the interface. */
   readonly profile: Profile
-  /** Made anew for each server, so that it may remember. */
+  /** Creates the behavior for each server, so that it can have its own state. */
   readonly behavior: () => Partial<Behavior>
   readonly prepare?: (state: ServerState) => void
 }
 
-/** Makes a legal difference from one row of a table. */
+/** Creates a legal difference. */
 export function legal(
   profile: Profile,
   id: string,
@@ -25,7 +25,7 @@ export function legal(
   return { id, title, profile, behavior, ...(prepare === undefined ? {} : { prepare }) }
 }
 
-/** Tag settings that were submitted are not repeated, unless somebody else set the tag after `from`. */
+/** Omits submitted tag settings from the response, unless another session set the tag after `from`. */
 export const notReturningOwnTags: Partial<Behavior> = {
   returnsOwnTags: false,
   listsTag: (name, tag, of) =>
@@ -35,7 +35,7 @@ export const notReturningOwnTags: Partial<Behavior> = {
     }),
 }
 
-/** Something done to each account before the first request. */
+/** Changes each account before the first request. */
 export function eachAccount(work: (account: Account) => void): (state: ServerState) => void {
   return ({ accounts }) => {
     for (const account of accounts.values()) work(account)

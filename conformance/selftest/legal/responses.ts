@@ -3,7 +3,7 @@ import { type Behavior, findParameter, rightServer } from '../server/behavior.ts
 import { ApiError, type ErrorReason, type JsonObject } from '../server/state.ts'
 import { eachAccount, type LegalDifference, legal } from './difference.ts'
 
-/** JSON in which everything that is not ASCII is escaped. */
+/** Writes JSON with all non-ASCII characters escaped. */
 function escapeAll(body: unknown): string {
   return JSON.stringify(body)
     .replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -14,12 +14,12 @@ function statuses(code: number): Partial<Behavior> {
   return { errorStatus: () => code }
 }
 
-/** Other codes and texts for all errors but that of an invalid token. */
+/** Gives all errors except an invalid token other codes and texts. */
 function otherCode(reason: ErrorReason): JsonObject {
   return { error: reason.toUpperCase(), error_description: 'Nein.' }
 }
 
-/** Differences in how answers look. */
+/** Differences in the form of responses. */
 export const legalResponses: readonly LegalDifference[] = [
   legal('full', 'extra-fields', 'adds fields everywhere', () => ({
     thing: (thing, isTodo) => ({ ...(rightServer.thing(thing, isTodo) as object), modified: 1, owner: { name: 'x' } }),
@@ -57,7 +57,7 @@ export const legalResponses: readonly LegalDifference[] = [
   legal('core', 'date-with-fractions', 'dates things exactly', () => ({ defaultDate: (now) => now / 1000 })),
 ]
 
-/** Things that the interface leaves to the server. */
+/** Differences in choices that the interface leaves to the server. */
 export const legalChoices: readonly LegalDifference[] = [
   legal('core', 'order-at-random', 'lists in another order each time when it lists without pages', () => {
     const random = createRandom('any order')

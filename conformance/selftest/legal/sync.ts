@@ -53,7 +53,7 @@ function rejectingBodies(bytes: number): () => Partial<Behavior> {
   })
 }
 
-/** Limits, which are not shown (interface 8): what is too much is refused, and nothing of it is kept. */
+/** Limits, which a server need not show (interface 8): it rejects a request above a limit as a whole. */
 export const legalLimits: readonly LegalDifference[] = [
   legal(
     'core',
@@ -147,7 +147,7 @@ function next(account: Account, step: number): number {
   return account.position
 }
 
-/** Puts years of old data into each account: things of every kind, tombstones, tag settings. */
+/** Puts old data into each account: things of every kind, tombstones, tag settings. */
 function fill(state: ServerState): void {
   for (const account of state.accounts.values()) {
     const session = openSession(state, account.username)
@@ -170,7 +170,7 @@ function fill(state: ServerState): void {
 
 const beyond = 9_000_000_000_000_000_000n
 
-/** The answer with default settings for the tags that listed things carry, where settings are told at all or all is listed. */
+/** Adds default settings for the tags of listed things, when the response lists settings or all things. */
 function withTagsCarried(response: JsonObject, isFull: boolean): JsonObject {
   const changed = (response.things as { changed?: { tags: string }[] } | undefined)?.changed ?? []
   const names = changed.flatMap(({ tags }) => tags.split(/\s+/)).filter((name) => name !== '')
@@ -311,7 +311,7 @@ function nextNumber({ memory }: Account): number {
   return number
 }
 
-/** Ids of letters that differ by case alone. */
+/** Creates ids of letters that differ only by case. */
 function letterCase(number: number): string {
   return [...number.toString(2).padStart(24, '0')].map((bit) => (bit === '1' ? 'A' : 'a')).join('')
 }
@@ -325,7 +325,7 @@ function saysNothingNew(old: TagSettings | undefined, given: Partial<TagSettings
   return old !== undefined && names.every((name) => given[name] === old[name])
 }
 
-/** Differences in how uploads are taken. */
+/** Differences in accepting uploads. */
 export const legalUploads: readonly LegalDifference[] = [
   legal(
     'core',

@@ -22,7 +22,7 @@ import { showFields, type ThingFields } from './thing-fields.ts'
 /** One parameter: text from a query or form, or any value from a JSON body. */
 export type Parameter = readonly [name: string, value: Json]
 
-/** The last value of a parameter. */
+/** Finds the last value of a parameter. */
 export function findParameter(parameters: readonly Parameter[], name: string): Json {
   return parameters.findLast(([candidate]) => candidate === name)?.[1]
 }
@@ -30,107 +30,107 @@ export function findParameter(parameters: readonly Parameter[], name: string): J
 /** The three ways to present an access token (interface 5.3). */
 export type TokenWay = 'header' | 'query' | 'form'
 
-/** A request while it is being answered. */
+/** A request during its processing. */
 export interface Exchange {
   readonly state: ServerState
   readonly method: string
   readonly path: string
-  /** What the Host header says. */
+  /** The value of the Host header. */
   readonly host: string
   readonly authorization: string | undefined
   readonly contentType: string
   readonly query: readonly Parameter[]
   body: readonly Parameter[]
-  /** Query and body together; the body wins. */
+  /** Parameters of query and body; a body parameter takes precedence. */
   parameters: readonly Parameter[]
   session?: Session
   account?: Account
   way?: TokenWay
-  /** Aborted when the client has gone. */
+  /** Aborted when the client closes the connection. */
   readonly gone: AbortSignal
-  /** The header Last-Event-ID. */
+  /** The value of the Last-Event-ID header. */
   readonly lastEventId: string | undefined
 }
 
-/** An answer before it is written: a string body is sent as it is, anything else as JSON. */
+/** A response before it is written. A string body is sent unchanged, any other body as JSON. */
 export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: Json
-  /** Writes the body bit by bit, in place of `body`. */
+  /** Writes the body piece by piece, instead of `body`. */
   readonly stream?: (response: ServerResponse) => void
 }
 
-/** How requests are read and answers are written. */
+/** How the server reads requests and writes responses. */
 const rightRequests = {
-  /** Waits before a request is looked at. */
+  /** Waits before the server reads a request. */
   delay: async (_exchange: Exchange): Promise<void> => {},
-  /** The bytes of a body, of the pieces in which it came. */
+  /** Returns the bytes of a body, from its pieces. */
   bodyOf: (chunks: readonly Buffer[], _headers: IncomingHttpHeaders, _url: string): Buffer => Buffer.concat(chunks),
-  /** The media type that a header Content-Type names, in lower case and without its parameters. */
+  /** Returns the media type of a Content-Type header, in lower case and without parameters. */
   contentTypeOf: (header: string, _url: string): string => (header.split(';')[0] ?? '').trim().toLowerCase(),
-  /** The text of a form before it is decoded. */
+  /** Returns the text of a form before decoding. */
   formText: (text: string): string => text,
   authorizationOf: (request: IncomingMessage): string | undefined => request.headers.authorization,
-  /** The parameters of a body, decoded. */
+  /** Decodes the parameters of a body. */
   form: (body: readonly Parameter[], _exchange: Exchange): readonly Parameter[] => body,
-  /** The parameters as the server understands them. */
+  /** Returns the parameters as the server interprets them. */
   parameters: (parameters: readonly Parameter[], _exchange: Exchange): readonly Parameter[] => parameters,
-  /** Methods of operations beyond the right ones are answered as the right ones. */
+  /** Whether the server accepts any method for an operation. */
   anyMethod: false,
-  /** POST reads query parameters too. */
+  /** Whether POST also reads query parameters. */
   readsQueryOfPost: true,
-  /** Bodies as JSON are read. */
+  /** Whether the server reads JSON bodies. */
   readsJsonBody: true,
-  /** A token in header or query is judged before the body is looked at. */
+  /** Whether the server checks a token in header or query before it reads the body. */
   tokenBeforeBody: true,
-  /** Bytes of a JSON body without a valid token in header or query, and of the bodies of token and revoke. */
+  /** Maximum size of a JSON body without a valid token in header or query, and of the bodies of token and revoke. */
   maxUnknownBytes: 64 * 1024,
-  /** Levels that JSON may nest. */
+  /** Maximum depth of JSON. */
   maxJsonDepth: 32,
-  /** null is the same as a parameter, field or setting that is absent. */
+  /** Whether null is the same as an absent parameter, field or setting. */
   nullIsAbsent: true,
-  /** Reasons for which this server does not refuse. */
+  /** The errors that this server does not report. */
   overlooks: [] as readonly ErrorReason[],
-  /** The error object of a refusal (interface 7). */
+  /** Returns the error object of an error (interface 7). */
   errorBody: (apiError: ApiError): Json => ({
     error: apiErrors[apiError.reason][1],
     error_description: apiError.message,
   }),
-  /** The HTTP status of a refusal (contract, errors). */
+  /** Returns the HTTP status of an error (contract, errors). */
   errorStatus: (apiError: ApiError): number => apiErrors[apiError.reason][0],
-  /** Last look at any answer. */
+  /** Returns the final form of any response. */
   reply: (reply: Reply, _exchange: Exchange): Reply => reply,
-  /** The text of a JSON answer. */
+  /** Returns the text of a JSON response. */
   encode: (body: Json): string | Uint8Array => JSON.stringify(body),
   contentType: 'application/json; charset=utf-8',
-  /** The Content-Encoding of an answer, of those that Accept-Encoding names. */
+  /** Selects the Content-Encoding of a response from the Accept-Encoding header. */
   compression: (accepted: string): 'gzip' | 'br' | undefined =>
     accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined,
-  /** Bytes a chunk and milliseconds between chunks; 0 sends the answer at once. */
+  /** Bytes of a chunk and milliseconds between chunks; 0 sends the response at once. */
   chunks: { bytes: 0, pause: 0 },
-  /** The connection is closed after each answer, without a word in the answer. */
+  /** Whether the server closes the connection after each response, without a Connection header. */
   closesQuietly: false,
-  /** The connection is cut instead of answered. */
+  /** Whether the server closes the connection instead of responding. */
   hangsUp: false,
-  /** A date may be text, a boolean may be any of its spellings (contract, requests). */
+  /** Whether a date may be text, and a boolean may have any of its spellings (contract, requests). */
   readsNumberText: true,
   readsBooleanText: true,
-  /** The letter case of a boolean's text is the same to this server. */
+  /** Returns a boolean's text for the comparison; the right server ignores its letter case. */
   booleanText: (text: string): string => text.toLowerCase(),
-  /** Operations that this server has; undefined: all. */
+  /** The operations of this server; undefined: all. */
   operations: undefined as readonly string[] | undefined,
-  /** Last look at the answer to a sync. */
+  /** Returns the final form of the response to a sync. */
   syncResponse: (response: JsonObject, _exchange: Exchange): Json => response,
 }
 
-/** A session and the pair of it that a token belongs to. */
+/** A session and the pair of tokens that contains a token. */
 export interface Found {
   readonly session: Session
   readonly pair: Pair
 }
 
-/** The pair that holds a token of one kind, unless its session has ended. */
+/** Finds the pair with a token of one kind, unless its session has ended. */
 export function findPair(state: ServerState, kind: 'access' | 'request', token: string): Found | undefined {
   for (const session of state.sessions) {
     const pair = session.pairs.find((candidate) => candidate[kind] === token)
@@ -139,15 +139,15 @@ export function findPair(state: ServerState, kind: 'access' | 'request', token: 
   return undefined
 }
 
-/** Tokens: how they are granted, presented and looked up (interface 5). */
+/** How the server grants, reads and looks up tokens (interface 5). */
 const rightTokens = {
-  /** A new access or request token; `previous` is the one that it replaces in a refresh. */
+  /** Creates an access or refresh token; `previous` is the token that it replaces in a refresh. */
   newToken: (_kind: 'access' | 'request', _username: string, _previous: string | undefined): string =>
     randomBytes(24).toString('base64url'),
   /** The form parameter that the refresh grant reads. */
   refreshParameter: 'refresh_token',
   passwordAccepted: (account: Account | undefined, password: string): boolean => account?.password === password,
-  /** The account of a user name. */
+  /** Finds the account of a user name. */
   findAccount: (state: ServerState, username: string): Account | undefined => state.accounts.get(username),
   clientAccepted: (state: ServerState, id: string, secret: string, _grant: string): boolean =>
     (id === state.clientId && secret === state.clientSecret) ||
@@ -155,55 +155,55 @@ const rightTokens = {
   findRequestToken: (state: ServerState, token: string): Found | undefined => findPair(state, 'request', token),
   findAccessToken: (state: ServerState, token: string, _way: TokenWay, _exchange: Exchange): Found | undefined =>
     findPair(state, 'access', token),
-  /** The grant that is meant by a `grant_type`. */
+  /** Returns the grant for a `grant_type`. */
   grantType: (grantType: string): string => grantType,
-  /** Form bodies are read at the token endpoint. */
+  /** Whether the token endpoint reads form bodies. */
   tokenReadsForm: true,
-  /** Client credentials may come as HTTP Basic. */
+  /** Whether client credentials may come as HTTP Basic authentication. */
   readsBasic: true,
-  /** Presenting a request token whose successor was used ends the session. */
+  /** Whether a refresh token whose successor was used ends the session. */
   endsReusedSession: true,
-  /** An old request token works until the new pair is used. */
+  /** Whether an old refresh token works until the first use of the new pair. */
   toleratesLostRefresh: true,
-  /** Whose session a refresh continues. */
+  /** Returns the session that a refresh continues. */
   refreshedSession: (found: Found, _state: ServerState): Session => found.session,
   tokenResponse: (response: JsonObject, _session: Session): Json => response,
   tokenHeaders: { 'cache-control': 'no-store', pragma: 'no-cache' } as Record<string, string>,
-  /** Whether tokens may come in several ways: the same token may. */
+  /** Whether a request may present the same token in several ways. */
   toleratesTwice: (different: number, _ways: number): boolean => different < 2,
-  /** Ways to present the access token that are looked at. */
+  /** The ways to present the access token that the server reads. */
   ways: ['header', 'query', 'form'] as readonly TokenWay[],
   /** Schemes of the header, in lower case; '' is the `name=token` form without a scheme. */
   schemes: ['bearer', 'oauth', 'token', ''] as readonly string[],
-  /** The header may hold `name=token` after a scheme, and double quotes. */
+  /** Whether the header may contain `name=token` after a scheme, and double quotes. */
   readsNamedToken: true,
   readsQuotedToken: true,
-  /** A session for a request without any token. */
+  /** Returns a session for a request without any token. */
   anonymous: (_state: ServerState, _exchange: Exchange): Session | undefined => undefined,
-  /** The account that a session works on. */
+  /** Returns the account that a session works on. */
   accountOf: (state: ServerState, session: Session, _exchange: Exchange): Account | undefined =>
     state.accounts.get(session.username),
-  /** A revoked session ends. */
+  /** Whether a revoked session ends. */
   revokes: true,
 }
 
-/** What a listing is made for. */
+/** The context of a listing. */
 export interface ListingOf {
   readonly account: Account
   readonly session: Session
   readonly from: number
-  /** `from` is omitted, 0 or beyond the current position. */
+  /** Whether `from` is absent, 0 or beyond the current position. */
   readonly full: boolean
-  /** Ids that the same request uploaded, unless another client had changed them after `from`. */
+  /** Ids that the same request uploaded, except ids that another client changed after `from`. */
   readonly own: ReadonlySet<Json>
   /** Names of the tags whose settings the same request uploaded. */
   readonly ownTags: ReadonlySet<string>
-  /** Those of them that another session set after `from`. */
+  /** The names in `ownTags` that another session set after `from`. */
   readonly sharedTags: ReadonlySet<string>
   readonly exchange: Exchange
 }
 
-/** Numbers of entries of an answer; `page` is what of it the page shows, `skipped` what `skip_id` left out. */
+/** Numbers of entries of a response; `page`: entries on the page, `skipped`: entries that `skip_id` removed. */
 interface Counts {
   readonly created: number
   readonly changed: number
@@ -212,20 +212,20 @@ interface Counts {
   readonly skipped: number
 }
 
-/** The tag settings of a tag that has none. */
+/** The settings of a tag without stored settings. */
 export const plainTag: TagSettings = { favorite: false, color: false, todo: false }
 
-/** Whether a thing carries a tag whose `todo` is not false (contract, sync 12). */
+/** Whether a thing has a tag whose `todo` is not false (contract, sync 12). */
 function isTodo(thing: Thing, tags: ReadonlyMap<string, StoredTag>): boolean {
   return thing.fields.tags.split(/\s+/).some((name) => (tags.get(name)?.settings.todo ?? false) !== false)
 }
 
-/** How listings are made and shaped (interface 2 and 4.3). */
+/** How the server creates and formats listings (interface 2 and 4.3). */
 const rightListings = {
-  /** Whether `from` asks for everything. */
+  /** Whether `from` requests a full sync. */
   isFull: (from: number | undefined, account: Account): boolean =>
     from === undefined || from === 0 || from > account.position,
-  /** The position after which changes are listed. */
+  /** Returns the position after which the server lists changes. */
   since: (from: number, _session: Session, _account: Account): number => from,
   listsThing: (thing: Thing, { full, from, own }: ListingOf): boolean =>
     !thing.deleted && !own.has(thing.id) && (full || thing.position > from),
@@ -234,47 +234,47 @@ const rightListings = {
   listsTag: (name: string, { settings, position }: StoredTag, { full, from, ownTags }: ListingOf): boolean =>
     !ownTags.has(name) &&
     (full ? settings.favorite || settings.color !== false || settings.todo !== false : position > from),
-  /** Settings that the request itself submitted are in its answer, in full. */
+  /** Whether the response contains the settings that the request submitted, in full. */
   returnsOwnTags: true,
   order: (a: Thing, b: Thing): number => a.position - b.position,
-  /** The finished lists, before they are counted. */
+  /** Returns the final lists, before counting. */
   listed: (list: readonly Listed[], _kind: 'changed' | 'deleted', _of: ListingOf): readonly Listed[] => list,
-  /** A thing in its returned form (interface 2.1). */
+  /** Returns a thing in its returned form (interface 2.1). */
   thing: (thing: Thing, isTodo: boolean, _of?: ListingOf): Json => ({
     _id: thing.id,
     ...showFields(thing.fields, isTodo),
   }),
   isTodo: (thing: Thing, tags: ReadonlyMap<string, StoredTag>): boolean => isTodo(thing, tags),
   tag: (settings: TagSettings): Json => ({ ...settings }),
-  /** Settings by tag name, in returned form. */
+  /** Returns tag settings by tag name, in returned form. */
   tags: (tags: ReadonlyMap<string, Json>): Json => (tags.size === 0 ? undefined : Object.fromEntries(tags)),
-  /** `things.new`. */
+  /** Returns `things.new`. */
   newMap: (ids: ReadonlyMap<Json, Json>): Json => Object.fromEntries(ids),
-  /** One page of a list. */
+  /** Returns one page of a list. */
   page: <T>(list: readonly T[], skip: number, limit: number | undefined): readonly T[] =>
     list.slice(skip, limit === undefined ? undefined : skip + limit),
-  /** Whether a listed thing is left out by `skip_id`. */
+  /** Whether `skip_id` removes a listed thing. */
   isSkipped: (id: Json, skipIds: readonly string[], _kind: 'changed' | 'deleted'): boolean =>
     skipIds.includes(id as string),
-  /** Deleted ids come after the things in the pages. */
+  /** Whether deleted ids come before the things in the pages. */
   deletedFirst: false,
-  /** Pages of one listing come from one snapshot. */
+  /** Whether the pages of one listing come from one snapshot. */
   keepsPages: true,
   thingCount: (counts: Counts): number => counts.created + counts.changed + counts.deleted,
-  /** The `pos` that goes with a listing made just now. */
+  /** Returns the `pos` for a new listing. */
   position: (account: Account, _session: Session, _of: ListingOf): Json => account.position,
-  /** Between making the list and taking its position; right servers do nothing there. */
+  /** Runs between creating the list and reading its position; a right server does nothing here. */
   betweenListAndPosition: undefined as ((account: Account) => Promise<void>) | undefined,
-  /** The `things` of the answer; nothing to list: undefined. */
+  /** Returns the `things` of the response; undefined when there is nothing to list. */
   things: (things: JsonObject, _of: ListingOf): Json => (Object.keys(things).length === 0 ? undefined : things),
 }
 
-/** Parameters in which several things of one kind can be submitted. */
+/** Parameters that can submit several things of one kind. */
 export type UploadKind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'skip_id'
 
-/** The values of one upload parameter, by the form in which they came. */
+/** The values of one upload parameter, by their form. */
 export interface Submitted {
-  /** `kind=…`, each time it was given. */
+  /** `kind=…`, each occurrence. */
   readonly plain: readonly Json[]
   /** `kind[]=…` */
   readonly repeated: readonly Json[]
@@ -282,17 +282,17 @@ export interface Submitted {
   readonly indexed: readonly Json[]
 }
 
-/** A thing to create: its local id as text, and the id it will have. */
+/** A thing to create: its client-assigned ID as text, and its future id. */
 export interface NewThing {
   readonly localId: Json
   readonly id: Json
-  /** All fields of a new thing; of a retry those that were given. */
+  /** All fields of a new thing; for a retry only the submitted fields. */
   readonly fields: Partial<ThingFields>
   readonly given: Partial<ThingFields>
   readonly retried: boolean
 }
 
-/** A change: fields that were left out are absent. */
+/** A change; omitted fields are absent. */
 export interface ChangedThing {
   readonly id: string
   readonly fields: Partial<ThingFields>
@@ -306,42 +306,42 @@ export interface Upload {
   tags: ReadonlyMap<string, Partial<TagSettings>>
 }
 
-/** Values of one parameter that hold objects, as a flat list of objects. */
+/** Flattens values of one parameter that contain objects into a list of objects. */
 function flatten(values: readonly Json[]): readonly Json[] {
   return values.flatMap((value) => (Array.isArray(value) ? value : [value]))
 }
 
-/** How uploads are read and applied (interface 4.3). */
+/** How the server reads and applies uploads (interface 4.3). */
 const rightUploads = {
-  /** All values of one upload parameter, in the order given, arrays flattened. */
+  /** Returns all values of one upload parameter, in the given order, with arrays flattened. */
   several: (_kind: UploadKind, { plain, repeated, indexed }: Submitted): readonly Json[] =>
     flatten([...plain, ...repeated, ...indexed]),
-  /** An object of the upload as the server reads it. */
+  /** Returns an object of the upload as the server interprets it. */
   submittedThing: (thing: JsonObject, _kind: 'new_thing' | 'changed_thing'): JsonObject => thing,
-  /** Text as the server keeps it. */
+  /** Returns text as the server stores it. */
   keepText: (text: string, _field: 'title' | 'tags' | 'url' | 'html'): string => text,
-  /** The local id as the key in `things.new`. */
+  /** Returns the client-assigned ID as the key in `things.new`. */
   keepLocalId: (localId: string | number): Json => String(localId),
-  /** The date of a thing that came without one. */
+  /** Returns the date of a thing without a submitted date. */
   defaultDate: (now: number): number => Math.floor(now / 1000),
   keepDate: (date: number): number => date,
   newId: (_account: Account, _state: ServerState): Json => randomBytes(9).toString('hex'),
-  /** All the work of one upload; `take` gives the next position. Nothing else runs in between. */
+  /** Runs all work of one upload; `take` returns the next position. Nothing else runs in between. */
   commit: async (
     account: Account,
     work: (take: () => number) => void,
     _upload: Upload,
     state: ServerState,
   ): Promise<void> => work(() => state.nextPosition(account)),
-  /** The upload as it is applied. */
+  /** Returns the upload as the server applies it. */
   applied: (upload: Upload, _session: Session, _account: Account, _state: ServerState): Upload => upload,
   nextPosition: (account: Account): number => {
     account.position += 1
     return account.position
   },
-  /** Kinds of change that take a position. */
+  /** The kinds of changes that take a position. */
   moves: ['new', 'change', 'deletion', 'tag'] as readonly string[],
-  /** The thing that a change or a deletion means. */
+  /** Finds the thing of a change or a deletion. */
   findToChange: (account: Account, id: string, _state: ServerState): Thing | undefined => {
     const thing = account.things.get(id)
     return thing?.deleted === false ? thing : undefined
@@ -350,54 +350,54 @@ const rightUploads = {
     const thing = account.things.get(id)
     return thing?.deleted === false ? thing : undefined
   },
-  /** The fields after a change. */
+  /** Returns the fields after a change. */
   changedFields: (old: ThingFields, change: Partial<ThingFields>): ThingFields => ({ ...old, ...change }),
-  /** A changed thing that left `archived` out is not archived (interface 2.1). */
+  /** Whether a change without `archived` makes a thing not archived (interface 2.1). */
   missingArchivedIsFalse: true,
-  /** "" clears url and html. */
+  /** Whether "" clears url and html. */
   clearsEmpty: true,
-  /** What a change of an unknown id does besides being reported as deleted. */
+  /** Runs for a change of an unknown id, beside reporting the id as deleted. */
   onUnknownChange: (_account: Account, _change: ChangedThing, _take: () => number, _session: Session): void => {},
-  /** Changes of unknown ids are answered in `things.deleted`. */
+  /** Whether `things.deleted` contains the ids of changes to unknown things. */
   reportsUnknownChange: true,
   remove: (thing: Thing, _account: Account): void => {
     thing.deleted = true
   },
-  /** After the work, before the answer. */
+  /** Runs after the work, before the response. */
   afterWrite: (_account: Account, _upload: Upload, _before: number): void => {},
-  /** Settings of a tag after a change; fields left out stay. */
+  /** Returns the settings of a tag after a change; omitted fields stay. */
   changedTag: (old: TagSettings, change: Partial<TagSettings>): TagSettings => ({ ...old, ...change }),
-  /** The tag's name as the server keeps it; undefined loses it. */
+  /** Returns the tag's name as the server stores it; undefined loses the tag. */
   keepTagName: (name: string): string | undefined => name,
   keepColor: (color: string): string => color.toLowerCase(),
-  /** What `todo: true` means. */
+  /** Returns the meaning of `todo: true`. */
   todoTrue: 'strike' as 'strike' | 'dont-strike',
   submittedTags: (
     tags: ReadonlyMap<string, Partial<TagSettings>>,
     _forms: ReadonlySet<string>,
   ): ReadonlyMap<string, Partial<TagSettings>> => tags,
-  /** What null in tag settings means. */
+  /** Returns the meaning of null in tag settings. */
   nullTagSetting: 'absent' as 'absent' | 'resets',
-  /** Where tag settings are kept. */
+  /** Returns the store of the tag settings. */
   tagsOf: (account: Account, _state: ServerState): Map<string, StoredTag> => account.tags,
-  /** Order of the parts of one upload. */
+  /** The order of the parts of one upload. */
   uploadOrder: ['new', 'changed', 'deleted', 'tags'] as readonly ('new' | 'changed' | 'deleted' | 'tags')[],
-  /** The ids given to an earlier upload with the same explicit `from` (contract, sync 7). */
+  /** Finds the ids of an earlier upload with the same explicit `from` (contract, sync 7). */
   rememberedUploads: (session: Session, from: number | undefined, _state: ServerState): Remembered | undefined =>
     from === undefined ? undefined : session.uploads.get(from),
-  /** Whether what repeats a local id is the same thing: the same title, the same url or the same given date. */
+  /** Whether a repeated client-assigned ID means the same thing: with the same title, url or submitted date. */
   isRetry: (earlier: Partial<ThingFields>, given: Partial<ThingFields>): boolean =>
     (['title', 'url', 'date'] as const).some((name) => given[name] !== undefined && given[name] === earlier[name]),
-  /** A session that names a thing by its id, or sends a later `from`, has seen the answer that gave it. */
+  /** The requests that prove that a session has seen the response with an id: a later `from`, or the use of the id. */
   forgets: ['from', 'id'] as readonly ('from' | 'id')[],
   retryApplies: true,
-  /** The texts "strike" and "dont-strike" are taken too. */
+  /** Whether the server also accepts the texts "strike" and "dont-strike". */
   readsTodoText: true,
 }
 
-/** What a restart does to the state of a server. */
+/** How a restart changes the state of a server. */
 const rightRestarts = {
-  /** Between the end of the old process and the start of the new one; a right server forgets nothing. */
+  /** Runs between the end of the old process and the start of the new one; a right server forgets nothing. */
   restarted: (_state: ServerState): void => {},
 }
 
@@ -407,9 +407,9 @@ const page = (status: number, headers: Record<string, string> = {}): Reply => ({
   body: '<!doctype html><title>Authorize</title>',
 })
 
-/** The web flow, as far as it is seen without a browser (contract, the web flow). */
+/** The authorization code flow, as far as a client sees it without a browser (contract, the web flow). */
 const rightFlow = {
-  /** What the metadata says (RFC 8414). */
+  /** The authorization server metadata (RFC 8414). */
   metadata: (server: string): Json => ({
     issuer: server,
     authorization_endpoint: `${server}/authorize`,
@@ -419,34 +419,34 @@ const rightFlow = {
     grant_types_supported: ['authorization_code', 'refresh_token', 'password'],
     code_challenge_methods_supported: ['S256'],
   }),
-  /** What is answered for an app, and for a redirect address, that is not registered; none is, here. */
+  /** Returns the response for an unregistered app or redirect URI; no app is registered here. */
   authorizeUnknown: (_what: 'app' | 'redirect', _redirect: string): Reply => page(400),
-  /** What a code that was never issued gets. */
+  /** Returns the response to a code that was never issued. */
   codeGranted: (_exchange: Exchange): Reply => {
     throw new ApiError('grant-refused', 'the code is invalid')
   },
 }
 
-/** A page that leads to an address, for servers that are wrong. */
+/** Creates a redirect to a URI, for wrong servers. */
 export const leadTo = (address: string): Reply => page(303, { location: address })
 
-/** A page that asks whatever it was asked, for servers that are wrong. */
+/** Creates an authorization page in response to any request, for wrong servers. */
 export const askAnyway = (): Reply => page(200)
 
 /** The other operations (contract, the other operations). */
 const rightOperations = {
-  /** The living things that tags/get counts. */
+  /** Whether tags/get counts a thing. */
   countsThing: (thing: Thing): boolean => !thing.deleted,
   tagsGetReadsFrom: true,
   favoritesApart: true,
-  /** thing/add takes an address in the title for the url. */
+  /** Whether thing/add uses a URL in the title as the url. */
   urlFromTitle: true,
   preventsDuplicates: true,
-  /** Operations on single things that take a position. */
+  /** The operations on single things that take a position. */
   operationMoves: ['add', 'change', 'delete'] as readonly string[],
-  /** thing/change leaves absent fields alone. */
+  /** Whether thing/change keeps absent fields. */
   operationKeepsAbsent: true,
-  /** What things/get lists. */
+  /** Whether things/get lists a thing. */
   getsThing: (thing: Thing, archived: string | undefined): boolean =>
     archived === 'include' || thing.fields.archived === (archived === 'true'),
   thingsGetReads: ['archived', 'tag', 'skip', 'limit'] as readonly string[],
@@ -454,7 +454,7 @@ const rightOperations = {
   events: ['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'] as readonly string[],
 }
 
-/** What a right server does, in small pieces; a fault or a legal difference replaces one of them. */
+/** The behavior of the right server, in small pieces; a fault or a legal difference replaces one piece. */
 export const rightServer = {
   ...rightRequests,
   ...rightTokens,
@@ -468,15 +468,15 @@ export const rightServer = {
   ...rightPush,
 }
 
-/** All the pieces in which one server can differ from another. */
+/** All pieces in which one server can differ from another. */
 export type Behavior = typeof rightServer
 
-/** The state of a server together with how it behaves. */
+/** The state of a server together with its behavior. */
 export interface RunningState extends ServerState {
   readonly behavior: Behavior
 }
 
-/** A request to such a server while a response is made. */
+/** A request to such a server during its processing. */
 export interface RunningExchange extends Exchange {
   readonly state: RunningState
 }

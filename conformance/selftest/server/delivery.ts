@@ -15,7 +15,7 @@ function push(state: RunningState, account: Account, device: Device, endpoint: s
   const outgoing = requestHttp(endpoint, { method: behavior.pushMethod, headers })
   const stop = (): void => void outgoing.destroy()
   state.closing.add(stop)
-  // A message that is lost is followed by the next one.
+  // The next message replaces a lost one.
   outgoing.on('error', () => state.closing.delete(stop))
   outgoing.on('response', (response) => {
     response.resume()
@@ -26,7 +26,7 @@ function push(state: RunningState, account: Account, device: Device, endpoint: s
   outgoing.end(body)
 }
 
-/** Tells the webpush devices of an account. */
+/** Notifies the webpush devices of an account. */
 function pushAll(state: RunningState, account: Account, writer: Session): void {
   for (const device of account.devices.values()) {
     if (device.type !== 'webpush' || !state.behavior.pushes(device, writer)) continue
@@ -34,14 +34,14 @@ function pushAll(state: RunningState, account: Account, writer: Session): void {
   }
 }
 
-/** What became of one try. */
+/** The result of one attempt. */
 interface Outcome {
   readonly status: number | 'nothing'
   readonly location: string | undefined
   readonly retryAfterSeconds: number | undefined
 }
 
-/** Does something later, unless the server is closed by then. */
+/** Runs work later, unless the server is closed by then. */
 function later(state: RunningState, milliseconds: number, work: () => void): void {
   const timer = setTimeout(() => {
     state.closing.delete(stop)
@@ -84,7 +84,7 @@ function post(state: RunningState, account: Account, hook: Hook, message: Messag
   })
 }
 
-/** What a webhook was not told yet; undefined when there is nothing. */
+/** Returns the changes that a webhook was not notified of; undefined when there are none. */
 function collectNews(state: RunningState, account: Account, hook: Hook): News | undefined {
   const { behavior } = state
   const { notified, event } = hook
@@ -140,7 +140,7 @@ async function attempt(state: RunningState, account: Account, hook: Hook, messag
     behavior.endGone(account, hook)
     return
   }
-  hook.lastFailure = { date: now, reason: `The receiver answered ${outcome.status}` }
+  hook.lastFailure = { date: now, reason: `The receiver responded with ${outcome.status}` }
   const retry = (): Message =>
     behavior.again({ ...message, tries: message.tries + 1 }, hook, () => writeMessage(state, account, hook))
   const delay = behavior.retryMs(message.tries + 1, outcome.retryAfterSeconds, outcome.status)
@@ -150,7 +150,7 @@ async function attempt(state: RunningState, account: Account, hook: Hook, messag
   }
 }
 
-/** Sends a webhook what it was not told yet, if it may get a message now. */
+/** Sends a webhook its pending changes, if it may get a message now. */
 function report(state: RunningState, account: Account, hook: Hook): void {
   const { behavior } = state
   const here = hook.sending === undefined ? hook.underWay : Math.max(1, hook.underWay)
@@ -170,7 +170,7 @@ function notifyHooks(state: RunningState, account: Account): void {
   for (const hook of account.webhooks.values()) report(state, account, hook)
 }
 
-/** Tells of a write, after its answer: webhooks, and whoever waits. */
+/** Notifies of a write after its response: webhooks, devices, streams and waiting requests. */
 export function announce(state: RunningState, account: Account, writer: Session, written: Written): void {
   const { behavior } = state
   if (!behavior.announces(written)) return

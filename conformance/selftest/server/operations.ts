@@ -19,8 +19,8 @@ function partsOf({ account, session }: RunningExchange): { account: Account; ses
   return { account, session }
 }
 
-/** Takes one of the places of requests that wait; gives it back. */
-function takePlace({ state }: RunningExchange, session: Session): () => void {
+/** Takes a slot for a waiting request, and returns a function that frees it. */
+function takeSlot({ state }: RunningExchange, session: Session): () => void {
   const { behavior } = state
   const counted = behavior.countsWaiting(state.sessions, session)
   const waiting = counted.reduce((sum, each) => sum + each.waiting, 0)
@@ -36,7 +36,7 @@ function respondWithEvents(exchange: RunningExchange): Reply {
   const { state, gone, lastEventId } = exchange
   const { behavior } = state
   const { account, session } = partsOf(exchange)
-  const giveBack = takePlace(exchange, session)
+  const freeSlot = takeSlot(exchange, session)
   const stream = (response: ServerResponse): void => {
     const write = (isFirst: boolean): void => void response.write(behavior.event(account.position, isFirst))
     const watcher: Watcher = (writer) => {
@@ -53,7 +53,7 @@ function respondWithEvents(exchange: RunningExchange): Reply {
     state.closing.add(stop)
     gone.addEventListener('abort', () => {
       stop()
-      giveBack()
+      freeSlot()
     })
     response.flushHeaders()
     response.write(':\n\n')
@@ -63,7 +63,7 @@ function respondWithEvents(exchange: RunningExchange): Reply {
   return { status: 200, headers: behavior.streamHeaders, body: '', stream }
 }
 
-/** Holds the answer to a sync with `wait` back while there is nothing after `from` (contract, delivery). */
+/** Long polling: delays the response to a sync with `wait` while nothing is after `from` (contract, delivery). */
 async function waitForNews(exchange: RunningExchange): Promise<void> {
   const { state, gone, parameters, method } = exchange
   const { behavior } = state
@@ -74,7 +74,7 @@ async function waitForNews(exchange: RunningExchange): Promise<void> {
   if (!behavior.isGoodWait(seconds)) throwError(state, 'wait-invalid', 'wait is a whole number from 1 to 60')
   const from = readNumber(state, findParameter(parameters, 'from'), 'from')
   if (!behavior.holdsBack(account, from)) return
-  const giveBack = takePlace(exchange, session)
+  const freeSlot = takeSlot(exchange, session)
   await new Promise<void>((resolve) => {
     const watcher: Watcher = (writer) => {
       if (behavior.wakes(session, writer, account)) finish()
@@ -90,16 +90,16 @@ async function waitForNews(exchange: RunningExchange): Promise<void> {
     gone.addEventListener('abort', finish)
     behavior.addWatcher(account, watcher)
   })
-  giveBack()
+  freeSlot()
 }
 
-/** sync, which may wait. */
+/** sync, with long polling. */
 export async function respondToWaitingSync(exchange: RunningExchange): Promise<Reply> {
   await waitForNews(exchange)
   return respondToSync(exchange)
 }
 
-/** An operation: its methods and its answer. */
+/** An operation: its methods and its handler. */
 interface Operation {
   readonly methods: readonly string[]
   readonly respond: (exchange: RunningExchange) => Reply | Promise<Reply>
@@ -109,7 +109,7 @@ function ok(body: Json): Reply {
   return { status: 200, headers: {}, body }
 }
 
-/** What names a webhook, of the application that asks. */
+/** Reads the key of a webhook of the requesting application. */
 function readHook(exchange: RunningExchange): Pick<Hook, 'target' | 'event' | 'clientId'> {
   const { behavior } = exchange.state
   const target = textParameter(exchange, 'target_url') ?? ''
@@ -194,7 +194,7 @@ function listDevices(exchange: RunningExchange): Reply {
 const registerDevice: Operation = { methods: ['POST'], respond: (exchange) => device(exchange, true) }
 const unregisterDevice: Operation = { methods: ['POST'], respond: (exchange) => device(exchange, false) }
 
-/** The operations by which clients hear of changes, by path. */
+/** The operations by which clients register for changes, by path. */
 const notifications: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['sync/events', { methods: ['GET'], respond: respondWithEvents }],
   ['webhook/register', { methods: ['POST'], respond: register }],
@@ -325,7 +325,7 @@ function userGet(exchange: RunningExchange): Reply {
   return ok({ username, date: account.createdAt, pos: account.position, thingCount })
 }
 
-/** The operations besides token and sync, by path. */
+/** The operations except token and sync, by path. */
 export const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['tags/get', { methods: ['GET'], respond: tagsGet }],
   ['thing/add', { methods: ['POST'], respond: thingAdd }],

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { findParameter, type Parameter, type RunningExchange, type RunningState, type TokenWay } from './behavior.ts'
 import { ApiError, type ErrorReason, type Json, type JsonObject, type Session } from './state.ts'
 
-/** Refuses for a reason, unless this server overlooks it. */
+/** Throws an error, unless this server ignores it. */
 export function throwError(
   state: RunningState,
   reason: ErrorReason,
@@ -17,7 +17,7 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value that may be JSON in a form's text. */
+/** Parses a value that may be JSON in the text of a form. */
 export function parseJson(state: RunningState, value: Json, name: string): Json {
   if (typeof value !== 'string') return value
   if (depthOf(value) > state.behavior.maxJsonDepth) throwError(state, 'bad-json', `${name} nests too deep`)
@@ -30,7 +30,7 @@ export function parseJson(state: RunningState, value: Json, name: string): Json 
   }
 }
 
-/** Levels that the brackets of a JSON text nest; those inside its strings do not count. */
+/** Returns the depth of the brackets in a JSON text, without brackets in strings. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -48,13 +48,13 @@ const booleans = new Map([
   ['0', false],
 ])
 
-/** The fields that say something; null says nothing (contract, sync 8). */
+/** Returns the fields that have a value; null is no value (contract, sync 8). */
 export function withoutNulls(state: RunningState, given: JsonObject): JsonObject {
   if (!state.behavior.nullIsAbsent) return given
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
 }
 
-/** A boolean in any accepted spelling; undefined stays undefined. */
+/** Reads a boolean in any accepted spelling; undefined stays undefined. */
 export function readBoolean(state: RunningState, value: Json, name: string): boolean | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'boolean') return value
@@ -63,7 +63,7 @@ export function readBoolean(state: RunningState, value: Json, name: string): boo
   return found
 }
 
-/** A finite number, or text that holds one; undefined stays undefined. */
+/** Reads a finite number, or text with one; undefined stays undefined. */
 export function readNumber(state: RunningState, value: Json, name: string): number | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isFinite(value)) return value
@@ -73,7 +73,7 @@ export function readNumber(state: RunningState, value: Json, name: string): numb
   return undefined
 }
 
-/** Text without NUL and lone surrogates; undefined stays undefined. */
+/** Reads text without NUL and lone surrogates; undefined stays undefined. */
 export function readText(state: RunningState, value: Json, name: string): string | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string') throwError(state, 'text-invalid', `${name} is not a text`)
@@ -83,12 +83,12 @@ export function readText(state: RunningState, value: Json, name: string): string
   return text
 }
 
-/** A text parameter; undefined when it is absent. */
+/** Reads a text parameter; undefined when it is absent. */
 export function textParameter(exchange: RunningExchange, name: string): string | undefined {
   return readText(exchange.state, findParameter(exchange.parameters, name), name)
 }
 
-/** A whole number of zero or more; undefined when it is absent. */
+/** Reads a whole number of zero or more; undefined when it is absent. */
 export function countParameter(exchange: RunningExchange, name: string): number | undefined {
   const value = readNumber(exchange.state, findParameter(exchange.parameters, name), name)
   if (value !== undefined && (value < 0 || !Number.isInteger(value))) {
@@ -99,14 +99,14 @@ export function countParameter(exchange: RunningExchange, name: string): number 
 
 const maxBodyBytes = 32 * 1024 * 1024
 
-/** The whole body of a request. */
+/** Reads the whole body of a request. */
 async function readBody(state: RunningState, request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return state.behavior.bodyOf(chunks, request.headers, request.url ?? '')
 }
 
-/** Parameters of a form or JSON body. */
+/** Decodes the parameters of a form or JSON body. */
 function decodeBody(state: RunningState, contentType: string, body: string): readonly Parameter[] {
   if (body === '') return []
   if (contentType === 'application/json' && state.behavior.readsJsonBody) {
@@ -120,19 +120,19 @@ function decodeBody(state: RunningState, contentType: string, body: string): rea
   return [...new URLSearchParams(state.behavior.formText(body))]
 }
 
-/** The name of a parameter without its brackets. */
+/** Returns the name of a parameter without its brackets. */
 function baseName(name: string): string {
   return name.replace(/\[.*$/s, '')
 }
 
-/** A request whose body is received and not yet read. */
+/** A request whose body is received but not decoded. */
 export interface Unread {
   readonly exchange: RunningExchange
-  /** Decodes the body; `known` says that a valid token came in header or query. */
+  /** Decodes the body; `known`: a valid token came in header or query. */
   readonly decode: (known: boolean) => RunningExchange
 }
 
-/** What was asked, before anything of it is judged. */
+/** Reads a request without checking it. */
 export async function readExchange(state: RunningState, request: IncomingMessage, gone: AbortSignal): Promise<Unread> {
   const bytes = await readBody(state, request)
   const url = new URL(request.url ?? '/', 'http://localhost')
@@ -162,7 +162,7 @@ export async function readExchange(state: RunningState, request: IncomingMessage
   return { exchange, decode }
 }
 
-/** The token in the header `Authorization`; undefined when there is none that this server reads. */
+/** Reads the token in the header `Authorization`; undefined when this server reads none. */
 function readHeader({ state, authorization }: RunningExchange): string | undefined {
   const { schemes, readsNamedToken, readsQuotedToken } = state.behavior
   if (authorization === undefined) return undefined
@@ -174,7 +174,10 @@ function readHeader({ state, authorization }: RunningExchange): string | undefin
   return readsQuotedToken ? value.replace(/^"(.*)"$/s, '$1') : value
 }
 
-/** Refuses an invalid token in header or query before the body is read; whether a valid one came (contract, the access token). */
+/**
+ * Rejects an invalid token in header or query before the body is read (contract, the access token). Returns whether a
+ * valid token came.
+ */
 export function checkEarlyToken(exchange: RunningExchange): boolean {
   const { state, query } = exchange
   const early: (readonly [TokenWay, string | undefined])[] = [
@@ -196,7 +199,7 @@ function throwTokenError(state: RunningState): void {
   throwError(state, 'token-invalid', 'The access token provided is invalid', invalid)
 }
 
-/** The session whose access token came with the request (interface 5.3 and 7). */
+/** Finds the session of the request's access token (interface 5.3 and 7). */
 export function authenticate(exchange: RunningExchange): Session {
   const { state, query, body } = exchange
   const { behavior } = state

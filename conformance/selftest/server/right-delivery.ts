@@ -34,7 +34,7 @@ const base64 = (value: Json): string => Buffer.from(JSON.stringify(value)).toStr
 /** Web Push (contract, delivery). */
 export const rightPush = {
   pushText: (position: number): string => JSON.stringify({ pos: position }),
-  /** A message for the keys of a device (RFC 8291), in one record. */
+  /** Encrypts a message for the keys of a device (RFC 8291), in one record. */
   encryptPush: (text: string, p256dh: Buffer, auth: Buffer): Buffer => {
     const keys = createECDH('prime256v1')
     const own = keys.generateKeys()
@@ -69,46 +69,46 @@ export const rightPush = {
   vapidSignature: (text: string): string =>
     sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url'),
   vapid: (token: string): Record<string, string> => ({ authorization: `vapid t=${token}, k=${publicKey}` }),
-  /** Whether a device is told of a write. */
+  /** Whether a device is notified of a write. */
   pushes: (device: Device, writer: Session): boolean => device.session !== writer,
-  /** The addresses of a device. */
+  /** Returns the endpoints of a device. */
   endpointsOf: (device: Device): readonly string[] => [String(device.fields.endpoint)],
-  /** Answers of a push service that say that a device is gone. */
+  /** The statuses of a push service that mean that a device is gone. */
   endsDevice: [404, 410] as readonly number[],
 }
 
-/** The token of RFC 8292 for an endpoint. */
+/** Creates the token of RFC 8292 for an endpoint. */
 export function writeToken(claims: Json, signature: (text: string) => string): string {
   const text = `${base64({ typ: 'JWT', alg: 'ES256' })}.${base64(claims)}`
   return `${text}.${signature(text)}`
 }
 
-/** A key or a secret of Web Push: base64url that holds so many bytes. */
+/** Whether a text is base64url of so many bytes, as a key or a secret of Web Push. */
 const holds = (text: string, bytes: number): boolean =>
   /^[\w-]+=*$/.test(text) && Buffer.from(text, 'base64url').length === bytes
 
-/** Streams, waiting, and devices (contract, delivery). */
+/** Streams, long polling and devices (contract, delivery). */
 export const rightLive = {
   streamHeaders: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } as Record<string, string>,
-  /** The text of one event. */
+  /** Returns the text of one event. */
   event: (position: number, _isFirst: boolean): string =>
     `id: ${position}\ndata: ${JSON.stringify({ pos: position })}\n\n`,
   /** Whether a stream begins with an event. */
   notifiesAtOnce: (_lastEventId: string | undefined): boolean => true,
-  /** Whether whoever waits is told of a write. */
+  /** Whether streams and waiting requests are notified of a write. */
   wakes: (waiting: Session, writer: Session, _account: Account): boolean => waiting !== writer,
-  /** The watchers of an account, after one more came. */
+  /** Adds a watcher to an account. */
   addWatcher: ({ watchers }: Account, watcher: (writer: Session) => void): void => void watchers.add(watcher),
   maxWaiting: 10,
-  /** Whose waiting requests count against the limit. */
+  /** Returns the sessions whose waiting requests count against the limit. */
   countsWaiting: (all: readonly Session[], session: Session): readonly Session[] =>
     all.filter((each) => each === session),
-  /** Requests that wait are counted while they last. */
+  /** Whether a request stops counting when its wait ends. */
   forgetsWaiting: true,
-  /** Milliseconds between two looks whether a stream's token is still good; 0: no looks. */
+  /** Milliseconds between checks of a stream's token; 0: no checks. */
   tokenLookMs: 200,
   readsWait: true,
-  /** Whether an answer is held back, given what there is. */
+  /** Whether a response is delayed, given what there is to list. */
   holdsBack: (account: Account, from: number | undefined): boolean => from !== undefined && from >= account.position,
   waitMs: (seconds: number): number => seconds * 1000,
   isGoodWait: (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 1 && seconds <= 60,
@@ -118,7 +118,7 @@ export const rightLive = {
     registered: true,
     ...(type === 'webpush' ? {} : { delivered: false }),
   }),
-  /** What of a webpush device is wrong. */
+  /** Returns the name of the first wrong field of a webpush device; undefined when all fields are right. */
   wrongDevice: ({ endpoint, p256dh, auth }: Readonly<Record<string, string>>): string | undefined => {
     if (!URL.canParse(endpoint ?? '') || !/^https?:$/.test(new URL(endpoint ?? '').protocol)) return 'endpoint'
     if (!holds(p256dh ?? '', 65)) return 'p256dh'
@@ -130,12 +130,12 @@ export const rightLive = {
     ...{ type, id, current: session === asking, delivered: type === 'webpush' },
   }),
   forgetsDevices: true,
-  /** Devices go with the session that registered them. */
+  /** Whether devices end with the session that registered them. */
   endsDevices: true,
   tooManyWaiting: (): ApiError => new ApiError('waiting-many', 'too many requests wait', { 'retry-after': '5' }),
 }
 
-/** What a message to a webhook is about. */
+/** The content of a message to a webhook. */
 export interface News {
   readonly hook: Hook
   readonly event: string
@@ -143,40 +143,40 @@ export interface News {
   readonly things: readonly Thing[]
   readonly deleted: readonly Thing[]
   readonly tags: ReadonlyMap<string, Json>
-  /** Everything in the account; only faults look at it. */
+  /** Everything in the account; only faults use it. */
   readonly all: readonly Thing[]
   /** Things in returned form. */
   readonly returned: (thing: Thing) => Json
 }
 
-/** What a write did, in a word. */
+/** The kind of a write, in a word. */
 export type Written = 'things' | 'deletions' | 'tags' | 'operation'
 
-/** The kinds of change that a webhook can be registered for. */
+/** The events that a webhook can be registered for. */
 export type Kind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag'
 
-/** Whether an address is one that only a server with other settings would call: not public, and not this machine's own. */
+/** Whether an address is forbidden by default settings: neither public nor this machine's own. */
 function isForbidden(address: string): boolean {
   const { hostname } = new URL(address)
   const isPrivate = /^(10|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|0|22[4-9]|23\d|24\d|25[0-5])\./.test(`${hostname}.`)
   return isPrivate || /^\[(f[cdef]|::ffff:)/i.test(hostname)
 }
 
-/** Webhooks and devices: what is told, to whom, and how (interface 6; contract, delivery). */
+/** Webhooks and devices: content, recipients and timing of notifications (interface 6; contract, delivery). */
 export const rightDelivery = {
-  /** The secret of a new webhook. */
+  /** Creates the secret of a new webhook. */
   newSecret: (_account: Account, _hook: Omit<Hook, 'secret'>, _state: ServerState): string =>
     `whsec_${randomBytes(32).toString('base64')}`,
-  /** What belongs to one webhook: user, application, address and event. */
+  /** Returns the key of a webhook within an account: application, URL and event. */
   hookKey: ({ target, event, clientId }: Pick<Hook, 'target' | 'event' | 'clientId'>): string =>
     `${clientId} ${event} ${target}`,
-  /** A webhook that is registered already. */
+  /** Finds a registered webhook. */
   knownHook: (account: Account, key: string, _state: ServerState): Hook | undefined => account.webhooks.get(key),
   registered: (secret: string | undefined, _hook: Hook): JsonObject => ({
     registered: true,
     ...(secret === undefined ? {} : { secret }),
   }),
-  /** The accounts from which a request to unregister may take a webhook. */
+  /** Returns the accounts from which a request to unregister may remove a webhook. */
   unregisters: (account: Account, _state: ServerState): readonly Account[] => [account],
   endsUnregistered: true,
   isMeant: (hook: Hook, named: Pick<Hook, 'target' | 'event' | 'clientId'>): boolean =>
@@ -184,7 +184,7 @@ export const rightDelivery = {
   maxHooks: 20,
   isForbidden,
   takesCredentials: false,
-  /** The webhooks that a user sees. */
+  /** Returns the webhooks that a user sees. */
   listedHooks: (account: Account, clientId: string, _state: ServerState): readonly Hook[] =>
     [...account.webhooks.values()].filter((hook) => hook.clientId === clientId),
   listedHook: (hook: Hook): Json => ({
@@ -196,18 +196,18 @@ export const rightDelivery = {
     ...(hook.lastSuccess === undefined ? {} : { last_success: hook.lastSuccess }),
     ...(hook.lastFailure === undefined ? {} : { last_failure: hook.lastFailure }),
   }),
-  /** Where a new webhook begins: at what is told already. */
+  /** Returns the position at which a new webhook begins. */
   notifiedAtFirst: (account: Account): number => account.position,
-  /** Whether a write that did this is told to anybody. */
+  /** Whether a write of this kind is notified at all. */
   announces: (_written: Written): boolean => true,
-  /** The accounts whose webhooks, devices and streams are told of a write. */
+  /** Returns the accounts whose webhooks, devices and streams are notified of a write. */
   notifiedOf: (account: Account, _state: ServerState): readonly Account[] => [account],
-  /** The accounts that a webhook of an account is told of. */
+  /** Returns the accounts that a webhook of an account is notified of. */
   newsOf: (account: Account, _state: ServerState): readonly Account[] => [account],
-  /** What of the news goes into the next message. */
+  /** Selects the changes for the next message. */
   cut: (news: News): News => news,
   wantsKind: (event: string, kind: Kind): boolean => event === 'any' || event === kind,
-  /** What a change of a thing is, seen from what a webhook was told. */
+  /** Classifies a change of a thing, compared to what a webhook was notified of. */
   isNew: (thing: Thing, notified: number): boolean => !thing.deleted && thing.created > notified,
   isChanged: (thing: Thing, notified: number): boolean =>
     !thing.deleted && thing.position > notified && thing.position > thing.created,
@@ -227,7 +227,7 @@ export const rightDelivery = {
     return things.length > 0 && isLittle && ids.length <= 500 ? whole : body
   },
   messageText: (body: JsonObject): string => JSON.stringify(body),
-  /** A message as it is tried again; `rebuild` makes it anew of what there is to tell by now. */
+  /** Returns the message for a retry; `rebuild` creates it again from the current changes. */
   again: (message: Message, _hook: Hook, _rebuild: () => Message | undefined): Message => message,
   messageMethod: 'POST',
   messageHeaders: { 'content-type': 'application/json' } as Record<string, string>,
@@ -236,34 +236,34 @@ export const rightDelivery = {
   signingKey: (secret: string): Buffer => Buffer.from(secret.slice('whsec_'.length), 'base64'),
   signed: (id: string, time: string, body: string, _tries: number): string => `${id}.${time}.${body}`,
   signature: (key: Buffer, text: string): string => `v1,${createHmac('sha256', key).update(text).digest('base64')}`,
-  /** Headers under the names of Standard Webhooks. */
+  /** The headers, with the names of Standard Webhooks. */
   signatureHeaders: (id: string, time: string, signature: string): Record<string, string> => ({
     'webhook-id': id,
     'webhook-timestamp': time,
     'webhook-signature': signature,
   }),
   /**
-   * Whether a webhook may get a message now: those that are under way to it and to all, and how far the account is ahead
-   * of what it was told or is being told.
+   * Whether a webhook may get a message now. `here`, `anywhere`: messages on the way to it and to all webhooks;
+   * `behind`: positions that it was not notified of.
    */
   maySend: (busy: { readonly here: number; readonly anywhere: number; readonly behind: number }): boolean =>
     busy.here === 0,
-  /** Milliseconds before a message goes out; what comes meanwhile goes with it. */
+  /** Milliseconds before the server sends a message; it coalesces changes in this time. */
   beforeMessageMs: 0,
-  /** Up to where a webhook knows everything once a message was taken. */
+  /** Returns the position that a webhook knows after it accepted a message. */
   notifiedBy: (message: Message, _account: Account): number => message.to,
   followsRedirects: false,
-  /** What counts where a redirect was followed: what its address answered, or what led there. */
+  /** Selects the outcome that counts after a redirect: the outcome at its target, or the redirect itself. */
   afterRedirect: <Outcome>(_first: Outcome, followed: Outcome): Outcome => followed,
-  /** Whether an answer, or the lack of one, means that the message was taken. */
+  /** Whether a response, or its absence, means that the message was accepted. */
   isTaken: (status: number | 'nothing'): boolean => status !== 'nothing' && status >= 200 && status < 300,
   goneEnds: true,
   endGone: ({ webhooks }: Account, hook: Hook): void => {
     for (const [key, each] of webhooks) if (each === hook) webhooks.delete(key)
   },
-  /** Milliseconds until a message that failed is tried again; undefined: never. */
+  /** Milliseconds until the retry of a failed message; undefined: never. */
   retryMs: (_tries: number, retryAfterSeconds: number | undefined, _status: number | 'nothing'): number | undefined =>
     Math.max(1100, (retryAfterSeconds ?? 0) * 1000),
-  /** While a message waits for its next try, what is new waits behind it. */
+  /** Whether new changes wait behind a message that waits for its retry. */
   waitsBehindFailures: true,
 }

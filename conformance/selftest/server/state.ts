@@ -1,20 +1,20 @@
 import { emptyFields, type ThingFields } from './thing-fields.ts'
 
-/** Anything that JSON can hold, and anything that a fault may put in its place. */
+/** Any JSON value, and any value that a fault may replace it by. */
 export type Json = unknown
 
 /** A JSON object under construction. */
 export type JsonObject = Record<string, Json>
 
-/** A thing as the server keeps it, deleted ones included. */
+/** A stored thing, also after its deletion. */
 export interface Thing {
   id: Json
   fields: ThingFields
-  /** The fields it was created with; only faults look at them. */
+  /** The fields at its creation; only faults use them. */
   readonly first: ThingFields
-  /** The session that created it; only faults look at it. */
+  /** The session that created it; only faults use it. */
   readonly author: Session
-  /** Where each session changed it last. */
+  /** The position of each session's last change. */
   readonly writers: Map<Session, number>
   position: number
   readonly created: number
@@ -32,11 +32,11 @@ export interface TagSettings {
 export interface StoredTag {
   settings: TagSettings
   position: number
-  /** The position at which each session set it last. */
+  /** The position of each session's last setting. */
   writers?: ReadonlyMap<Session, number>
 }
 
-/** One access token and its request token; `parent` is the pair that was refreshed into this one. */
+/** One access token and its refresh token; `parent` is the pair that was refreshed into this one. */
 export interface Pair {
   readonly access: string
   readonly request: string
@@ -44,7 +44,7 @@ export interface Pair {
   used: boolean
 }
 
-/** A listing as of one position, kept for the pages that follow the first. */
+/** A listing at one position, stored for the pages after the first. */
 export interface Listing {
   readonly position: number
   readonly changed: readonly Listed[]
@@ -52,35 +52,35 @@ export interface Listing {
   readonly tags: ReadonlyMap<string, Json>
 }
 
-/** One entry of a list: its id (for `skip_id`) and its returned form; of a deleted thing the id itself. */
+/** One entry of a list: its id (for `skip_id`) and its returned form; for a deleted thing the id itself. */
 export interface Listed {
   readonly id: Json
   readonly json: Json
 }
 
-/** What an upload of new things gave, by local id: the id, and the fields that came with it. */
+/** The result of an upload of new things, by client-assigned ID: the id and the submitted fields. */
 export type Remembered = Map<string, { readonly id: Json; readonly given: Partial<ThingFields> }>
 
-/** One client of one user: it lives from a password grant on, through its refreshes. */
+/** One client of one user: it lasts from a password grant through its refreshes. */
 export interface Session {
   readonly username: string
   readonly pairs: Pair[]
   revoked: boolean
   /** The application that began it. */
   readonly clientId: string
-  /** Requests under way that wait for changes. */
+  /** Running requests that wait for changes. */
   waiting: number
-  /** For retries: `from` of an upload to the ids it gave, by local id (contract, sync 7). */
+  /** For safe retries: `from` of an upload to its new ids, by client-assigned ID (contract, sync 7). */
   readonly uploads: Map<number, Remembered>
   readonly pages: Map<number, Listing>
-  /** Room for what a fault wants to remember. */
+  /** Storage for faults. */
   readonly memory: Map<string, Json>
 }
 
-/** A message to a webhook, made once and sent until it is taken. */
+/** A message to a webhook, created once and sent until it is accepted. */
 export interface Message {
   readonly id: string
-  /** The position up to which it tells. */
+  /** The position that it notifies of. */
   readonly to: number
   readonly body: string
   readonly tries: number
@@ -96,7 +96,7 @@ export interface Hook {
   /** The position up to which its receiver knows everything. */
   notified: number
   sending: Message | undefined
-  /** Requests to it that are under way. */
+  /** Number of running requests to it. */
   underWay: number
   lastSuccess: number | undefined
   lastFailure: Json
@@ -110,10 +110,10 @@ export interface Device {
   readonly session: Session
 }
 
-/** Told of each write, and by which session it came. */
+/** Called for each write, with the session of the write. */
 export type Watcher = (writer: Session) => void
 
-/** Everything of one user. */
+/** All data of one user. */
 export interface Account {
   readonly username: string
   readonly password: string
@@ -124,11 +124,11 @@ export interface Account {
   readonly webhooks: Map<string, Hook>
   readonly devices: Map<string, Device>
   readonly watchers: Set<Watcher>
-  /** Room for what a fault wants to remember. */
+  /** Storage for faults. */
   readonly memory: Map<string, Json>
 }
 
-/** The whole server's state. */
+/** The state of the whole server. */
 export interface ServerState {
   readonly clientId: string
   readonly clientSecret: string
@@ -139,26 +139,26 @@ export interface ServerState {
   /** Takes the next position of an account. */
   readonly nextPosition: (account: Account) => number
   readonly memory: Map<string, Json>
-  /** Messages under way to all webhooks. */
+  /** Number of messages on the way to all webhooks. */
   deliveries: number
-  /** What has to be stopped when the server closes. */
+  /** Functions that stop streams and timers when the server closes. */
   readonly closing: Set<() => void>
 }
 
-/** A user who can ask for tokens. */
+/** A user who can request tokens. */
 export interface User {
   readonly username: string
   readonly password: string
 }
 
-/** Makes a thing that a session creates at a position; fields that are not given are empty. */
+/** Creates a thing of a session at a position; omitted fields are empty. */
 export function createThing(session: Session, id: Json, given: Partial<ThingFields>, position: number): Thing {
   const fields = { ...emptyFields, ...given }
   const writers = new Map([[session, position]])
   return { id, fields, first: { ...fields }, author: session, writers, position, created: position, deleted: false }
 }
 
-/** An empty account at position 0. */
+/** Creates an empty account at position 0. */
 export function createAccount({ username, password }: User): Account {
   const createdAt = Math.floor(Date.now() / 1000)
   const [things, tags, memory] = [new Map(), new Map(), new Map()]
@@ -166,7 +166,7 @@ export function createAccount({ username, password }: User): Account {
   return { username, password, createdAt, position: 0, things, tags, ...notified, memory }
 }
 
-/** Every reason to refuse: the status and code of the contract's table. */
+/** All errors: the status and code of the contract's table. */
 export const apiErrors = {
   'parameter-invalid': [400, 'parameter_invalid'],
   'bad-json': [400, 'parameter_invalid'],
@@ -208,10 +208,10 @@ export const apiErrors = {
   'waiting-many': [429, 'slow_down'],
 } as const satisfies Record<string, readonly [number, string]>
 
-/** Names of the reasons to refuse. */
+/** Names of the errors. */
 export type ErrorReason = keyof typeof apiErrors
 
-/** A request that is answered with an error object (interface 7). Nothing of the request has been applied. */
+/** Thrown to respond with an error object (interface 7). The server has applied nothing of the request. */
 export class ApiError extends Error {
   readonly reason: ErrorReason
   readonly headers: Record<string, string>

@@ -38,7 +38,7 @@ import { emptyFields, fieldForms, type ThingFields } from './thing-fields.ts'
 
 const maxThings = 20_000
 
-/** Values of one upload parameter, by form; objects parsed from their JSON text. */
+/** Reads the values of one upload parameter, by form; parses objects from their JSON text. */
 function submitted(exchange: RunningExchange, kind: UploadKind): Submitted {
   const values = (pattern: RegExp): readonly Json[] =>
     exchange.parameters.filter(([name]) => pattern.test(name)).map(([, value]) => value)
@@ -53,7 +53,7 @@ function submitted(exchange: RunningExchange, kind: UploadKind): Submitted {
   return { plain: plain.map(parse), repeated: repeated.map(parse), indexed: indexed.map(parse) }
 }
 
-/** Ids of one upload parameter. */
+/** Reads the ids of one upload parameter. */
 function readIds(exchange: RunningExchange, kind: 'deleted_thing' | 'skip_id'): readonly string[] {
   const { state } = exchange
   const ids = state.behavior.several(kind, submitted(exchange, kind)).filter((id) => id !== undefined)
@@ -72,7 +72,7 @@ function readObjects(exchange: RunningExchange, kind: 'new_thing' | 'changed_thi
 type Name = keyof ThingFields
 type TextField = Parameters<RunningState['behavior']['keepText']>[1]
 
-/** A field that was given; undefined when it says nothing. */
+/** Reads a submitted field; undefined when it has no value. */
 function readField(state: RunningState, name: Name, value: Json, place: string): ThingFields[Name] {
   const { keepText, keepDate, readsNumberText } = state.behavior
   const form = fieldForms[name]
@@ -90,7 +90,7 @@ function readField(state: RunningState, name: Name, value: Json, place: string):
   return number
 }
 
-/** The fields that were given; those that were not are absent. `name` is for error texts. */
+/** Reads the submitted fields; omitted fields are absent. `name` is for error texts. */
 export function readFields(state: RunningState, given: JsonObject, name: string): Partial<ThingFields> {
   const read: JsonObject = {}
   for (const field of Object.keys(fieldForms) as Name[]) {
@@ -102,7 +102,7 @@ export function readFields(state: RunningState, given: JsonObject, name: string)
   return read
 }
 
-/** All fields of a new thing, from those that were given. */
+/** Completes the fields of a new thing from the submitted fields. */
 export function completeFields(state: RunningState, given: Partial<ThingFields>): ThingFields {
   return { ...emptyFields, date: state.behavior.defaultDate(Date.now()), ...given }
 }
@@ -133,7 +133,7 @@ function readNewThings(exchange: RunningExchange, remembered: Remembered | undef
   })
 }
 
-/** The fields of a change: `archived` that is absent means false (interface 2.1). */
+/** Reads the fields of a change: absent `archived` means false (interface 2.1). */
 function asChange(state: RunningState, fields: Partial<ThingFields>): Partial<ThingFields> {
   return state.behavior.missingArchivedIsFalse ? { archived: false, ...fields } : fields
 }
@@ -149,7 +149,7 @@ function readChangedThings(exchange: RunningExchange): readonly ChangedThing[] {
   })
 }
 
-/** `color`: false, or `#rgb` or `#rrggbb`. */
+/** Reads `color`: false, or `#rgb` or `#rrggbb`. */
 function readColor(state: RunningState, value: Json): string | false {
   if (value === false || value === 'false') return false
   if (typeof value !== 'string' || !/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) {
@@ -179,7 +179,7 @@ function readSettings(state: RunningState, given: Json): Partial<TagSettings> {
   }
 }
 
-/** The tag settings in one parameter, as pairs of name and settings, and the form in which they came. */
+/** Reads the tag settings in one parameter, as pairs of name and settings, and their form. */
 function readTag(
   state: RunningState,
   [name, value]: Parameter,
@@ -205,7 +205,7 @@ function readTags({ state, parameters }: RunningExchange): ReadonlyMap<string, P
   return state.behavior.submittedTags(tags, forms)
 }
 
-/** Everything that a sync uploads; refuses all of it when one part is wrong (contract, errors). */
+/** Reads everything that a sync uploads; rejects all of it when one part is wrong (contract, errors). */
 function readUpload(exchange: RunningExchange, remembered: Remembered | undefined): Upload {
   return {
     created: readNewThings(exchange, remembered),
@@ -215,24 +215,24 @@ function readUpload(exchange: RunningExchange, remembered: Remembered | undefine
   }
 }
 
-/** Whether the request holds any upload parameter. */
+/** Whether the request contains any upload parameter. */
 export function hasUpload({ parameters }: Pick<RunningExchange, 'parameters'>): boolean {
   return parameters.some(([name]) => /^(new_thing|changed_thing|deleted_thing|tag)(\[|$)/.test(name))
 }
 
-/** What an upload did: what its own answer does not repeat, and what it must say. */
+/** The result of an upload: entries that its own response omits, and entries that it must contain. */
 interface Written {
   /** Ids that need no listing: this request changed them, and no other session did after `from`. */
   readonly own: Set<Json>
   readonly ownTags: Set<string>
-  /** Those of them that another session set after `from`. */
+  /** The tag names that another session set after `from`. */
   readonly sharedTags: Set<string>
   readonly newIds: Map<Json, Json>
-  /** Ids of changes whose things are gone. */
+  /** Ids of changes to deleted things. */
   readonly gone: Set<string>
 }
 
-/** Puts a thing into an account; fields that are not given are empty. */
+/** Puts a thing into an account; omitted fields are empty. */
 export function addThing(
   account: Account,
   session: Session,
@@ -334,12 +334,12 @@ async function applyUpload(
   return written
 }
 
-/** What is listed, of a server with its behaviour. */
+/** The input of a listing, with the server's behavior. */
 interface ListingOf extends StateListing {
   readonly exchange: RunningExchange
 }
 
-/** Everything that changed, in returned form and in the order of the last change. */
+/** Lists everything that changed, in returned form and in the order of the last change. */
 async function createListing(of: ListingOf, gone: ReadonlySet<string>): Promise<Listing> {
   const { account, exchange, session } = of
   const { behavior } = exchange.state
@@ -365,7 +365,7 @@ async function createListing(of: ListingOf, gone: ReadonlySet<string>): Promise<
   }
 }
 
-/** The snapshot that a page belongs to: a new one for the first page, the kept one for the others. */
+/** Returns the snapshot of a page: a new one for the first page, the stored one for later pages. */
 async function findListing(of: ListingOf, written: Written, skip: number, limit: number | undefined): Promise<Listing> {
   const kept = of.exchange.state.behavior.keepsPages ? of.session.pages.get(of.from) : undefined
   if (skip > 0 && kept !== undefined) return kept
@@ -374,7 +374,7 @@ async function findListing(of: ListingOf, written: Written, skip: number, limit:
   return listing
 }
 
-/** The lists of one page: changed things, then deleted ids. */
+/** Returns the lists of one page: changed things, then deleted ids. */
 function cutPage(
   of: ListingOf,
   listing: Listing,
@@ -398,10 +398,10 @@ function withoutSkipped(of: ListingOf, listing: Listing, skipIds: readonly strin
   }
 }
 
-/** Where uploads without a from are noted; only faults look there. */
+/** The key of remembered uploads without `from`; only faults read them. */
 const withoutFrom = -1
 
-/** Forgets the answers to uploads that the session has seen (contract, sync 7). */
+/** Forgets the responses to uploads that the session has seen (contract, sync 7). */
 function forgetSeen(
   { state }: RunningExchange,
   { uploads }: Session,
@@ -466,7 +466,7 @@ export async function respondToSync(exchange: RunningExchange): Promise<Reply> {
   return { status: 200, headers: {}, body: behavior.syncResponse(response, exchange) }
 }
 
-/** The settings that the request itself changed; a kept page does not hold them. */
+/** Adds the settings that the request itself changed; a stored page does not contain them. */
 function submittedTags({ account, exchange, ownTags }: ListingOf): readonly (readonly [string, Json])[] {
   const { behavior } = exchange.state
   const tags = behavior.tagsOf(account, exchange.state)

@@ -1,9 +1,9 @@
 /**
- * All that this server knows of the fields of a thing (interface 2.1): their types, how they are read out of an upload, and
- * how they are returned. A field of `ThingFields` that is forgotten in one of these tables does not compile.
+ * The fields of a thing (interface 2.1): their types, their form in uploads and their returned form. When one of these
+ * tables lacks a field of `ThingFields`, it does not compile.
  */
 
-/** What a client can say about a thing, decoded. */
+/** The fields of a thing that a client can set, decoded. */
 export interface ThingFields {
   title: string
   tags: string
@@ -14,7 +14,7 @@ export interface ThingFields {
   todoStatus: boolean | undefined
 }
 
-/** The fields of a thing of which nothing was said. */
+/** The fields of a thing without submitted values. */
 export const emptyFields: Readonly<ThingFields> = {
   title: '',
   tags: '',
@@ -25,12 +25,12 @@ export const emptyFields: Readonly<ThingFields> = {
   todoStatus: undefined,
 }
 
-/** What a submitted value must be: a text, one that `''` clears, a number, within bounds if there are some, or a flag. */
+/** The type of a submitted value: a text, a text that `''` clears, a number with optional bounds, or a flag. */
 export type FieldForm =
   | { readonly kind: 'text' | 'clearable' | 'number' | 'flag' }
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
 
-/** How each field is read. */
+/** How the server reads each field. */
 export const fieldForms: Readonly<Record<keyof ThingFields, FieldForm>> = {
   title: { kind: 'text' },
   tags: { kind: 'text' },
@@ -41,7 +41,7 @@ export const fieldForms: Readonly<Record<keyof ThingFields, FieldForm>> = {
   todoStatus: { kind: 'flag' },
 }
 
-/** The fields in their returned form, in the order of the interface's table. */
+/** Returns the fields in their returned form, in the order of the interface's table. */
 export function showFields(fields: ThingFields, isTodo: boolean): Record<string, unknown> {
   const { title, tags, date, url, html, archived, todoStatus } = fields
   const shown = {

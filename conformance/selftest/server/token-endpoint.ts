@@ -2,19 +2,19 @@ import { findParameter, type Reply, type RunningExchange, type RunningState } fr
 import { throwError } from './request.ts'
 import { ApiError, type Pair, type ServerState, type Session } from './state.ts'
 
-/** A required parameter of the token endpoint. */
+/** Reads a required parameter of the token endpoint. */
 function required(exchange: RunningExchange, name: string): string {
   const value = findParameter(exchange.body, name)
   if (typeof value !== 'string' || value === '') throwError(exchange.state, 'grant-request', `${name} is required`)
   return String(value)
 }
 
-/** Client id and secret, from the form or from HTTP Basic (RFC 6749, 2.3.1). */
+/** Reads client id and secret, from the form or from HTTP Basic (RFC 6749, 2.3.1). */
 function readClient(exchange: RunningExchange, grant: string): readonly [id: string, secret: string] {
   const basic = /^Basic\s+(.+)$/i.exec(exchange.authorization ?? '')?.[1]
   if (basic === undefined || !exchange.state.behavior.readsBasic) {
     const id = required(exchange, 'client_id')
-    // With a code the client may be one that has no secret.
+    // In the authorization code grant the client may be a public client.
     const isOptional = grant === 'authorization_code' && findParameter(exchange.body, 'client_secret') === undefined
     return [id, isOptional ? '' : required(exchange, 'client_secret')]
   }
@@ -23,7 +23,7 @@ function readClient(exchange: RunningExchange, grant: string): readonly [id: str
   return [id, secret]
 }
 
-/** The id of the client, whose secret is right. */
+/** Authenticates the client and returns its id. */
 function checkClient(exchange: RunningExchange, grant: string): string {
   const [id, secret] = readClient(exchange, grant)
   if (!exchange.state.behavior.clientAccepted(exchange.state, id, secret, grant)) {
@@ -32,7 +32,7 @@ function checkClient(exchange: RunningExchange, grant: string): string {
   return id
 }
 
-/** A new pair in a session, and the answer that tells it (interface 5.2). */
+/** Creates a pair of tokens in a session, and the response with it (interface 5.2). */
 function issue(state: RunningState, session: Session, parent: Pair | undefined): Reply {
   const { newToken, tokenResponse, tokenHeaders } = state.behavior
   const access = newToken('access', session.username, parent?.access)
@@ -49,7 +49,7 @@ function issue(state: RunningState, session: Session, parent: Pair | undefined):
   return { status: 200, headers: tokenHeaders, body: tokenResponse(body, session) }
 }
 
-/** A session of the user, still without tokens. */
+/** Creates a session of the user, without tokens. */
 export function openSession(state: ServerState, username: string, clientId: string = state.clientId): Session {
   const maps = { uploads: new Map(), pages: new Map(), memory: new Map() }
   const session: Session = { username, pairs: [], revoked: false, clientId, waiting: 0, ...maps }
@@ -71,12 +71,12 @@ function grantRefresh(exchange: RunningExchange): Reply {
   const { state } = exchange
   const token = required(exchange, state.behavior.refreshParameter)
   const found = state.behavior.findRequestToken(state, token)
-  if (found === undefined) throw new ApiError('grant-refused', 'the request token is invalid')
+  if (found === undefined) throw new ApiError('grant-refused', 'the refresh token is invalid')
   const successors = found.session.pairs.filter(({ parent }) => parent === found.pair)
   const tolerates = state.behavior.toleratesLostRefresh
   if (successors.some(({ used }) => used || !tolerates) && state.behavior.endsReusedSession) {
     found.session.revoked = true
-    throw new ApiError('grant-refused', 'the request token was used before; the session has ended')
+    throw new ApiError('grant-refused', 'the refresh token was used before; the session has ended')
   }
   found.pair.used = true
   return issue(state, state.behavior.refreshedSession(found, state), found.pair)
@@ -124,7 +124,7 @@ export function respondToRevoke(exchange: RunningExchange): Reply {
   return { status: 200, headers: {}, body: {} }
 }
 
-/** What lies beside the version segment; undefined for anything else. */
+/** Handles paths beside the version segment; undefined for any other path. */
 export function respondBeside(exchange: RunningExchange): Reply | undefined {
   const { state, path, host, query } = exchange
   if (path === '/.well-known/oauth-authorization-server') {

@@ -23,7 +23,7 @@ async function withServer<T>(options: RightServerOptions, work: (server: OpenSer
 }
 
 test(
-  'a server that dies in the middle of the run is never green',
+  'a run against a server that ends in the middle never passes',
   async () => {
     for (const survived of [1, 40, 200, 400]) {
       let requests = 0
@@ -44,7 +44,7 @@ test(
 )
 
 test(
-  'a server that refuses everything passes no rule about refusals',
+  'a server that rejects everything passes no rule about errors',
   async () => {
     const everythingRejected = async (): Promise<void> => {
       throw new ApiError('parameter-invalid', 'no')
@@ -58,13 +58,13 @@ test(
   5 * minute,
 )
 
-/** The token endpoint is asked before anything is refused here. */
+/** The rules of the token endpoint may pass: an error is the right response to their requests. */
 function isTokenRule(id: string): boolean {
   return /^TOKEN-(GRANT|REFRESH|REFUSE|EXPIRE)-/.test(id)
 }
 
 test(
-  'what does not apply for want of a second user is said, not hidden',
+  'the report names the rules that are skipped without a second user',
   async () => {
     const report = await withServer({}, (server) =>
       checkOpenServer({ ...server, users: server.users.slice(0, 1) }, { rules: core, profile: 'core' }),
@@ -73,7 +73,7 @@ test(
 
     expect(aside.length).toBeGreaterThan(0)
     expect(aside.filter(({ message = '' }) => !/second account|too long to wait/.test(message))).toEqual([])
-    expect(report.verdict).toContain(`${aside.length} did not apply`)
+    expect(report.verdict).toContain(`${aside.length} skipped`)
   },
   5 * minute,
 )
@@ -83,7 +83,7 @@ function toForm(text: string): string {
 }
 
 test(
-  'no password, client secret or token stands in a report of any kind',
+  'no report of any kind contains a password, client secret or token',
   async () => {
     const failing = { thing: () => ({}) }
     await withServer({ behavior: failing }, async (server) => {
@@ -115,7 +115,7 @@ test(
 )
 
 test(
-  'what was in the accounts before stays as it was, and the run leaves nothing behind',
+  'a run does not change existing data, and leaves nothing behind',
   async () => {
     const old = legalDifferences.find(({ id }) => id === 'account-holds-old-things')
     await withServer(old?.prepare === undefined ? {} : { prepare: old.prepare }, async (server) => {
@@ -142,7 +142,7 @@ function isSpecial({ favorite, color, todo }: { favorite: boolean; color: unknow
 }
 
 test(
-  'a failed clean-up is told and decides nothing',
+  'a failed clean-up is reported and does not change the verdict',
   async () => {
     const left: string[] = []
     const cleanUpRejected = { findToDelete: rightServer.findToDelete, delay: async () => {} }
@@ -169,7 +169,7 @@ function endDeletions({ state }: OpenServer): void {
   state.behavior.errorStatus = () => 403
 }
 
-test('ids and titles of rules are stable in form: an area, a topic, two digits, and the level first in the title', () => {
+test('ids of rules are an area, a topic and two digits, and titles begin with the level', () => {
   const ids = allRules.map(({ id }) => id)
 
   expect(ids).toEqual([...new Set(ids)])

@@ -9,7 +9,7 @@ const minute = 60_000
 const matrix = process.env.SELFTEST_MATRIX === '1'
 
 test(
-  'each wrong server is found out by a MUST that names it, and each rule by failing on what it names',
+  'a MUST that names it finds each wrong server, and each rule fails on the faults that it names',
   async () => {
     let count = 0
     const onScore = ({ fault, ms }: FaultScore): void => {
@@ -47,7 +47,7 @@ test.each(trivialServers)(
 )
 
 test(
-  'each failure says what was expected, what came, and how to repeat it, and holds no secret',
+  'each failure has expectation, result and a way to repeat it, and contains no secret',
   async () => {
     const sample = coreFaults.filter((_, index) => index % 5 === 0)
     for (const { id, behavior } of sample) {

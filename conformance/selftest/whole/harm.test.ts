@@ -35,7 +35,7 @@ const countedId = ({ memory }: Account): string => {
   return `thing${number}`
 }
 
-/** Puts things of an earlier time into bob's account; alice's next ids are theirs. */
+/** Puts old things into bob's account. Their ids are also alice's next ids. */
 const fillBob: RightServerOptions['prepare'] = (state) => {
   const bob = state.accounts.get('bob')
   if (bob === undefined) return
@@ -45,7 +45,7 @@ const fillBob: RightServerOptions['prepare'] = (state) => {
   }
 }
 
-test('where ids are counted per user, nothing that the second user had is changed or deleted', async () => {
+test('where ids are counted per user, the run changes and deletes no data of the second user', async () => {
   await withServer({ behavior: { newId: countedId }, prepare: fillBob }, async (server) => {
     const titles = () =>
       [...(server.state.accounts.get('bob')?.things.values() ?? [])].map(({ fields, deleted }) => [
@@ -61,7 +61,7 @@ test('where ids are counted per user, nothing that the second user had is change
   })
 }, 300_000)
 
-test('a race of which one side fails ends the rule, and no promise is left behind', async () => {
+test('a race with one failed side ends the rule, and leaves no promise behind', async () => {
   await withServer({}, async (server) => {
     server.state.behavior.delay = async ({ parameters }) => {
       if (parameters.some(([name]) => name.startsWith('changed_thing'))) throw new ApiError('parameter-invalid', 'no')
@@ -101,7 +101,7 @@ const start = (words: readonly string[], env: NodeJS.ProcessEnv) => {
 
 const never = (): Promise<void> => new Promise(() => {})
 
-test('what fails by itself in a rule is an error of the suite, and the other rules are judged', async () => {
+test('a bug in a rule is an error of the suite, and the other rules run', async () => {
   await withServer({}, async (server) => {
     const script = `
       import { runRules } from ${JSON.stringify(new URL('../../src/runner.ts', import.meta.url).href)}
@@ -134,19 +134,19 @@ test('what fails by itself in a rule is an error of the suite, and the other rul
   })
 })
 
-test('a server that says nothing is one sentence, soon', async () => {
+test('a server without responses ends the run soon, with one sentence', async () => {
   await withServer({}, async (server) => {
     server.state.behavior.delay = never
     const { exitCode, output } = await start(['--timeout', '300ms'], environmentOf(server)).ended
 
     expect(exitCode).toBe(2)
     expect(output).toMatch(
-      /NOT RUN: the server answers, but not a request for a token \(the server said nothing for 0\.3 s\)/,
+      /NOT RUN: the server responds, but not to a request for a token \(the server sent nothing for 0\.3 s\)/,
     )
   })
 })
 
-test('an operation that says nothing is asked a few times, not by every rule', async () => {
+test('an operation without responses is requested a few times, not by every rule', async () => {
   await withServer({}, async (server) => {
     let asked = 0
     server.state.behavior.delay = async ({ path }) => {
@@ -157,12 +157,12 @@ test('an operation that says nothing is asked a few times, not by every rule', a
     const { exitCode, output } = await start(['--timeout', '2s'], environmentOf(server)).ended
 
     expect(exitCode).toBe(1)
-    expect(output).toContain('MEND THIS FIRST: GET and POST sync give no answer')
+    expect(output).toContain('FIX THIS FIRST: GET and POST sync get no response')
     expect(asked).toBeLessThan(40)
   })
 })
 
-test('a server that ends in the middle is said to be gone, and not to lack an operation', async () => {
+test('the suite reports a server that ends as gone, and not as lacking an operation', async () => {
   const server = await openRightServer({})
   let asked = 0
   server.state.behavior.delay = async () => {
@@ -173,12 +173,12 @@ test('a server that ends in the middle is said to be gone, and not to lack an op
   const { exitCode, output } = await start(['--histories', '0'], environmentOf(server)).ended
 
   expect(exitCode).toBe(1)
-  expect(output).toContain('MEND THIS FIRST: the server went away during the run')
+  expect(output).toContain('FIX THIS FIRST: the server went away during the run')
   expect(output).toContain('ECONNREFUSED')
-  expect(output).not.toMatch(/(token|sync) gives? no answer/)
+  expect(output).not.toMatch(/(token|sync) gets? no response/)
 })
 
-test('a certificate for another name is said to be that', async () => {
+test('the suite names a certificate for another name as the reason', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'harm-'))
   const authority = join(folder, 'authority.pem')
   await writeFile(authority, elsewhereCertificate.cert)
@@ -199,7 +199,7 @@ test('a certificate for another name is said to be that', async () => {
 test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
-] as const)('%s ends a run on a server that hangs, and what was seen so far is reported', async (signal, code) => {
+] as const)('%s ends a run on a server that hangs, with a report of the results so far', async (signal, code) => {
   const folder = await mkdtemp(join(tmpdir(), 'harm-'))
   await withServer({}, async (server) => {
     const file = join(folder, 'report.json')
@@ -208,7 +208,7 @@ test.each([
     server.state.behavior.delay = async ({ path }) => {
       if (isHanging && path !== 'token') await never()
     }
-    // Plain lines: the first one says that the first rule was judged.
+    // The first line of progress comes after the first rule.
     await once(running.stderr, 'data')
     isHanging = true
     running.kill(signal)
@@ -219,12 +219,12 @@ test.each([
     expect(report.results.length).toBeGreaterThan(100)
     expect(report.results.filter(({ status }: { status: string }) => status === 'passed').length).toBeGreaterThan(0)
     expect(output).toContain(report.verdict)
-    expect(report.verdict).toMatch(/^INTERRUPTED: \d+ of \d+ rules were judged, /)
+    expect(report.verdict).toMatch(/^INTERRUPTED: \d+ of \d+ rules were checked, /)
   })
   await rm(folder, { recursive: true })
 })
 
-/** Titles of the living things of all accounts, and names of tags with settings. */
+/** Lists the titles of the existing things of all accounts, and the names of tags with settings. */
 const findLeft = ({ state }: OpenServer): string[] =>
   [...state.accounts.values()].flatMap(({ things, tags }) => [
     ...[...things.values()].filter(({ deleted }) => !deleted).map(({ fields }) => fields.title),
@@ -232,7 +232,7 @@ const findLeft = ({ state }: OpenServer): string[] =>
   ])
 
 test.each([2, 9])(
-  'nothing is left of a run that is ended while a slow server takes in upload %i of things without the mark of the run',
+  'a run that is interrupted during upload %i of unmarked things to a slow server leaves nothing',
   async (place) => {
     await withServer({}, async (server) => {
       const ending = new AbortController()
@@ -249,12 +249,12 @@ test.each([2, 9])(
       }
       const rules = allRules.filter(({ id, profile }) => profile === 'core' && /^(THING|SYNC-RACE)-/.test(id))
       const onLeftover = (sentence: string) => leftovers.push(sentence)
-      // How long it takes is a matter of the machine here; that it is enough on a quiet one stands in the README.
+      // A long limit, because the time depends on the machine; the README has the time for a quiet one.
       const checkOptions = { rules, profile: 'core', signal: ending.signal, onLeftover, interruptedMs: 40_000 } as const
       const report = await checkOpenServer(server, checkOptions)
       await Promise.all(underWay)
 
-      expect(report.results.filter(({ message = '' }) => message.includes('the run was ended')).length).toBeGreaterThan(
+      expect(report.results.filter(({ message = '' }) => message.includes('the run was interrupted')).length).toBeGreaterThan(
         0,
       )
       expect([findLeft(server), leftovers]).toEqual([[], []])
@@ -262,7 +262,7 @@ test.each([2, 9])(
   },
 )
 
-/** Hands connections on to a server one after the other: the next when the one before is closed. */
+/** Forwards connections to a server one at a time: the next one after the close of the previous one. */
 const openOneByOne = async (port: number): Promise<{ port: number; server: Server }> => {
   const waiting: Socket[] = []
   let isBusy = false
@@ -286,7 +286,7 @@ const openOneByOne = async (port: number): Promise<{ port: number; server: Serve
   return { port: (server.address() as AddressInfo).port, server }
 }
 
-test('a server of one thread that keeps its connections is judged as any other', async () => {
+test('the suite checks a server of one thread that keeps its connections as any other', async () => {
   await withServer({}, async (right) => {
     const { port, server } = await openOneByOne(Number(new URL(right.baseUrl).port))
     const env = environmentOf(right, `http://127.0.0.1:${port}/v1/`)
@@ -298,7 +298,7 @@ test('a server of one thread that keeps its connections is judged as any other',
   })
 })
 
-test('a budget ends the rules, and what did not fit is said to be not judged', async () => {
+test('a budget ends the rules, and the report names the rules that it left out', async () => {
   await withServer({}, async (server) => {
     let asked = 0
     server.state.behavior.delay = async ({ path }) => {
@@ -308,6 +308,6 @@ test('a budget ends the rules, and what did not fit is said to be not judged', a
     const { exitCode, output } = await start(['--budget', '2s', '--timeout', '600s'], environmentOf(server)).ended
 
     expect(exitCode).toBe(3)
-    expect(output).toContain('the budget of 2 s was over')
+    expect(output).toContain('the budget of 2 s was used up')
   })
 })

@@ -10,14 +10,14 @@ import type { Behavior } from '../server/behavior.ts'
 
 const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
 
-/** Servers as people have them on the way, and the heading under which their screen stands. */
+/** Unfinished servers, and the heading of their screen in the README. */
 const stages: readonly { readonly heading: string; readonly behavior: Partial<Behavior> }[] = [
   { heading: '`/token` works, `/sync` is not there yet', behavior: { operations: ['token'] } },
   { heading: 'Uploads work, but every listing is a full one', behavior: { isFull: () => true } },
   { heading: 'One mistake: deltas do not tell of deletions', behavior: { listsDeleted: () => false } },
 ]
 
-/** The screen, without what differs from run to run. */
+/** Runs the suite and returns its screen, without the parts that differ between runs. */
 const screenOf = async (behavior: Partial<Behavior>): Promise<string> => {
   const server = await openRightServer({ behavior })
   const folder = await mkdtemp(join(tmpdir(), 'screens-'))
@@ -45,13 +45,13 @@ const screenOf = async (behavior: Partial<Behavior>): Promise<string> => {
       .replaceAll(/tsc[0-9a-f]{8}/g, 'tsc0a1b2c3d')
       .replaceAll(/\b[0-9a-f]{18}\b/g, '5f3a0c7e91b2d4f608')
       .replaceAll(/"[0-9a-f]*…/g, '"…')
-      // Each new rule moves them.
+      // Positions change with each new rule.
       .replaceAll(/(laptop was given|with position) \d+/g, '$1 1843')
       .replaceAll(/\d+\.\d s$/gm, '2.0 s')
   )
 }
 
-test('the README shows the screens of three servers on the way; SCREENS=write writes them', {
+test('the README shows the screens of three unfinished servers; SCREENS=write writes them', {
   timeout: 600_000,
 }, async () => {
   const screens: string[] = []

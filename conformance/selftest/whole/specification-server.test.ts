@@ -9,7 +9,7 @@ import { allRules } from '../../src/rules/all-rules.ts'
 const program = fileURLToPath(new URL('../from-the-page/server.py', import.meta.url))
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-/** Starts the server and resolves to its base address; a server that ends before it says one is an error. */
+/** Starts the server and returns its base URL. @throws Error when the server ends before it prints one */
 const startServer = async (): Promise<string> => {
   if (!hasPython) throw new Error('this test needs python3, which this machine does not have')
   const users = ['alice:wonderland', 'bob:builder']
@@ -22,7 +22,7 @@ const startServer = async (): Promise<string> => {
   })
   if (child.stdout === null) throw new Error('the server has no output')
   for await (const line of createInterface({ input: child.stdout })) return line
-  throw new Error('the server ended before it printed its address')
+  throw new Error('the server ended before it printed its base URL')
 }
 
 test.skipIf(!hasPython && process.env.CI !== 'true')(

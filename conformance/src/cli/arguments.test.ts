@@ -12,7 +12,7 @@ const connection = [
   'alice:won:der',
 ]
 
-test('run is meant when no command is named, and values are read from the command line before the variables', () => {
+test('run is the default command, and the command line wins over the variables', () => {
   const given = readArguments([...connection, '--profile=full'], {
     THINGSYNC_PROFILE: 'core',
     THINGSYNC_RULE: 'SYNC\nTOKEN',
@@ -67,7 +67,7 @@ test('a password may begin with dashes', () => {
   ])
 })
 
-test('all that is missing is named at once, with the variables that would do', () => {
+test('all missing options are named at once, with their variables', () => {
   const given = readArguments(['--client-id', 'dev'], {})
 
   expect(() => readTarget(given)).toThrow(
@@ -77,7 +77,7 @@ test('all that is missing is named at once, with the variables that would do', (
   )
 })
 
-const mistakes: [words: string[], sentence: RegExp][] = [
+const usageErrors: [words: string[], sentence: RegExp][] = [
   [['rnu'], /no command rnu; did you mean run\?/],
   [['--bas-url', 'x'], /no option --bas-url; did you mean --base-url/],
   [['--profil', 'core'], /no option --profil; did you mean --profile\?/],
@@ -91,13 +91,13 @@ const mistakes: [words: string[], sentence: RegExp][] = [
   [['--seed', '1', '--seed', '2'], /--seed was given twice/],
 ]
 
-test.each(mistakes)('%j is refused in one sentence', (words, sentence) => {
+test.each(usageErrors)('%j is rejected in one sentence', (words, sentence) => {
   expect(() => readArguments(words, {})).toThrow(sentence)
   expect(() => readArguments(words, {})).toThrow(UsageError)
 })
 
 const wrongValues: [words: string[], sentence: RegExp][] = [
-  [['--base-url', 'localhost:8080'], /--base-url is an absolute http or https address.*not localhost:8080/],
+  [['--base-url', 'localhost:8080'], /--base-url is an absolute http or https URL.*not localhost:8080/],
   [['--base-url', 'http://a:geheim@host/'], /^--base-url holds a name or password; give those with --user$/],
   [['--base-url', 'http://host/v1/?x=1'], /--base-url ends before \?x=1/],
   [['--user', 'geheim'], /^--user is NAME:PASSWORD, the name up to the first colon$/],
@@ -113,19 +113,19 @@ const wrongValues: [words: string[], sentence: RegExp][] = [
   [['--webhook-listen', '8080'], /--webhook-listen is HOST:PORT such as 127\.0\.0\.1:0, not 8080/],
   [['--webhook-listen', 'localhost:99999'], /--webhook-listen is HOST:PORT/],
   [['--webhook-url', 'http://me.example/'], /--webhook-url goes with --webhook-listen/],
-  [['--webhook-listen', 'localhost:1', '--webhook-url', 'me'], /--webhook-url is an absolute http or https address/],
+  [['--webhook-listen', 'localhost:1', '--webhook-url', 'me'], /--webhook-url is an absolute http or https URL/],
   [['--other-client', 'geheim'], /^--other-client is ID:SECRET, the id up to the first colon$/],
   [['--other-client', 'dev:x'], /--other-client names dev, which --client-id names too/],
 ]
 
-test.each(wrongValues)('%j is refused in one sentence that repeats no password', (words, sentence) => {
+test.each(wrongValues)('%j is rejected in one sentence that repeats no password', (words, sentence) => {
   const rest = connection.filter((_, index) => connection[index - (index % 2)] !== words[0])
   const given = readArguments([...rest, ...words], {})
 
   expect(() => [readTarget(given), readSelection(given), readRunSettings(given)]).toThrow(sentence)
 })
 
-test('where to play a receiver, and the second application, are read', () => {
+test('the options of the receiver and of the second application are read', () => {
   const given = readArguments([...connection, '--webhook-listen', '[::1]:0', '--webhook-url', 'https://me.example/h'], {
     THINGSYNC_OTHER_CLIENT: 'app2:s:2',
   })

@@ -5,15 +5,12 @@ import { type ReportTarget, reportKinds } from '../report/write-reports.ts'
 import type { Level, Profile } from '../result.ts'
 import { type CommandName, commandNames, type Option, optionsOf, optionTable } from './options.ts'
 
-/**
- * A mistake on the command line, in a variable or in a file it names: one sentence saying what it is and what to do.
- * Exit code 2.
- */
+/** An error on the command line, in a variable or in a file that it names; says what to do. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Up to three of `known` that a person who typed `word` may have meant, nearest first; none when nothing is close. */
+/** Finds up to three of `known` that the user may have meant with `word`, nearest first; none when nothing is close. */
 export function findNearMatches(word: string, known: readonly string[]): string[] {
   const wanted = word.toUpperCase()
   const scored = known.map((candidate) => ({ candidate, distance: score(wanted, candidate.toUpperCase()) }))
@@ -24,7 +21,7 @@ export function findNearMatches(word: string, known: readonly string[]): string[
     .map(({ candidate }) => candidate)
 }
 
-/** The sentence part that offers near matches, or nothing. */
+/** Returns the part of a sentence that offers near matches, or an empty text. */
 export function offerNearMatches(word: string, known: readonly string[]): string {
   const near = findNearMatches(word, known)
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
@@ -48,16 +45,16 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0
 }
 
-/** What was typed, checked for form only: every value still text. */
+/** The arguments, checked for form only: every value is still text. */
 export interface Arguments {
   readonly command: CommandName
-  /** What stands beside the options: the rule id of `explain`. */
+  /** The words beside the options: the rule ID of `explain`. */
   readonly operands: readonly string[]
-  /** Values by option name; a switch that is on has none. From the command line, else from its variable. */
+  /** Values by option name, from the command line, else from the option's variable; a switch that is on has none. */
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-/** Reads the words after the program's name and the variables beside them; throws a UsageError that names the option. */
+/** Reads the words after the program's name, and the variables. @throws UsageError that names the option. */
 export function readArguments(words: readonly string[], environment: NodeJS.ProcessEnv): Arguments {
   const types = optionTable.map(
     ({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
@@ -70,7 +67,7 @@ export function readArguments(words: readonly string[], environment: NodeJS.Proc
   })
   const typed = tokens.filter((token) => token.kind === 'option')
   const flags = [...new Set(optionTable.map(({ name }) => `--${name}`))]
-  // First of all: what follows a mistyped option would be taken for a command.
+  // Unknown options are rejected first: the word after a mistyped option would be taken for a command.
   for (const { rawName } of typed) {
     if (rawName === '-h' || flags.includes(rawName)) continue
     throw new UsageError(
@@ -123,39 +120,39 @@ function readTyped({ name, value, isRepeatable }: Option, text: string | undefin
 }
 
 function readVariable({ value, isRepeatable, variable }: Option, text: string): string[] | undefined {
-  // Several values of a repeatable option stand one on a line: passwords may hold any other separator.
+  // A repeatable option's variable has one value a line: passwords may hold any other separator.
   if (value !== undefined) return isRepeatable ? text.split(/\r?\n/).filter((line) => line !== '') : [text]
   if (/^(1|true|yes|on)$/i.test(text)) return []
   if (/^(0|false|no|off)$/i.test(text)) return undefined
   throw new UsageError(`${variable} must be true or false`)
 }
 
-/** Which rules, and what decides. */
+/** The rules to run, and the level that decides the verdict. */
 export interface Selection {
   readonly profile: Profile
-  /** Ids or beginnings of ids; empty: every rule of the profile. */
+  /** IDs or beginnings of IDs; empty selects every rule of the profile. */
   readonly rules: readonly string[]
   readonly level: Level
 }
 
-/** The rest of what `run` is told; undefined numbers are the suite's to choose. */
+/** The other settings of `run`; the suite chooses the numbers that are undefined. */
 interface RunSettings {
   readonly histories: number | undefined
   readonly seed: number | undefined
   readonly jobs: number | undefined
   readonly budgetMs: number | undefined
-  /** Command that restarts the server. */
+  /** Shell command that restarts the server. */
   readonly restart: string | undefined
   readonly wipe: boolean
   readonly verbose: boolean
   readonly scripts: string | undefined
   readonly reports: readonly ReportTarget[]
   readonly expectFile: string | undefined
-  /** Where to listen as a receiver of webhooks. */
+  /** Where the suite listens as a receiver of webhooks. */
   readonly receiver: ReceiverOptions | undefined
 }
 
-/** Reads where the server is and who asks; throws one UsageError that names everything that is missing. */
+/** Reads the server's URL and the credentials. @throws UsageError that names every missing option. */
 export function readTarget(given: Arguments): Target {
   const needed = ['base-url', 'client-id', 'client-secret', 'user']
   const missing = optionsOf(given.command).filter(({ name }) => needed.includes(name) && !given.values.has(name))
@@ -184,14 +181,14 @@ export function readTarget(given: Arguments): Target {
   }
 }
 
-/** Reads profile, rules and level; without a level, as in `list`, it is `must`. */
+/** Reads profile, rules and level; the level is `must` when none is given, as in `list`. */
 export function readSelection(given: Arguments): Selection {
   const [profile = 'core'] = readAll(given, 'profile', oneOf('core', 'full'))
   const [level = 'must'] = readAll(given, 'level', oneOf('must', 'should'))
   return { profile, rules: readAll(given, 'rule', asIs), level }
 }
 
-/** Reads what only `run` takes. */
+/** Reads the options that only `run` takes. */
 export function readRunSettings(given: Arguments): RunSettings {
   return {
     histories: readAll(given, 'histories', wholeNumber(0, 1_000_000))[0],
@@ -208,10 +205,10 @@ export function readRunSettings(given: Arguments): RunSettings {
   }
 }
 
-/** Reads one value of an option; throws a UsageError that names the option. */
+/** Reads one value of an option. @throws UsageError that names the option. */
 type Read<Value> = (text: string, name: string) => Value
 
-/** The values of an option, else its default; none when it has no default. */
+/** Reads the values of an option, else its default; returns none when it has no default. */
 function readAll<Value>({ command, values }: Arguments, name: string, read: Read<Value>): Value[] {
   const { byDefault } = optionsOf(command).find((option) => option.name === name) ?? {}
   const texts = values.get(name) ?? (byDefault === undefined ? [] : [byDefault])
@@ -236,7 +233,7 @@ function wholeNumber(min: number, max: number): Read<number> {
   }
 }
 
-/** A length of time in milliseconds: a number of seconds, or one with its unit. */
+/** Reads a duration, in milliseconds: a number of seconds, or a number with its unit. */
 const readDuration: Read<number> = (text, name) => {
   const [, number = 'none', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? []
   const value = Number(number) * { ms: 1, s: 1000, m: 60_000 }[unit as 'ms' | 's' | 'm']
@@ -244,7 +241,7 @@ const readDuration: Read<number> = (text, name) => {
   throw new UsageError(`--${name} is a time from 100ms to 1440m, such as 10s or 5m, not ${text}`)
 }
 
-/** Both sides of the first colon. The sentence does not repeat the text: it may be a secret alone. */
+/** Splits at the first colon. The error does not repeat the text, which may be a secret. */
 function splitAtColon(form: 'NAME:PASSWORD' | 'ID:SECRET'): Read<readonly [string, string]> {
   return (text, name) => {
     const colon = text.indexOf(':')
@@ -256,12 +253,12 @@ function splitAtColon(form: 'NAME:PASSWORD' | 'ID:SECRET'): Read<readonly [strin
 const readUrl: Read<string> = (text, name) => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   const example = name === 'base-url' ? ' such as http://localhost:8080/v1/' : ''
-  throw new UsageError(`--${name} is an absolute http or https address${example}, not ${text}`)
+  throw new UsageError(`--${name} is an absolute http or https URL${example}, not ${text}`)
 }
 
 const readBaseUrl: Read<string> = (text, name) => {
   const url = new URL(readUrl(text, name))
-  // Not repeated in the sentence: it holds a password.
+  // The error does not repeat the URL: it holds a password.
   if (url.username !== '' || url.password !== '')
     throw new UsageError('--base-url holds a name or password; give those with --user')
   if (url.search !== '' || url.hash !== '')
@@ -277,11 +274,12 @@ const readHostAndPort: Read<ReceiverOptions> = (text, name) => {
 }
 
 function readReceiver(given: Arguments): ReceiverOptions | undefined {
-  const [place] = readAll(given, 'webhook-listen', readHostAndPort)
+  const [listenAddress] = readAll(given, 'webhook-listen', readHostAndPort)
   const [url] = readAll(given, 'webhook-url', readUrl)
-  if (url === undefined) return place
-  if (place === undefined) throw new UsageError('--webhook-url goes with --webhook-listen, which is missing')
-  return { ...place, url }
+  if (url === undefined) return listenAddress
+  if (listenAddress === undefined)
+    throw new UsageError('--webhook-url goes with --webhook-listen, which is missing')
+  return { ...listenAddress, url }
 }
 
 const readAuthHeader: Read<string> = (text, name) => {

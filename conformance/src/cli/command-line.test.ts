@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
   {
     ...shape,
     id: 'GOOD-RULE-01',
-    title: 'MUST be kept',
+    title: 'MUST pass',
     check: async (lab) => void (await (await lab.replica('phone')).listAll()),
   },
   {
@@ -54,7 +54,7 @@ const rules: readonly Rule[] = [
   {
     ...shape,
     id: 'STUCK-RULE-01',
-    title: 'MUST be judged',
+    title: 'MUST be checked',
     check: async () => Promise.reject(new Blocked('a step before did not work')),
   },
   {
@@ -105,14 +105,14 @@ const runIt = async (words: readonly string[], environment: Record<string, strin
 }
 
 const runs: [words: string[], exitCode: number, verdict: RegExp][] = [
-  [['--rule', 'GOOD'], 0, /^PASSED: 1 MUST rule of profile core kept\.$/m],
+  [['--rule', 'GOOD'], 0, /^PASSED: 1 MUST rule of profile core passed\.$/m],
   [['--rule', 'GOOD', '--rule', 'SOFT'], 0, /^PASSED/m],
   [['--rule', 'GOOD', '--rule', 'SOFT', '--level', 'should'], 1, /^FAILED/m],
   [['--rule', 'SOFT', '--level', 'should'], 1, /^FAILED/m],
   [['--rule', 'BAD'], 1, /^FAILED: 1 of 1 MUST rule/m],
   [['--rule', 'STUCK'], 3, /^INCONCLUSIVE/m],
   [['--rule', 'BROKEN'], 3, /^INCONCLUSIVE/m],
-  [[], 1, /^FAILED: 1 of 4 MUST rules of profile core failed, 2 could not be judged\.$/m],
+  [[], 1, /^FAILED: 1 of 4 MUST rules of profile core failed, 2 blocked\.$/m],
   [['--profile', 'full', '--rule', 'FULL'], 0, /^PASSED/m],
 ]
 
@@ -127,19 +127,19 @@ test.each(runs)('run %j exits %i, and text, JSON and exit code agree', async (wo
   expect(ran.output).toContain(report.verdict)
 })
 
-const apiErrors: [words: string[], sentence: RegExp][] = [
-  [['--rule', 'GOOD-RULE-02'], /--rule GOOD-RULE-02: no rule has this id or beginning; did you mean GOOD-RULE-01/],
+const usageErrors: [words: string[], sentence: RegExp][] = [
+  [['--rule', 'GOOD-RULE-02'], /--rule GOOD-RULE-02: no rule has this ID or beginning; did you mean GOOD-RULE-01/],
   [['--rule', 'FULL'], /--rule FULL is of the profile full; add --profile full/],
   [['--rule', 'SOFT'], /only SHOULD rules are selected.*add --level should/],
   [['--profile', 'full', '--rule', 'HISTORY', '--histories', '0'], /nothing was selected/],
-  [['list', '--coverage', '--rule', 'GOOD'], /--coverage shows every clause; leave --rule out/],
-  [['explain'], /explain needs the id of a rule/],
+  [['list', '--coverage', '--rule', 'GOOD'], /--coverage shows every requirement; leave --rule out/],
+  [['explain'], /explain needs the ID of a rule/],
   [['explain', 'BAD-RULE-02'], /no rule BAD-RULE-02; did you mean BAD-RULE-01/],
   [['--report', 'json=/dev/null/a.json'], /--report: .*\/dev\/null.* can't be written/],
   [['--expect', '/nowhere.json'], /--expect \/nowhere\.json can't be read \(ENOENT\)/],
 ]
 
-test.each(apiErrors)('%j is a mistake: one sentence, exit code 2', async (words, sentence) => {
+test.each(usageErrors)('%j is a usage error: one sentence, exit code 2', async (words, sentence) => {
   const { exitCode, errors } = await runIt(words)
 
   expect(exitCode).toBe(2)
@@ -147,22 +147,22 @@ test.each(apiErrors)('%j is a mistake: one sentence, exit code 2', async (words,
   expect(errors.trim().split('\n')).toHaveLength(1)
 })
 
-test('a known deviation is shown and does not decide, one that passes is reported', async () => {
+test('an expected failure is shown and does not decide, and one that passes is reported', async () => {
   const file = join(folder, 'known.json')
   await writeFile(
     file,
     JSON.stringify([
       { id: 'BAD-RULE-01', reason: 'no banners' },
-      { id: 'GOOD-RULE-01', reason: 'mended' },
+      { id: 'GOOD-RULE-01', reason: 'fixed' },
     ]),
   )
 
   const { exitCode, output } = await runIt(['--rule', 'GOOD', '--rule', 'BAD', '--expect', file])
 
   expect(exitCode).toBe(0)
-  expect(output).toMatch(/BAD-RULE-01 .*\n.*known because no banners/)
-  expect(output).toMatch(/none any more: take them off the list\n\n {2}GOOD-RULE-01/)
-  expect(output).toMatch(/^PASSED: 1 MUST rule of profile core kept, 1 known deviation aside\.$/m)
+  expect(output).toMatch(/BAD-RULE-01 .*\n.*expected because no banners/)
+  expect(output).toMatch(/that passed: remove them from the list\n\n {2}GOOD-RULE-01/)
+  expect(output).toMatch(/^PASSED: 1 MUST rule of profile core passed, 1 expected failure aside\.$/m)
 })
 
 test.each([
@@ -171,7 +171,7 @@ test.each([
   ['[{"id":"BAD-RUL-01","reason":"x"}]', /there is no rule BAD-RUL-01; did you mean BAD-RULE-01/],
   ['[{"id":"BAD-RULE-01","reason":"x"},{"id":"BAD-RULE-01","reason":"y"}]', /names BAD-RULE-01 twice/],
   ['[', /is not JSON/],
-])('an --expect file that holds %s is a mistake', async (text, sentence) => {
+])('an --expect file that holds %s is a usage error', async (text, sentence) => {
   const file = join(folder, 'wrong.json')
   await writeFile(file, text)
 
@@ -180,7 +180,7 @@ test.each([
   expect([exitCode, sentence.test(errors)]).toEqual([2, true])
 })
 
-test('a server that is not there, and credentials that are refused, are exit code 2 and no failure of a rule', async () => {
+test('an unreachable server and rejected credentials are exit code 2 and no failure of a rule', async () => {
   const { port } = await freePort()
   const file = join(folder, 'unreachable.json')
   const nobody = await runIt(
@@ -191,9 +191,9 @@ test('a server that is not there, and credentials that are refused, are exit cod
   const application = await runIt([], connectionOf({ ...server, clientSecret: 'wrong' }))
 
   expect([nobody.exitCode, otherUser.exitCode, application.exitCode]).toEqual([2, 2, 2])
-  expect(nobody.output).toMatch(/^NOT RUN: .* gives no answer .*: start the server, or correct the port/m)
-  expect(otherUser.output).toMatch(/^NOT RUN: name and password of alice were refused/m)
-  expect(application.output).toMatch(/^NOT RUN: client id and secret were refused/m)
+  expect(nobody.output).toMatch(/^NOT RUN: .* gives no response .*: start the server, or correct the port/m)
+  expect(otherUser.output).toMatch(/^NOT RUN: name and password of alice were rejected/m)
+  expect(application.output).toMatch(/^NOT RUN: client ID and secret were rejected/m)
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ exitCode: 2, results: [] })
 })
 
@@ -226,7 +226,7 @@ test('doctor prints each step and what to do next', async () => {
   ])
 })
 
-test('every command answers --help with its options, examples and exit codes', async () => {
+test('every command shows its options, examples and exit codes with --help', async () => {
   for (const command of ['run', 'list', 'explain', 'doctor']) {
     const { exitCode, output } = await runIt([command, '--help'])
 
@@ -246,18 +246,18 @@ test('the help of a command shows the default of each option for that command', 
   expect(helps.map(({ output }) => output.match(/--profile .*\(default: (\w+)\)$/m)?.[1])).toEqual(['core', 'full'])
 })
 
-test('list names every rule, and explain one of them with its clause', async () => {
+test('list names every rule, and explain describes one with its requirement', async () => {
   const list = await runIt(['list'], {})
   const explained = await runIt(['explain', 'bad-rule-01'], {})
 
   expect(rules.filter((rule) => !list.output.includes(rule.id))).toEqual([])
-  expect(explained.output).toMatch(/^BAD-RULE-01 {2}MUST answer with a banner\n[\s\S]*clause {3}C-4\.3-1: \S/)
+  expect(explained.output).toMatch(/^BAD-RULE-01 {2}MUST answer with a banner\n[\s\S]*requires C-4\.3-1: \S/)
 })
 
-test('explain tells a clause, too, and both name a place in the specification that is there', async () => {
+test('explain also describes a requirement, and both name an existing place in the specification', async () => {
   const explained = [await runIt(['explain', 'BAD-RULE-01'], {}), await runIt(['explain', 'c-4.3-1'], {})]
 
-  expect(explained[1]?.output).toMatch(/^C-4\.3-1 {2}MUST {2}sync answers GET\.\n[\s\S]*judged {3}by .*BAD-RULE-01/)
+  expect(explained[1]?.output).toMatch(/^C-4\.3-1 {2}MUST {2}sync answers GET\.\n[\s\S]*checked {2}by .*BAD-RULE-01/)
   for (const { output } of explained) {
     const [, anchor, path = ''] = output.match(/ {2}read {5}interface\.md#(\S+), which is (.*)$/m) ?? []
     expect(await readFile(path, 'utf8')).toContain(`<a id="${anchor}"></a>`)

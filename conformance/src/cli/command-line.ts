@@ -1,3 +1,9 @@
+/*
+ * The command line of the suite: reads arguments and variables, runs one command, and returns the exit code.
+ * `options.ts` is the table of all options; parsing, help and defaults are derived from it. The folder must not know
+ * how a rule is checked: `../runner.ts` runs the rules and `../report/` renders the results. Start reading here;
+ * `run.ts` and `doctor.ts` hold the two commands that contact a server.
+ */
 import { createPaint, wantsColors } from '../report/paint.ts'
 import { allRequirements } from '../requirements/all-requirements.ts'
 import { suiteVersion } from '../specification.ts'
@@ -9,8 +15,8 @@ import { explainRule, renderCoverage, renderList, selectRules } from './rule-lis
 import { run } from './run.ts'
 
 /**
- * Runs the words after the program's name and resolves to the exit code (see `exitCodeHelp`). An error of the suite
- * itself is printed with its stack and is 3, never a verdict about the server.
+ * Runs the words after the program's name and resolves to the exit code (see `exitCodeHelp`). Prints an error of the
+ * suite itself with its stack and resolves to 3, which is never a verdict about the server.
  */
 export async function runCommandLine(words: readonly string[], context: CommandContext): Promise<number> {
   try {
@@ -46,9 +52,9 @@ async function dispatch(words: readonly string[], context: CommandContext): Prom
     return 0
   }
   if (given.values.has('coverage')) {
-    // Of some rules only, clauses would seem unobserved that others observe.
+    // With only some rules, requirements that other rules observe would seem unobserved.
     const other = [...given.values.keys()].find((name) => name !== 'coverage')
-    if (other !== undefined) throw new UsageError(`--coverage shows every clause; leave --${other} out`)
+    if (other !== undefined) throw new UsageError(`--coverage shows every requirement; leave --${other} out`)
     output.write(renderCoverage(allRequirements, context.rules))
     return 0
   }
@@ -65,7 +71,7 @@ async function doctor(given: Arguments, { output, environment, rules, signal }: 
   output.write(
     exitCode === 0
       ? 'Ready: run the suite with the same options.\n'
-      : 'Mend the problems above, then ask the doctor again.\n',
+      : 'Fix the problems above, then run the doctor again.\n',
   )
   return exitCode
 }

@@ -22,7 +22,7 @@ const examine = async (change: Partial<Target> = {}): Promise<{ exitCode: number
   return { exitCode, notes }
 }
 
-/** A server of one handler on a free port, for as long as `use` runs. */
+/** Opens a server with one handler on a free port while `use` runs. */
 const withServer = async <Result>(
   handle: RequestListener,
   use: (address: string) => Promise<Result>,
@@ -37,20 +37,20 @@ const withServer = async <Result>(
   }
 }
 
-test('a server that works is told step by step', async () => {
+test('a server that works is reported step by step', async () => {
   expect(await examine()).toEqual({
     exitCode: 0,
     notes: [
-      'good: URL answers',
+      'good: URL responds',
       'good: the token endpoint gives alice an access token',
-      'good: sync answers alice in … ms, pos 0; the account is empty',
+      'good: sync responds to alice in … ms, pos 0; the account is empty',
       expect.stringMatching(
-        /^good: the Authorization header is taken as Bearer \{token\} · .* · .* · .*, and in \d+ more forms$/,
+        /^good: the Authorization header is accepted as Bearer \{token\} · .* · .* · .*, and in \d+ more forms$/,
       ),
-      'good: the token is taken as the GET parameter access_token',
-      'good: the token is taken as the form parameter access_token',
+      'good: the token is accepted as the GET parameter access_token',
+      'good: the token is accepted as the form parameter access_token',
       'good: the token endpoint gives bob an access token',
-      'good: sync answers bob in … ms, pos 0; the account is empty',
+      'good: sync responds to bob in … ms, pos 0; the account is empty',
     ],
   })
 })
@@ -60,13 +60,13 @@ test.each([
     'a wrong password',
     { users: [{ username: 'alice', password: 'wrong' }] },
     2,
-    /^problem: name and password of alice were refused \(400 .*\): check --user/,
+    /^problem: name and password of alice were rejected \(400 .*\): check --user/,
   ],
   [
     'a wrong application',
     { clientId: 'wrong' },
     2,
-    /^problem: client id and secret were refused .* with --client-id and --client-secret$/,
+    /^problem: client ID and secret were rejected .* with --client-id and --client-secret$/,
   ],
   [
     'one account',
@@ -75,10 +75,10 @@ test.each([
     /^hint: only one account was given; with a second --user/,
   ],
   [
-    'a header form that is not taken',
+    'a header form that is not accepted',
     { authHeaders: ['Basic {token}'] },
     0,
-    /^hint: the token in the Authorization header is not taken: none of the forms given with --auth-header works/,
+    /^hint: the token in the Authorization header is not accepted: none of the forms given with --auth-header works/,
   ],
 ])('what to do about %s is one sentence', async (_, change, exitCode, sentence) => {
   const seen = await examine(change)
@@ -86,7 +86,7 @@ test.each([
   expect([seen.exitCode, seen.notes.filter((note) => sentence.test(note)).length]).toEqual([exitCode, 1])
 })
 
-test('an address where nothing listens is said to be a wrong port or a stopped server', async () => {
+test('a port where nothing listens is reported as a wrong port or a stopped server', async () => {
   const address = await withServer(
     () => {},
     async (free) => free,
@@ -96,11 +96,11 @@ test('an address where nothing listens is said to be a wrong port or a stopped s
 
   expect([exitCode, notes]).toEqual([
     2,
-    [expect.stringMatching(/gives no answer \(.*ECONNREFUSED.*\): start the server, or correct the port \(\d+\)$/)],
+    [expect.stringMatching(/gives no response \(.*ECONNREFUSED.*\): start the server, or correct the port \(\d+\)$/)],
   ])
 })
 
-test('a host that does not exist is said to be a wrong name', async () => {
+test('a host that does not exist is reported as a wrong name', async () => {
   const { exitCode, notes } = await examine({ baseUrl: 'http://no-such-host.invalid/v1/' })
 
   expect([exitCode, notes]).toEqual([
@@ -109,7 +109,7 @@ test('a host that does not exist is said to be a wrong name', async () => {
   ])
 })
 
-test('https to a server that speaks http is said to be that', async () => {
+test('https to a server that speaks http is reported as such', async () => {
   const { exitCode, notes } = await examine({ baseUrl: server.baseUrl.replace('http:', 'https:') })
 
   expect([exitCode, notes]).toEqual([
@@ -118,7 +118,7 @@ test('https to a server that speaks http is said to be that', async () => {
   ])
 })
 
-test('a base address without a token endpoint, and one that redirects, are told with what to give instead', async () => {
+test('a base URL without a token endpoint, or with a redirect, is reported with what to give instead', async () => {
   const handle: RequestListener = (request, response) => {
     if (request.url?.startsWith('/old/'))
       response.writeHead(301, { location: request.url.replace('/old/', '/v1/') }).end()
@@ -130,7 +130,7 @@ test('a base address without a token endpoint, and one that redirects, are told 
     const moved = await examine({ baseUrl: `${address}/old/` })
 
     expect(missing.notes.slice(1, 3)).toEqual([
-      `hint: the base address should end in its version segment, ${address}/api/v1/ perhaps (interface 9)`,
+      `hint: the base URL should end in its version segment, ${address}/api/v1/ perhaps (interface 9)`,
       expect.stringMatching(
         /^problem: there is no token endpoint at http:.*\/api\/token \(404 .*\): correct --base-url, version segment included$/,
       ),
@@ -139,7 +139,7 @@ test('a base address without a token endpoint, and one that redirects, are told 
   })
 })
 
-test('a sync that answers nonsense is a problem of the server', async () => {
+test('a sync with a meaningless response is a problem of the server', async () => {
   const handle: RequestListener = (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(
@@ -154,17 +154,17 @@ test('a sync that answers nonsense is a problem of the server', async () => {
 
     expect(exitCode).toBe(1)
     expect(notes).toContainEqual(
-      expect.stringMatching(/^hint: the token answer lacks expires_in, request_token, scope;/),
+      expect.stringMatching(/^hint: the token response lacks expires_in, request_token, scope;/),
     )
     expect(notes).toContainEqual(
       expect.stringMatching(
-        /^problem: GET sync with alice's new token was answered 200 \[\]: answer it with a JSON object/,
+        /^problem: GET sync with alice's new token got 200 \[\]: respond with a JSON object/,
       ),
     )
   })
 })
 
-test('a server without sync is told that, and nothing about headers', async () => {
+test('a server without sync gets that report, and nothing about headers', async () => {
   const handle: RequestListener = (request, response) => {
     const isToken = request.url?.endsWith('/token') === true
     response.writeHead(isToken ? 200 : 404, { 'content-type': 'application/json' })
@@ -175,7 +175,7 @@ test('a server without sync is told that, and nothing about headers', async () =
   await withServer(handle, async (address) => {
     const { notes } = await examine({ baseUrl: `${address}/v1/` })
 
-    expect(notes).toContainEqual(expect.stringContaining("GET sync with alice's new token was answered 404"))
-    expect(notes.filter((note) => /header|access_token is/.test(note))).toEqual([])
+    expect(notes).toContainEqual(expect.stringContaining("GET sync with alice's new token got 404"))
+    expect(notes.filter((note) => /header|access_token gets/.test(note))).toEqual([])
   })
 })

@@ -7,30 +7,30 @@ import type { Rule } from '../rule.ts'
 import { runRules } from '../runner.ts'
 import { isSyncResponse, readSyncResponse, type SyncResponse } from '../sync-messages.ts'
 
-/** One thing that the doctor found, in one sentence; a problem and a hint say what to do. */
+/** One finding of the doctor, in one sentence; a problem and a hint say what to do. */
 export interface Note {
   readonly kind: 'good' | 'problem' | 'hint'
   readonly text: string
 }
 
-/** The note as a line, its kind readable without colour. */
+/** Renders the note as a line; its kind is readable without color. */
 export function renderNote(note: Note, paint: Paint): string {
   const sign = { good: paint.good('ok     '), problem: paint.bad('PROBLEM'), hint: paint.doubt('hint   ') }[note.kind]
   return `${sign}  ${visible(note.text)}\n`
 }
 
-/** Whether anything answers at the address, and what looks wrong with it. */
+/** Checks whether anything responds at the base URL, and describes what looks wrong with it. */
 async function inspectBaseUrl(client: Client, target: Target): Promise<Note[]> {
   const url = new URL(target.baseUrl)
   try {
     const reply = await client.send({ path: 'sync' }, () => {})
     const redirect = describeRedirect(reply, url, 'sync')
     if (redirect) return [{ kind: 'problem', text: redirect }]
-    const notes: Note[] = [{ kind: 'good', text: `${target.baseUrl} answers` }]
+    const notes: Note[] = [{ kind: 'good', text: `${target.baseUrl} responds` }]
     if (!/\/v\d+\/?$/.test(url.pathname)) {
       notes.push({
         kind: 'hint',
-        text: `the base address should end in its version segment, ${new URL('v1/', target.baseUrl).href} perhaps (interface 9)`,
+        text: `the base URL should end in its version segment, ${new URL('v1/', target.baseUrl).href} perhaps (interface 9)`,
       })
     }
     if (url.protocol === 'http:' && !/^(localhost|127\.|\[::1\]|.*\.localhost$)/.test(url.hostname)) {
@@ -43,18 +43,21 @@ async function inspectBaseUrl(client: Client, target: Target): Promise<Note[]> {
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error
     return [
-      { kind: 'problem', text: `${target.baseUrl} gives no answer (${error.message}): ${adviseOnSilence(error, url)}` },
+      {
+        kind: 'problem',
+        text: `${target.baseUrl} gives no response (${error.message}): ${adviseOnSilence(error, url)}`,
+      },
     ]
   }
 }
 
-/** Whether the account gets tokens; `token` is absent when it does not. */
+/** Checks whether the account gets tokens; `token` is absent when it does not. */
 async function inspectGrant(client: Client, target: Target, user: number): Promise<{ notes: Note[]; token?: string }> {
   const name = target.users[user]?.username ?? ''
   try {
     const reply = await client.send({ path: 'token', form: writePasswordGrant(target, user) }, () => {})
     const token = reply.json?.access_token
-    if (classifyGrant(reply) !== 'given' || typeof token !== 'string') {
+    if (classifyGrant(reply) !== 'granted' || typeof token !== 'string') {
       return { notes: [{ kind: 'problem', text: adviseOnGrant(client, reply, target, name) }] }
     }
     const missing = ['expires_in', 'request_token', 'token_type', 'scope'].filter(
@@ -66,7 +69,7 @@ async function inspectGrant(client: Client, target: Target, user: number): Promi
         : [
             {
               kind: 'hint',
-              text: `the token answer lacks ${missing.join(', ')}; the run will judge that (interface 5.2)`,
+              text: `the token response lacks ${missing.join(', ')}; the run will check that (interface 5.2)`,
             },
           ]
     return { notes: [{ kind: 'good', text: `the token endpoint gives ${name} an access token` }, ...gaps], token }
@@ -76,7 +79,7 @@ async function inspectGrant(client: Client, target: Target, user: number): Promi
       notes: [
         {
           kind: 'problem',
-          text: `the token endpoint gave ${name} no answer (${error.message}); look at the server's log`,
+          text: `the token endpoint gave ${name} no response (${error.message}); look at the server's log`,
         },
       ],
     }
@@ -105,18 +108,20 @@ function adviseOnSilence(error: NoResponse, url: URL): string {
     return 'it speaks no TLS at this port; write http:// instead of https://'
   if (/socket hang up|ECONNRESET|Parse Error/.test(text))
     return 'something listens there but does not speak this protocol; check http or https, and the port'
-  return 'check address, port and firewall'
+  return 'check URL, port and firewall'
 }
 
-/** What the token endpoint said to a correct grant. */
-type GrantOutcome = 'given' | 'redirected' | 'refused' | 'broken'
+/** The outcome of a correct grant at the token endpoint. */
+type GrantOutcome = 'granted' | 'redirected' | 'rejected' | 'broken'
 
 function classifyGrant(reply: Reply): GrantOutcome {
   const token = reply.json?.access_token
-  if (reply.status < 300 && reply.error === undefined && typeof token === 'string' && token !== '') return 'given'
+  if (reply.status < 300 && reply.error === undefined && typeof token === 'string' && token !== '') return 'granted'
   if (reply.status >= 300 && reply.status < 400 && reply.headers.location !== undefined) return 'redirected'
-  const apiErrors = /^(invalid_grant|invalid_client|unauthorized_client|access_denied)$|credential|password|login/i
-  return reply.status === 401 || reply.status === 403 || apiErrors.test(reply.error ?? '') ? 'refused' : 'broken'
+  const credentialErrors =
+    /^(invalid_grant|invalid_client|unauthorized_client|access_denied)$|credential|password|login/i
+  const isRejected = reply.status === 401 || reply.status === 403 || credentialErrors.test(reply.error ?? '')
+  return isRejected ? 'rejected' : 'broken'
 }
 
 function adviseOnGrant(client: Client, reply: Reply, target: Target, name: string): string {
@@ -125,21 +130,21 @@ function adviseOnGrant(client: Client, reply: Reply, target: Target, name: strin
   const redirect = describeRedirect(reply, new URL(target.baseUrl), 'token')
   if (redirect) return redirect
   if (reply.error === 'invalid_client' || reply.error === 'unauthorized_client') {
-    return `client id and secret were refused (${came}): give those of a registered application with --client-id and --client-secret`
+    return `client ID and secret were rejected (${came}): give those of a registered application with --client-id and --client-secret`
   }
-  if (classifyGrant(reply) === 'refused')
-    return `name and password of ${name} were refused (${came}): check --user, then client id and secret`
+  if (classifyGrant(reply) === 'rejected')
+    return `name and password of ${name} were rejected (${came}): check --user, then client ID and secret`
   if (reply.status === 404)
     return `there is no token endpoint at ${endpoint} (${came}): correct --base-url, version segment included`
   if (reply.status >= 500) return `the token endpoint failed for ${name} (${came}): look at the server's log`
   if (reply.json === undefined)
-    return `${endpoint} answered something else than JSON (${came}): correct --base-url, or answer the grant with JSON (interface 5.2)`
-  return `the token endpoint gave ${name} no access_token (${came}): answer the password grant as section 5.2 says`
+    return `${endpoint} responded with something other than JSON (${came}): correct --base-url, or respond to the grant with JSON (interface 5.2)`
+  return `the token endpoint gave ${name} no access_token (${came}): respond to the password grant as section 5.2 says`
 }
 
 /**
- * What makes a run pointless, in one sentence: nothing answers, or it sends the suite elsewhere, or it refuses the
- * credentials. A server that merely answers wrongly is not among it: judging that is what the run is for.
+ * Finds what makes a run pointless, in one sentence: the server does not respond, redirects the suite, or rejects the
+ * credentials. A wrong response is not among it: the run checks those.
  */
 export async function findConnectionProblem(target: Target): Promise<string | undefined> {
   const client = openClient(target)
@@ -147,36 +152,36 @@ export async function findConnectionProblem(target: Target): Promise<string | un
     for (const [user, { username }] of target.users.entries()) {
       const reply = await client.send({ path: 'token', form: writePasswordGrant(target, user) }, () => {})
       const outcome = classifyGrant(reply)
-      // What holds a token and is no JSON is the service, answering wrongly.
+      // A body that holds a token and is not JSON comes from the service itself, in a wrong form.
       const isElsewhere = reply.status === 404 || (reply.json === undefined && !reply.text.includes('access_token'))
-      if (outcome === 'redirected' || outcome === 'refused' || (outcome === 'broken' && isElsewhere)) {
+      if (outcome === 'redirected' || outcome === 'rejected' || (outcome === 'broken' && isElsewhere)) {
         return adviseOnGrant(client, reply, target, username)
       }
     }
     return describeRedirect(await client.send({ path: 'sync' }, () => {}), new URL(target.baseUrl), 'sync')
   } catch (error) {
-    // A throttled start is waited for, rule by rule, in the run.
+    // The run waits for a server that throttles at first, rule by rule.
     if (error instanceof Blocked) return undefined
     if (!(error instanceof NoResponse)) throw error
-    const address = await inspectBaseUrl(client, target)
-    const problem = address.find((note) => note.kind === 'problem')?.text
-    return problem ?? `the server answers, but not a request for a token (${error.message}): look at the server's log`
+    const notes = await inspectBaseUrl(client, target)
+    const problem = notes.find((note) => note.kind === 'problem')?.text
+    return problem ?? `the server responds, but not to a request for a token (${error.message}): look at the server's log`
   } finally {
     client.close()
   }
 }
 
-/** What a check of the connection ended with: 0 nothing to mend, 1 a problem, 2 unreachable or credentials refused. */
+/** Exit code of a connection check: 0 nothing to fix, 1 a problem, 2 unreachable or credentials rejected. */
 type DoctorExitCode = 0 | 1 | 2
 
-/** Checks the connection step by step and tells each step as it is known. */
+/** Checks the connection step by step and reports each step when it is done. */
 export async function checkConnection(target: Target, report: (note: Note) => void): Promise<DoctorExitCode> {
   const client = openClient(target)
-  const notified = new Set<string>()
-  // What is wrong with the application is wrong for every user: said once.
+  const reported = new Set<string>()
+  // A problem of the application is the same for every user: it is reported once.
   const reportOnce = (note: Note): void => {
-    if (notified.has(note.text)) return
-    notified.add(note.text)
+    if (reported.has(note.text)) return
+    reported.add(note.text)
     report(note)
   }
   try {
@@ -187,9 +192,9 @@ export async function checkConnection(target: Target, report: (note: Note) => vo
 }
 
 async function examine(client: Client, target: Target, report: (note: Note) => void): Promise<DoctorExitCode> {
-  const address = await inspectBaseUrl(client, target)
-  for (const note of address) report(note)
-  if (address.some((note) => note.kind === 'problem')) return 2
+  const baseUrlNotes = await inspectBaseUrl(client, target)
+  for (const note of baseUrlNotes) report(note)
+  if (baseUrlNotes.some((note) => note.kind === 'problem')) return 2
   const listings: SyncResponse[] = []
   let rejected = false
   let problem = false
@@ -228,17 +233,17 @@ async function examineSync(
     const held =
       listing.things.size === 0
         ? 'the account is empty'
-        : `the account holds ${listing.things.size} things (the run leaves them alone without --wipe)`
+        : `the account holds ${listing.things.size} things (the run keeps them without --wipe)`
     report({
       kind: 'good',
-      text: `sync answers ${username} in ${Math.round(performance.now() - started)} ms, pos ${listing.pos}; ${held}`,
+      text: `sync responds to ${username} in ${Math.round(performance.now() - started)} ms, pos ${listing.pos}; ${held}`,
     })
     return listing
   }
   const reply = await client.send(presentToken({ path: 'sync' }, token, { kind: 'query' }), () => {})
   report({
     kind: 'problem',
-    text: `GET sync with ${username}'s new token was answered ${reply.status} ${client.redact(reply.text).slice(0, 200)}: answer it with a JSON object that has a numeric pos (interface 4.3)`,
+    text: `GET sync with ${username}'s new token got ${reply.status} ${client.redact(reply.text).slice(0, 200)}: respond with a JSON object that has a numeric pos (interface 4.3)`,
   })
   return undefined
 }
@@ -249,20 +254,20 @@ async function examinePresentation(
   token: string,
   report: (note: Note) => void,
 ): Promise<void> {
-  // Then no way of presenting is taken, which says nothing about the token; that there is no sync was told.
+  // Without sync no presentation of the token is accepted. The missing sync is already reported.
   const { status } = await client.send(presentToken({ path: 'sync' }, token, { kind: 'query' }), () => {})
   if (isMissing(status)) return
   const forms = await findHeaderForms(client, target, token, true)
   const rest = forms.length > 4 ? `, and in ${forms.length - 4} more forms` : ''
   if (forms.length > 0)
-    report({ kind: 'good', text: `the Authorization header is taken as ${forms.slice(0, 4).join(' · ')}${rest}` })
+    report({ kind: 'good', text: `the Authorization header is accepted as ${forms.slice(0, 4).join(' · ')}${rest}` })
   else {
     const hint = target.authHeaders?.length
       ? 'none of the forms given with --auth-header works'
       : 'none of the usual forms works'
     report({
       kind: 'hint',
-      text: `the token in the Authorization header is not taken: ${hint}; name the server's with --auth-header`,
+      text: `the token in the Authorization header is not accepted: ${hint}; name the server's with --auth-header`,
     })
   }
   for (const kind of ['query', 'form'] as const) {
@@ -270,10 +275,10 @@ async function examinePresentation(
     const place = kind === 'query' ? 'GET parameter' : 'form parameter'
     report(
       isSyncResponse(reply)
-        ? { kind: 'good', text: `the token is taken as the ${place} access_token` }
+        ? { kind: 'good', text: `the token is accepted as the ${place} access_token` }
         : {
             kind: 'hint',
-            text: `the token as the ${place} access_token is answered ${reply.status}; the run will judge that (interface 5.3)`,
+            text: `the token as the ${place} access_token gets ${reply.status}; the run will check that (interface 5.3)`,
           },
     )
   }
@@ -283,7 +288,7 @@ function reportIsolation(target: Target, listings: readonly SyncResponse[], repo
   if (target.users.length < 2) {
     report({
       kind: 'hint',
-      text: 'only one account was given; with a second --user the suite also judges that accounts are kept apart',
+      text: 'only one account was given; with a second --user the suite also checks that accounts are kept apart',
     })
     return
   }
@@ -292,11 +297,11 @@ function reportIsolation(target: Target, listings: readonly SyncResponse[], repo
   if (shared.length > 0)
     report({
       kind: 'hint',
-      text: `the two accounts list ${shared.length} same ids (${shared[0]}, for example): they must be kept apart`,
+      text: `the two accounts list ${shared.length} same IDs (${shared[0]}, for example): they must be kept apart`,
     })
 }
 
-/** One rule of each thing that a client does first; a server that keeps these is worth a run of all. */
+/** One rule for each thing that a client does first; a server that passes them is ready for a run of all rules. */
 const firstRuleIds: readonly string[] = [
   ...[
     'TOKEN-GRANT-01',
@@ -317,7 +322,7 @@ const firstRuleIds: readonly string[] = [
   ],
 ]
 
-/** Plays the first things that clients do, and removes them again: 0 when all went well, 1 when not. */
+/** Runs the first rules, and cleans up after them; resolves to 0 when all passed or were skipped, else 1. */
 export async function tryFirstRules(
   target: Target,
   rules: readonly Rule[],
@@ -330,13 +335,16 @@ export async function tryFirstRules(
   const wrong = results.filter(({ status }) => status !== 'passed' && status !== 'skipped')
   const { causes, rest } = findCauses(wrong)
   for (const { sentence, extent } of causes)
-    report({ kind: 'problem', text: `${sentence}; ${extent}: mend this first` })
+    report({ kind: 'problem', text: `${sentence}; ${extent}: fix this first` })
   for (const { id, title, expected, actual, message = '' } of rest) {
     const why = expected === undefined ? message : `expected ${expected}, but ${actual}`
     report({ kind: 'problem', text: `${id} ${title}: ${why.slice(0, 200)}` })
   }
-  const kept = results.length - wrong.length
+  const passedCount = results.length - wrong.length
   if (wrong.length === 0)
-    report({ kind: 'good', text: `the first things that clients do work: ${kept} of ${kept} rules kept` })
+    report({
+      kind: 'good',
+      text: `the first things that clients do work: ${passedCount} of ${passedCount} rules passed`,
+    })
   return wrong.length === 0 ? 0 : 1
 }

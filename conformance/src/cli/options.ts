@@ -1,4 +1,4 @@
-/** The commands; `run` is meant when none is named. */
+/** The commands; `run` is the default. */
 export const commandNames = ['run', 'list', 'explain', 'doctor'] as const
 
 /** One of the commands. */
@@ -7,31 +7,31 @@ export type CommandName = (typeof commandNames)[number]
 /** One option of one or several commands. */
 export interface Option {
   readonly name: string
-  /** What stands for the value in the help, such as `ID`, or the words to choose from; absent for a switch. */
+  /** The placeholder of the value in the help, such as `ID`, or the words to choose from; absent for a switch. */
   readonly value: string | undefined
   readonly isRepeatable: boolean
   readonly commands: readonly CommandName[]
   readonly help: string
-  /** The value when none is given. */
+  /** The value when the option is not given. */
   readonly byDefault: string | undefined
-  /** The variable that stands for it. */
+  /** The environment variable that sets the option. */
   readonly variable: string | undefined
 }
 
-/** `name VALUE`, with dots when the option is repeatable; a switch has no value. */
+/** `name VALUE`, followed by dots when the option is repeatable; a switch has no value. */
 type Row = readonly [written: string, commands: readonly CommandName[], help: string, byDefault?: string]
 
 const connecting: readonly CommandName[] = ['run', 'doctor']
 const run: readonly CommandName[] = ['run']
 
 const rows: readonly Row[] = [
-  ['base-url URL', connecting, 'base address of the server, version segment included'],
-  ['client-id ID', connecting, 'id of the registered application'],
+  ['base-url URL', connecting, 'base URL of the server, version segment included'],
+  ['client-id ID', connecting, 'ID of the registered application'],
   ['client-secret SECRET', connecting, 'secret of the registered application'],
   [
     'user NAME:PASSWORD...',
     connecting,
-    'account to work in; a second one lets the suite judge that accounts are kept apart',
+    'account to work in; with a second one the suite checks that accounts are kept apart',
   ],
   [
     'auth-header FORM...',
@@ -41,52 +41,57 @@ const rows: readonly Row[] = [
   [
     'other-client ID:SECRET',
     run,
-    'a second registered application; with it the suite judges that applications are kept apart',
+    'a second registered application; with it the suite checks that applications are kept apart',
   ],
   [
     'webhook-listen HOST:PORT',
     run,
-    'play a receiver of webhooks and push messages there (port 0: a free one), and judge what the server sends',
+    'receive webhooks and push messages there (port 0: a free one), and check what the server sends',
   ],
   ['webhook-url URL', run, 'how the server reaches that receiver, if not as http://HOST:PORT'],
-  ['profile core|full', run, 'core: what the interface states; full: also the decided rest', 'core'],
-  ['profile core|full', ['list'], 'core: what the interface states; full: also the decided rest', 'full'],
-  ['rule ID...', ['run', 'list'], 'only the rules whose id is or begins with ID'],
-  ['level must|should', run, 'should: a failed SHOULD decides the verdict too', 'must'],
+  ['profile core|full', run, 'core: what the interface states; full: also the extensions of this project', 'core'],
+  [
+    'profile core|full',
+    ['list'],
+    'core: what the interface states; full: also the extensions of this project',
+    'full',
+  ],
+  ['rule ID...', ['run', 'list'], 'only the rules whose ID is or begins with ID'],
+  ['level must|should', run, 'should: a failed SHOULD also decides the verdict', 'must'],
   ['histories N', run, 'how many random histories to play (0: none)'],
   ['seed N', run, 'repeat the random choices of an earlier run'],
-  ['jobs N', run, 'how many rules to run at the same time (default: 4, more where answers take long)'],
+  ['jobs N', run, 'how many rules to run at the same time (default: 4, more where responses take long)'],
   ['timeout TIME', connecting, 'longest silence of the server within one request, such as 10s (the default)'],
   [
     'budget TIME',
     run,
-    'longest time for the run, such as 60s or 5m (default: 10m); what does not fit is said to be not judged',
+    'longest time for the run, such as 60s or 5m (default: 10m); rules that do not fit are reported as blocked',
   ],
   [
     'restart COMMAND',
     run,
-    'command that restarts the server and ends; without it the rules of what a restart forgets do not apply',
+    'command that restarts the server and ends; without it the rules about restarts are skipped',
   ],
-  ['wipe', run, 'delete EVERY thing of the accounts first (default: leave alone what the run did not make)'],
+  ['wipe', run, 'delete EVERY thing of the accounts first (default: keep what the run did not create)'],
   ['report KIND=FILE...', run, 'write a report; kinds: json, junit, tap, html, text'],
-  ['scripts FOLDER', run, 'where the scripts go that repeat what failed (default: a new folder for temporary files)'],
+  ['scripts FOLDER', run, 'folder for the scripts that repeat failures (default: a new folder for temporary files)'],
   ['verbose', run, 'show every finding in full, instead of one screen'],
-  ['expect FILE', run, 'known deviations, a JSON array of {"id", "reason"}'],
-  ['coverage', ['list'], 'clause by clause: the rules that observe it, or why none does'],
+  ['expect FILE', run, 'expected failures, a JSON array of {"id", "reason"}'],
+  ['coverage', ['list'], 'requirement by requirement: the rules that observe it, or why none does'],
   ['help', commandNames, 'this text'],
   ['version', commandNames, 'the version of the suite'],
 ]
 
 const withoutVariable = ['coverage', 'help', 'version']
 
-/** Every option, in the order of the help: parsing, help and defaults follow from it. */
+/** Every option, in the order of the help. Parsing, help and defaults are derived from it. */
 export const optionTable: readonly Option[] = rows.map(([written, commands, help, byDefault]) => {
   const [, name = '', value, dots] = /^(\S+)(?: (\S+?)(\.{3})?)?$/.exec(written) ?? []
   const variable = withoutVariable.includes(name) ? undefined : `THINGSYNC_${name.toUpperCase().replaceAll('-', '_')}`
   return { name, value, isRepeatable: dots !== undefined, commands, help, byDefault, variable }
 })
 
-/** The options that a command takes. */
+/** Returns the options that a command takes. */
 export function optionsOf(command: CommandName): readonly Option[] {
   return optionTable.filter(({ commands }) => commands.includes(command))
 }
@@ -101,7 +106,7 @@ const connection = '--base-url URL --client-id ID --client-secret SECRET --user 
 
 const commands: Readonly<Record<CommandName, CommandHelp>> = {
   run: {
-    purpose: 'Judge a server and say what to mend (the default command).',
+    purpose: 'Check a server and say what to fix (the default command).',
     usage: `[run] ${connection}`,
     examples: [
       '--base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret \\\n      --user alice:wonderland --user bob:builder',
@@ -110,17 +115,18 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
     ],
   },
   list: {
-    purpose: 'List the rules; with --coverage, every clause of the interface with the rules that observe it.',
+    purpose: 'List the rules; with --coverage, every requirement of the interface with the rules that observe it.',
     usage: 'list [--coverage] [--profile core|full] [--rule ID]',
     examples: ['list --rule TOKEN', 'list --coverage'],
   },
   explain: {
-    purpose: 'Say what one rule or clause asks for, where it comes from, and where the specification tells it.',
-    usage: 'explain RULE-ID|CLAUSE-ID',
+    purpose:
+      'Say what one rule or requirement asks for, where it comes from, and where to read it in the specification.',
+    usage: 'explain RULE-ID|REQUIREMENT-ID',
     examples: ['explain SYNC-DELTA-02', 'explain C-4.3-5'],
   },
   doctor: {
-    purpose: 'Check the connection step by step: address, token, header forms, sync, what the accounts hold.',
+    purpose: 'Check the connection step by step: base URL, token, header forms, sync, contents of the accounts.',
     usage: `doctor ${connection}`,
     examples: [
       'doctor --base-url http://localhost:8080/v1/ --client-id dev --client-secret s3cret --user alice:wonderland',
@@ -128,16 +134,16 @@ const commands: Readonly<Record<CommandName, CommandHelp>> = {
   },
 }
 
-/** What the exit codes mean. */
+/** The meaning of the exit codes. */
 const exitCodeHelp: readonly string[] = [
-  '  0    every MUST of the chosen rules ran and was kept (doctor: nothing to mend)',
-  '  1    at least one MUST was not kept (doctor: a problem was found on a server that answers)',
-  '  2    usage or configuration error, server unreachable, credentials refused, or nothing selected',
-  '  3    inconclusive: a MUST could not be judged, and none failed',
-  '  130  interrupted by Ctrl-C (143: by SIGTERM): within two seconds what was seen so far is reported, and what the run made removed as far as that allows',
+  '  0    every MUST of the selected rules passed or was skipped (doctor: nothing to fix)',
+  '  1    at least one MUST failed (doctor: the server responds, but a problem was found)',
+  '  2    usage or configuration error, server unreachable, credentials rejected, or nothing selected',
+  '  3    inconclusive: a MUST was blocked, and none failed',
+  '  130  interrupted by Ctrl-C (143: by SIGTERM): within two seconds the suite reports the results so far, and removes what the run created as far as that allows',
 ]
 
-/** The help of one command. */
+/** Renders the help of one command. */
 export function renderCommandHelp(command: CommandName): string {
   const { purpose, usage, examples } = commands[command]
   const options = optionsOf(command)
@@ -151,17 +157,17 @@ export function renderCommandHelp(command: CommandName): string {
     lines.push('  In a variable, several values of a repeatable option stand one on a line.')
   return [
     ...[purpose, '', `Usage: thingsync-conformance ${usage}`, ''],
-    ...['Options, and the variable that stands for each (the command line wins):', ...lines, ''],
+    ...['Options, and the variable that sets each (the command line wins):', ...lines, ''],
     ...['Examples:', ...examples.map((line) => `  thingsync-conformance ${line}`), ''],
     ...['Exit codes:', ...exitCodeHelp, ''],
-    ...['NO_COLOR turns colours off, FORCE_COLOR turns them on.', ''],
+    ...['NO_COLOR turns colors off, FORCE_COLOR turns them on.', ''],
   ].join('\n')
 }
 
-/** The help of the program: its commands, then the default command's own help. */
+/** Renders the help of the program: its commands, then the default command's own help. */
 export function renderHelp(): string {
   return [
-    'thingsync-conformance judges a server of the thing synchronisation interface, in whatever language it is written.',
+    'thingsync-conformance checks a server of the thing synchronization interface, in whatever language it is written.',
     '',
     'Commands (each has its own --help):',
     ...commandNames.map((name) => `  ${name.padEnd(8)}  ${commands[name].purpose}`),

@@ -2,19 +2,19 @@ import type { Paint } from '../report/paint.ts'
 import type { RuleResult } from '../result.ts'
 import type { Rule } from '../rule.ts'
 
-/** What the command line works in, so that it can be run without a process of its own. */
+/** The environment of a command, so that a command can run without a process of its own. */
 export interface CommandContext {
   readonly environment: NodeJS.ProcessEnv
-  /** The verdict and what was asked for. */
+  /** Receives the verdict and the requested output. */
   readonly output: Output
-  /** Progress and mistakes. */
+  /** Receives progress and errors. */
   readonly errors: Output
-  /** Ends a run early: Ctrl-C. */
+  /** Ends a run early: Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
   readonly rules: readonly Rule[]
 }
 
-/** Where a command writes. */
+/** A stream that a command writes to. */
 export interface Output {
   readonly write: (text: string) => void
   readonly isTerminal: boolean
@@ -22,14 +22,14 @@ export interface Output {
   readonly columns: number
 }
 
-/** Says how far a run is. */
+/** Shows the progress of a run. */
 interface Progress {
   readonly show: (result: RuleResult) => void
-  /** Leaves the place clean for what is printed next. */
+  /** Clears the line for the text that is printed next. */
   readonly end: () => void
 }
 
-/** One line that is rewritten on a terminal; otherwise ten plain lines in all, as a log of CI wants. */
+/** Creates a progress display: one line that is rewritten on a terminal, otherwise ten plain lines for a CI log. */
 export function createProgress(output: Output, total: number, paint: Paint): Progress {
   return output.isTerminal ? createLine(output, total, paint) : createLog(output, total)
 }
@@ -41,7 +41,7 @@ function createLine(output: Output, total: number, paint: Paint): Progress {
     show: (result) => {
       done += 1
       if (result.status === 'failed') failedCount += 1
-      const failures = failedCount === 0 ? '' : `  ${failedCount} not kept`
+      const failures = failedCount === 0 ? '' : `  ${failedCount} failed`
       const text = `${done}/${total}${failures}  ${result.id}`.slice(0, Math.max(20, output.columns - 1))
       output.write(`\r\u001b[K${failedCount === 0 ? text : paint.bad(text)}`)
     },
@@ -59,7 +59,7 @@ function createLog(output: Output, total: number): Progress {
       done += 1
       if (status === 'failed') failedCount += 1
       if (tenthsOf(done) === tenthsOf(done - 1)) return
-      const failures = failedCount === 0 ? '' : `  ${failedCount} not kept`
+      const failures = failedCount === 0 ? '' : `  ${failedCount} failed`
       output.write(`${String(done).padStart(String(total).length)}/${total}${failures}  ${id}\n`)
     },
     end: () => output.write('\n'),

@@ -4,22 +4,22 @@ import { allRules } from '../rules/all-rules.ts'
 import { titleOfSection } from '../specification.ts'
 import { findGaps, findUnknownRequirements, renderCoverage } from './rule-lists.ts'
 
-test('every clause is observed by a rule or says why not', () => {
+test('every requirement is observed by a rule or says why not', () => {
   expect(findGaps(allRequirements, allRules).map((requirement) => `${requirement.id}: ${requirement.text}`)).toEqual([])
 })
 
-test('no rule names a clause that does not exist', () => {
+test('no rule names a requirement that does not exist', () => {
   expect(findUnknownRequirements(allRequirements, allRules)).toEqual([])
 })
 
-test('no two rules share an id, and every id has a meaning and two digits', () => {
+test('no two rules share an ID, and every ID has a meaning and two digits', () => {
   const ids = allRules.map((rule) => rule.id)
 
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   expect(ids.filter((id) => !/^[A-Z]+(-[A-Z0-9]+)*-\d\d$/.test(id))).toEqual([])
 })
 
-test('a title says the level of its rule, and decided rules belong to the profile full', () => {
+test('a title says the level of its rule, and extension rules belong to the profile full', () => {
   const wrong = allRules.filter((rule) => {
     const level = rule.title.startsWith('MUST ') ? 'must' : rule.title.startsWith('SHOULD ') ? 'should' : undefined
     return (
@@ -32,7 +32,7 @@ test('a title says the level of its rule, and decided rules belong to the profil
   expect(wrong.map((rule) => rule.id)).toEqual([])
 })
 
-test('coverage tells observed, unobserved with a reason and unexplained clauses apart', () => {
+test('coverage shows which requirements are observed, unobserved with a reason, or unexplained', () => {
   const requirement = { section: '4.3', level: 'must', basis: 'specified', text: 'A text.' } as const
   const requirements = [
     { ...requirement, id: 'C-1' },
@@ -50,7 +50,7 @@ test('coverage tells observed, unobserved with a reason and unexplained clauses 
     '  C-3  MUST  A text.',
     '      NOT OBSERVED, and no reason given',
     '',
-    '3 clauses: 1 observed by rules, 1 not observed for the reason given, 1 without either.',
+    '3 requirements: 1 observed by rules, 1 not observed for the reason given, 1 without either.',
     '',
   ])
 })

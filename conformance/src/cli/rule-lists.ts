@@ -9,26 +9,26 @@ import {
 } from '../specification.ts'
 import { offerNearMatches, type Selection, UsageError } from './arguments.ts'
 
-/** The rules that a selection means, in their order; throws a UsageError for an id that none has, or when none decides. */
+/** Selects rules, in their order. @throws UsageError for an ID that no rule has, or for a rule outside the profile. */
 export function selectRules(all: readonly Rule[], selection: Selection): readonly Rule[] {
   const inProfile = all.filter((rule) => selection.profile === 'full' || rule.profile === 'core')
   for (const wanted of selection.rules) {
-    if (!all.some((rule) => isMeant(rule, wanted))) {
+    if (!all.some((rule) => isSelected(rule, wanted))) {
       const ids = all.map((rule) => rule.id)
       throw new UsageError(
-        `--rule ${wanted}: no rule has this id or beginning${offerNearMatches(wanted, ids)} (the command list shows all)`,
+        `--rule ${wanted}: no rule has this ID or beginning${offerNearMatches(wanted, ids)} (the command list shows all)`,
       )
     }
-    if (!inProfile.some((rule) => isMeant(rule, wanted))) {
+    if (!inProfile.some((rule) => isSelected(rule, wanted))) {
       throw new UsageError(`--rule ${wanted} is of the profile full; add --profile full`)
     }
   }
   return selection.rules.length === 0
     ? inProfile
-    : inProfile.filter((rule) => selection.rules.some((wanted) => isMeant(rule, wanted)))
+    : inProfile.filter((rule) => selection.rules.some((wanted) => isSelected(rule, wanted)))
 }
 
-/** Throws a UsageError when no rule of the selection can decide the verdict: a run that judges nothing must not be green. */
+/** Checks that a selected rule can decide the verdict: a run that checks nothing must not pass. @throws UsageError */
 export function checkSelection(rules: readonly Rule[], selection: Selection): void {
   if (rules.length === 0) throw new UsageError('nothing was selected; leave --rule out or name other rules')
   if (selection.level === 'must' && rules.every((rule) => rule.level === 'should')) {
@@ -36,11 +36,11 @@ export function checkSelection(rules: readonly Rule[], selection: Selection): vo
   }
 }
 
-function isMeant(rule: Rule, wanted: string): boolean {
+function isSelected(rule: Rule, wanted: string): boolean {
   return rule.id.startsWith(wanted.toUpperCase())
 }
 
-/** The rules by section, one a line. */
+/** Renders the rules by section, one on a line. */
 export function renderList(rules: readonly Rule[]): string {
   const width = Math.max(0, ...rules.map((rule) => rule.id.length))
   const lines = groupBySection(rules).flatMap(([section, group]) => [
@@ -52,7 +52,7 @@ export function renderList(rules: readonly Rule[]): string {
   return [...lines, `${rules.length} rules: ${must} MUST, ${rules.length - must} SHOULD.`, ''].join('\n')
 }
 
-/** What one rule or clause asks for; throws a UsageError when there is none with this id. */
+/** Describes what one rule or requirement asks for. @throws UsageError when none has this ID. */
 export function explainRule(
   operands: readonly string[],
   rules: readonly Rule[],
@@ -60,8 +60,8 @@ export function explainRule(
 ): string {
   const [wanted, extra] = operands
   if (wanted === undefined)
-    throw new UsageError('explain needs the id of a rule; write explain RULE-ID (the command list shows all)')
-  if (extra !== undefined) throw new UsageError(`explain takes one rule id, but ${extra} was given too`)
+    throw new UsageError('explain needs the ID of a rule; write explain RULE-ID (the command list shows all)')
+  if (extra !== undefined) throw new UsageError(`explain takes one rule ID, but ${extra} was also given`)
   const requirement = requirements.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
   if (requirement !== undefined) return explainRequirement(requirement, rules)
   const rule = rules.find((candidate) => candidate.id === wanted.toUpperCase())
@@ -76,11 +76,11 @@ export function explainRule(
     `  level    ${rule.level.toUpperCase()}${rule.level === 'must' ? ', decides the verdict' : ', decides the verdict only with --level should'}`,
     `  profile  ${rule.profile}`,
     `  from     ${describeSource(rule)} (${titleOfSection(rule.section)})`,
-    ...rule.requirements.map((id) => `  clause   ${id}: ${texts.get(id) ?? '(text not in this package)'}`),
+    ...rule.requirements.map((id) => `  requires ${id}: ${texts.get(id) ?? '(text not in this package)'}`),
     `  read     ${locate(anchorOfRule(rule))}`,
     ...(rule.faults.length === 0 ? [] : [`  catches  ${rule.faults.join(', ')}`]),
     '',
-    `Judge it alone: thingsync-conformance --rule ${rule.id}${rule.profile === 'full' ? ' --profile full' : ''}`,
+    `Check it alone: thingsync-conformance --rule ${rule.id}${rule.profile === 'full' ? ' --profile full' : ''}`,
     '',
   ].join('\n')
 }
@@ -91,18 +91,21 @@ function explainRequirement(requirement: Requirement, rules: readonly Rule[]): s
     `${requirement.id}  ${requirement.level.toUpperCase()}  ${requirement.text}`,
     '',
     `  from     interface ${requirement.section} (${titleOfSection(requirement.section)}), ${requirement.basis}`,
-    `  judged   ${observers.length > 0 ? `by ${observers.join(', ')}` : `by no rule: ${requirement.untested ?? ''}`}`,
+    `  checked  ${observers.length > 0 ? `by ${observers.join(', ')}` : `by no rule: ${requirement.untested ?? ''}`}`,
     `  read     ${locate(anchorOfRequirement(requirement.id))}`,
     '',
   ].join('\n')
 }
 
-/** An address in `interface.md` with the path of that file. */
-function locate(address: string): string {
-  return `${address}, which is ${findSpecification()}`
+/** Describes an anchor in `interface.md` with the path of that file. */
+function locate(anchor: string): string {
+  return `${anchor}, which is ${findSpecification()}`
 }
 
-/** Clause by clause: the rules that observe it, or why none does. A clause with neither is marked, and counted at the end. */
+/**
+ * Renders each requirement with the rules that observe it, or why none does. A requirement with neither is marked, and
+ * counted at the end.
+ */
 export function renderCoverage(requirements: readonly Requirement[], rules: readonly Rule[]): string {
   const lines = groupBySection(requirements).flatMap(([section, group]) => [
     `${section} ${titleOfSection(section)}`,
@@ -119,19 +122,19 @@ export function renderCoverage(requirements: readonly Requirement[], rules: read
   const gaps = requirements.length - observed - explained
   return [
     ...lines,
-    `${requirements.length} clauses: ${observed} observed by rules, ${explained} not observed for the reason given, ${gaps} without either.`,
+    `${requirements.length} requirements: ${observed} observed by rules, ${explained} not observed for the reason given, ${gaps} without either.`,
     '',
   ].join('\n')
 }
 
-/** Clauses that no rule observes and that do not say why. */
+/** Finds requirements that no rule observes and that do not say why. */
 export function findGaps(requirements: readonly Requirement[], rules: readonly Rule[]): Requirement[] {
   return requirements.filter(
     (requirement) => observersOf(requirement, rules).length === 0 && requirement.untested === undefined,
   )
 }
 
-/** Clause ids that rules name and that do not exist. */
+/** Finds requirement IDs that rules name and that do not exist. */
 export function findUnknownRequirements(requirements: readonly Requirement[], rules: readonly Rule[]): string[] {
   const known = new Set(requirements.map((requirement) => requirement.id))
   return rules.flatMap((rule) => rule.requirements.filter((id) => !known.has(id)).map((id) => `${rule.id} names ${id}`))

@@ -16,7 +16,7 @@ interface Login {
   readonly users: readonly { readonly username: string; readonly password: string }[]
 }
 
-/** Runs the suite in this process, and gathers what it prints. */
+/** Runs the suite in this process, and collects its output. */
 const runWith = async (login: Login, words: readonly string[] = []) => {
   const said = { output: '', errors: '' }
   const gather = (kind: 'output' | 'errors') => ({
@@ -50,14 +50,14 @@ const withHandler = async <T>(handle: RequestListener, use: (address: string) =>
 
 const nobody = { clientId: 'app', clientSecret: 'a secret', users: [{ username: 'alice', password: 'a pass' }] }
 
-/** A scheme that nobody would guess: it is cut off before the server looks at the header. */
+/** A scheme that cannot be guessed: the server removes it before it reads the header. */
 const ownScheme = {
   authorizationOf: ({ headers: { authorization = '' } }: IncomingMessage) =>
     authorization.startsWith('Things ') ? authorization.replace('Things', 'Bearer') : undefined,
 }
 
 test(
-  'a header form that is not among those tried: which were, the option, and the curl to try one, on the screen',
+  'an unknown header form: the screen shows the tried forms, the option, and a curl command to try one',
   async () => {
     const server = await openRightServer({ behavior: ownScheme })
     const { exitCode, output } = await runWith(server, ['--rule', 'TOKEN-AUTH-HEADER'])
@@ -88,7 +88,7 @@ test('a wrong base path is one sentence and exit code 2', async () => {
   })
 })
 
-test('a base address whose token and sync are redirected is one sentence with the one to give, and exit code 2', async () => {
+test('a base URL with redirects is one sentence with the URL to give, and exit code 2', async () => {
   const handle: RequestListener = (request, response) =>
     void response.writeHead(308, { location: `${request.url}`.replace('/old/', '/v1/') }).end()
 
@@ -122,7 +122,7 @@ test('a redirect of sync alone is one sentence and exit code 2', async () => {
 })
 
 test(
-  'rules about deliveries do not apply without a receiver, and say which option names one',
+  'rules about deliveries are skipped without a receiver, and say which option names one',
   async () => {
     const server = await openRightServer()
     const rules = ['--profile', 'full', '--rule', 'WEBHOOK-MESSAGE', '--rule', 'WEBHOOK-SECRET']
@@ -133,7 +133,7 @@ test(
     await server.close()
 
     expect(without.exitCode).toBe(0)
-    expect(without.output).toContain('2 did not apply: WEBHOOK-SECRET-05, WEBHOOK-MESSAGE-01, because')
+    expect(without.output).toContain('2 skipped: WEBHOOK-SECRET-05, WEBHOOK-MESSAGE-01, because')
     expect(without.output).toContain('name one with --webhook-listen HOST:PORT')
     expect(without.output).toContain('name it with --other-client ID:SECRET')
     expect([whole.exitCode, whole.output]).toEqual([0, expect.stringContaining('PASSED: 6 MUST rules')])
@@ -141,7 +141,7 @@ test(
   5 * minute,
 )
 
-test('an address that the receiver cannot listen at is one sentence and exit code 2', async () => {
+test('an address that the receiver cannot listen on is one sentence and exit code 2', async () => {
   const server = await openRightServer()
   const taken = new URL(server.baseUrl).host
   const { exitCode, errors } = await runWith(server, ['--profile', 'full', '--webhook-listen', taken])

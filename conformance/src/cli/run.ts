@@ -28,31 +28,31 @@ import { findConnectionProblem } from './doctor.ts'
 import { type CommandContext, createProgress } from './output.ts'
 import { checkSelection, selectRules } from './rule-lists.ts'
 
-/** What is known of a server before the first rule. */
+/** Findings about a server before the first rule. */
 interface Preflight {
   /** Why a run would be pointless, in one sentence. */
   readonly problem?: string
-  /** Shortest time that an answer of sync took, in milliseconds. */
+  /** Shortest time of a sync response, in milliseconds. */
   readonly latencyMs: number
-  /** The server answers one connection after the other: a second one waits until the first is closed. */
+  /** Whether the server handles one connection after the other: a second one waits until the first is closed. */
   readonly isOneByOne: boolean
 }
 
-/** Asks what has to be known before a run: whether the server is there, how long it takes, how many it serves at once. */
+/** Checks before a run whether the server responds, how long it takes, and how many connections it serves at once. */
 async function inspectServer(target: Target): Promise<Preflight> {
   const problem = await findConnectionProblem(target)
   if (problem !== undefined) return { problem, latencyMs: 0, isOneByOne: false }
   const first = openClient(target)
   try {
-    const latencyMs = await measure(first, target)
-    return { latencyMs, isOneByOne: latencyMs > 0 && (await isSecondKeptWaiting(target, latencyMs)) }
+    const latencyMs = await measureLatency(first, target)
+    return { latencyMs, isOneByOne: latencyMs > 0 && (await isSecondConnectionBlocked(target, latencyMs)) }
   } finally {
     first.close()
   }
 }
 
-/** 0 when it could not be measured; the client's connection stays open. */
-async function measure(client: Client, target: Target): Promise<number> {
+/** Measures the latency, in milliseconds; 0 when that was not possible. The client's connection stays open. */
+async function measureLatency(client: Client, target: Target): Promise<number> {
   try {
     const reply = await client.send({ path: 'token', form: writePasswordGrant(target, 0) }, () => {})
     const token = reply.json?.access_token
@@ -69,7 +69,7 @@ async function measure(client: Client, target: Target): Promise<number> {
   }
 }
 
-async function isSecondKeptWaiting(target: Target, latencyMs: number): Promise<boolean> {
+async function isSecondConnectionBlocked(target: Target, latencyMs: number): Promise<boolean> {
   const second = openClient({ ...target, timeoutMs: Math.max(1500, latencyMs * 5) })
   try {
     await second.send({ path: 'sync' }, () => {})
@@ -83,37 +83,37 @@ async function isSecondKeptWaiting(target: Target, latencyMs: number): Promise<b
   }
 }
 
-/** Answers that the clean-up waits for, and most time for it, in milliseconds; what it can't do then is said. */
+/** Number of responses that the clean-up waits for, and its longest time, in milliseconds. */
 const cleanUp = { responses: 5, maxMs: 10_000 }
 
-/** What of a budget is not the rules': what was spent before them, and what the clean-up will take. */
+/** Returns the milliseconds of the budget that are not for the rules: spent before them, or kept for the clean-up. */
 function reserveTime({ latencyMs }: Preflight, spentMs: number): number {
   return spentMs + Math.min(cleanUp.maxMs, cleanUp.responses * latencyMs)
 }
 
-/** How a run is laid out for a server. */
-interface Layout {
+/** Concurrency and size of a run against one server. */
+interface RunPlan {
   readonly jobs: number
   readonly histories: number
-  /** How long it will take, roughly, in seconds. */
+  /** Estimated time of the run, in seconds. */
   readonly seconds: number
 }
 
-/** Requests that rules send, on average; counted on the self-test's server. */
+/** Average number of requests that rules send. */
 const requestsOf = { rule: 6, aloneRule: 14, history: 46 }
 
-/** Time that random histories may take when nobody asked for a number of them. */
+/** Longest time for random histories when the user gives no number of them. */
 const historiesMs = 20_000
 
-/** Lays a run out: what can be run side by side is, more so where answers take long; slow servers get fewer histories. */
-function layOut(
+/** Plans a run: more jobs where responses take long, fewer histories for slow servers. */
+function planRun(
   { latencyMs, isOneByOne }: Preflight,
   count: { readonly together: number; readonly alone: number; readonly hasHistories: boolean },
-  asked: { readonly jobs?: number | undefined; readonly histories?: number | undefined },
-): Layout {
-  const jobs = asked.jobs ?? (isOneByOne ? 1 : latencyMs > 50 ? 16 : 4)
+  requested: { readonly jobs?: number | undefined; readonly histories?: number | undefined },
+): RunPlan {
+  const jobs = requested.jobs ?? (isOneByOne ? 1 : latencyMs > 50 ? 16 : 4)
   const fitting = Math.floor(historiesMs / (requestsOf.history * Math.max(1, latencyMs)))
-  const histories = asked.histories ?? Math.max(2, Math.min(20, fitting))
+  const histories = requested.histories ?? Math.max(2, Math.min(20, fitting))
   const requests =
     (count.together * requestsOf.rule) / jobs +
     count.alone * requestsOf.aloneRule +
@@ -121,7 +121,7 @@ function layOut(
   return { jobs, histories, seconds: (requests * Math.max(latencyMs, 5)) / 1000 }
 }
 
-/** Reads the file of `--expect`, a JSON array of `{id, reason}`; throws a UsageError for what is wrong with it. */
+/** Reads the file of `--expect`, a JSON array of `{id, reason}`. @throws UsageError that says what is wrong with it. */
 async function readExpectedFailures(file: string, knownIds: readonly string[]): Promise<readonly ExpectedFailure[]> {
   const entries = parseList(file, await readText(file))
   const expectedFailures = entries.map((entry, index) => readEntry(file, entry, index))
@@ -164,15 +164,15 @@ function readEntry(file: string, entry: unknown, index: number): ExpectedFailure
     id?: unknown
     reason?: unknown
   }
-  // Ids are written in capitals, and read in any letters.
+  // IDs are written in capitals, and read in any case.
   if (typeof id === 'string' && typeof reason === 'string' && reason.trim() !== '')
     return { id: id.toUpperCase(), reason }
   throw new UsageError(
-    `--expect ${file}: entry ${index + 1} needs an "id" (a rule's) and a "reason" (why it is not kept), both texts`,
+    `--expect ${file}: entry ${index + 1} needs an "id" (a rule's) and a "reason" (why it fails), both texts`,
   )
 }
 
-/** Writes the script of each rule that failed into the folder, a new one by default; where the script of a rule is. */
+/** Writes the script of each failed rule into the folder, by default a new one; returns the path of a rule's script. */
 async function writeScripts(
   results: readonly ReportedResult[],
   folder: string | undefined,
@@ -185,7 +185,7 @@ async function writeScripts(
   return (id) => (written.some((each) => each.id === id) ? join(target, `${id}.sh`) : undefined)
 }
 
-/** Judges a server: runs the selected rules, prints and writes the reports, and resolves to the exit code. */
+/** Checks a server: runs the selected rules, prints and writes the reports, and resolves to the exit code. */
 export async function run(
   given: Arguments,
   context: CommandContext,
@@ -196,11 +196,12 @@ export async function run(
   const selection = readSelection(given)
   const settings = readRunSettings(given)
   const selected = selectRules(context.rules, selection)
-  // Without a history played, a history rule would pass without having judged anything.
+  // With no history played, a history rule would pass without checking anything.
   const rules = selected.filter((rule) => settings.histories !== 0 || !rule.id.startsWith('HISTORY-'))
   checkSelection(rules, selection)
   const allIds = context.rules.map((rule) => rule.id)
-  const known = settings.expectFile === undefined ? [] : await readExpectedFailures(settings.expectFile, allIds)
+  const expectedFailures =
+    settings.expectFile === undefined ? [] : await readExpectedFailures(settings.expectFile, allIds)
   await prepareReports(settings.reports)
   const seed = settings.seed ?? randomInt(2 ** 32)
   const finish = async (finished: FinishedRun): Promise<number> => {
@@ -223,27 +224,29 @@ export async function run(
   }
   const alone = rules.filter((rule) => rule.alone === true && !rule.id.startsWith('HISTORY-')).length
   const hasHistories = rules.some((rule) => rule.id.startsWith('HISTORY-'))
-  const layout = layOut(preflight, { together: rules.length - alone, alone, hasHistories }, settings)
+  const runPlan = planRun(preflight, { together: rules.length - alone, alone, hasHistories }, settings)
   if (isOneByOne)
-    errors.write('the server answers one connection at a time: one is used, and nothing runs side by side\n')
-  if (layout.seconds > 30) {
-    const advice = settings.budgetMs === undefined ? '; --budget 60s judges what fits into a minute' : ''
+    errors.write('the server handles one connection at a time: the suite uses one, and runs no rules side by side\n')
+  if (runPlan.seconds > 30) {
+    const advice = settings.budgetMs === undefined ? '; --budget 60s checks what fits into a minute' : ''
     errors.write(
-      `an answer takes about ${latencyMs} ms: the run will take about ${describeTime(layout.seconds)}${advice}\n`,
+      `a response takes about ${latencyMs} ms: the run will take about ${describeTime(runPlan.seconds)}${advice}\n`,
     )
   }
-  const way = isOneByOne ? { ...target, connections: 1 } : target
+  const adjustedTarget = isOneByOne ? { ...target, connections: 1 } : target
   const spentMs = reserveTime(preflight, performance.now() - startedAt)
   const receiver = settings.receiver === undefined ? undefined : await listen(settings.receiver)
-  const playing = { ...settings, ...layout, receiver, seed, spentMs }
-  const report = await checkServer(way, rules, selection, playing, context).finally(() => receiver?.close())
+  const runSettings = { ...settings, ...runPlan, receiver, seed, spentMs }
+  const report = await checkServer(adjustedTarget, rules, selection, runSettings, context).finally(() =>
+    receiver?.close(),
+  )
   if (signal.aborted && typeof report !== 'string') {
     const exitCode = interruptedCode(signal)
     const seen = report.results.filter(({ status }) => status !== 'blocked').length
     const failed =
       report.summary.mustFailed === 0 ? 'no MUST failed so far' : `${report.summary.mustFailed} MUST failed so far`
-    const verdict = `INTERRUPTED: ${seen} of ${report.results.length} rules were judged, ${failed}.`
-    const results = markExpectedFailures(report.results, known)
+    const verdict = `INTERRUPTED: ${seen} of ${report.results.length} rules were checked, ${failed}.`
+    const results = markExpectedFailures(report.results, expectedFailures)
     const { summary } = decideVerdict(results, selection.level, selection.profile)
     return finish({ ...report, level: selection.level, results, summary, staleExpectedFailures: [], exitCode, verdict })
   }
@@ -252,14 +255,14 @@ export async function run(
       describeRunWithoutResults({ target, selection, seed, exitCode: 3, verdict: `INCONCLUSIVE: ${report}.` }),
     )
   }
-  const results = markExpectedFailures(report.results, known)
+  const results = markExpectedFailures(report.results, expectedFailures)
   const verdict = decideVerdict(results, selection.level, selection.profile)
   return finish({
     ...report,
     ...verdict,
     level: selection.level,
     results,
-    staleExpectedFailures: findStaleExpectedFailures(results, known),
+    staleExpectedFailures: findStaleExpectedFailures(results, expectedFailures),
   })
 }
 
@@ -281,7 +284,7 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
   })
 }
 
-/** 143 for SIGTERM, else 130. */
+/** Returns 143 for SIGTERM, else 130. */
 function interruptedCode(signal: AbortSignal): 130 | 143 {
   return signal.reason === 'SIGTERM' ? 143 : 130
 }
@@ -290,7 +293,7 @@ function describeTime(seconds: number): string {
   return seconds < 90 ? `${Math.round(seconds / 10) * 10} s` : `${Math.round(seconds / 60)} min`
 }
 
-interface Playing {
+interface CheckSettings {
   readonly seed: number
   readonly jobs: number
   readonly histories: number
@@ -301,12 +304,12 @@ interface Playing {
   readonly wipe: boolean
 }
 
-/** The report of the run, or the sentence why there is none. */
+/** Runs the rules and resolves to the report, or to a sentence that says why there is none. */
 async function checkServer(
   target: Target,
   rules: readonly Rule[],
   selection: Selection,
-  settings: Playing,
+  settings: CheckSettings,
   { errors, environment, signal }: CommandContext,
 ): Promise<RunReport | string> {
   const { seed, jobs, histories, budgetMs, spentMs, restart, wipe, receiver } = settings
@@ -326,7 +329,7 @@ async function checkServer(
     throw error
   } finally {
     progress.end()
-    for (const sentence of leftovers) errors.write(`clean-up, which decides nothing: ${sentence}\n`)
+    for (const sentence of leftovers) errors.write(`clean-up (not part of the verdict): ${sentence}\n`)
   }
 }
 
@@ -341,7 +344,7 @@ async function prepareReports(reports: readonly ReportTarget[]): Promise<void> {
   }
 }
 
-interface Unrun {
+interface RunWithoutResults {
   readonly target: Target
   readonly selection: Selection
   readonly seed: number
@@ -349,8 +352,8 @@ interface Unrun {
   readonly verdict: string
 }
 
-/** The run that did not take place, in the shape of one that did, so that no report keeps an older verdict. */
-function describeRunWithoutResults({ target, selection, seed, exitCode, verdict }: Unrun): FinishedRun {
+/** Describes a run without results in the shape of a finished run, so that no report keeps an older verdict. */
+function describeRunWithoutResults({ target, selection, seed, exitCode, verdict }: RunWithoutResults): FinishedRun {
   return {
     suite: 'thingsync-conformance',
     version: suiteVersion,

@@ -3,7 +3,7 @@ import { writeScript } from './failure-script.ts'
 import { emptyUpload } from './plan.ts'
 import type { SyncEvent } from './trace.ts'
 
-test('what a server says stands in comments only', () => {
+test('text of the server appears in comments only', () => {
   const milk = { thing: 'milk', number: 1, rich: false, archived: false }
   const step = { ...emptyUpload, creates: [milk] }
   const event: SyncEvent = {
@@ -12,7 +12,7 @@ test('what a server says stands in comments only', () => {
   }
   const trace = { mark: 'm', events: [event], idOf: new Map([['milk', 'x\nrm -rf "$HOME" #']]) }
   const proof = { kind: 'accepted' } as const
-  const anomaly = { kind: 'refused', event, subject: 'milk', expected: 'a', actual: 'b\r\nreboot', proof } as const
+  const anomaly = { kind: 'rejected', event, subject: 'milk', expected: 'a', actual: 'b\r\nreboot', proof } as const
 
   const script = writeScript({ plan: [{ round: 0, who: 'phone', step }], trace, anomaly })
 

@@ -31,14 +31,14 @@ const describeUpload = (event: SyncEvent, { mark, idOf }: Trace): string => {
 }
 
 const describeListed = ({ responses }: SyncEvent, { mark, idOf }: Trace): string => {
-  const ours = new Set(idOf.values())
+  const createdIds = new Set(idOf.values())
   const changed = responses.flatMap((response) =>
     [...response.changed].flatMap(([id, { title }]) => {
-      const isOurs = ours.has(id) || title.startsWith(`${mark} `)
-      return isOurs ? [`"${title.replace(`${mark} `, '')}"`] : []
+      const isOfHistory = createdIds.has(id) || title.startsWith(`${mark} `)
+      return isOfHistory ? [`"${title.replace(`${mark} `, '')}"`] : []
     }),
   )
-  const deleted = responses.flatMap((response) => [...response.deleted].filter((id) => ours.has(id)))
+  const deleted = responses.flatMap((response) => [...response.deleted].filter((id) => createdIds.has(id)))
   const colors = responses.flatMap((response) =>
     [...response.colors].flatMap(([name, color]) =>
       name.startsWith(`${mark}-`) ? [`tag ${name.slice(mark.length + 1)} ${color}`] : [],
@@ -69,10 +69,10 @@ const describeEvent = (event: TraceEvent, trace: Trace): string => {
         : `asks for ${from}`
   if (apiError !== undefined) return `${asks} → ${apiError}`
   const listed = describeListed(event, trace)
-  return `${asks} → ${join([listed === '' && step.kind !== 'upload' ? 'nothing of ours' : listed, `pos ${position}`])}`
+  return `${asks} → ${join([listed === '' && step.kind !== 'upload' ? 'nothing of this history' : listed, `pos ${position}`])}`
 }
 
-/** A history as numbered lines that a person can follow: who did what, from which position, and what came. */
+/** Describes a history in numbered lines: which replica did what, from which position, and what the response listed. */
 export const describeHistory = (trace: Trace): string[] =>
   trace.events.map((event) => {
     const during = isSync(event) ? event.during : undefined
@@ -84,13 +84,13 @@ export const describeHistory = (trace: Trace): string[] =>
 
 const isAtOnce = (one: TraceEvent, other: TraceEvent): boolean => one.started < other.ended && other.started < one.ended
 
-/** The anomaly in one sentence, by its name. */
+/** Describes the anomaly in one sentence, by its name. */
 const describeAnomaly = ({ kind, event, expected, actual }: Anomaly): string =>
   `${kind} in line ${event.number}: expected ${expected}, but ${actual}`
 
-// `@{` stands for the shell's `${`, which would mean something else here.
+// `@{` stands for the shell's `${`, which would be a substitution here.
 const text = String.raw`set -u
-: "@{THINGSYNC_BASE_URL:?base address with the version segment, such as http://127.0.0.1:8484/v1/}"
+: "@{THINGSYNC_BASE_URL:?base URL with the version segment, such as http://127.0.0.1:8484/v1/}"
 : "@{THINGSYNC_CLIENT_ID:?}" "@{THINGSYNC_CLIENT_SECRET:?}" "@{THINGSYNC_USER:?NAME:PASSWORD, one a line}"
 login=$(printf '%s\n' "$THINGSYNC_USER" | sed -n 1p)
 base=@{THINGSYNC_BASE_URL%/}
@@ -114,7 +114,7 @@ log_in() {
 }
 refresh() { grant "$1" -d grant_type=refresh_token --data-urlencode "refresh_token=$(text request_token "$work/pair.$1")"; }
 
-# ask LINE WHO get|post [PARAMETER...]: one sync; the answer is kept under the number of the line
+# ask LINE WHO get|post [PARAMETER...]: one sync; the response is stored under the number of the line
 ask() {
   line=$1 who=$2 how=$3; shift 3
   for parameter do shift; set -- "$@" --data-urlencode "$parameter"; done
@@ -123,10 +123,10 @@ ask() {
   cat "$work/$line.kept" >> "$work/$line.json"; echo >> "$work/$line.json"
 }
 
-# since LINE: the position that the line was answered with
+# since LINE: the position in the response of the line
 since() { echo "from=$(sed -n 's/.*"pos" *: *\([-+.0-9eE]*\).*/\1/p' "$work/$1.kept")"; }
 
-# count LINE: the thingCount that the line was answered with
+# count LINE: the thingCount in the response of the line
 count() { echo "0$(sed -n 's/.*"thingCount" *: *\([0-9]*\).*/\1/p' "$work/$1.kept")"; }
 
 # pages LINE WHO first|last SIZE [FROM]: one listing in pages; between_LINE does what others do after each page, and the rest at the end
@@ -143,23 +143,23 @@ pages() {
   [ "$keep" = last ] || cp "$work/$paged.first" "$work/$paged.kept"
 }
 
-# tidy WHO LINE: deletes what was made
+# tidy WHO LINE: deletes what the script created
 tidy() {
   for file in "$work"/id.*; do
     if [ -s "$file" ]; then ask 0 "$1" post "$(since "$2")" "deleted_thing=$(cat "$file")"; fi
   done
 }
 
-# created LINE THING: keeps the _id that a new thing was given; id THING: that _id
+# created LINE THING: stores the _id of a new thing; id THING: prints that _id
 created() { text "$mark-$2" "$work/$1.json" > "$work/id.$2"; }
 id() { cat "$work/id.$1" 2>/dev/null; }
 
-# objects LINE: the answers of a line, an object on each line; listed LINE: the thing in question in them
+# objects LINE: the responses of a line, an object on each line; listed LINE: the thing in question in them
 objects() { tr '{' '\n' < "$work/$1.json" | sed 's/}.*//'; }
 listed() { objects "$1" | grep "\"_id\" *: *\"$(id "$thing")\""; }
 deletes() { tr -d ' ' < "$work/$1.json" | sed -n 's/.*"deleted":\[\([^]]*\)\].*/\1/p' | grep -q "\"$(id "$thing")\""; }
 
-# hold LINE BEFORE [creates|changes|deletes TITLE]: what the replica holds of the thing after a line (BEFORE 0: it began anew)
+# hold LINE BEFORE [creates|changes|deletes TITLE]: what the replica holds of the thing after a line (BEFORE 0: a full sync)
 hold() {
   known=gone
   [ "$2" = 0 ] || known=$(cat "$work/$2.held")
@@ -180,7 +180,7 @@ color() {
   echo "$known" > "$work/$1.held"
 }
 
-# wanted LINE VALUE...: fails unless what is held after the line is one of the values
+# wanted LINE VALUE...: fails unless the replica holds one of the values after the line
 wanted() {
   held=$(cat "$work/$1.held"); shift
   for value do [ "$held" != "$value" ] || return 0; done
@@ -189,10 +189,10 @@ wanted() {
 }
 `
 
-/** Shell functions of every reproducing script. A POSIX shell, curl, sed, grep and tr are all that they need. */
+/** Shell functions of every script. They need only a POSIX shell, curl, sed, grep and tr. */
 const scriptFunctions = text.replaceAll('@{', '${')
 
-/** The lines from which a replica came to what it holds after a line, oldest first. */
+/** Returns the syncs that led to the state of a replica after a line, oldest first. */
 const chainOf = (number: number, trace: Trace): SyncEvent[] => {
   const event = trace.events.find((each) => each.number === number)
   if (event === undefined || !isSync(event)) return []
@@ -221,7 +221,7 @@ const writeColors = (number: number, tag: string, trace: Trace): string[] =>
     return `  color ${event.number} ${event.base}${own === undefined ? '' : ` '${colorOf(own)}'`}`
   })
 
-// A field that is not listed: false when it is `archived`, none when it is any other.
+// A field that is not listed is false for `archived`, and none for any other field.
 const writeField = (number: number, [name, value]: HeldField): string => {
   const listed = `listed ${number} | grep -q '"${name}" *: *`
   if (value === undefined || value === false) return `[ -z "$(listed ${number})" ] || ! ${listed}[^f]' || return 1`
@@ -271,11 +271,11 @@ const writeCheck = ({ event: { number, step }, proof }: Anomaly, trace: Trace): 
   }
 }
 
-/** The shell function `fine`, which fails when the anomaly is there. */
+/** Writes the shell function `fine`, which fails when the script finds the anomaly. */
 const writeProof = (trace: Trace, anomaly: Anomaly): string[] => ['fine() {', ...writeCheck(anomaly, trace), '}']
 
-/** Plays of a history whose requests race; one alone may miss the moment. */
-const attemptsWhenRacing = 40
+/** Number of attempts for a history whose requests race; a single attempt may miss the anomaly. */
+const maxRacingAttempts = 40
 
 const quote = (text: string): string =>
   `'${text.replaceAll("'", "'\\''")}'`
@@ -283,7 +283,7 @@ const quote = (text: string): string =>
     .replaceAll(/@id:([^@]+)@/g, `'"$(id $1)"'`)
     .replaceAll(/^''(?=")|(?<=")''$/g, '')
 
-// What a server says stands in comments only, and must not get out of them.
+// Text of the server appears in comments only, and must not break out of them.
 const comment = (text: string): string => `# ${text.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ')}`
 
 const writeUpload = (event: SyncEvent): string[] => {
@@ -306,7 +306,7 @@ const writeEvent = (event: TraceEvent): string[] => {
   return [`pages ${number} ${who} ${step.keep} ${step.size}${from}`]
 }
 
-/** What others do between the pages of a listing, as a shell function. */
+/** Writes the shell function that does what others do between the pages of a listing. */
 const writeBetween = ({ number }: TraceEvent, trace: Trace): string[] => {
   const parts = trace.events.filter((other) => isSync(other) && other.during === number)
   const cases = parts.map((part, index) => `    ${index + 1}) ${writeEvent(part).join('\n      ')} ;;`)
@@ -322,8 +322,9 @@ const writeRound = (events: readonly TraceEvent[]): string[] => {
 }
 
 /**
- * A shell script that plays the history again on the server named by its environment and shows the anomaly: it ends with 1
- * when it is there, with 0 when it is not, with 2 when it could not look. Secrets come from variables only.
+ * Writes a shell script that plays the history again on the server that its environment names, and looks for the
+ * anomaly. It ends with 1 when it finds the anomaly, 0 when it does not, 2 when it cannot check. Secrets come from
+ * variables only.
  */
 export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
   const main = trace.events.filter((event) => !isSync(event) || event.during === undefined)
@@ -331,13 +332,13 @@ export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
   const body = rounds.flatMap((round) => writeRound(main.filter((event) => event.round === round)))
   const last = trace.events.filter(isSync).findLast(({ position }) => position !== undefined)
   const used = replicaNames.filter((name) => trace.events.some(({ who }) => who === name))
-  const attempts = isRacing(plan) ? attemptsWhenRacing : 3
+  const attempts = isRacing(plan) ? maxRacingAttempts : 3
   return [
     '#!/bin/sh',
-    comment(`Shows an anomaly of a server of the thing synchronisation interface: ${describeAnomaly(anomaly)}`),
+    comment(`Shows an anomaly of a server of the thing synchronization interface: ${describeAnomaly(anomaly)}`),
     ...describeHistory(trace).map((line) => comment(`  ${line}`)),
-    '# Ends with 1 when it happens again, 0 when it does not, 2 when the server could not be asked.',
-    '# THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD, the first line) say where.',
+    '# Ends with 1 when it happens again, 0 when it does not, 2 when it cannot be checked.',
+    '# Set THINGSYNC_BASE_URL, THINGSYNC_CLIENT_ID, THINGSYNC_CLIENT_SECRET and THINGSYNC_USER (NAME:PASSWORD, the first line).',
     scriptFunctions,
     ...main.filter(({ step }) => step.kind === 'pages').flatMap((event) => writeBetween(event, trace)),
     'play() {',
@@ -354,10 +355,10 @@ export const writeScript = ({ plan, trace, anomaly }: Failure): string => {
     '  play',
     '  fine && shown=no || shown=yes',
     `  tidy ${last?.who} ${last?.number}`,
-    `  if [ $shown = yes ]; then echo "${anomaly.kind}: shown by attempt $attempt"; exit 1; fi`,
+    `  if [ $shown = yes ]; then echo "${anomaly.kind}: found in attempt $attempt"; exit 1; fi`,
     '  attempt=$((attempt + 1))',
     'done',
-    `echo "${anomaly.kind}: not shown in ${attempts} attempts"`,
+    `echo "${anomaly.kind}: not found in ${attempts} attempts"`,
   ]
     .join('\n')
     .concat('\n')

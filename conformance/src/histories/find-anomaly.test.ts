@@ -7,7 +7,7 @@ import { fieldsOf } from './trace.ts'
 
 interface ReceivedEvent {
   readonly who: ReplicaName
-  /** Line whose position is sent; 0 asks for everything. */
+  /** Line whose position is sent; 0 for a full sync. */
   readonly base: number
   readonly upload?: Partial<UploadStep>
   /** Numbers of the listed versions of the only thing, "milk" (x1). */
@@ -22,7 +22,7 @@ const create = { creates: [version(1)] }
 const change = (number: number) => ({ changes: [version(number)] })
 const remove = { deletes: ['milk'] }
 
-const checkServer = (notified: readonly ReceivedEvent[]): string | undefined => {
+const checkHistory = (notified: readonly ReceivedEvent[]): string | undefined => {
   const events = notified.map(({ who, base, upload, lists = [], deletes, at, apiError }, index): SyncEvent => {
     const response: ListingResponse = {
       position: index + 1,
@@ -52,16 +52,16 @@ const created: ReceivedEvent = { who: phone, base: 0, upload: create, at: [1, 2]
 const received: ReceivedEvent = { who: laptop, base: 0, lists: [1], at: [3, 4] }
 
 test('own uploads may be listed or left out, at once, later, and from an older position', () => {
-  expect(checkServer([created, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
-  expect(checkServer([created, { who: phone, base: 1, lists: [1], at: [3, 4] }])).toBeUndefined()
-  expect(checkServer([{ ...created, lists: [1] }])).toBeUndefined()
+  expect(checkHistory([created, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
+  expect(checkHistory([created, { who: phone, base: 1, lists: [1], at: [3, 4] }])).toBeUndefined()
+  expect(checkHistory([{ ...created, lists: [1] }])).toBeUndefined()
   const old: ReceivedEvent = { who: phone, base: 0, at: [-2, -1] }
-  expect(checkServer([old, { ...created, base: 1 }, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
+  expect(checkHistory([old, { ...created, base: 1 }, { who: phone, base: 1, at: [3, 4] }])).toBeUndefined()
 })
 
-test('writes in flight together may end either way, but for all replicas the same way', () => {
+test('parallel writes may end either way, but the same way for all replicas', () => {
   const race = (seen: readonly [number, number]) =>
-    checkServer([
+    checkHistory([
       created,
       received,
       { who: phone, base: 1, upload: change(2), at: [5, 8] },
@@ -75,67 +75,67 @@ test('writes in flight together may end either way, but for all replicas the sam
   expect(race([2, 3])).toBe('diverged in line 6')
 })
 
-test('a change of a deleted thing may be refused, ignored, or answered with the deletion', () => {
+test('a change of a deleted thing may be rejected or ignored, or the response lists the deletion', () => {
   const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
   const late: ReceivedEvent = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
 
-  expect(checkServer([created, received, gone, { ...late, apiError: '404' }])).toBeUndefined()
-  expect(checkServer([created, received, gone, { ...late, deletes: true }])).toBeUndefined()
+  expect(checkHistory([created, received, gone, { ...late, apiError: '404' }])).toBeUndefined()
+  expect(checkHistory([created, received, gone, { ...late, deletes: true }])).toBeUndefined()
   expect(
-    checkServer([created, received, gone, late, { who: laptop, base: 4, deletes: true, at: [9, 10] }]),
+    checkHistory([created, received, gone, late, { who: laptop, base: 4, deletes: true, at: [9, 10] }]),
   ).toBeUndefined()
 })
 
-test('a request with which nothing is wrong must not be refused', () => {
-  expect(checkServer([created, { who: phone, base: 1, upload: change(2), at: [3, 4], apiError: '500' }])).toBe(
-    'refused in line 2',
+test('a correct request must not be rejected', () => {
+  expect(checkHistory([created, { who: phone, base: 1, upload: change(2), at: [3, 4], apiError: '500' }])).toBe(
+    'rejected in line 2',
   )
 })
 
 test('a change that is not listed from an earlier position is below it', () => {
   const early: ReceivedEvent = { who: laptop, base: 0, at: [-2, -1] }
-  expect(checkServer([early, created, { who: laptop, base: 1, at: [3, 4] }])).toBe('below-position in line 3')
+  expect(checkHistory([early, created, { who: laptop, base: 1, at: [3, 4] }])).toBe('below-position in line 3')
 })
 
 test('a deletion that is not listed from an earlier position is forgotten', () => {
   const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
-  expect(checkServer([created, received, gone, { who: laptop, base: 2, at: [7, 8] }])).toBe(
+  expect(checkHistory([created, received, gone, { who: laptop, base: 2, at: [7, 8] }])).toBe(
     'forgotten-deletion in line 4',
   )
 })
 
-test('a full listing without an answered creation has lost it', () => {
-  expect(checkServer([created, { who: laptop, base: 0, at: [3, 4] }])).toBe('lost-change in line 2')
+test('a full sync without an acknowledged creation has lost it', () => {
+  expect(checkHistory([created, { who: laptop, base: 0, at: [3, 4] }])).toBe('lost-change in line 2')
 })
 
-test('a deleted thing that is listed again is resurrected, unless somebody changed it since', () => {
+test('a deleted thing that is listed again is resurrected, unless a replica changed it since', () => {
   const gone: ReceivedEvent = { who: phone, base: 1, upload: remove, at: [5, 6] }
   const late: ReceivedEvent = { who: laptop, base: 2, upload: change(2), at: [7, 8] }
   const listed = (at: [number, number], lists: number[]): ReceivedEvent => ({ who: phone, base: 0, lists, at })
-  expect(checkServer([created, received, gone, listed([7, 8], [1])])).toBe('resurrected-thing in line 4')
-  expect(checkServer([created, received, gone, late, listed([9, 10], [2])])).toBeUndefined()
-  expect(checkServer([created, received, gone, late, listed([9, 10], [])])).toBeUndefined()
+  expect(checkHistory([created, received, gone, listed([7, 8], [1])])).toBe('resurrected-thing in line 4')
+  expect(checkHistory([created, received, gone, late, listed([9, 10], [2])])).toBeUndefined()
+  expect(checkHistory([created, received, gone, late, listed([9, 10], [])])).toBeUndefined()
 })
 
-test('a version that was replaced before the question must not come back', () => {
+test('a version that was replaced before the request must not come back', () => {
   const changed: ReceivedEvent = { who: phone, base: 1, upload: change(2), at: [3, 4] }
-  expect(checkServer([created, changed, { who: laptop, base: 0, lists: [1], at: [5, 6] }])).toBe(
+  expect(checkHistory([created, changed, { who: laptop, base: 0, lists: [1], at: [5, 6] }])).toBe(
     'old-version in line 3',
   )
 })
 
-test('a thing is repeated when two quiet listings in a row list it again; one may be a held-back position', () => {
+test('a thing is repeated when two consecutive listings without writes list it again', () => {
   const once: readonly ReceivedEvent[] = [created, received, { who: laptop, base: 2, lists: [1], at: [5, 6] }]
-  expect(checkServer([...once, { who: laptop, base: 3, at: [7, 8] }])).toBeUndefined()
-  expect(checkServer([...once, { who: laptop, base: 3, lists: [1], at: [7, 8] }])).toBe('repeated in line 4')
+  expect(checkHistory([...once, { who: laptop, base: 3, at: [7, 8] }])).toBeUndefined()
+  expect(checkHistory([...once, { who: laptop, base: 3, lists: [1], at: [7, 8] }])).toBe('repeated in line 4')
 })
 
-test('one answer lists a thing once', () => {
-  expect(checkServer([created, { ...received, lists: [1, 1] }])).toBe('listed-twice in line 2')
+test('one response lists a thing once', () => {
+  expect(checkHistory([created, { ...received, lists: [1, 1] }])).toBe('listed-twice in line 2')
 })
 
-test('a thing that nobody deleted is not listed as deleted', () => {
-  expect(checkServer([created, received, { who: laptop, base: 2, deletes: true, at: [5, 6] }])).toBe(
+test('a thing that no replica deleted is not listed as deleted', () => {
+  expect(checkHistory([created, received, { who: laptop, base: 2, deletes: true, at: [5, 6] }])).toBe(
     'lost-change in line 3',
   )
 })

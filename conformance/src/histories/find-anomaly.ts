@@ -1,13 +1,13 @@
 import {
+  applyEvent,
   colorsOf,
-  foldEvent,
+  findPossibleStates,
+  findShowableWrites,
   type Held,
   type Holding,
   isPossible,
   mentions,
   type Possible,
-  possibleIn,
-  showable,
   type Write,
   writesOf,
 } from './replica-state.ts'
@@ -22,9 +22,9 @@ import {
   uploadOf,
 } from './trace.ts'
 
-/** The ways in which a history can go wrong. */
+/** The kinds of anomalies. */
 type AnomalyKind =
-  | 'refused'
+  | 'rejected'
   | 'lost-change'
   | 'old-version'
   | 'resurrected-thing'
@@ -37,7 +37,7 @@ type AnomalyKind =
   | 'shared-id'
   | 'diverged'
 
-/** What is wrong, where it shows, and what a script has to look at to show it again. */
+/** An anomaly, the event that shows it, and the proof that a script can check. */
 export interface Anomaly {
   readonly kind: AnomalyKind
   /** The event that shows it. */
@@ -49,32 +49,32 @@ export interface Anomaly {
   readonly proof: Proof
 }
 
-/** A field as a replica holds it; undefined when the thing has none. */
+/** A field in a replica's state; undefined when the thing has none. */
 export type HeldField = readonly [
   name: 'url' | 'html' | 'archived' | 'date',
   value: string | number | boolean | undefined,
 ]
 
-/** A check of the answers that a script can make. Titles are without the mark. */
+/** A check of the responses that a script can make. Titles are without the mark. */
 type Proof =
-  /** What the replica holds of the thing after the event: one of the titles, or nothing (`gone`). */
+  /** After the event the replica holds the thing with one of the titles, or not at all (`gone`). */
   | { readonly kind: 'holds'; readonly thing: string; readonly wanted: readonly string[] }
-  /** After the event of number `other` the thing is held with the title, and these fields, that the event lists. */
+  /** After the event of number `other` the replica holds the thing with the title and fields that the event lists. */
   | { readonly kind: 'same'; readonly thing: string; readonly other: number; readonly fields: readonly HeldField[] }
-  /** The last answer does not list the thing as a living one. */
+  /** The last response does not list the thing as existing. */
   | { readonly kind: 'unlisted'; readonly thing: string }
-  /** The last answer says nothing about the thing. */
+  /** The last response does not contain the thing. */
   | { readonly kind: 'silent'; readonly thing: string }
-  /** No two things in the answer have the title, and none is listed twice. */
+  /** No two things in the response have the title, and none is listed twice. */
   | { readonly kind: 'once'; readonly title: string }
-  /** The request is accepted. */
+  /** The server accepts the request. */
   | { readonly kind: 'accepted' }
-  /** Two creations are given different ids. */
+  /** Two created things have different IDs. */
   | { readonly kind: 'apart'; readonly things: readonly [string, string] }
-  /** The tag has one of the colors in what the replica holds. */
+  /** The tag has one of the colors in the replica's state. */
   | { readonly kind: 'color'; readonly tag: string; readonly wanted: readonly string[] }
 
-/** What the judges of a history know beside the trace. */
+/** The context of all checks of one history. */
 interface Known {
   readonly trace: Trace
   /** All accepted writes by the thing's word. */
@@ -84,11 +84,11 @@ interface Known {
   readonly thingOf: ReadonlyMap<string, string>
 }
 
-/** Titles without the mark, for people and scripts; what is gone stays `gone`. */
+/** Returns the titles without the mark; `gone` stays `gone`. */
 const plainTitles = (titles: readonly string[], mark: string): string[] =>
   titles.map((title) => title.replace(`${mark} `, ''))
 
-// A request about a thing that is, or is about to be, deleted may be refused.
+// A server may reject a request about a thing whose deletion came before or is in flight.
 const mayBeRejected = (event: SyncEvent, { writes, precedes }: Known): boolean => {
   const upload = uploadOf(event)
   const things = [...(upload?.changes ?? []).map(({ thing }) => thing), ...(upload?.deletes ?? [])]
@@ -103,7 +103,7 @@ const checkIds = (event: SyncEvent, { trace, thingOf }: Known): Anomaly | undefi
     const found = { event, subject: thing }
     if (id === undefined) {
       const expected = `things.new with an entry for the local_id of "${thing}"`
-      return { ...found, kind: 'refused', expected, actual: 'there is none', proof: { kind: 'accepted' } }
+      return { ...found, kind: 'rejected', expected, actual: 'there is none', proof: { kind: 'accepted' } }
     }
     const other = thingOf.get(id)
     if (other !== undefined && other !== thing) {
@@ -127,7 +127,7 @@ const checkListed = (event: SyncEvent, id: string, title: string, known: Known):
     return { kind: 'duplicated-thing', event, subject: undefined, expected, actual, proof }
   }
   const writes = known.writes.get(thing) ?? []
-  const { mustBeGone, mayBeGone, values } = possibleIn(writes, event, known.precedes)
+  const { mustBeGone, mayBeGone, values } = findPossibleStates(writes, event, known.precedes)
   const titles = plainTitles(
     values.map((fields) => fields.title),
     mark,
@@ -140,9 +140,9 @@ const checkListed = (event: SyncEvent, id: string, title: string, known: Known):
   const found = { event, subject: thing, proof: holds }
   if (mustBeGone) {
     const deleted = writes.find(({ held }) => held === 'gone')?.event.number
-    const expected = `nothing more of "${thing}" (${id}): its deletion was answered in line ${deleted}`
+    const expected = `nothing more of "${thing}" (${id}): the response to its deletion came in line ${deleted}`
     const proof = { kind: 'unlisted', thing } as const
-    return { ...found, proof, kind: 'resurrected-thing', expected, actual: `"${plain}" is listed as a living thing` }
+    return { ...found, proof, kind: 'resurrected-thing', expected, actual: `"${plain}" is listed as an existing thing` }
   }
   if (values.some((fields) => fields.title === title)) return undefined
   const written = writes.some(({ held }) => held !== 'gone' && held.title === title)
@@ -150,14 +150,14 @@ const checkListed = (event: SyncEvent, id: string, title: string, known: Known):
   return { ...found, kind: written ? 'old-version' : 'diverged', expected, actual: `it is listed as "${plain}"` }
 }
 
-/** Judges what an answer says by itself: refusals, ids, and every listed thing. */
+/** Checks one response by itself: errors, IDs, and every listed thing. */
 const checkResponse = (event: SyncEvent, known: Known): Anomaly | undefined => {
   if (event.apiError !== undefined) {
     if (mayBeRejected(event, known)) return undefined
-    const found = { kind: 'refused', event, subject: undefined, proof: { kind: 'accepted' } } as const
+    const found = { kind: 'rejected', event, subject: undefined, proof: { kind: 'accepted' } } as const
     return {
       ...found,
-      expected: 'a sync answer with a number as pos; nothing is wrong with the request',
+      expected: 'a sync response with a number as pos; nothing is wrong with the request',
       actual: event.apiError,
     }
   }
@@ -171,7 +171,7 @@ const checkResponse = (event: SyncEvent, known: Known): Anomaly | undefined => {
       const [title = ''] = plainTitles([fields.title], known.trace.mark)
       const expected = `${id} at most once, as changed or as deleted`
       const found = { kind: 'listed-twice', event, subject: known.thingOf.get(id), expected } as const
-      return { ...found, actual: 'one answer lists it twice', proof: { kind: 'once', title } }
+      return { ...found, actual: 'one response lists it twice', proof: { kind: 'once', title } }
     }
     for (const id of response.deleted) {
       const thing = known.thingOf.get(id)
@@ -179,12 +179,12 @@ const checkResponse = (event: SyncEvent, known: Known): Anomaly | undefined => {
       if (thing === undefined || writes.some((write) => write.held === 'gone' && !known.precedes(event, write.event))) {
         continue
       }
-      const { values } = possibleIn(writes, event, known.precedes)
+      const { values } = findPossibleStates(writes, event, known.precedes)
       const wanted = plainTitles(
         values.map((fields) => fields.title),
         known.trace.mark,
       )
-      const expected = `"${thing}" (${id}) to live: nobody deleted it`
+      const expected = `"${thing}" (${id}) to exist: no replica deleted it`
       const proof = { kind: 'holds', thing, wanted } as const
       return { kind: 'lost-change', event, subject: thing, expected, actual: 'it is listed as deleted', proof }
     }
@@ -202,19 +202,18 @@ const kindOf = (event: SyncEvent, held: Held, possible: Possible, { trace }: Kno
 }
 
 /**
- * Judges what a replica holds after a listing: of each thing a version that a server which keeps the rules could have
- * shown then. A server may leave out of a listing what this very replica uploaded; such a thing is put into the holding
- * that is given back.
+ * Checks the state of a replica after a listing: of each thing a version that a correct server could have listed then.
+ * A server may leave out what this replica uploaded itself; the check adds such a thing to the returned state.
  */
 const checkHolding = (event: SyncEvent, holding: Holding, known: Known): Anomaly | Holding => {
   const { precedes } = known
   const { mark, idOf } = known.trace
   const things = new Map(holding.things)
-  const from = event.base === 0 ? 'a full listing' : `the listing from the position of line ${event.base}`
+  const from = event.base === 0 ? 'a full sync' : `the sync from the position of line ${event.base}`
   for (const [thing, writes] of known.writes) {
     const id = idOf.get(thing) ?? ''
     const held = things.get(id) ?? 'gone'
-    const possible = possibleIn(writes, event, precedes)
+    const possible = findPossibleStates(writes, event, precedes)
     if (isPossible(held, possible)) continue
     const own = writes.findLast((write) => write.event.who === event.who && precedes(write.event, event))?.held
     if (own !== undefined && event.base > 0 && !mentions(event, id) && isPossible(own, possible)) {
@@ -228,9 +227,10 @@ const checkHolding = (event: SyncEvent, holding: Holding, known: Known): Anomaly
     )
     const wanted = possible.mustBeGone ? ['gone'] : possible.mayBeGone ? [...titles, 'gone'] : titles
     const last = writes.findLast((write) => precedes(write.event, event))?.event
-    const because = last === undefined ? '' : ` (written in line ${last.number} by ${last.who}, answered before)`
+    const because =
+      last === undefined ? '' : ` (written in line ${last.number} by ${last.who}, whose response came before)`
     const expected = `${event.who} to hold ${wanted.map((text) => (text === 'gone' ? `nothing of "${thing}"` : `"${text}"`)).join(' or ')} after ${from}${because}`
-    const says = mentions(event, id) ? '' : `; the answer says nothing about ${id}`
+    const says = mentions(event, id) ? '' : `; the response does not contain ${id}`
     const actual = `${event.who} holds ${describe(held, mark)}${says}`
     const proof = { kind: 'holds', thing, wanted } as const
     return { kind: kindOf(event, held, possible, known), event, subject: thing, expected, actual, proof }
@@ -243,7 +243,7 @@ const checkColors = (event: SyncEvent, holding: Holding, known: Known): Anomaly 
   const colors = new Map(holding.colors)
   for (const [tag, writes] of colorsOf(known.trace)) {
     if (!writes.some((write) => precedes(write.event, event))) continue
-    const wanted = showable(writes, event, precedes).map(({ color }) => color)
+    const wanted = findShowableWrites(writes, event, precedes).map(({ color }) => color)
     const held = colors.get(tag)
     if (held !== undefined && wanted.includes(held)) continue
     const own = writes.findLast((write) => write.event.who === event.who && precedes(write.event, event))?.color
@@ -258,25 +258,25 @@ const checkColors = (event: SyncEvent, holding: Holding, known: Known): Anomaly 
     }
     const expected = `tag ${tag} to have color ${wanted.join(' or ')} after line ${event.number}`
     const kind = event.base === 0 ? 'lost-change' : 'below-position'
-    const actual = held === undefined ? `${event.who} was told nothing of it` : `${event.who} holds ${held}`
+    const actual = held === undefined ? `${event.who} did not get it` : `${event.who} holds ${held}`
     return { kind, event, subject: tag, expected, actual, proof: { kind: 'color', tag, wanted } }
   }
   return { ...holding, colors }
 }
 
-const isQuiet = (event: SyncEvent, { trace, precedes }: Known): boolean =>
+const isAfterAllWrites = (event: SyncEvent, { trace, precedes }: Known): boolean =>
   event.step.kind !== 'upload' &&
   trace.events.every((other) => !isSync(other) || uploadOf(other) === undefined || precedes(other, event))
 
-/** Judges repetitions: in quiet, a thing that two listings in a row repeat, each from the position of the one before. */
+/** Checks repetitions after all writes: a thing in two consecutive listings, each from the previous position. */
 const checkRepetitions = (events: readonly SyncEvent[], known: Known): Anomaly | undefined => {
   const lineOf = (number: number): SyncEvent | undefined => events.find((event) => event.number === number)
   for (const event of events) {
     const before = lineOf(event.base)
     const first = lineOf(before?.base ?? 0)
     if (before === undefined || first === undefined) continue
-    // One repetition is no proof: a position may be held back a little while some other client's write is under way.
-    if (![first, before, event].every((each) => each.step.kind === 'list' && isQuiet(each, known))) continue
+    // One repetition is no proof: a server may hold a position back while another client's write is in flight.
+    if (![first, before, event].every((each) => each.step.kind === 'list' && isAfterAllWrites(each, known))) continue
     for (const [id, thing] of known.thingOf) {
       const lists = ({ responses }: SyncEvent) =>
         responses.some(({ changed, deleted }) => changed.has(id) || deleted.has(id))
@@ -289,8 +289,8 @@ const checkRepetitions = (events: readonly SyncEvent[], known: Known): Anomaly |
   return undefined
 }
 
-/** Whether the replica itself changed the thing at or after its deletion: what it uploaded need not be listed to it. */
-const revivedIt = (thing: string, { who }: SyncEvent, { writes, precedes }: Known): boolean => {
+/** Whether the replica changed the thing at or after its deletion: a server need not list its own upload to it. */
+const hasRevived = (thing: string, { who }: SyncEvent, { writes, precedes }: Known): boolean => {
   const all = writes.get(thing) ?? []
   const deletions = all.filter(({ held }) => held === 'gone').map(({ event }) => event)
   return all.some(
@@ -299,28 +299,28 @@ const revivedIt = (thing: string, { who }: SyncEvent, { writes, precedes }: Know
   )
 }
 
-/** Judges the end: what each replica holds in quiet is what a fresh full listing shows, field by field. */
+/** Checks the end: after all writes each replica's state must equal a new full sync, field by field. */
 const checkEnd = (
   events: readonly SyncEvent[],
   holdings: ReadonlyMap<number, Holding>,
   known: Known,
 ): Anomaly | undefined => {
   const { mark, idOf } = known.trace
-  const quiet = events.filter((event) => isQuiet(event, known))
-  const fresh = quiet.findLast(({ base }) => base === 0)
+  const finalEvents = events.filter((event) => isAfterAllWrites(event, known))
+  const fresh = finalEvents.findLast(({ base }) => base === 0)
   const shown = holdings.get(fresh?.number ?? 0)
   if (fresh === undefined || shown === undefined) return undefined
-  for (const event of quiet) {
+  for (const event of finalEvents) {
     const holding = holdings.get(event.number)
     if (holding === undefined) continue
     for (const [thing, id] of idOf) {
       const [one, other] = [holding.things.get(id), shown.things.get(id)]
       const names = one === undefined || other === undefined ? [] : differingFields(one, other)
-      if (one === undefined && other !== undefined && revivedIt(thing, event, known)) continue
+      if (one === undefined && other !== undefined && hasRevived(thing, event, known)) continue
       if (one === other || (one !== undefined && other !== undefined && names.length === 0)) continue
       const describe = (fields: typeof one, name = names[0] ?? 'title') =>
         fields === undefined ? 'nothing' : `${name} ${JSON.stringify(plainTitles([String(fields[name])], mark)[0])}`
-      const expected = `${event.who} to hold "${thing}" (${id}) after line ${event.number} as the full listing in line ${fresh.number} shows it: ${describe(other)}`
+      const expected = `${event.who} to hold "${thing}" (${id}) after line ${event.number} as the full sync in line ${fresh.number} shows it: ${describe(other)}`
       const fields = (['url', 'html', 'archived', 'date'] as const)
         .filter((name) => one !== undefined && names.includes(name))
         .map((name): HeldField => [name, one?.[name]])
@@ -331,17 +331,17 @@ const checkEnd = (
   return undefined
 }
 
-/** The sync events of a trace in the order of their answers. */
+/** Returns the sync events of a trace in the order of their responses. */
 const syncEvents = ({ trace }: Known): SyncEvent[] =>
   trace.events.filter(isSync).sort((one, other) => one.ended - other.ended)
 
 const empty: Holding = { things: new Map(), colors: new Map() }
 
 /**
- * The first thing that is wrong in a history as it was played, or undefined when a server that keeps the rules could
- * have answered so (interface 4.3, rules 1 to 5). Racing writes may have either outcome; own uploads may be listed or
- * not. Which writes race is what `precedes` says: with `precedesInPlan` an anomaly can be shown again by the same
- * requests at other times.
+ * Finds the first anomaly of a played history; returns undefined when a correct server could have responded so
+ * (interface 4.3, rules 1 to 5). Racing writes may have either outcome; a server may list a replica's own uploads or
+ * not. `precedes` decides which writes race: with `precedesInPlan` the same requests at other times can show an anomaly
+ * again.
  */
 export const findAnomaly = (trace: Trace, precedes: Precedence = precedesInTime): Anomaly | undefined => {
   const thingOf = new Map([...trace.idOf].map(([thing, id]) => [id, thing]))
@@ -352,9 +352,9 @@ export const findAnomaly = (trace: Trace, precedes: Precedence = precedesInTime)
     const wrong = checkResponse(event, known)
     if (wrong !== undefined) return wrong
     if (event.apiError !== undefined) continue
-    const folded = foldEvent(event, holdings.get(event.base) ?? empty, trace)
-    // What an upload's answer leaves out may still follow; the next listing tells.
-    const checked = event.step.kind === 'upload' ? folded : checkHolding(event, folded, known)
+    const applied = applyEvent(event, holdings.get(event.base) ?? empty, trace)
+    // The response to an upload may leave out things that the next listing contains.
+    const checked = event.step.kind === 'upload' ? applied : checkHolding(event, applied, known)
     if ('kind' in checked) return checked
     holdings.set(event.number, checked)
   }

@@ -7,7 +7,7 @@ import { historyRules } from './history-rules.ts'
 const play = (server: OpenServer, histories = 20) =>
   checkOpenServer(server, { rules: historyRules, profile: 'full', histories })
 
-test('a history that goes wrong is told as a story and repeated by a script', async () => {
+test('a failed history is described line by line and repeated by a script', async () => {
   const behavior = allFaults.find(({ id }) => id === 'pos-second-granularity')?.behavior ?? {}
   const server = await openRightServer({ behavior })
   const { results } = await play(server)
@@ -15,12 +15,12 @@ test('a history that goes wrong is told as a story and repeated by a script', as
   const found = results.find(({ status }) => status === 'failed')
 
   expect(found?.actual).toMatch(
-    /\n1\. \w+ .*\n.*line \d+: [a-z-]+\nhistory \d+ of seed 1; of 5 repetitions \d went wrong$/s,
+    /\n1\. \w+ .*\n.*line \d+: [a-z-]+\nhistory \d+ of seed 1; \d of 5 repetitions failed$/s,
   )
   expect(found?.curl).toMatch(/^#!\/bin\/sh\n/)
 })
 
-test('things and tags that were there before are left alone, and nothing of the histories stays', async () => {
+test('existing things and tags stay, and nothing of the histories remains', async () => {
   const server = await openRightServer()
   await play(server, 4)
   const living = [...(server.state.accounts.get('alice')?.things.values() ?? [])].filter(({ deleted }) => !deleted)
@@ -29,7 +29,7 @@ test('things and tags that were there before are left alone, and nothing of the 
   expect(living).toEqual([])
 })
 
-test('without histories nothing is judged', async () => {
+test('without histories nothing is checked', async () => {
   const server = await openRightServer()
   const { results } = await play(server, 0)
   await server.close()

@@ -1,3 +1,9 @@
+/*
+ * Random histories: plays random requests of several replicas and searches the responses for an anomaly. `plan.ts`
+ * creates a history, `play-plan.ts` plays it, `find-anomaly.ts` checks the trace, `shrink-plan.ts` makes a failed
+ * history small, and `failure-script.ts` writes a shell script that repeats it. The folder must not know other rules
+ * or reports. Start reading at `checkHistories`.
+ */
 import { createRandom, type Lab } from '../lab.ts'
 import { Finding, Skipped } from '../result.ts'
 import type { Rule } from '../rule.ts'
@@ -6,41 +12,42 @@ import { createChoices, createPlan, deletionMix, everydayMix, type Mix, pagesMix
 import { openLabConnection, playOnce } from './play-plan.ts'
 import { confirmations, explainFailure } from './shrink-plan.ts'
 
-/** Part of the time that is left that one rule's histories may take; there are four or five of them. */
-const shareOfBudget = 0.25
+/** Share of the remaining time for the histories of one rule; there are four or five such rules. */
+const budgetShare = 0.25
 
 /**
- * Plays `count` random histories of the mix, the same ones for the same seed and name. Throws a Finding with the story of the
- * smallest history that goes wrong, and with a shell script that shows it again; an Inapplicable when none is asked for.
+ * Plays `count` random histories of the mix, the same for the same seed and name.
+ * @throws Finding with the smallest history that fails and a shell script that repeats it.
+ * @throws Skipped when `count` is 0.
  */
 const checkHistories = async (lab: Lab, name: string, mix: Mix, count: number): Promise<void> => {
-  if (count === 0) throw new Skipped('no histories were asked for')
+  if (count === 0) throw new Skipped('the run plays no histories')
   const connection = openLabConnection(lab)
   const { seed } = lab.options
   const started = performance.now()
-  const maxMs = lab.options.remainingMs() * shareOfBudget
+  const maxMs = lab.options.remainingMs() * budgetShare
   for (let index = 0; index < count; index += 1) {
-    // A slow server is judged by fewer histories, never by none.
+    // A slow server gets fewer histories, but at least one.
     if (index > 0 && ((performance.now() - started) / index) * (index + 1) > maxMs) return
     const choices = createChoices(createRandom(`${seed} ${name} ${index}`))
     const failure = await playOnce(createPlan(mix, choices), connection, lab.unique())
     if (failure === undefined) continue
     const { smallest, again } = await explainFailure(failure, connection, lab.unique, lab.random)
     const { kind, event, expected, actual } = smallest.anomaly
-    const repeated = `history ${index + 1} of seed ${seed}; of ${confirmations} repetitions ${again} went wrong`
-    const story = [...describeHistory(smallest.trace), `line ${event.number}: ${kind}`, repeated].join('\n')
-    throw new Finding(expected, `${actual}\n${story}`, event.exchange, writeScript(smallest))
+    const repeated = `history ${index + 1} of seed ${seed}; ${again} of ${confirmations} repetitions failed`
+    const description = [...describeHistory(smallest.trace), `line ${event.number}: ${kind}`, repeated].join('\n')
+    throw new Finding(expected, `${actual}\n${description}`, event.exchange, writeScript(smallest))
   }
 }
 
-/** A history rule and its share of the histories that a run asks for. */
+/** Creates a history rule with its share of the histories that a run plays. */
 const historyRule = (
   mix: Mix,
   share: number,
   rule: Omit<Rule, 'check' | 'section' | 'requirements' | 'alone'>,
 ): Rule => ({
   ...rule,
-  // Writes of other rules would take part in a history: shrunk, it would go wrong only together with them.
+  // Writes of other rules would become part of a history: after shrinking it would fail only together with them.
   alone: true,
   section: '4.3',
   requirements: [],
@@ -48,8 +55,8 @@ const historyRule = (
 })
 
 /**
- * Random histories of several replicas, judged by what a server that keeps the rules of interface 4.3 could have answered.
- * The four rules of the profile core share the number of histories that the run asks for.
+ * Random histories of several replicas, checked against what a correct server could have responded (interface 4.3). The
+ * four rules of the profile core share the run's number of histories.
  */
 export const historyRules: readonly Rule[] = [
   historyRule(everydayMix, 0.2, {

@@ -15,7 +15,7 @@ import {
 
 const choicesOf = (seed: string) => createChoices(createRandom(seed))
 
-test('the same seed makes the same choices, another seed others', () => {
+test('the same seed gives the same choices, and another seed gives others', () => {
   const draw = (seed: string) => {
     const choices = choicesOf(seed)
     return Array.from({ length: 50 }, () => choices.between(1, 1000))
@@ -25,7 +25,7 @@ test('the same seed makes the same choices, another seed others', () => {
   expect(draw('7')).not.toEqual(draw('8'))
 })
 
-test('a name is chosen as often as its weight says, and never without weight', () => {
+test('a name is chosen in proportion to its weight, and never without weight', () => {
   const choices = choicesOf('weights')
   const drawn = Array.from({ length: 4000 }, () => choices.weigh({ often: 3, seldom: 1, never: 0 }))
 
@@ -33,7 +33,7 @@ test('a name is chosen as often as its weight says, and never without weight', (
   expect(drawn).not.toContain('never')
 })
 
-test('both ends of a range are reached, and nothing beyond', () => {
+test('a choice reaches both ends of a range, and nothing beyond', () => {
   const choices = choicesOf('range')
 
   expect(new Set(Array.from({ length: 200 }, () => choices.between(2, 4)))).toEqual(new Set([2, 3, 4]))
@@ -48,7 +48,7 @@ test('the same seed gives the same history', () => {
   expect(planOf(everydayMix, '42')).not.toEqual(planOf(everydayMix, '43'))
 })
 
-test('every history has two to four replicas and ends with a look at everything', () => {
+test('every history has two to four replicas and ends with a full sync', () => {
   for (const plan of manyPlans) {
     expect(replicasOf(plan).length).toBeGreaterThanOrEqual(2)
     expect(replicasOf(plan).length).toBeLessThanOrEqual(4)
@@ -64,7 +64,7 @@ test('only histories that are meant to race do', () => {
   expect(racing(togetherMix)).toContain(true)
 })
 
-test('what may be refused because its thing is gone is alone in its request', () => {
+test('a change that may be rejected because its thing is gone is alone in its request', () => {
   for (const plan of manyPlans) {
     const deleted = new Set<string>()
     for (const { step } of plan) {
@@ -77,7 +77,7 @@ test('what may be refused because its thing is gone is alone in its request', ()
   }
 })
 
-test('every version of a thing has a number of its own, and a thing that had a url always gives one again', () => {
+test('every version of a thing has its own number, and a thing with a URL always has one', () => {
   for (const plan of manyPlans) {
     const uploads = plan.flatMap(({ step }) => {
       if (step.kind === 'upload') return [step]

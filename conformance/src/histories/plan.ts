@@ -1,33 +1,33 @@
-/** The replicas of a history, in the order in which they join. */
+/** The names of the replicas of a history, in the order in which they join. */
 export const replicaNames = ['phone', 'laptop', 'tablet', 'desktop'] as const
 
-/** One of the replicas; each works with a grant of its own. */
+/** The name of one replica; each replica has its own grant. */
 export type ReplicaName = (typeof replicaNames)[number]
 
-/** What a creation or change writes; every version of a thing has a title of its own, so that it can be recognised. */
+/** The values of a creation or change; the title identifies the version of a thing. */
 export interface Version {
-  /** The thing, by the word that its titles carry. */
+  /** The thing, by the word in its titles. */
   readonly thing: string
-  /** 1 for the creation, then counted up. */
+  /** 1 for the creation, then ascending. */
   readonly number: number
-  /** Whether url, html and date are given; fixed for a thing, because what leaving a field out means is not settled. */
+  /** Whether url, html and date are given; fixed for a thing, because the effect of an omitted field is open. */
   readonly rich: boolean
   readonly archived: boolean
 }
 
-/** New settings of one tag; each version has a color of its own. */
+/** New settings of one tag; the color identifies the version. */
 export interface TagVersion {
   readonly tag: string
   readonly number: number
 }
 
 /**
- * Where a listing starts: `start` and `fresh` ask for everything (`fresh` is a look that the replica forgets), `last` asks
- * from the replica's newest position, a number from the position that many answers before it (the oldest, if too many).
+ * The start of a listing. `start` and `fresh` are full syncs (the replica forgets the position of `fresh`). `last` is
+ * the replica's newest position; a number is the position that many responses before it, or the oldest one.
  */
 export type From = 'start' | 'fresh' | 'last' | number
 
-/** Sends creations, changes, deletions and tag settings in one request. */
+/** Uploads creations, changes, deletions and tag settings in one request. */
 export interface UploadStep {
   readonly kind: 'upload'
   readonly from: 'start' | 'last'
@@ -39,13 +39,13 @@ export interface UploadStep {
   readonly form: 'array' | 'repeated'
 }
 
-/** Asks for everything, or for what changed since a position. */
+/** Lists everything, or the changes since a position. */
 export interface ListStep {
   readonly kind: 'list'
   readonly from: From
 }
 
-/** Asks in pages; the uploads of others come in between, one after each page and what is left after the last. */
+/** Lists in pages. After each page another replica uploads; the remaining uploads come after the last page. */
 export interface PagesStep {
   readonly kind: 'pages'
   readonly from: 'start' | number
@@ -60,20 +60,20 @@ interface RefreshStep {
   readonly kind: 'refresh'
 }
 
-/** What one replica does at one point of a history. */
+/** One step of a replica. */
 type Step = UploadStep | ListStep | PagesStep | RefreshStep
 
-/** A step in its place. Rounds follow one another; within a round each replica does its steps in order, all replicas at once. */
+/** A step with its round and replica. Rounds follow one another; in a round the replicas do their steps in parallel. */
 export interface PlannedStep {
   readonly round: number
   readonly who: ReplicaName
   readonly step: Step
 }
 
-/** A whole history, before it is played: plain data, in the order of the rounds. */
+/** A history before it is played: plain data, in the order of the rounds. */
 export type Plan = readonly PlannedStep[]
 
-/** The replicas that a plan needs. */
+/** Returns the replicas that a plan uses. */
 export const replicasOf = (plan: Plan): ReplicaName[] => {
   const used = new Set<ReplicaName>()
   for (const { who, step } of plan) {
@@ -83,13 +83,13 @@ export const replicasOf = (plan: Plan): ReplicaName[] => {
   return replicaNames.filter((name) => used.has(name))
 }
 
-/** Whether an upload of the plan can be in flight together with another request, so that a repetition may end differently. */
+/** Whether an upload of the plan can be in flight together with another request, so that repetitions may differ. */
 export const isRacing = (plan: Plan): boolean =>
   plan.some(({ round, who, step }) =>
     step.kind === 'upload' ? plan.some((other) => other.round === round && other.who !== who) : false,
   )
 
-/** What can happen in a history. */
+/** The actions of a history. */
 type Action =
   | 'create'
   | 'createMany'
@@ -104,15 +104,15 @@ type Action =
   | 'pages'
   | 'refresh'
 
-/** The character of the histories of one rule. */
+/** Parameters of the histories of one rule. */
 export interface Mix {
   readonly replicas: readonly [min: number, max: number]
   readonly rounds: readonly [min: number, max: number]
-  /** Probability that several replicas act at the same time in a round. */
+  /** Probability that several replicas act in parallel in a round. */
   readonly together: number
-  /** How often each action is chosen. */
+  /** Relative frequency of each action. */
   readonly weights: Readonly<Partial<Record<Action, number>>>
-  /** The page whose position is kept after pages; a client may do either, but only the first is safe on every paging server. */
+  /** The page whose position is kept after pages; only the first one is safe on every paging server. */
   readonly keep: 'first' | 'last' | 'either'
 }
 
@@ -129,7 +129,7 @@ const everyday = {
   listOlder: 3,
 }
 
-/** One request after the other, everything that a client does. */
+/** Sequential requests, with all actions of a client. */
 export const everydayMix: Mix = {
   replicas: [2, 4],
   rounds: [10, 18],
@@ -138,10 +138,10 @@ export const everydayMix: Mix = {
   keep: 'first',
 }
 
-/** Requests of several replicas in flight at the same time. */
+/** Parallel requests of several replicas. */
 export const togetherMix: Mix = { replicas: [3, 4], rounds: [4, 7], together: 0.8, weights: everyday, keep: 'first' }
 
-/** Many deletions, and changes by replicas that have not heard of them. */
+/** Many deletions, and changes by replicas that do not know them yet. */
 export const deletionMix: Mix = {
   replicas: [2, 3],
   rounds: [10, 16],
@@ -159,7 +159,7 @@ export const deletionMix: Mix = {
   keep: 'first',
 }
 
-/** Listings in pages while others write. */
+/** Listings in pages while other replicas write. */
 export const pagesMix = (keep: Mix['keep']): Mix => ({
   replicas: [2, 3],
   rounds: [6, 9],
@@ -170,17 +170,17 @@ export const pagesMix = (keep: Mix['keep']): Mix => ({
 
 /** Random choices of the kinds that plans need. */
 interface Choices {
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `min` to `max`, both included. */
   readonly between: (min: number, max: number) => number
-  /** True with the probability given (0 to 1). */
+  /** Returns true with this probability (0 to 1). */
   readonly chance: (probability: number) => boolean
-  /** One element; throws a RangeError when there is none. */
+  /** Returns one element. @throws RangeError for an empty list. */
   readonly pick: <T>(list: readonly T[]) => T
-  /** One of the names, as often as its weight says against the sum of all. */
+  /** Returns one of the names, with a probability by its weight. */
   readonly weigh: <K extends string>(weights: Readonly<Partial<Record<K, number>>>) => K
 }
 
-/** Makes choices from numbers between 0 (included) and 1 (excluded); the same numbers give the same choices. */
+/** Creates choices from numbers between 0 (included) and 1 (excluded); the same numbers give the same choices. */
 export const createChoices = (random: () => number): Choices => {
   const pick = <T>(list: readonly T[]): T => {
     const chosen = list[Math.floor(random() * list.length)]
@@ -205,7 +205,7 @@ export const createChoices = (random: () => number): Choices => {
 
 const words = 'milk bread salt rice soap pear plum bean corn leek kale mint sage dill fig oats'.split(' ')
 
-/** An upload of nothing, from the replica's newest position. */
+/** An empty upload, from the replica's newest position. */
 export const emptyUpload: UploadStep = {
   ...{ kind: 'upload', from: 'last', form: 'array' },
   ...{ creates: [], changes: [], deletes: [], tags: [] },
@@ -219,16 +219,16 @@ type WriteAction = (typeof writes)[number]
 /** Whether the action uploads something. */
 const isWrite = (action: Action): action is WriteAction => writes.some((write) => write === action)
 
-/** What the planned steps lead to on a server that keeps the rules, so that the next ones make sense. */
+/** The expected state of a correct server after the planned steps, so that the next steps make sense. */
 interface PlannedState {
-  /** The replica has heard of everything that is there now. */
+  /** Marks everything that exists as known to the replica. */
   readonly see: (who: ReplicaName) => void
   readonly createSeveral: (count: number) => Version[]
-  /** An upload of the kind asked for; of a new thing when there is nothing to change or delete. */
+  /** Creates an upload of this kind; it creates a thing when there is nothing to change or delete. */
   readonly createUpload: (who: ReplicaName, action: WriteAction) => UploadStep
 }
 
-/** Foresees a history from its beginning. */
+/** Creates the state before the first step. */
 const createPlannedState = (choices: Choices): PlannedState => {
   const versions = new Map<string, Version>()
   const living = new Set<string>()
@@ -263,7 +263,7 @@ const createPlannedState = (choices: Choices): PlannedState => {
       seen.set(who, new Set([...seenBy(who), ...living]))
     },
     createSeveral,
-    // Only a thing that surely lives may share a request with others: a refused request may be refused as a whole.
+    // Only existing things share a request with others: a server may reject a request as a whole.
     createUpload: (who, action) => {
       const known = seenBy(who).filter((thing) => living.has(thing))
       const gone = seenBy(who).filter((thing) => !living.has(thing))
@@ -289,8 +289,9 @@ const createPlannedState = (choices: Choices): PlannedState => {
 }
 
 /**
- * Makes a history: every replica starts with a full listing and hears of the first few things; then come rounds of random
- * actions; in the end, in quiet, every replica lists from its newest and its oldest position and one looks at everything.
+ * Creates a history. Every replica starts with a full sync and gets the first few things. Then come rounds of random
+ * actions. At the end, after all writes, every replica lists from its newest and its oldest position, and one makes a
+ * full sync.
  */
 export const createPlan = (mix: Mix, choices: Choices): Plan => {
   const replicas = replicaNames.slice(0, choices.between(...mix.replicas))
@@ -325,11 +326,11 @@ export const createPlan = (mix: Mix, choices: Choices): Plan => {
   const steps: PlannedStep[] = []
   let round = 0
   const add = (who: ReplicaName, step: Step): unknown => steps.push({ round, who, step })
-  // A refused request may be refused as a whole, so that what races is one thing at a time; pages and refreshes do not race.
+  // A server may reject a request as a whole: each racing request changes one thing. Pages and refreshes do not race.
   const weightsTogether = { ...mix.weights, pages: 0, refresh: 0, everything: 0 }
 
   const addTogether = (): void => {
-    // Who reads again and again meets the positions that are given while others' writes are under way.
+    // Frequent readers get positions that the server assigns while writes of others are in flight.
     const readers = choices.between(1, Math.max(1, replicas.length - 2))
     for (const [index, who] of replicas.entries()) {
       const reads = index >= replicas.length - readers

@@ -29,14 +29,14 @@ import {
   uploadOf,
 } from './trace.ts'
 
-/** What histories need of a server: syncs of one replica, and its refresh. Both throw when no answer comes. */
+/** The requests of histories: syncs of one replica, and its refresh. Both throw NoResponse when no response comes. */
 export interface Connection {
-  /** Sends the parameters, an upload as POST, anything else as GET, with the replica's token. */
+  /** Sends the parameters with the replica's token: an upload by POST, any other sync by GET. */
   readonly sync: (who: ReplicaName, pairs: readonly Pair[], kind: 'list' | 'upload') => Promise<Reply>
   readonly refresh: (who: ReplicaName) => Promise<void>
 }
 
-/** A connection that takes up to `maxTimerMs` milliseconds before each request, as separate programs would that a shell starts. */
+/** Creates a connection with a random delay of up to `maxMs` milliseconds before each request, as in a script. */
 export const withDelays = (connection: Connection, maxMs: number, random: () => number): Connection => ({
   refresh: connection.refresh,
   sync: async (who, pairs, kind) => {
@@ -48,7 +48,7 @@ export const withDelays = (connection: Connection, maxMs: number, random: () => 
 const maxAttempts = 4
 
 /**
- * A connection that asks again when it is refused while another of its requests is in flight: a server may give way to a
+ * Creates a connection that retries after an error while another of its requests was in flight: a server may resolve a
  * conflict with an error, and a client then repeats its request.
  */
 const withRetries = (connection: Connection): Connection => {
@@ -58,12 +58,12 @@ const withRetries = (connection: Connection): Connection => {
     sync: async (who, pairs, kind) => {
       for (let attempt = 1; ; attempt += 1) {
         inFlight += 1
-        const metAtStart = inFlight > 1
+        const overlapsAtStart = inFlight > 1
         const reply = await connection.sync(who, pairs, kind).finally(() => {
           inFlight -= 1
         })
-        const met = metAtStart || inFlight > 0
-        if (isSyncResponse(reply) || !met || attempt === maxAttempts) return reply
+        const overlaps = overlapsAtStart || inFlight > 0
+        if (isSyncResponse(reply) || !overlaps || attempt === maxAttempts) return reply
         await wait(10 * attempt)
       }
     },
@@ -73,13 +73,13 @@ const withRetries = (connection: Connection): Connection => {
 interface OwnPair {
   readonly access: string
   readonly request: string
-  /** When a new grant is due, by `performance.now()`. */
+  /** Time at which a new grant is due, by `performance.now()`. */
   readonly until: number
 }
 
 /**
- * Lets a lab's replicas play histories. A replica works with the lab's session until it refreshes for the first time; then
- * it takes a pair of its own, because the lab's tokens serve other rules later.
+ * Opens a connection for a lab's replicas. A replica uses the lab's session until its first refresh. From then on it
+ * has its own pair of tokens, because other rules use the lab's tokens later.
  */
 export const openLabConnection = (lab: Lab): Connection => {
   const pairs = new Map<ReplicaName, OwnPair>()
@@ -89,7 +89,7 @@ export const openLabConnection = (lab: Lab): Connection => {
     const access = readAccessToken(reply)
     const request = reply.json?.request_token
     if (typeof request !== 'string') {
-      throw new Finding('the grant to be answered with a request_token', 'there is none', reply.exchange)
+      throw new Finding('the grant response to have a request_token', 'there is none', reply.exchange)
     }
     const seconds = Number(reply.json?.expires_in)
     return { access, request, until: performance.now() + (seconds > 0 ? seconds : 3600) * 700 }
@@ -118,20 +118,20 @@ export const openLabConnection = (lab: Lab): Connection => {
   }
 }
 
-/** What the replicas of one history remember: ids, positions, and which things they have ever seen. */
+/** The memory of the replicas of one history: IDs, positions, and the things that they have seen. */
 interface ReplicaMemory {
   /** The `_id` of each created thing. */
   readonly idOf: ReadonlyMap<string, string>
-  /** The event whose position stands for `from`; undefined when everything is to be asked for. */
+  /** Returns the event whose position is the start; undefined for a full sync. */
   readonly findBase: (who: ReplicaName, from: ListStep['from']) => SyncEvent | undefined
-  /** The upload without changes and deletions of things that the replica has never seen. */
+  /** Returns the upload without changes and deletions of things that the replica has never seen. */
   readonly onlySeen: (who: ReplicaName, step: UploadStep) => UploadStep
   readonly learn: (who: ReplicaName, response: ListingResponse, step: SyncEvent['step']) => void
-  /** From now on the event's position is the replica's newest. */
+  /** Makes the event's position the replica's newest. */
   readonly keep: (event: SyncEvent) => void
 }
 
-/** An empty memory; the mark starts the local ids of the history. */
+/** Creates an empty memory; the mark is the prefix of the client-assigned IDs of the history. */
 const createReplicaMemory = (mark: string): ReplicaMemory => {
   const idOf = new Map<string, string>()
   const seen = new Set<string>()
@@ -168,12 +168,12 @@ const createReplicaMemory = (mark: string): ReplicaMemory => {
   }
 }
 
-/** Most pages of one listing; what would need more, in an account with old data, is asked for in larger pages. */
+/** Maximum number of pages of one listing; a larger account with old data gets larger pages. */
 const maxPages = 12
 
 /**
- * Plays a plan and records what went. The mark starts every name that the playing makes. A replica changes and deletes only
- * what it has seen, as a client would; steps that have lost their object (in a shrunk plan) are left out.
+ * Plays a plan and records the trace. The mark is the prefix of every name. A replica changes and deletes only what it
+ * has seen, as a client does; steps without an object (in a shrunk plan) are skipped.
  */
 const playPlan = async (plan: Plan, connection: Connection, mark: string): Promise<Trace> => {
   let tick = 0
@@ -221,7 +221,7 @@ const playPlan = async (plan: Plan, connection: Connection, mark: string): Promi
         responses.pop()
         response = await askPage(0)
       }
-      // A list that grows while it is read ends too: at twice the pages that are the most.
+      // The limit of twice the maximum number of pages also ends a list that grows while it is read.
       for (
         let page = 1;
         page < 2 * maxPages && response !== undefined && page * size < response.thingCount;
@@ -275,34 +275,34 @@ const playPlan = async (plan: Plan, connection: Connection, mark: string): Promi
     const playSequence = async (sequence: Plan) => {
       for (const planned of sequence) await play(planned)
     }
-    // Every lane is waited for, also when one fails: nothing may still be in flight when the history is left.
+    // All sequences are awaited, also when one fails: no request may be in flight after the history.
     const outcomes = await Promise.allSettled(sequences.map(playSequence))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
   return { mark, events, idOf: memory.idOf }
 }
 
-/** A history that went wrong. */
+/** A history with an anomaly. */
 export interface Failure {
   readonly plan: Plan
   readonly trace: Trace
   readonly anomaly: Anomaly
 }
 
-/** Deletes what a history left behind, so that hundreds of them don't slow each other; what fails here decides nothing. */
-const tidyUp = async ({ events, idOf }: Trace, { sync }: Connection): Promise<void> => {
+/** Deletes the things of a history, so that hundreds of histories do not slow each other. Failures do not count. */
+const deleteThings = async ({ events, idOf }: Trace, { sync }: Connection): Promise<void> => {
   const last = events.filter(isSync).findLast(({ position }) => position !== undefined)
   const deleted = new Set(events.flatMap((event) => uploadOf(event)?.deletes ?? []))
-  const living = [...idOf].filter(([thing]) => !deleted.has(thing)).map(([, id]) => id)
-  if (last === undefined || living.length === 0) return
+  const existing = [...idOf].filter(([thing]) => !deleted.has(thing)).map(([, id]) => id)
+  if (last === undefined || existing.length === 0) return
   try {
-    await sync(last.who, [['from', String(last.position)], ...writeUpload('deleted_thing', living)], 'upload')
+    await sync(last.who, [['from', String(last.position)], ...writeUpload('deleted_thing', existing)], 'upload')
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error
   }
 }
 
-/** Plays a plan once; undefined when nothing was wrong. `precedes` tells what raced; default: the times of the requests. */
+/** Plays a plan once; resolves to undefined without an anomaly. `precedes` decides what raced; default: by time. */
 export const playOnce = async (
   plan: Plan,
   connection: Connection,
@@ -311,6 +311,6 @@ export const playOnce = async (
 ): Promise<Failure | undefined> => {
   const trace = await playPlan(plan, withRetries(connection), mark)
   const anomaly = findAnomaly(trace, precedes)
-  await tidyUp(trace, connection)
+  await deleteThings(trace, connection)
   return anomaly === undefined ? undefined : { plan, trace, anomaly }
 }

@@ -11,34 +11,34 @@ import {
   uploadOf,
 } from './trace.ts'
 
-/** What a replica holds after an answer: things by `_id`, colors by tag name; only what the history made. */
+/** The state of a replica after a response: things by `_id`, colors by tag name; only data of the history. */
 export interface Holding {
   readonly things: ReadonlyMap<string, Fields>
   readonly colors: ReadonlyMap<string, string>
 }
 
-/** Whether an answer of the event says anything about the id. */
+/** Whether a response of the event contains the ID. */
 export const mentions = (event: SyncEvent, id: string): boolean =>
   event.responses.some((response) => response.changed.has(id) || response.deleted.has(id))
 
-const foldResponse = (
+const applyResponse = (
   things: Map<string, Fields>,
   response: ListingResponse,
-  isOurs: (id: string, title: string) => boolean,
+  isOfHistory: (id: string, title: string) => boolean,
 ): void => {
-  for (const [id, fields] of response.changed) if (isOurs(id, fields.title)) things.set(id, fields)
+  for (const [id, fields] of response.changed) if (isOfHistory(id, fields.title)) things.set(id, fields)
   for (const id of response.deleted) things.delete(id)
 }
 
 /**
- * Folds a listing into what the replica held, as a client does (interface 4.3, rules 2 to 4): first what it uploaded itself,
- * then what the answer lists, so that what the server says last is what counts. A change of a thing that the replica knows
- * to be deleted does not bring it back.
+ * Applies a listing to the state of a replica, as a client does (interface 4.3, rules 2 to 4): first its own upload,
+ * then the response, so that the server's last value counts. A change of a thing that the replica knows to be deleted
+ * does not bring it back.
  */
-export const foldEvent = (event: SyncEvent, before: Holding, { mark, idOf }: Trace): Holding => {
+export const applyEvent = (event: SyncEvent, before: Holding, { mark, idOf }: Trace): Holding => {
   const things = new Map(before.things)
   const colors = new Map(before.colors)
-  const ours = new Set(idOf.values())
+  const createdIds = new Set(idOf.values())
   const upload = uploadOf(event)
   const idFor = (thing: string): string => idOf.get(thing) ?? ''
   for (const version of upload?.creates ?? []) things.set(idFor(version.thing), fieldsOf(version, mark))
@@ -48,13 +48,13 @@ export const foldEvent = (event: SyncEvent, before: Holding, { mark, idOf }: Tra
   for (const thing of upload?.deletes ?? []) things.delete(idFor(thing))
   for (const version of upload?.tags ?? []) colors.set(tagNameOf(version.tag, mark), colorOf(version))
   for (const response of event.responses) {
-    foldResponse(things, response, (id, title) => ours.has(id) || title.startsWith(`${mark} `))
+    applyResponse(things, response, (id, title) => createdIds.has(id) || title.startsWith(`${mark} `))
     for (const [name, color] of response.colors) if (name.startsWith(`${mark}-`)) colors.set(name, color)
   }
   return { things, colors }
 }
 
-/** What a replica or the account holds under one key: a thing's fields, `gone`, or a tag's color. */
+/** The state of one thing: its fields, or `gone`. */
 export type Held = Fields | 'gone'
 
 /** One accepted write to one thing. */
@@ -63,7 +63,7 @@ export interface Write {
   readonly held: Held
 }
 
-/** All writes of a history, by the thing's word. A refused request wrote nothing. */
+/** Returns all accepted writes of a history, by the thing's word. A rejected request wrote nothing. */
 export const writesOf = ({ events, mark }: Trace): Map<string, Write[]> => {
   const writes = new Map<string, Write[]>()
   const add = (thing: string, write: Write): unknown => writes.set(thing, [...(writes.get(thing) ?? []), write])
@@ -78,7 +78,7 @@ export const writesOf = ({ events, mark }: Trace): Map<string, Write[]> => {
   return writes
 }
 
-/** The colors that each tag was given, in the order of the uploads. */
+/** Returns the colors of each tag, in the order of the uploads. */
 export const colorsOf = ({ events, mark }: Trace): Map<string, { event: SyncEvent; color: string }[]> => {
   const colors = new Map<string, { event: SyncEvent; color: string }[]>()
   for (const event of events) {
@@ -91,8 +91,8 @@ export const colorsOf = ({ events, mark }: Trace): Map<string, { event: SyncEven
   return colors
 }
 
-/** Writes that a listing may show: not begun after it, and not surely followed by another one that was over before it. */
-export const showable = <W extends { readonly event: SyncEvent }>(
+/** Returns the writes that a listing may show: begun before its end, and not certainly overwritten before its start. */
+export const findShowableWrites = <W extends { readonly event: SyncEvent }>(
   writes: readonly W[],
   listing: SyncEvent,
   precedes: Precedence,
@@ -104,8 +104,8 @@ export const showable = <W extends { readonly event: SyncEvent }>(
   )
 
 /**
- * What a listing may show of a thing. A change that was not over before the deletion may undo it, or not (the interface
- * is silent).
+ * The states of a thing that a listing may show. A change that did not end before the deletion may undo it, or not (the
+ * interface is silent).
  */
 export interface Possible {
   readonly values: readonly Fields[]
@@ -114,8 +114,8 @@ export interface Possible {
   readonly mayBeGone: boolean
 }
 
-/** What the listing may show of the thing with these writes, the first of which is its creation. */
-export const possibleIn = (writes: readonly Write[], listing: SyncEvent, precedes: Precedence): Possible => {
+/** Returns the states that the listing may show; the first write is the thing's creation. */
+export const findPossibleStates = (writes: readonly Write[], listing: SyncEvent, precedes: Precedence): Possible => {
   const deletions = writes.filter(({ held }) => held === 'gone').map(({ event }) => event)
   const values = writes.filter(({ held }) => held !== 'gone')
   const creation = values[0]?.event
@@ -124,15 +124,16 @@ export const possibleIn = (writes: readonly Write[], listing: SyncEvent, precede
   )
   const mayBeRevived = late.some(({ event }) => !precedes(listing, event))
   const deleted = deletions.some((event) => precedes(event, listing)) && !mayBeRevived
-  const unborn = creation === undefined || precedes(listing, creation)
+  const isNotYetCreated = creation === undefined || precedes(listing, creation)
   return {
-    values: showable(values, listing, precedes).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
-    mustBeGone: deleted || unborn,
-    mayBeGone: unborn || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
+    values: findShowableWrites(values, listing, precedes).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
+    mustBeGone: deleted || isNotYetCreated,
+    mayBeGone:
+      isNotYetCreated || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
   }
 }
 
-/** Whether the thing, held so, is possible. Versions are told apart by their titles. */
+/** Whether the state of the thing is possible. Titles identify versions. */
 export const isPossible = (held: Held, { values, mustBeGone, mayBeGone }: Possible): boolean => {
   if (held === 'gone') return mayBeGone
   return !mustBeGone && values.some(({ title }) => title === held.title)

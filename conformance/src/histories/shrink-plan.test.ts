@@ -34,7 +34,7 @@ test('a history shrinks to the steps that matter, one replica and plain values',
   expect(smallest.map(({ step }) => step)).toEqual([{ ...emptyUpload, creates: [milk] }, { kind: 'refresh' }])
 })
 
-test('what goes wrong one after the other as well is no race in the end', async () => {
+test('a failure that needs no concurrency shrinks to a plan without a race', async () => {
   const plan = longPlan(togetherMix)
   expect(isRacing(plan)).toBe(true)
 
@@ -44,7 +44,7 @@ test('what goes wrong one after the other as well is no race in the end', async 
   expect(isRacing(smallest)).toBe(false)
 })
 
-test('shrinking ends when its time is over, with a history that still fails', async () => {
+test('shrinking ends after its time, with a history that still fails', async () => {
   const plan = longPlan(everydayMix)
   let plays = 0
   const fails = async (candidate: Plan) => {

@@ -2,13 +2,13 @@ import { isRacing, type Plan, type PlannedStep, type ReplicaName, replicasOf, ty
 import { type Connection, type Failure, playOnce, withDelays } from './play-plan.ts'
 import { precedesInPlan } from './trace.ts'
 
-/** Whether the plan, played again, still goes wrong. */
+/** Plays the plan again; resolves to whether it still fails. */
 type Fails = (plan: Plan) => Promise<boolean>
 
 const without = <T>(list: readonly T[], start: number, count = 1): T[] => list.toSpliced(start, count)
 
-/** Uploads that do less, in one respect each, the boldest first. */
-const simplerUploads = (step: UploadStep): UploadStep[] => {
+/** Returns uploads that are simpler in one respect each, the largest step first. */
+const simplifyUpload = (step: UploadStep): UploadStep[] => {
   const { creates, changes, deletes, tags } = step
   const size = creates.length + changes.length + deletes.length + tags.length
   if (size < 2) return step.from === 'start' ? [{ ...step, from: 'last' }] : []
@@ -21,14 +21,14 @@ const simplerUploads = (step: UploadStep): UploadStep[] => {
   ]
 }
 
-const simplerSteps = (planned: PlannedStep): PlannedStep[] => {
+const simplifyStep = (planned: PlannedStep): PlannedStep[] => {
   const { step } = planned
-  if (step.kind === 'upload') return simplerUploads(step).map((simpler) => ({ ...planned, step: simpler }))
+  if (step.kind === 'upload') return simplifyUpload(step).map((simpler) => ({ ...planned, step: simpler }))
   if (step.kind !== 'pages') return []
   const { meanwhile } = step
   const fewer = meanwhile.map((_, index) => ({ ...step, meanwhile: without(meanwhile, index) }))
   const simpler = meanwhile.flatMap((each, index) =>
-    simplerUploads(each.step).map((upload) => ({
+    simplifyUpload(each.step).map((upload) => ({
       ...step,
       meanwhile: meanwhile.with(index, { ...each, step: upload }),
     })),
@@ -47,7 +47,7 @@ const mapUploads = (plan: Plan, change: (step: UploadStep) => UploadStep): Plan 
     }
   })
 
-/** The plan with plain values only: no urls, no notes, nothing archived, one form. */
+/** Returns the plan with plain values: no URLs, no notes, nothing archived, one upload form. */
 const withPlainValues = (plan: Plan): Plan => {
   const plain = (step: UploadStep): UploadStep => {
     const simplify = (versions: UploadStep['creates']) =>
@@ -57,33 +57,33 @@ const withPlainValues = (plan: Plan): Plan => {
   return mapUploads(plan, plain)
 }
 
-/** Plans in which one replica does what two did. */
+/** Returns plans in which one replica takes over the steps of another. */
 const withFewerReplicas = (plan: Plan): Plan[] =>
   replicasOf(plan).flatMap((leaving, index, all) =>
-    all.slice(0, index).map((heir) => {
+    all.slice(0, index).map((successor) => {
       const rename = <T extends { readonly who: ReplicaName }>(each: T): T =>
-        each.who === leaving ? { ...each, who: heir } : each
+        each.who === leaving ? { ...each, who: successor } : each
       return plan.map(rename).map((planned) => {
         const { who, step } = planned
         if (step.kind !== 'pages') return planned
-        // A replica that is paging does nothing else meanwhile.
+        // A replica that reads pages does nothing else meanwhile.
         const meanwhile = step.meanwhile.map(rename).filter((each) => each.who !== who)
         return { ...planned, step: { ...step, meanwhile } }
       })
     }),
   )
 
-/** The plan with one round after the other for every step. */
+/** Returns the plan with a round of its own for every step. */
 const inSequence = (plan: Plan): Plan => plan.map((planned, index) => ({ ...planned, round: index }))
 
 const roundsOf = (plan: Plan): Plan[] =>
   [...new Set(plan.map(({ round }) => round))].map((round) => plan.filter((planned) => planned.round === round))
 
-/** Leaves out as many of the parts as can be, in ever smaller chunks (delta debugging). */
+/** Removes as many parts as possible, in ever smaller chunks (delta debugging). */
 const removeParts = async (parts: readonly Plan[], fails: Fails, isOver: () => boolean): Promise<Plan> => {
   let best = parts
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    // From the end: what comes late is needed least.
+    // From the end: late steps are rarely necessary.
     for (let start = best.length - size; start > -size && !isOver(); start -= size) {
       const candidate = without(best, Math.max(start, 0), size + Math.min(start, 0))
       if (candidate.length < best.length && (await fails(candidate.flat()))) best = candidate
@@ -109,13 +109,13 @@ const simplify = async (plan: Plan, fails: Fails, isOver: () => boolean): Promis
     for (let before: Plan | undefined; before !== best && !isOver(); ) {
       before = best
       const planned = best[index]
-      if (planned !== undefined) await tryAll(simplerSteps(planned).map((simpler) => best.with(index, simpler)))
+      if (planned !== undefined) await tryAll(simplifyStep(planned).map((simpler) => best.with(index, simpler)))
     }
   }
   return best
 }
 
-/** Makes a failing plan as small as it gets in the time given: fewer steps, fewer replicas, plainer values, less at once. */
+/** Shrinks a failing plan as far as the time allows: fewer steps and replicas, plainer values, less concurrency. */
 export const shrinkPlan = async (plan: Plan, fails: Fails, isOver: () => boolean): Promise<Plan> => {
   let best = plan
   for (let before = ''; before !== JSON.stringify(best) && !isOver(); ) {
@@ -131,24 +131,24 @@ export const shrinkPlan = async (plan: Plan, fails: Fails, isOver: () => boolean
   return best
 }
 
-/** Longest time that is spent on making a failed history smaller. */
-const shrinkMs = 8000
+/** Longest time for shrinking a failed history, in milliseconds. */
+const maxShrinkMs = 8000
 
-/** Longest delay before a request of a race that is played again: its script, with a program for each request, is no faster. */
+/** Longest delay before a request of a repeated race, in milliseconds: its script starts a program for each request. */
 const maxDelayMs = 12
 
-/** Repetitions by which the smallest history is confirmed. */
+/** Number of repetitions that confirm the smallest history. */
 export const confirmations = 5
 
-/** The smallest history that goes wrong, and how many of its `confirmations` repetitions did. */
+/** The smallest history that fails, and how many of its `confirmations` repetitions failed. */
 interface Explanation {
   readonly smallest: Failure
   readonly again: number
 }
 
 /**
- * Plays a failed history again, makes it as small as it gets, and repeats the smallest. `mark` gives a fresh mark each
- * time, `random` the delays.
+ * Plays a failed history again, shrinks it, and repeats the smallest one. `mark` returns a new mark for each play,
+ * `random` the delays.
  */
 export const explainFailure = async (
   first: Failure,
@@ -156,14 +156,14 @@ export const explainFailure = async (
   mark: () => string,
   random: () => number,
 ): Promise<Explanation> => {
-  const deadline = performance.now() + shrinkMs
+  const deadline = performance.now() + maxShrinkMs
   const isOver = (): boolean => performance.now() > deadline
   let smallest = first
   const playAgain = (plan: Plan): Promise<Failure | undefined> =>
     playOnce(plan, isRacing(plan) ? withDelays(connection, maxDelayMs, random) : connection, mark(), precedesInPlan)
 
   const fails = async (plan: Plan): Promise<boolean> => {
-    // A race is not won every time; one that is won too seldom is of no use to anybody.
+    // A race does not fail every time; a plan that fails too rarely is useless.
     let missing = isRacing(plan) ? 2 : 1
     for (let tries = isRacing(plan) ? 3 : 2; tries >= missing && !isOver(); tries -= 1) {
       const failure = await playAgain(plan)

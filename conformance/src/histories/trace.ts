@@ -4,22 +4,22 @@ import type { Exchange } from '../result.ts'
 import { isSyncResponse, readSyncResponse } from '../sync-messages.ts'
 import type { ListStep, PagesStep, ReplicaName, TagVersion, UploadStep, Version } from './plan.ts'
 
-/** What a replica holds of a thing, as far as histories compare it. `todoStatus` depends on tag settings and is left out. */
+/** The fields of a thing that histories compare. `todoStatus` depends on tag settings and is left out. */
 export interface Fields {
   readonly title: string
   readonly tags: string
   readonly archived: boolean
   readonly url: string | undefined
   readonly html: string | undefined
-  /** Unknown to the replica that created a thing without one. */
+  /** Undefined at the replica that created a thing without a date. */
   readonly date: number | undefined
 }
 
-/** Title of one version, by which it is recognised wherever it turns up. */
+/** Returns the title of one version; it identifies the version wherever it is listed. */
 export const titleOf = (version: Version, mark: string): string =>
   version.number === 1 ? `${mark} ${version.thing}` : `${mark} ${version.thing} ${version.number}`
 
-/** The fields of one version; every field that the thing ever had is given again, because leaving one out is not settled. */
+/** Returns the fields of one version, with every field that the thing ever had: an omitted field's effect is open. */
 export const fieldsOf = (version: Version, mark: string): Fields => {
   const word = `${version.thing}-${version.number}`
   return {
@@ -32,7 +32,7 @@ export const fieldsOf = (version: Version, mark: string): Fields => {
   }
 }
 
-/** The fields as an upload submits them (interface 2.1). */
+/** Returns the fields as an upload submits them (interface 2.1). */
 const submittedFields = (version: Version, mark: string): JsonObject => {
   const { title, tags, archived, url, html, date } = fieldsOf(version, mark)
   const rich = url === undefined || html === undefined || date === undefined ? {} : { date, url, html }
@@ -41,7 +41,7 @@ const submittedFields = (version: Version, mark: string): JsonObject => {
 
 const textOr = <T>(value: Json | undefined, otherwise: T): string | T => (typeof value === 'string' ? value : otherwise)
 
-/** The fields of a listed thing (interface 2.1, returned form); a field of a wrong type is the business of other rules. */
+/** Reads the fields of a listed thing (interface 2.1, returned form); other rules check their types. */
 const readFields = (thing: JsonObject): Fields => ({
   title: textOr(thing.title, ''),
   tags: textOr(thing.tags, '').split(/\s+/).sort().join(' '),
@@ -51,7 +51,7 @@ const readFields = (thing: JsonObject): Fields => ({
   date: typeof thing.date === 'number' ? thing.date : undefined,
 })
 
-/** Names of the fields in which two replicas differ; a date that one of them does not know is no difference. */
+/** Returns the names of differing fields; a date that one replica does not know is no difference. */
 export const differingFields = (one: Fields, other: Fields): (keyof Fields)[] => {
   const names: (keyof Fields)[] = ['title', 'tags', 'archived', 'url', 'html']
   const differing = names.filter((name) => one[name] !== other[name])
@@ -59,32 +59,32 @@ export const differingFields = (one: Fields, other: Fields): (keyof Fields)[] =>
   return bothDated && one.date !== other.date ? [...differing, 'date'] : differing
 }
 
-/** Color of one version of a tag's settings, by which it is recognised. */
+/** Returns the color of one version of a tag's settings; it identifies the version. */
 export const colorOf = (version: TagVersion): string => `#${(0x100000 + version.number * 0x1f3).toString(16)}`
 
-/** A listed tag's color in a form that can be compared: letter case and the number sign don't count. */
+/** Returns a listed tag's color in a comparable form: letter case and the number sign do not count. */
 const readColor = (settings: JsonObject): string => {
   const color = typeof settings.color === 'string' ? settings.color : 'none'
   return `#${color.toLowerCase().replace(/^#/, '')}`
 }
 
-/** A sync answer (interface 4.3), as far as histories look at it. */
+/** The parts of a sync response (interface 4.3) that histories need. */
 export interface ListingResponse {
   readonly position: number
-  /** Listed things by `_id`; of a thing listed twice the last one. */
+  /** Listed things by `_id`; of a thing listed twice, the last one. */
   readonly changed: ReadonlyMap<string, Fields>
   readonly deleted: ReadonlySet<string>
-  /** Ids listed more than once, in `things.changed` and `things.deleted` together. */
+  /** IDs listed more than once, in `things.changed` and `things.deleted` together. */
   readonly twice: ReadonlySet<string>
   /** Colors by tag name. */
   readonly colors: ReadonlyMap<string, string>
-  /** Given `_id` by local id. */
+  /** Assigned `_id` by client-assigned ID. */
   readonly ids: ReadonlyMap<string, string>
-  /** 0 when the answer has none. */
+  /** 0 when the response has none. */
   readonly thingCount: number
 }
 
-/** Reads an answer; undefined when it is no sync answer. */
+/** Reads a response; returns undefined when it is no sync response. */
 export const readListingResponse = (reply: Reply): ListingResponse | undefined => {
   if (!isSyncResponse(reply)) return undefined
   const { pos, things, changed, deleted, tags, created, json } = readSyncResponse(reply, 'a sync')
@@ -100,9 +100,9 @@ export const readListingResponse = (reply: Reply): ListingResponse | undefined =
   }
 }
 
-/** What every event has. Times are ticks of one counter: a smaller one came before. */
-interface Timed {
-  /** Line of the story, from 1. */
+/** The common part of all events. Times are ticks of one counter. */
+interface TimedEvent {
+  /** Line of the description, from 1. */
   readonly number: number
   readonly round: number
   readonly who: ReplicaName
@@ -110,61 +110,61 @@ interface Timed {
   readonly ended: number
 }
 
-/** One sync, or the pages of one listing, as it went. */
-export interface SyncEvent extends Timed {
+/** One sync, or the pages of one listing. */
+export interface SyncEvent extends TimedEvent {
   readonly step: ListStep | UploadStep | PagesStep
-  /** Number of the event whose position was sent as `from`; 0 when everything was asked for. */
+  /** Number of the event whose position was sent as `from`; 0 for a full sync. */
   readonly base: number
-  /** The answers in order: one, or one for each page; empty when the request was refused. */
+  /** The responses in order: one, or one for each page; empty when the server rejected the request. */
   readonly responses: readonly ListingResponse[]
-  /** The position that the replica keeps; undefined when the request was refused. */
+  /** The position that the replica keeps; undefined when the server rejected the request. */
   readonly position: number | undefined
-  /** What the server said instead of a sync answer. */
+  /** The server's response, when it was no sync response. */
   readonly apiError: string | undefined
   readonly exchange: Exchange | undefined
-  /** Number of the pages event between whose pages this one happened. */
+  /** Number of the pages event between whose pages this event happened. */
   readonly during: number | undefined
 }
 
-/** A grant by request token. */
-interface RefreshEvent extends Timed {
+/** A grant with a refresh token. */
+interface RefreshEvent extends TimedEvent {
   readonly step: { readonly kind: 'refresh' }
 }
 
-/** One thing that happened. */
+/** One event of a history. */
 export type TraceEvent = SyncEvent | RefreshEvent
 
-/** A history as it was played. */
+/** The record of a played history. */
 export interface Trace {
   readonly mark: string
-  /** In the order in which they were started; `number` counts them. */
+  /** In the order in which they started; `number` is their position in it. */
   readonly events: readonly TraceEvent[]
-  /** The `_id` that each created thing was given. */
+  /** The `_id` of each created thing. */
   readonly idOf: ReadonlyMap<string, string>
 }
 
 /** Whether the event is a sync. */
 export const isSync = (event: TraceEvent): event is SyncEvent => event.step.kind !== 'refresh'
 
-/** The upload that the event sent, if it did. */
+/** Returns the upload of the event, if it has one. */
 export const uploadOf = (event: TraceEvent): UploadStep | undefined =>
   event.step.kind === 'upload' ? event.step : undefined
 
-/** How the names of a plan are written on the wire. */
+/** The mapping from the names of a plan to names on the wire. */
 interface Spelling {
-  /** Starts every title, tag and local id of one playing of a history. */
+  /** Prefix of every title, tag and client-assigned ID of one play of a history. */
   readonly mark: string
   /** The `_id` of a thing. */
   readonly idOf: (thing: string) => string
 }
 
-/** The `local_id` of a thing; never used twice, so that no server takes a creation for a repetition of an earlier one. */
+/** Returns the `local_id` of a thing. Each is used once, so that no server takes a creation for a safe retry. */
 export const localIdOf = (thing: string, mark: string): string => `${mark}-${thing}`
 
-/** Name of a tag on the wire. */
+/** Returns the name of a tag on the wire. */
 export const tagNameOf = (tag: string, mark: string): string => `${mark}-${tag}`
 
-/** The parameters of an upload, without `from` and token (interface 4.3). */
+/** Encodes the parameters of an upload, without `from` and token (interface 4.3). */
 export const encodeUploadStep = (step: UploadStep, { mark, idOf }: Spelling): Pair[] => {
   const created = step.creates.map((version) => ({
     local_id: localIdOf(version.thing, mark),
@@ -183,13 +183,13 @@ export const encodeUploadStep = (step: UploadStep, { mark, idOf }: Spelling): Pa
   ]
 }
 
-/** Whether one event was over, for certain, before another began. */
+/** Whether one event certainly ended before another began. */
 export type Precedence = (one: SyncEvent, other: SyncEvent) => boolean
 
-/** As the history was played: the answer of the one came before the other was sent. */
+/** Compares by time: the response of one event came before the other was sent. */
 export const precedesInTime: Precedence = (one, other) => one.ended < other.started
 
-/** Whenever the history is played: by its rounds, and by the order in which one replica does its steps in a round. */
+/** Compares by plan, for every play: by rounds, and by the order of one replica's steps in a round. */
 export const precedesInPlan: Precedence = (one, other) => {
   if (one.during === other.number || other.during === one.number) return false
   if (one.round !== other.round) return one.round < other.round

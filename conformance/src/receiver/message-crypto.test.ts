@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isSignedBy, readSecret } from './message-crypto.ts'
 import type { Delivery } from './receiver.ts'
 
-/** The example of the specification's own libraries. */
+/** The example of the libraries of the specification. */
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
 
@@ -16,7 +16,7 @@ const deliveryOf = (changes: Readonly<Record<string, string>> = {}, body = '{"te
   },
 })
 
-test('a message that the specification shows as signed is signed, also beside other signatures', () => {
+test('the signed message of the specification is signed, also with other signatures beside it', () => {
   expect(isSignedBy(secret, deliveryOf())).toBe(true)
   expect(isSignedBy(secret, deliveryOf({ 'webhook-signature': `v1,AAAA v1a,x ${signature}` }))).toBe(true)
 })
@@ -31,7 +31,7 @@ test.each([
   expect(isSignedBy(secret, deliveryOf(changes))).toBe(false)
 })
 
-test('another body and another secret are noticed', () => {
+test('another body or another secret is not accepted', () => {
   expect(isSignedBy(secret, deliveryOf({}, '{"test":2432232314}'))).toBe(false)
   expect(isSignedBy(`whsec_${Buffer.alloc(24).toString('base64')}`, deliveryOf())).toBe(false)
 })

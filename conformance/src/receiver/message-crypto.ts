@@ -12,11 +12,11 @@ import {
 import { isObject, type JsonObject, parseJson } from '../encoding.ts'
 import type { Delivery } from './receiver.ts'
 
-/** A browser's side of a push subscription: its keys, and what it tells the server of them. */
+/** A browser's side of a push subscription. */
 export interface PushSubscription {
-  /** Parameters of register/device. */
+  /** The keys, as parameters of register/device. */
   readonly keys: { readonly p256dh: string; readonly auth: string }
-  /** The text of a message (RFC 8291); a sentence instead when it cannot be read. */
+  /** Decrypts a message (RFC 8291); returns its text, or a sentence when it cannot be read. */
   readonly open: (delivery: Delivery) => { readonly text: string } | { readonly wrong: string }
 }
 
@@ -27,7 +27,7 @@ const tagBytes = 16
 const derive = (secret: Buffer, salt: Buffer, info: Buffer | string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, length))
 
-/** The parts of a body in the coding aes128gcm (RFC 8188, 2.1), which is one record here. */
+/** Splits a body in the coding aes128gcm (RFC 8188, 2.1), which is one record here. */
 const readParts = (body: Buffer) => {
   const idLength = body[headBytes - 1] ?? 0
   return {
@@ -46,13 +46,13 @@ const decrypt = (body: Buffer, own: ECDH, auth: Buffer): string => {
   const decipher = createDecipheriv('aes-128-gcm', cek, nonce)
   decipher.setAuthTag(record.subarray(-tagBytes))
   const padded = Buffer.concat([decipher.update(record.subarray(0, -tagBytes)), decipher.final()])
-  // The last record ends in 2 and any number of zeros.
+  // The padding of the last record is a 2 and any number of zeros.
   const end = padded.lastIndexOf(2)
   if (end === -1 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error('the padding is wrong')
   return padded.subarray(0, end).toString('utf8')
 }
 
-/** Makes a subscription with keys of its own. */
+/** Creates a subscription with new keys. */
 export const createPushSubscription = (): PushSubscription => {
   const own = createECDH('prime256v1')
   const p256dh = own.generateKeys('base64url', 'uncompressed')
@@ -65,14 +65,14 @@ export const createPushSubscription = (): PushSubscription => {
       try {
         return { text: decrypt(body, own, auth) }
       } catch (error) {
-        // Whatever the cipher or the curve does not like about it, it is not what this subscription can read.
+        // Every error of the cipher or of the curve means that this subscription cannot read the message.
         return { wrong: `${body.length} bytes that do not decrypt: ${error instanceof Error ? error.message : error}` }
       }
     },
   }
 }
 
-/** What stands in a header `Authorization: vapid t=…, k=…` (RFC 8292, 3). */
+/** The contents of a header `Authorization: vapid t=…, k=…` (RFC 8292, 3). */
 interface Vapid {
   /** The public key, base64url. */
   readonly key: string
@@ -97,13 +97,13 @@ const isTokenSignedBy = (key: string, text: string, signature: string): boolean 
     const publicKey = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const }
     return verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'base64url'))
   } catch (error) {
-    // A point that is none is no key.
+    // The point is not on the curve.
     if (error instanceof Error && 'code' in error) return false
     throw error
   }
 }
 
-/** Reads the header of a push message; undefined when it is none of that form. */
+/** Reads the VAPID header of a push message; returns undefined when it has another form. */
 export const readVapid = ({ headers }: Delivery): Vapid | undefined => {
   const { authorization = '' } = headers
   const [, rest] = /^vapid\s+(.+)$/i.exec(authorization) ?? []
@@ -124,8 +124,8 @@ export const readVapid = ({ headers }: Delivery): Vapid | undefined => {
 const prefix = 'whsec_'
 
 /**
- * The key of a secret as Standard Webhooks 1.0 writes it, `whsec_` and the base64 of 24 to 64 bytes; undefined when it
- * is none.
+ * Reads the key of a secret as in Standard Webhooks 1.0: `whsec_` and the base64 of 24 to 64 bytes. Returns undefined
+ * for any other value.
  */
 export const readSecret = (secret: unknown): Buffer | undefined => {
   if (typeof secret !== 'string' || !secret.startsWith(prefix)) return undefined
@@ -135,17 +135,19 @@ export const readSecret = (secret: unknown): Buffer | undefined => {
   return key.length >= 24 && key.length <= 64 ? key : undefined
 }
 
-/** The signature that a message has to carry, `v1,` and the HMAC-SHA256 of `id.timestamp.body` as base64. */
+/** Returns the signature that a message must have: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. */
 const signatureOf = (key: Buffer, { headers, body }: Delivery): Buffer => {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
   return Buffer.from(`v1,${createHmac('sha256', key).update(signed).update(body).digest('base64')}`)
 }
 
-/** Whether one of the signatures of a message, with blanks between them, is one by the secret. */
+/** Whether the secret made one of the signatures of a message; spaces separate the signatures. */
 export const isSignedBy = (secret: string, delivery: Delivery): boolean => {
   const key = readSecret(secret)
   if (key === undefined) return false
-  const wanted = signatureOf(key, delivery)
-  const given = (delivery.headers['webhook-signature'] ?? '').split(' ').map((each) => Buffer.from(each))
-  return given.some((each) => each.length === wanted.length && timingSafeEqual(each, wanted))
+  const expectedSignature = signatureOf(key, delivery)
+  const signatures = (delivery.headers['webhook-signature'] ?? '').split(' ').map((each) => Buffer.from(each))
+  return signatures.some(
+    (each) => each.length === expectedSignature.length && timingSafeEqual(each, expectedSignature),
+  )
 }

@@ -15,10 +15,10 @@ const open = async (): Promise<Receiver> => {
 
 const send = (url: string, body: string) => fetch(url, { method: 'POST', body, redirect: 'manual' })
 
-test('a mailbox gives what came, each once and in order, and tells what it answered', async () => {
+test('a mailbox returns each delivery once and in order, and reports its responses', async () => {
   const receiver = await open()
   const responded: (readonly [Delivery, DeliveryResponse])[] = []
-  const { mailbox } = receiver.lend(
+  const { mailbox } = receiver.openMailbox(
     ({ place }) => ({ status: place === 0 ? 500 : 204 }),
     (...each) => responded.push(each),
   )
@@ -33,13 +33,13 @@ test('a mailbox gives what came, each once and in order, and tells what it answe
   ])
 })
 
-test('a mailbox counts the requests that are under way together, and can hold them or break them off', async () => {
+test('a mailbox counts concurrent requests, and can hold them or break them off', async () => {
   const receiver = await open()
   let release = (): void => {}
   const held = new Promise<DeliveryResponse>((resolve) => {
     release = () => resolve({ status: 200 })
   })
-  const { mailbox } = receiver.lend(
+  const { mailbox } = receiver.openMailbox(
     ({ place }) => (place === 2 ? 'close' : held),
     () => {},
   )
@@ -49,13 +49,13 @@ test('a mailbox counts the requests that are under way together, and can hold th
   release()
   await Promise.all(both)
 
-  expect(mailbox.maxAtOnce()).toBe(2)
+  expect(mailbox.maxConcurrent()).toBe(2)
   await expect(send(mailbox.url, 'c')).rejects.toThrow('fetch failed')
 })
 
-test('an address that is shut, or that nobody was lent, is gone', async () => {
+test('a URL that is shut or unknown responds with 410', async () => {
   const receiver = await open()
-  const { mailbox, shut } = receiver.lend(
+  const { mailbox, shut } = receiver.openMailbox(
     () => ({ status: 204 }),
     () => {},
   )
@@ -65,9 +65,9 @@ test('an address that is shut, or that nobody was lent, is gone', async () => {
   expect([statuses, mailbox.deliveries]).toEqual([[410, 410], []])
 })
 
-test('a server that never sends anything is waited for a few times only', async () => {
+test('the receiver waits only a few times for a server that never sends anything', async () => {
   const receiver = await open()
-  const { mailbox } = receiver.lend(
+  const { mailbox } = receiver.openMailbox(
     () => ({ status: 204 }),
     () => {},
   )
@@ -77,7 +77,7 @@ test('a server that never sends anything is waited for a few times only', async 
   expect(last).toBeUndefined()
 })
 
-test('the address that the server is given may be another than the one that is listened at', async () => {
+test('the URL for the server may differ from the listening address', async () => {
   const receiver = await openReceiver({ host: '127.0.0.1', port: 0, url: 'https://hooks.example.org/suite/' })
   opened.push(receiver)
 

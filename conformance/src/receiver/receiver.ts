@@ -1,47 +1,52 @@
+/*
+ * The receiver of webhooks and push messages that the suite runs during a run, with one mailbox for each rule.
+ * `message-crypto.ts` verifies signatures and decrypts push messages. The folder must not know rules or the runner.
+ * Start reading at `openReceiver`.
+ */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request that came to the suite's receiver. */
+/** A request to the suite's receiver. */
 export interface Delivery {
-  /** Place in the order of arrival at its mailbox, from 0. */
+  /** Index in the order of arrival at its mailbox, from 0. */
   readonly place: number
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** When its last byte came, in milliseconds of `performance.now()`. */
+  /** Time of its last byte, in milliseconds of `performance.now()`. */
   readonly at: number
-  /** The same by the clock, Unix time in seconds. */
+  /** The same time as Unix time in seconds. */
   readonly date: number
 }
 
-/** How a delivery is answered; `close` breaks the connection instead. */
+/** The response to a delivery; `close` breaks the connection instead. */
 export type DeliveryResponse =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | 'close'
 
-/** Decides how a delivery is answered; one that takes its time holds the request. */
+/** Decides the response to a delivery; a pending promise holds the request. */
 export type Respond = (delivery: Delivery) => DeliveryResponse | Promise<DeliveryResponse>
 
-/** An address of its own at the suite's receiver. */
+/** A URL of its own at the suite's receiver. */
 export interface Mailbox {
   readonly url: string
-  /** What came so far. */
+  /** The deliveries so far. */
   readonly deliveries: readonly Delivery[]
-  /** Most requests that were under way at the same time. */
-  readonly maxAtOnce: () => number
-  /** The next delivery that was not taken yet; undefined when none came within the time. */
+  /** Returns the maximum number of concurrent requests so far. */
+  readonly maxConcurrent: () => number
+  /** Takes the next delivery; resolves to undefined when none came within the time. */
   readonly take: (timeoutMs: number) => Promise<Delivery | undefined>
 }
 
-/** A mailbox from the inside of the receiver. */
+/** A mailbox with the functions that only the receiver calls. */
 interface OpenMailbox extends Mailbox {
   readonly accept: (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  /** From now on whoever comes is told that nobody is here, by 410, so that a forgotten webhook ends by itself. */
+  /** Responds with 410 from now on, so that a forgotten webhook ends by itself. */
   readonly shut: () => void
 }
 
-/** Longest body that is read; far more than a message may have. */
+/** Maximum size of a body that is read; far more than a message may have. */
 const maxBytes = 8 * 1024 * 1024
 
 const readBody = async (request: IncomingMessage): Promise<Buffer> => {
@@ -57,19 +62,19 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
 const headersOf = (request: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]))
 
-/** What all mailboxes of a receiver know of the server. */
+/** The receiver's knowledge of the server, shared by all mailboxes. */
 interface ReceiverActivity {
   hasReceived: boolean
-  /** Times that something was waited for and nothing at all had ever come. */
+  /** Number of waits that ended without a delivery, before any delivery. */
   emptyWaits: number
 }
 
-/** Vain waits after which a server that never sent anything is waited for a moment only: it delivers nothing. */
+/** Number of such waits after which a server that never sent anything gets a short wait only. */
 const maxEmptyWaits = 3
 
-const momentMs = 500
+const shortWaitMs = 500
 
-/** Makes a mailbox; `onAnswered` is told of each delivery and what it was answered. */
+/** Creates a mailbox; `onResponded` receives each delivery and its response. */
 const createMailbox = (
   url: string,
   respond: Respond,
@@ -78,39 +83,39 @@ const createMailbox = (
 ): OpenMailbox => {
   const deliveries: Delivery[] = []
   const arrivals = new EventTarget()
-  let taken = 0
-  let underWay = 0
-  let maxAtOnce = 0
+  let nextIndex = 0
+  let concurrent = 0
+  let maxConcurrent = 0
   let isShut = false
-  const open = new Set<ServerResponse>()
+  const openResponses = new Set<ServerResponse>()
 
-  const untilArrival = (timeoutMs: number): Promise<void> =>
+  const waitForArrival = (timeoutMs: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs)
-      const arrived = (): void => {
+      const onArrival = (): void => {
         clearTimeout(timer)
         resolve()
       }
-      arrivals.addEventListener('arrival', arrived, { once: true })
+      arrivals.addEventListener('arrival', onArrival, { once: true })
     })
 
   return {
     url,
     deliveries,
-    maxAtOnce: () => maxAtOnce,
+    maxConcurrent: () => maxConcurrent,
     take: async (timeoutMs) => {
-      const isDeaf = !activity.hasReceived && activity.emptyWaits >= maxEmptyWaits
-      const until = performance.now() + (isDeaf ? Math.min(timeoutMs, momentMs) : timeoutMs)
-      while (taken >= deliveries.length) {
-        const left = until - performance.now()
+      const isServerSilent = !activity.hasReceived && activity.emptyWaits >= maxEmptyWaits
+      const deadline = performance.now() + (isServerSilent ? Math.min(timeoutMs, shortWaitMs) : timeoutMs)
+      while (nextIndex >= deliveries.length) {
+        const left = deadline - performance.now()
         if (left <= 0) {
           activity.emptyWaits += 1
           return undefined
         }
-        await untilArrival(left)
+        await waitForArrival(left)
       }
-      taken += 1
-      return deliveries[taken - 1]
+      nextIndex += 1
+      return deliveries[nextIndex - 1]
     },
     accept: async (request, response) => {
       if (isShut) {
@@ -118,12 +123,12 @@ const createMailbox = (
         return
       }
       activity.hasReceived = true
-      underWay += 1
-      maxAtOnce = Math.max(maxAtOnce, underWay)
-      open.add(response)
+      concurrent += 1
+      maxConcurrent = Math.max(maxConcurrent, concurrent)
+      openResponses.add(response)
       response.on('close', () => {
-        underWay -= 1
-        open.delete(response)
+        concurrent -= 1
+        openResponses.delete(response)
       })
       const body = await readBody(request)
       const now = { at: performance.now(), date: Date.now() / 1000 }
@@ -138,35 +143,38 @@ const createMailbox = (
     },
     shut: () => {
       isShut = true
-      for (const response of open) response.destroy()
+      for (const response of openResponses) response.destroy()
     },
   }
 }
 
-/** Where the suite listens as a receiver of webhooks. */
+/** The address of the suite's receiver of webhooks. */
 export interface ReceiverOptions {
   readonly host: string
-  /** 0: a free one. */
+  /** The port; 0 chooses a free one. */
   readonly port: number
-  /** How the server under test reaches it, when not by host and port. */
+  /** The URL by which the server under test reaches it; default: host and port. */
   readonly url?: string
 }
 
-/** A mailbox, and what ends it. */
-interface LentMailbox {
+/** A mailbox and the function that shuts it. */
+interface MailboxHandle {
   readonly mailbox: Mailbox
   readonly shut: () => void
 }
 
-/** The receiver of webhooks and of push messages that the suite plays, with an address for each mailbox. */
+/** The suite's receiver of webhooks and push messages, with a URL for each mailbox. */
 export interface Receiver {
-  /** How the server under test reaches it; no slash at the end. */
+  /** The URL by which the server under test reaches it; no slash at the end. */
   readonly url: string
-  readonly lend: (respond: Respond, onResponded: (delivery: Delivery, reply: DeliveryResponse) => void) => LentMailbox
+  readonly openMailbox: (
+    respond: Respond,
+    onResponded: (delivery: Delivery, reply: DeliveryResponse) => void,
+  ) => MailboxHandle
   readonly close: () => Promise<void>
 }
 
-/** Starts to listen; rejects with the system's error where that is not possible. */
+/** Opens a receiver; the caller closes it. @throws the system's error when it cannot listen. */
 export const openReceiver = async ({ host, port, url }: ReceiverOptions): Promise<Receiver> => {
   const mailboxes = new Map<string, OpenMailbox>()
   const activity = { hasReceived: false, emptyWaits: 0 }
@@ -177,7 +185,7 @@ export const openReceiver = async ({ host, port, url }: ReceiverOptions): Promis
       response.writeHead(410).end()
       return
     }
-    // A request that breaks off is none that was delivered.
+    // A request that breaks off is not a delivery.
     mailbox.accept(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
@@ -192,7 +200,7 @@ export const openReceiver = async ({ host, port, url }: ReceiverOptions): Promis
   const base = (url ?? `http://${shown}:${address.port}`).replace(/\/+$/, '')
   return {
     url: base,
-    lend: (respond, onResponded) => {
+    openMailbox: (respond, onResponded) => {
       const name = randomBytes(12).toString('hex')
       const mailbox = createMailbox(`${base}/${name}`, respond, onResponded, activity)
       mailboxes.set(name, mailbox)

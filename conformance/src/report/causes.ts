@@ -1,35 +1,36 @@
 import { allMistakes } from '../known-mistakes.ts'
 import type { ReportedResult } from './reported-result.ts'
 
-/** Why several rules were not kept: an operation that answers nothing useful, or a mistake that others follow from. */
+/** The common cause of several failures: an operation without a useful response, or a known mistake. */
 export interface Cause {
   readonly sentence: string
-  /** How many rules there are because of it, as a sentence without its end. */
+  /** How many rules have this cause, as a sentence without its end. */
   readonly extent: string
   readonly results: readonly ReportedResult[]
-  /** The result that shows the mistake best; absent where nothing is to be seen but the answer of one request. */
+  /** The result that shows the mistake best; absent where the response of one request shows everything. */
   readonly example?: ReportedResult
 }
 
-/** Fewest rules that make a cause of what they have in common. */
+/** Minimum number of rules with the same symptom that make it a cause. */
 const minCount = 3
 
-/** Finds what keeps several rules from being kept or judged, what others need first; the rest is by itself. */
+/** Groups results by causes, the cause that others depend on first; `rest` holds results without a common cause. */
 export function findCauses(results: readonly ReportedResult[]): { causes: Cause[]; rest: ReportedResult[] } {
-  const isGone = (result: ReportedResult): boolean => (result.actual ?? result.message ?? '').includes('ECONNREFUSED')
-  const gone = findGone(results.filter(isGone))
-  const others = gone.length === 0 ? results : results.filter((result) => !isGone(result))
-  const apiErrors = [...gone, ...findErrorCauses(others)]
-  const waiting = new Set(apiErrors.flatMap((cause) => cause.results))
-  const causes = [...apiErrors, ...findMistakes(results.filter((result) => !waiting.has(result)))]
+  const isUnreachable = (result: ReportedResult): boolean =>
+    (result.actual ?? result.message ?? '').includes('ECONNREFUSED')
+  const unreachable = findUnreachable(results.filter(isUnreachable))
+  const others = unreachable.length === 0 ? results : results.filter((result) => !isUnreachable(result))
+  const errorCauses = [...unreachable, ...findErrorCauses(others)]
+  const waiting = new Set(errorCauses.flatMap((cause) => cause.results))
+  const causes = [...errorCauses, ...findMistakes(results.filter((result) => !waiting.has(result)))]
   const explained = new Set(causes.flatMap((cause) => cause.results))
   return { causes, rest: results.filter((result) => !explained.has(result)) }
 }
 
-/** The suite has spoken with it before: a server that never took a connection is not judged. */
-function findGone(results: readonly ReportedResult[]): Cause[] {
+/** Finds a server that became unreachable. The preflight reports a server that never accepted a connection. */
+function findUnreachable(results: readonly ReportedResult[]): Cause[] {
   if (results.length < minCount) return []
-  const sentence = 'the server went away during the run: connections were refused; look at the end of its log'
+  const sentence = 'the server went away during the run: it refused connections; look at the end of its log'
   return [{ sentence, results, extent: `${count(results)} met that` }]
 }
 
@@ -71,16 +72,15 @@ function describe(results: readonly ReportedResult[]): Cause & { readonly path: 
   const [{ path, status } = { path: '', status: 'nothing' }] = causes
   const methods = [...new Set(causes.map(({ method }) => method))].sort()
   const what = `${methods.join(' and ')} ${path}`
-  const verb = methods.length === 1 ? 'is' : 'are'
+  const verb = methods.length === 1 ? 'gets' : 'get'
   const isMissing = status === 404 || status === 405 || status === 501
-  const came =
-    status === 'nothing' ? `${methods.length === 1 ? 'gives' : 'give'} no answer` : `${verb} answered ${status}`
+  const came = `${verb} ${status === 'nothing' ? 'no response' : `status ${status}`}`
   const missing = methods.length === 1 ? 'does not exist' : 'do not exist'
-  const sentence = isMissing ? `${what} ${missing} (${verb} answered ${status})` : `${what} ${came}`
+  const sentence = isMissing ? `${what} ${missing} (status ${status})` : `${what} ${came}`
   return { path, results, sentence, extent: `${count(results)} wait for it` }
 }
 
-/** What clients do first comes first: without it the rest can't be mended either. */
+/** Topics in the order in which they are best fixed: clients use the first ones first; the others depend on them. */
 const topics = [
   ...['TOKEN', 'SYNC-FULL', 'SYNC-NEW', 'SYNC-DELTA', 'SYNC-DELETE', 'SYNC-UPLOAD', 'SYNC-POS'],
   ...['THING', 'TAG', 'USER', 'SYNC', 'HISTORY'],
@@ -91,10 +91,10 @@ const rankOf = ({ id }: ReportedResult): number => {
   return rank === -1 ? topics.length : rank
 }
 
-/** Two rules that fail together where positions are too coarse: then everything that asks for a delta fails at times. */
+/** Two rules that fail together where positions are too coarse: then any rule with an incremental sync may fail. */
 const coarse = { noNewPosition: 'SYNC-POS-01', quickChange: 'SYNC-POS-03' }
 
-/** The failed results in the order in which they are best mended. */
+/** Sorts the failed results in the order in which they are best fixed. */
 export function orderForFixing(failed: readonly ReportedResult[]): ReportedResult[] {
   const ids = new Set(failed.map(({ id }) => id))
   const isCoarse = ids.has(coarse.noNewPosition) && ids.has(coarse.quickChange)

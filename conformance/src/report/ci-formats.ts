@@ -4,8 +4,9 @@ import { visible } from './paint.ts'
 import { collectFailureParts, type FinishedRun, type ReportedResult } from './reported-result.ts'
 
 /**
- * The report for CI systems: a suite per section, a case per rule. `<failure>` and `<error>` are only what decides the
- * verdict; a known deviation or a SHOULD that does not decide is `<skipped>`, so that the CI shows what the exit code says.
+ * Renders the report for CI systems: a suite per section, a case per rule. `<failure>` and `<error>` hold only what
+ * decides the verdict. An expected failure, or a SHOULD that does not decide, is `<skipped>`: the CI shows what the
+ * exit code says.
  */
 export function renderJunit(run: FinishedRun, requirements: readonly Requirement[]): string {
   const suites = groupBySection(run.results).map(([section, results]) =>
@@ -23,7 +24,7 @@ export function renderJunit(run: FinishedRun, requirements: readonly Requirement
   ].join('\n')
 }
 
-/** What a result is for JUnit. */
+/** The outcome of a result in JUnit's terms. */
 type Outcome = 'success' | 'failure' | 'error' | 'skipped'
 
 function outcomeOf(run: FinishedRun, result: ReportedResult): Outcome {
@@ -64,7 +65,7 @@ function renderCase(run: FinishedRun, result: ReportedResult, requirements: read
   const outcome = outcomeOf(run, result)
   if (outcome === 'success') return `${open}/>`
   const { source, read, expected, actual, curl, requirements: specified } = collectFailureParts(result, requirements)
-  const why = result.expectedFailure === undefined ? '' : `known deviation: ${result.expectedFailure}; `
+  const why = result.expectedFailure === undefined ? '' : `expected failure: ${result.expectedFailure}; `
   const short = `${why}${result.message ?? result.title}`
   const lines = [
     `rule: ${source}`,
@@ -72,7 +73,7 @@ function renderCase(run: FinishedRun, result: ReportedResult, requirements: read
     `read: ${read}`,
     `finding: ${result.message ?? ''}`,
     `expected: ${expected ?? ''}`,
-    `came: ${actual ?? ''}`,
+    `actual: ${actual ?? ''}`,
     `repeat: ${curl ?? ''}`,
   ]
   const body = content(lines.filter((line) => !line.endsWith(': ')).join('\n'))
@@ -106,7 +107,7 @@ function attribute(text: string): string {
   return content(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
 }
 
-/** The report in TAP version 14. What does not decide the verdict is marked TODO, which TAP does not count as failed. */
+/** Renders the report in TAP version 14. A failure that does not decide is TODO, which TAP does not count as failed. */
 export function renderTap(run: FinishedRun, requirements: readonly Requirement[]): string {
   const results = run.results.toSorted(compareSections)
   return [
@@ -145,9 +146,9 @@ function renderPoint(
 }
 
 function renderDirective(run: FinishedRun, result: ReportedResult): string {
-  if (result.status === 'skipped') return ` # SKIP ${escapeHashes(result.message ?? 'does not apply')}`
+  if (result.status === 'skipped') return ` # SKIP ${escapeHashes(result.message ?? 'skipped')}`
   if (result.status === 'passed') return ''
-  if (result.expectedFailure !== undefined) return ` # TODO known deviation: ${escapeHashes(result.expectedFailure)}`
+  if (result.expectedFailure !== undefined) return ` # TODO expected failure: ${escapeHashes(result.expectedFailure)}`
   return result.level === 'must' || run.level === 'should' ? '' : ' # TODO a SHOULD does not decide'
 }
 

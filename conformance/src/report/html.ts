@@ -5,22 +5,22 @@ import { findCauses, orderForFixing } from './causes.ts'
 import { visible } from './paint.ts'
 import { collectFailureParts, type FinishedRun, type ReportedResult, statusWord } from './reported-result.ts'
 
-/** HTML that is safe to write: every text that went into it is escaped. */
+/** HTML that is safe to write: all text in it is escaped. */
 interface Markup {
   readonly markup: string
 }
 
-/** What may stand in the gaps of `html`: text is escaped, markup is not, a list is written one after the other. */
+/** A value in a gap of `html`: text is escaped, markup is not, the elements of a list are joined. */
 type Gap = string | number | Markup | readonly Markup[]
 
-/** Template tag that makes Markup. */
+/** Template tag that creates Markup. */
 function html(parts: TemplateStringsArray, ...gaps: readonly Gap[]): Markup {
   return { markup: parts.map((part, index) => part + fill(gaps[index] ?? '')).join('') }
 }
 
 function fill(gap: Gap): string {
   if (typeof gap === 'string' || typeof gap === 'number') return escapeText(String(gap))
-  return 'markup' in gap ? gap.markup : gap.map((one) => one.markup).join('\n')
+  return 'markup' in gap ? gap.markup : gap.map((each) => each.markup).join('\n')
 }
 
 function escapeText(text: string): string {
@@ -32,7 +32,7 @@ function escapeText(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** The style of the HTML report: light and dark, from 320 px up, and on paper, without the folded exchanges. */
+/** The style of the HTML report: light and dark, from 320 px up, and print without the folded exchanges. */
 const styleSheet = `
 :root { --back: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --plane: #f6f8fa; --good: #116329; --bad: #a40e26; --doubt: #7d4e00; --link: #0550ae; }
 @media (prefers-color-scheme: dark) {
@@ -66,8 +66,8 @@ nav strong { color: var(--bad); font-weight: 600 }
 .text { white-space: pre-wrap }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em }
 pre { margin: 0 0 .5rem; padding: .6rem .75rem; overflow-x: auto; max-height: 24rem; background: var(--plane); border: 1px solid var(--line); border-radius: .25rem; white-space: pre-wrap }
-.to-mend { padding-left: 1.75rem }
-.to-mend a { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em; font-weight: 600 }
+.to-fix { padding-left: 1.75rem }
+.to-fix a { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em; font-weight: 600 }
 details { margin-top: .75rem }
 summary { cursor: pointer; color: var(--link); padding: .35rem 0 }
 details ol { padding-left: 1.5rem }
@@ -107,7 +107,7 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: .9rem }
 }
 `
 
-/** One rule that was not kept or not judged: the four things that mend it, and the exchanges behind it, folded. */
+/** Renders one rule that failed or was blocked: the four parts that help to fix it, and the exchanges, folded. */
 function renderCard(result: ReportedResult, level: Level, requirements: readonly Requirement[]): Markup {
   const parts = collectFailureParts(result, requirements)
   const decides = result.expectedFailure === undefined && (result.level === 'must' || level === 'should')
@@ -117,17 +117,17 @@ function renderCard(result: ReportedResult, level: Level, requirements: readonly
 <dl>
 ${row('Rule', html`${parts.source}${specified}`)}
 ${row('Read', html`<code>${parts.read}</code>`)}
-${result.expectedFailure === undefined ? html`` : row('Known because', html`${result.expectedFailure}`)}
+${result.expectedFailure === undefined ? html`` : row('Expected because', html`${result.expectedFailure}`)}
 ${textRow(result.status === 'failed' ? 'Finding' : 'Reason', parts.message)}
 ${textRow('Expected', parts.expected)}
-${textRow('Came', parts.actual)}
+${textRow('Actual', parts.actual)}
 ${parts.curl === undefined ? html`` : row('Repeat', renderCode(parts.curl, `Command that repeats ${result.id}`))}
 </dl>
 ${renderExchanges(result)}
 </article>`
 }
 
-/** Names between backticks, as clauses have them, as code. */
+/** Renders names between backticks, as requirements have them, as code. */
 function markNames(text: string): Markup[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
@@ -140,7 +140,7 @@ function textRow(name: string, text: string | undefined): Markup {
   return text === undefined ? html`` : row(name, html`<span class="text">${text}</span>`)
 }
 
-/** Long lines scroll; the focus makes that reachable by keyboard. */
+/** Renders code whose long lines scroll; it takes the focus, so that the keyboard can scroll it. */
 function renderCode(text: string, label: string): Markup {
   return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`
 }
@@ -155,28 +155,28 @@ function renderExchanges(result: ReportedResult): Markup {
 }
 
 function renderExchange(exchange: Exchange, label: string): Markup {
-  const asked = [
+  const requestLines = [
     `${exchange.method} ${exchange.url}`,
     ...headerLines(exchange.requestHeaders),
     '',
     exchange.requestBody ?? '',
   ]
-  const responded = [
-    `${exchange.status ?? 'no answer'}`,
+  const responseLines = [
+    `${exchange.status ?? 'no response'}`,
     ...headerLines(exchange.responseHeaders ?? {}),
     '',
     exchange.responseBody ?? '',
   ]
   return html`<p>${exchange.who}, ${Math.round(exchange.ms)} ms</p>
-${renderCode(asked.join('\n').trimEnd(), `${label}, request`)}
-${renderCode(responded.join('\n').trimEnd(), `${label}, answer`)}`
+${renderCode(requestLines.join('\n').trimEnd(), `${label}, request`)}
+${renderCode(responseLines.join('\n').trimEnd(), `${label}, response`)}`
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 }
 
-/** The report for a person with a browser: one file that loads nothing; verdict first, then section by section. */
+/** Renders the report for a browser: one file that loads nothing; verdict first, then section by section. */
 export function renderHtml(run: FinishedRun, requirements: readonly Requirement[]): string {
   const groups = groupBySection(run.results)
   const word = run.verdict.split(':')[0] ?? ''
@@ -219,11 +219,11 @@ function renderFacts(run: FinishedRun): Markup {
   const { passed, failed, blocked, error, skipped, expectedFailures } = run.summary
   const facts: [string, string | number][] = [
     ['Passed', passed],
-    ['Not kept, in all', failed],
+    ['Failed, in all', failed],
     ['Blocked', blocked],
     ['Suite errors', error],
-    ['Did not apply', skipped],
-    ['Known deviations', expectedFailures],
+    ['Skipped', skipped],
+    ['Expected failures', expectedFailures],
     ['Profile', run.profile],
     ['Time', `${(run.ms / 1000).toFixed(1)} s`],
   ]
@@ -239,10 +239,10 @@ function renderJump(section: string, results: readonly ReportedResult[]): Markup
 function renderStale(run: FinishedRun): Markup {
   if (run.staleExpectedFailures.length === 0) return html``
   const rows = run.staleExpectedFailures.map(({ id, reason }) => html`<li><code>${id}</code> ${reason}</li>`)
-  return html`<aside><h2>Known deviations that are none any more</h2><p>These rules pass now: take them off the list.</p><ul>${rows}</ul></aside>`
+  return html`<aside><h2>Expected failures that passed</h2><p>Remove these rules from the list.</p><ul>${rows}</ul></aside>`
 }
 
-/** What to mend as a list to work through, causes before what follows from them; each entry leads to its card. */
+/** Renders what to fix as a list, causes before what follows from them; each entry leads to its card. */
 function renderToFix(run: FinishedRun): Markup {
   const open = run.results.filter((result) => isOpen(result) && decides(run, result) && isWrong(result))
   const { causes, rest } = findCauses(open)
@@ -255,7 +255,7 @@ function renderToFix(run: FinishedRun): Markup {
       html`<li><strong>${sentence}</strong>: ${extent}
 <details><summary>The rules</summary><ul>${links(results)}</ul></details></li>`,
   )
-  return html`<section aria-labelledby="to-mend"><h2 id="to-mend">To mend</h2><ol class="to-mend">${[...first, ...links(failed)]}</ol></section>`
+  return html`<section aria-labelledby="to-fix"><h2 id="to-fix">To fix</h2><ol class="to-fix">${[...first, ...links(failed)]}</ol></section>`
 }
 
 function isWrong({ status }: ReportedResult): boolean {
@@ -287,13 +287,13 @@ function renderTable(section: string, results: readonly ReportedResult[]): Marku
 <td class="status"><span aria-hidden="true">${result.status === 'passed' ? '✓' : '–'}</span> ${statusWord(result)}</td>
 <th scope="row">${result.id}</th><td>${result.title}${result.message === undefined ? html`` : html`<br><small>${result.message}</small>`}</td><td class="ms">${Math.round(result.ms)} ms</td></tr>`,
   )
-  const kept = results.filter((result) => result.status === 'passed').length
-  const rest = results.length - kept
-  const summary = [kept === 0 ? '' : `${kept} kept`, rest === 0 ? '' : `${rest} did not apply`].filter(
+  const passed = results.filter((result) => result.status === 'passed').length
+  const rest = results.length - passed
+  const summary = [passed === 0 ? '' : `${passed} passed`, rest === 0 ? '' : `${rest} skipped`].filter(
     (part) => part !== '',
   )
-  return html`<details class="kept"><summary>${summary.join(', ')}</summary>
-<table><caption>Rules of section ${section} that need nothing</caption>
+  return html`<details class="passed-or-skipped"><summary>${summary.join(', ')}</summary>
+<table><caption>Rules of section ${section} that need no fix</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Rule</th><th scope="col">Requirement</th><th scope="col" class="ms">Time</th></tr></thead>
 <tbody>${rows}</tbody></table></details>`
 }

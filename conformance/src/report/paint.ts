@@ -1,4 +1,4 @@
-/** Colours a text for a terminal, or leaves it as it is. */
+/** Colors a text for a terminal, or leaves it as it is. */
 export interface Paint {
   readonly good: (text: string) => string
   readonly bad: (text: string) => string
@@ -7,13 +7,13 @@ export interface Paint {
   readonly faint: (text: string) => string
 }
 
-/** Paints with ANSI colours when `colours` is true. */
+/** Creates a painter, with ANSI colors when `colors` is true. */
 export function createPaint(colors: boolean): Paint {
   const wrap = (code: string) => (text: string) => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
   return { good: wrap('32'), bad: wrap('31;1'), doubt: wrap('33'), strong: wrap('1'), faint: wrap('2') }
 }
 
-/** Whether to colour: NO_COLOR (any value but empty) forbids, FORCE_COLOR asks, otherwise a terminal decides. */
+/** Decides whether to color: NO_COLOR (any value but empty) forbids, FORCE_COLOR asks, otherwise a terminal decides. */
 export function wantsColors(isTerminal: boolean, environment: NodeJS.ProcessEnv): boolean {
   if (environment.NO_COLOR) return false
   if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0'
@@ -21,8 +21,8 @@ export function wantsColors(isTerminal: boolean, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * The text with control characters and lone surrogates written out (`\u001b`), so that no answer of a server can move
- * a cursor or break a file. Line ends and tabs stay.
+ * Escapes control characters and lone surrogates (`\u001b`), so that no response of a server can move a cursor or break
+ * a file. Line ends and tabs stay.
  */
 export function visible(text: string): string {
   return text

@@ -2,51 +2,49 @@ import type { Basis, Level, RuleResult, RunReport, Summary } from '../result.ts'
 import type { Requirement } from '../rule.ts'
 import { anchorOfRule } from '../specification.ts'
 
-/** A rule that the owner of the server knows is not kept, and why. */
+/** A rule that the owner of the server expects to fail, and why. */
 export interface ExpectedFailure {
   readonly id: string
   readonly reason: string
 }
 
-/** A result as reported: with the reason, when the owner knows that the rule is not kept. */
+/** A result as reported: with the owner's reason, when the failure is expected. */
 export interface ReportedResult extends RuleResult {
   readonly expectedFailure?: string
 }
 
-/** Counts as reported. A known deviation counts by its status, and not under `mustFailed` or `mustNotJudged`. */
+/** Counts as reported. An expected failure counts by its status, and not under `mustFailed` or `mustBlocked`. */
 export interface ReportedSummary extends Summary {
-  /** Rules that were not kept and that the owner had named as known. */
+  /** Number of rules that failed, or were blocked, as the owner expected. */
   readonly expectedFailures: number
 }
 
 /** A run with its verdict, as every report prints it. */
 export interface FinishedRun extends RunReport {
-  /** What decides: MUST rules alone, or SHOULD rules too. */
+  /** The level that decides: MUST rules alone, or SHOULD rules as well. */
   readonly level: Level
   readonly summary: ReportedSummary
   readonly results: readonly ReportedResult[]
-  /** Known deviations whose rule was kept: take them off the list. */
+  /** Expected failures whose rule passed: remove them from the list. */
   readonly staleExpectedFailures: readonly ExpectedFailure[]
 }
 
-/** The status of a result in words for a reader. */
+/** Returns the status of a result as a word for the reader. */
 export function statusWord(result: ReportedResult): string {
-  if (result.expectedFailure !== undefined) return 'known deviation'
-  if (result.status === 'skipped') return 'did not apply'
-  if (result.status === 'blocked') return 'could not be judged'
+  if (result.expectedFailure !== undefined) return 'expected failure'
   if (result.status === 'error') return 'error of the suite'
   return result.status
 }
 
-/** What a person needs to mend a rule that was not kept: every report prints these parts in this order. */
+/** The parts of a report on one failure; every report prints them in this order. */
 interface FailureParts {
   /** `interface 4.3, stated there` */
   readonly source: string
-  /** The clauses, each `id: text`. */
+  /** The requirements, each `id: text`. */
   readonly requirements: readonly string[]
   /** Where to read more: `interface.md#c-4.3-5` */
   readonly read: string
-  /** Why it failed or could not be judged; absent when `expected` and `actual` say it. */
+  /** Why it failed or was blocked; absent when `expected` and `actual` say it. */
   readonly message?: string
   readonly expected?: string
   readonly actual?: string
@@ -74,7 +72,7 @@ export function collectFailureParts(result: ReportedResult, requirements: readon
   }
 }
 
-/** Where a rule comes from, in words. */
+/** Describes where a rule comes from. */
 export function describeSource(rule: { readonly section: string; readonly basis: Basis }): string {
   return `interface ${rule.section}, ${basisWords[rule.basis]}`
 }

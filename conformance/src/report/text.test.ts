@@ -8,7 +8,7 @@ import { renderBrief } from './text.ts'
 
 const behaviorOf = (id: string): Partial<Behavior> => allFaults.find((fault) => fault.id === id)?.behavior ?? {}
 
-/** What a terminal shows of a run of the rules against a server with the fault. */
+/** Returns the text for a terminal after a run of the rules against a server with the fault. */
 const show = async (behavior: Partial<Behavior>, ...begin: string[]): Promise<string> => {
   const rules = rulesOf(allRules, 'core').filter(({ id }) => begin.some((start) => id.startsWith(start)))
   const report = await checkServer({ behavior }, { rules, profile: 'core' })
@@ -20,28 +20,28 @@ const show = async (behavior: Partial<Behavior>, ...begin: string[]): Promise<st
   )
 }
 
-test('positions that are too coarse are said before what fails because of them', async () => {
+test('positions that are too coarse are shown before the failures that they cause', async () => {
   const text = await show(behaviorOf('pos-second-granularity'), 'SYNC-POS', 'SYNC-DELTA', 'TOKEN-REFRESH')
 
   expect(text.match(/^ {2}(\S+-\d+) /m)?.[1]).toBe('SYNC-POS-03')
 })
 
-test('a wrong error is shown with the one that was expected, not as an operation that is refused', async () => {
+test('a wrong error is shown with the expected error, not as an operation without a useful response', async () => {
   const errorBody = () => ({ error: 'invalid_grant', error_description: 'no' })
   const text = await show({ errorBody }, 'TOKEN-AUTH')
 
-  expect(text).not.toContain('MEND THIS FIRST')
+  expect(text).not.toContain('FIX THIS FIRST')
   expect(text).toContain('The access token provided is invalid')
 })
 
-test('a field that has to be left out is not asked for as null', async () => {
+test('a field that must be left out is not expected as null', async () => {
   const text = await show(behaviorOf('change-archived-kept'), 'THING-CHANGE-ARCHIVED-03')
 
   expect(text).toContain('expected  archived, which the change left out: nothing')
 })
 
-test('what did not apply says why, in one line', async () => {
+test('skipped rules are shown with the reason, in one line', async () => {
   const text = await show({}, 'TOKEN-EXPIRE-01')
 
-  expect(text).toMatch(/1 did not apply: TOKEN-EXPIRE-01, because \S.*\n/)
+  expect(text).toMatch(/1 skipped: TOKEN-EXPIRE-01, because \S.*\n/)
 })

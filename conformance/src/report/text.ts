@@ -4,15 +4,15 @@ import { type Cause, findCauses, orderForFixing } from './causes.ts'
 import { type Paint, visible } from './paint.ts'
 import { collectFailureParts, type FinishedRun, type ReportedResult } from './reported-result.ts'
 
-/** Findings that are shown with what was expected and what came; the others by their ids. */
+/** Number of findings that are shown in full; the others are shown by their IDs. */
 const maxFindings = 3
 
-/** Most ids in one line of them. */
+/** Maximum number of IDs in one line. */
 const maxIds = 6
 
 const maxLineLength = 150
 
-/** The report on one screen: the verdict, what to mend first, the first findings. `repeat` names the script of a rule. */
+/** Renders the report on one screen: what to fix first, the first findings, the verdict. `repeat` finds a script. */
 export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string) => string | undefined): string {
   const decides = (result: ReportedResult): boolean => result.level === 'must' || run.level === 'should'
   const open = run.results.filter((result) => result.expectedFailure === undefined).toSorted(compareSections)
@@ -24,28 +24,28 @@ export function renderBrief(run: FinishedRun, paint: Paint, repeat: (id: string)
   const aside = wrong.filter((result) => !decides(result))
   const blocks = [
     ...causes.flatMap((cause, index) => renderCause(cause, index, paint, repeat)),
-    ...(failed.length === 0 ? [] : [paint.bad(causes.length === 0 ? 'NOT KEPT' : 'THEN')]),
+    ...(failed.length === 0 ? [] : [paint.bad(causes.length === 0 ? 'FAILED' : 'THEN')]),
     ...failed.slice(0, maxFindings).flatMap((result) => renderFinding(result, paint, repeat)),
-    ...line('more not kept', failed.slice(maxFindings)),
-    ...line('could not be judged', blockedResults),
+    ...line('more failed', failed.slice(maxFindings)),
+    ...line('blocked', blockedResults),
     ...blockedResults
       .slice(0, 1)
       .flatMap(({ message = '' }) => renderReason(message, causes.length + failed.length === 0)),
-    ...line('SHOULD, not kept (does not decide)', aside),
+    ...line('SHOULD failed (does not decide)', aside),
     ...run.results
       .filter((result) => result.expectedFailure !== undefined)
       .map(
         (result) =>
-          `  ${result.id}  ${cut(result.title)}\n      known because ${visible(result.expectedFailure ?? '')}`,
+          `  ${result.id}  ${cut(result.title)}\n      expected because ${visible(result.expectedFailure ?? '')}`,
       ),
     ...(run.staleExpectedFailures.length === 0
       ? []
       : [
-          `Known deviations that are none any more: take them off the list\n\n${run.staleExpectedFailures.map(({ id, reason }) => `  ${id}  (${visible(reason)})`).join('\n')}`,
+          `Expected failures that passed: remove them from the list\n\n${run.staleExpectedFailures.map(({ id, reason }) => `  ${id}  (${visible(reason)})`).join('\n')}`,
         ]),
-    ...line('did not apply', skipped).map((text) => `${text}${becauseOf(skipped)}`),
+    ...line('skipped', skipped).map((text) => `${text}${becauseOf(skipped)}`),
     ...(run.notes ?? []).map((note) => `  note: ${visible(note)}`),
-    ...(wrong.length === 0 ? [] : ['  all of it: --verbose, or --report html=FILE', '']),
+    ...(wrong.length === 0 ? [] : ['  full report: --verbose, or --report html=FILE', '']),
   ]
   return [...blocks, renderEnd(run, paint)].join('\n')
 }
@@ -56,12 +56,12 @@ function renderCause(
   paint: Paint,
   repeat: (id: string) => string | undefined,
 ): string[] {
-  const heading = paint.bad(index === 0 ? `MEND THIS FIRST: ${sentence}` : `Then: ${sentence}`)
+  const heading = paint.bad(index === 0 ? `FIX THIS FIRST: ${sentence}` : `Then: ${sentence}`)
   if (example !== undefined)
     return [heading, `    ${extent}; this one shows it:`, ...renderFinding(example, paint, repeat), '']
   const [first] = results
   const curl = first?.curl?.startsWith('curl') === true ? first.curl.replaceAll(/\s*\\\n\s*/g, ' ') : undefined
-  const expected = first?.expected === undefined ? '' : `Expected ${cut(first.expected)}; came: `
+  const expected = first?.expected === undefined ? '' : `Expected ${cut(first.expected)}; actual: `
   const message = first?.actual ?? first?.message?.split('\n')[0] ?? ''
   return [
     heading,
@@ -76,13 +76,13 @@ function renderFinding(result: ReportedResult, paint: Paint, repeat: (id: string
   return [
     `  ${paint.strong(result.id)}  ${cut(result.title)}`,
     `      expected  ${cut(result.expected ?? result.message ?? '')}`,
-    ...(result.actual === undefined ? [] : [`      came      ${cut(result.actual)}`]),
+    ...(result.actual === undefined ? [] : [`      actual    ${cut(result.actual)}`]),
     `      read      ${anchorOfRule(result)}`,
     ...(script === undefined ? [] : [`      repeat    sh ${script}`]),
   ]
 }
 
-/** The reason; with the lines that say what to do about it, where nothing else is to be mended first. */
+/** Renders the reason, and the lines with advice where nothing else has to be fixed first. */
 function renderReason(message: string, isAlone: boolean): string[] {
   const [reason = '', ...advice] = message.split('\n')
   const shown = isAlone ? advice.slice(0, 3) : []
@@ -100,7 +100,7 @@ function line(what: string, results: readonly ReportedResult[]): string[] {
   return [`  ${results.length} ${what}: ${[...counts].map(([topic, count]) => `${count} ${topic}`).join(', ')}`]
 }
 
-/** Why rules did not apply, each reason once, as the end of their line. */
+/** Renders why rules were skipped, each reason once, as the end of their line. */
 function becauseOf(results: readonly ReportedResult[]): string {
   const reasons = new Set(results.flatMap(({ message }) => message?.split('\n')[0] ?? []))
   return reasons.size === 0 ? '' : `, because ${[...reasons].map(cut).join('; ')}`
@@ -111,52 +111,52 @@ function cut(text: string): string {
   return first.length > maxLineLength ? `${first.slice(0, maxLineLength)}…` : first
 }
 
-/** The last lines of every text: counts and the verdict. */
+/** Renders the last lines of every text: counts and verdict. */
 function renderEnd(run: FinishedRun, paint: Paint): string {
   const { passed, failed, blocked, skipped, error } = run.summary
   const color = run.exitCode === 0 ? paint.good : run.exitCode === 3 ? paint.doubt : paint.bad
   return [
     `${run.target}  profile ${run.profile}, seed ${run.seed}, ${(run.ms / 1000).toFixed(1)} s`,
-    `${passed} passed, ${failed} failed, ${blocked} blocked, ${error} errors of the suite, ${skipped} did not apply`,
+    `${passed} passed, ${failed} failed, ${blocked} blocked, ${error} errors of the suite, ${skipped} skipped`,
     color(run.verdict),
     '',
   ].join('\n')
 }
 
-/** The report for a person at a terminal: what was not kept, each with what to do, and the verdict last. */
+/** Renders the report for a terminal: each failure with what to do, and the verdict last. */
 export function renderText(run: FinishedRun, requirements: readonly Requirement[], paint: Paint): string {
   const decides = (result: ReportedResult) => result.level === 'must' || run.level === 'should'
   const open = run.results.filter((result) => result.expectedFailure === undefined).toSorted(compareSections)
   const failed = open.filter((result) => result.status === 'failed')
   const blocked = open.filter((result) => result.status === 'blocked' || result.status === 'error')
   const { causes } = findCauses([...failed, ...blocked].filter(decides))
-  const known = run.results.filter((result) => result.expectedFailure !== undefined)
+  const expectedFailures = run.results.filter((result) => result.expectedFailure !== undefined)
   const details = (results: readonly ReportedResult[]) =>
     results.map((result) => renderDetails(result, requirements, paint))
   return [
     ...section(
-      paint.bad('MEND FIRST'),
+      paint.bad('FIX FIRST'),
       causes.map(({ sentence, extent }) => `  ${sentence}; ${extent}\n`),
     ),
-    ...section(paint.bad('NOT KEPT'), details(failed.filter(decides))),
-    ...section(paint.doubt('SHOULD, not kept (does not decide)'), details(failed.filter((result) => !decides(result)))),
+    ...section(paint.bad('FAILED'), details(failed.filter(decides))),
+    ...section(paint.doubt('SHOULD failed (does not decide)'), details(failed.filter((result) => !decides(result)))),
     ...section(
-      paint.doubt('COULD NOT BE JUDGED'),
+      paint.doubt('BLOCKED'),
       blocked.map((result) => renderBlocked(result, paint)),
     ),
     ...section(
-      paint.doubt('Known deviations'),
-      known.map(
+      paint.doubt('Expected failures'),
+      expectedFailures.map(
         (result) =>
-          `  ${result.id}  ${visible(result.title)}\n      known because ${visible(result.expectedFailure ?? '')}\n`,
+          `  ${result.id}  ${visible(result.title)}\n      expected because ${visible(result.expectedFailure ?? '')}\n`,
       ),
     ),
     ...section(
-      paint.doubt('Known deviations that are none any more: take them off the list'),
+      paint.doubt('Expected failures that passed: remove them from the list'),
       run.staleExpectedFailures.map(({ id, reason }) => `  ${id}  (${visible(reason)})\n`),
     ),
     ...section(
-      'Did not apply',
+      'Skipped',
       open
         .filter((result) => result.status === 'skipped')
         .map((result) => `  ${result.id}  ${visible(result.message ?? result.title)}\n`),
@@ -173,7 +173,7 @@ function section(heading: string, entries: readonly string[]): string[] {
   return entries.length === 0 ? [] : [`${heading}\n`, ...entries]
 }
 
-/** Short, because one missing operation blocks a hundred rules; the request that repeats it stands in the other reports. */
+/** Renders a blocked rule in short: one missing operation blocks a hundred rules. The other reports are complete. */
 function renderBlocked(result: ReportedResult, paint: Paint): string {
   const reason = result.message ?? ''
   const short = result.status === 'error' || reason.length <= 400 ? reason : `${reason.slice(0, 400)}…`
@@ -188,7 +188,7 @@ function renderDetails(result: ReportedResult, requirements: readonly Requiremen
     row('read', parts.read, paint),
     row('finding', parts.message, paint),
     row('expected', parts.expected, paint),
-    row('came', parts.actual, paint),
+    row('actual', parts.actual, paint),
     row('repeat', parts.curl, paint),
   ]
   return `${lines.filter((line) => line !== '').join('\n')}\n`

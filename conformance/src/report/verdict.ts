@@ -1,21 +1,21 @@
 import type { Level, Profile, RuleResult } from '../result.ts'
 import type { ExpectedFailure, ReportedResult, ReportedSummary } from './reported-result.ts'
 
-/** The one answer that text, JSON and exit code all give. */
+/** The one verdict that text, JSON and exit code all give. */
 export interface Verdict {
-  /** 0 kept, 1 a deciding rule failed, 3 a deciding rule could not be judged and none failed. */
+  /** 0: every deciding rule passed; 1: a deciding rule failed; 3: a deciding rule was blocked and none failed. */
   readonly exitCode: 0 | 1 | 3
   /** One sentence, its first word PASSED, FAILED or INCONCLUSIVE. */
   readonly verdict: string
   readonly summary: ReportedSummary
 }
 
-/** Marks the results whose rule is known not to be kept. What the suite itself got wrong (`error`) is never excused. */
+/** Marks the results whose failure is expected. An error of the suite itself (`error`) is never excused. */
 export function markExpectedFailures(
   results: readonly RuleResult[],
-  known: readonly ExpectedFailure[],
+  expectedFailures: readonly ExpectedFailure[],
 ): ReportedResult[] {
-  const reasons = new Map(known.map(({ id, reason }) => [id, reason]))
+  const reasons = new Map(expectedFailures.map(({ id, reason }) => [id, reason]))
   return results.map((result) => {
     const reason = reasons.get(result.id)
     const excusable = result.status === 'failed' || result.status === 'blocked'
@@ -23,23 +23,23 @@ export function markExpectedFailures(
   })
 }
 
-/** The known deviations whose rule passed. */
+/** Finds the expected failures whose rule passed. */
 export function findStaleExpectedFailures(
   results: readonly RuleResult[],
-  known: readonly ExpectedFailure[],
+  expectedFailures: readonly ExpectedFailure[],
 ): ExpectedFailure[] {
   const passed = new Set(results.filter((result) => result.status === 'passed').map((result) => result.id))
-  return known.filter(({ id }) => passed.has(id))
+  return expectedFailures.filter(({ id }) => passed.has(id))
 }
 
-/** Decides a run that took place: the only function that does. */
+/** Decides the verdict of a run; no other function does. */
 export function decideVerdict(results: readonly ReportedResult[], level: Level, profile: Profile): Verdict {
   const deciding = results.filter((result) => level === 'should' || result.level === 'must')
   const open = deciding.filter((result) => result.expectedFailure === undefined)
   const passed = count(deciding, 'passed')
   const failed = count(open, 'failed')
   const blockedCount = count(open, 'blocked') + count(open, 'error')
-  const known = deciding.length - open.length
+  const expectedCount = deciding.length - open.length
   const summary = {
     passed: count(results, 'passed'),
     failed: count(results, 'failed'),
@@ -51,9 +51,9 @@ export function decideVerdict(results: readonly ReportedResult[], level: Level, 
     expectedFailures: results.filter((result) => result.expectedFailure !== undefined).length,
   }
   const rules = level === 'should' ? 'rule' : 'MUST rule'
-  const aside = known === 0 ? '' : `, ${known} known deviation${known === 1 ? '' : 's'} aside`
+  const aside = expectedCount === 0 ? '' : `, ${plural(expectedCount, 'expected failure')} aside`
   if (failed > 0) {
-    const rest = blockedCount === 0 ? '' : `, ${blockedCount} could not be judged`
+    const rest = blockedCount === 0 ? '' : `, ${blockedCount} blocked`
     return {
       exitCode: 1,
       summary,
@@ -64,18 +64,18 @@ export function decideVerdict(results: readonly ReportedResult[], level: Level, 
     return {
       exitCode: 3,
       summary,
-      verdict: `INCONCLUSIVE: ${blockedCount} of ${plural(deciding.length, rules)} of profile ${profile} could not be judged, none failed${aside}.`,
+      verdict: `INCONCLUSIVE: ${blockedCount} of ${plural(deciding.length, rules)} of profile ${profile} blocked, none failed${aside}.`,
     }
   }
-  if (passed === 0 && known === 0) {
+  if (passed === 0 && expectedCount === 0) {
     return { exitCode: 3, summary, verdict: `INCONCLUSIVE: no ${rules} of profile ${profile} applied to this server.` }
   }
   const skippedCount = count(open, 'skipped')
-  const skipped = skippedCount === 0 ? '' : `, ${skippedCount} did not apply`
+  const skipped = skippedCount === 0 ? '' : `, ${skippedCount} skipped`
   return {
     exitCode: 0,
     summary,
-    verdict: `PASSED: ${plural(passed, rules)} of profile ${profile} kept${skipped}${aside}.`,
+    verdict: `PASSED: ${plural(passed, rules)} of profile ${profile} passed${skipped}${aside}.`,
   }
 }
 

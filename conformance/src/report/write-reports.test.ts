@@ -70,7 +70,7 @@ const results: readonly ReportedResult[] = [
     section: '2.2',
     status: 'failed',
     message: 'expected #abc',
-    expectedFailure: 'our old clients send names # of colours',
+    expectedFailure: 'our old clients send names # of colors',
   },
   { ...rule, id: 'TOKEN-GRANT-01', section: '5.1', status: 'blocked', message: 'a token did not work' },
   {
@@ -110,7 +110,7 @@ const requirements: Requirement[] = [
   { id: 'C-4.3-5', section: '4.3', level: 'must', basis: 'specified', text: 'Only what changed is listed.' },
 ]
 
-test('every kind of report holds the verdict and the four things that mend a failure', () => {
+test('every kind of report holds the verdict and the parts that help to fix a failure', () => {
   for (const kind of reportKinds) {
     const report = renderReport(kind, sampleRun, requirements)
 
@@ -130,7 +130,7 @@ test('every kind of report holds the verdict and the four things that mend a fai
   }
 })
 
-test('every report for people and for CI says where the specification tells what was not kept', () => {
+test('every report but JSON names the place in the specification of what failed', () => {
   const silent = reportKinds.filter(
     (kind) => kind !== 'json' && !renderReport(kind, sampleRun, requirements).includes('interface.md#c-4.3-5'),
   )
@@ -169,14 +169,14 @@ test('JUnit and HTML hold no character that their format forbids', () => {
   }
 })
 
-// One of the two is on every machine that builds this; both refuse what is not well-formed.
+// Every machine that builds this has one of the two; both reject text that is not well-formed.
 const strictParser = [
   'xmllint --noout -',
   'python3 -c "import sys, xml.sax; xml.sax.parse(sys.stdin.buffer, xml.sax.ContentHandler())"',
 ].find((command) => spawnSync('sh', ['-c', `command -v ${command.split(' ')[0]}`]).status === 0)
 
 test.skipIf(strictParser === undefined && process.env.CI !== 'true')(
-  'a strict XML parser takes the JUnit report',
+  'a strict XML parser accepts the JUnit report',
   () => {
     const parse = (input: string) => spawnSync('sh', ['-c', strictParser ?? 'false'], { input }).status
     const report = renderReport('junit', sampleRun, requirements)
@@ -198,7 +198,7 @@ test('TAP numbers every rule and marks as TODO what does not decide', () => {
     'TAP version 14',
     '1..7',
     'ok 1 - USER-APART-01 MUST list a changed thing once # SKIP this needs a second account: give --user twice',
-    'not ok 2 - TAG-COLOR-01 MUST list a changed thing once # TODO known deviation: our old clients send names \\# of colours',
+    'not ok 2 - TAG-COLOR-01 MUST list a changed thing once # TODO expected failure: our old clients send names \\# of colors',
     'ok 3 - SYNC-DELTA-01 MUST answer sync with pos',
     'not ok 4 - SYNC-DELTA-02 MUST list a changed thing once',
     'not ok 5 - SYNC-PAGE-03 SHOULD give pages that fit together while others write # TODO a SHOULD does not decide',
@@ -220,7 +220,7 @@ test('a run that did not take place is an error in JUnit and bails out in TAP', 
   expect(renderReport('tap', empty, requirements)).toContain('Bail out! NOT RUN: nothing answers.')
 })
 
-test('HTML says causes before what follows from them, and each leads to its rules', () => {
+test('HTML shows causes before what follows from them, and each leads to its rules', () => {
   const cause = { method: 'POST', path: 'sync', status: 404 } as const
   const waiting = ['SYNC-NEW-01', 'SYNC-NEW-02', 'SYNC-NEW-03'].map(
     (id) => ({ ...rule, id, status: 'blocked', cause }) as const,
@@ -229,8 +229,8 @@ test('HTML says causes before what follows from them, and each leads to its rule
 
   const report = renderReport('html', run, requirements)
 
-  const list = report.slice(report.indexOf('id="to-mend"'), report.indexOf('</ol>', report.indexOf('id="to-mend"')))
-  expect(list).toContain('<strong>POST sync does not exist (is answered 404)</strong>: 3 rules wait for it')
+  const list = report.slice(report.indexOf('id="to-fix"'), report.indexOf('</ol>', report.indexOf('id="to-fix"')))
+  expect(list).toContain('<strong>POST sync does not exist (status 404)</strong>: 3 rules wait for it')
   expect(list.indexOf('POST sync does not exist')).toBeLessThan(list.indexOf('SYNC-DELTA-02'))
   expect(list).toContain('<a href="#SYNC-NEW-03">')
 })

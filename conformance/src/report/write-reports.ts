@@ -1,3 +1,8 @@
+/*
+ * Reports: render a finished run as text, HTML, JSON, JUnit or TAP, and decide its verdict (`verdict.ts`). `causes.ts`
+ * groups failures with a common cause, so that a report shows first what to fix first. The folder must not send
+ * requests or run rules. Start reading at `reported-result.ts`, the input of every format.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Requirement } from '../rule.ts'
@@ -10,10 +15,10 @@ import { renderText } from './text.ts'
 /** The kinds of report that `--report KIND=FILE` writes. */
 export const reportKinds = ['json', 'junit', 'tap', 'html', 'text'] as const
 
-/** One of them. */
+/** One kind of report. */
 type ReportKind = (typeof reportKinds)[number]
 
-/** Where one report goes. */
+/** The kind of one report and the file that it is written to. */
 export interface ReportTarget {
   readonly kind: ReportKind
   readonly file: string
@@ -27,14 +32,14 @@ const renderers: Readonly<Record<ReportKind, (run: FinishedRun, requirements: re
   text: (run, requirements) => renderText(run, requirements, createPaint(false)),
 }
 
-/** One report as text. */
+/** Renders one report as text. */
 export function renderReport(kind: ReportKind, run: FinishedRun, requirements: readonly Requirement[]): string {
   return renderers[kind](run, requirements)
 }
 
 /**
- * Empties every report file, so that a path that can't be written is known before the run and no old verdict stays;
- * throws what the file system says.
+ * Empties every report file before the run, so that an unwritable path is known early and no old verdict stays.
+ * @throws the error of the file system.
  */
 export async function clearReports(targets: readonly ReportTarget[]): Promise<void> {
   for (const { file } of targets) {
@@ -43,7 +48,7 @@ export async function clearReports(targets: readonly ReportTarget[]): Promise<vo
   }
 }
 
-/** Writes every report; throws what the file system says. */
+/** Writes every report. @throws the error of the file system. */
 export async function writeReports(
   targets: readonly ReportTarget[],
   run: FinishedRun,

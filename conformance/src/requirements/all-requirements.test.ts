@@ -3,7 +3,7 @@ import { allRules } from '../rules/all-rules.ts'
 import { titleOfSection } from '../specification.ts'
 import { allRequirements } from './all-requirements.ts'
 
-test('an id belongs to one clause, and says the section of what the interface states', () => {
+test('an ID belongs to one requirement, and contains its section of the interface', () => {
   const ids = allRequirements.map(({ id }) => id)
 
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
@@ -12,7 +12,7 @@ test('an id belongs to one clause, and says the section of what the interface st
   expect(astray.map(({ id }) => id)).toEqual([])
 })
 
-test('a clause stands in a section that the interface has, and says where it comes from', () => {
+test('a requirement belongs to a section of the interface, and says where it comes from', () => {
   const wrong = allRequirements.filter(
     ({ id, basis, section }) =>
       titleOfSection(section) === 'Other' ||
@@ -22,23 +22,23 @@ test('a clause stands in a section that the interface has, and says where it com
   expect(wrong.map(({ id }) => id)).toEqual([])
 })
 
-test('a clause is one or more whole sentences', () => {
+test('a requirement is one or more whole sentences', () => {
   expect(allRequirements.filter(({ text }) => !/^\S.*\.$/.test(text)).map(({ id }) => id)).toEqual([])
 })
 
-test('no clause says why no rule observes it while one does', () => {
+test('no observed requirement says why no rule observes it', () => {
   const observed = new Set(allRules.flatMap(({ requirements }) => requirements))
 
   expect(allRequirements.filter(({ id, untested }) => untested !== undefined && observed.has(id))).toEqual([])
 })
 
-test('an id that was published stays, as binding as it was', async () => {
+test('a published ID stays, with the same level', async () => {
   const list = allRequirements.map(({ id, level }) => `${id} ${level}`).join('\n')
 
   await expect(`${list}\n`).toMatchFileSnapshot('published-requirements.txt')
 })
 
-test('each clause that a rule names exists, and each clause has a rule or says why not', () => {
+test('each requirement that a rule names exists, and each requirement has a rule or says why not', () => {
   const ids = new Set(allRequirements.map(({ id }) => id))
   const observed = new Set(allRules.flatMap(({ requirements }) => requirements))
 

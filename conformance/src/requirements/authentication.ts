@@ -1,6 +1,6 @@
 import { requirementsOf } from '../rule.ts'
 
-/** Section 5: authentication, but for the web flow. */
+/** Section 5: authentication, without the authorization code flow. */
 export const authenticationRequirements = [
   ...requirementsOf('5', [
     {
@@ -109,7 +109,7 @@ export const authenticationRequirements = [
   ]),
 ]
 
-/** Section 5.1: the web flow, the third way to tokens. */
+/** Section 5.1: the authorization code flow with PKCE. */
 export const codeFlowRequirements = requirementsOf('5.1', [
   {
     id: 'K-web-1',

@@ -1,6 +1,6 @@
 import { requirementsOf } from '../rule.ts'
 
-/** Section 1: what the service does. */
+/** Section 1: the service. */
 export const serviceRequirements = requirementsOf('1', [
   { id: 'C-1-1', text: 'Every answer is JSON.' },
   { id: 'C-1-2', text: 'Things and tag settings belong to one user; another user never sees or changes them.' },
@@ -91,7 +91,7 @@ export const stateRequirements = requirementsOf('3', [
   { id: 'C-3-2', text: '`todoStatus` of a todo is true or false, as it was last set.' },
 ])
 
-/** Section 4: what holds for every operation, and the token endpoint. */
+/** Section 4: common requirements of all operations, and the token endpoint. */
 export const requestRequirements = [
   ...requirementsOf('4', [
     { id: 'K-request-2', basis: 'extension', text: 'Another content type is refused: 415 `unsupported_media_type`.' },

@@ -1,6 +1,6 @@
 import { requirementsOf } from '../rule.ts'
 
-/** Section 4.3: what a sync sends. */
+/** Section 4.3: sync requests. */
 export const syncRequestRequirements = requirementsOf('4.3', [
   { id: 'C-4.3-1', text: 'sync answers GET.' },
   { id: 'C-4.3-2', text: 'sync answers POST with a form body.' },
@@ -49,7 +49,7 @@ export const syncRequestRequirements = requirementsOf('4.3', [
   },
 ])
 
-/** Section 4.3: what a sync lists, and how far it counts. */
+/** Section 4.3: sync listings and their limits. */
 export const syncListingRequirements = requirementsOf('4.3', [
   { id: 'C-4.3-4', text: 'Without `from`, or with `from=0`, every thing is listed, archived ones too.' },
   { id: 'C-4.3-5', text: 'With an earlier `pos` as `from`, only what changed since is listed, by GET and by POST.' },
@@ -147,7 +147,7 @@ export const syncListingRequirements = requirementsOf('4.3', [
   },
 ])
 
-/** Section 4.3: what becomes of an upload. */
+/** Section 4.3: effects of uploads. */
 export const syncUploadRequirements = requirementsOf('4.3', [
   {
     id: 'C-4.3-22',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allRequirements } from '../requirements/all-requirements.ts'
 import { allRules, coreRules } from './all-rules.ts'
 
-test('every rule has an id of its own with a meaning, a level in its title, a clause and a fault', () => {
+test('every rule has a unique ID with a meaning, a level in its title, a requirement and a fault', () => {
   expect(new Set(coreRules.map(({ id }) => id)).size).toBe(coreRules.length)
   for (const rule of coreRules) {
     expect(rule.id).toMatch(/^[A-Z]+(-[A-Z]+)*-\d\d$/)
@@ -11,7 +11,7 @@ test('every rule has an id of its own with a meaning, a level in its title, a cl
   }
 })
 
-test('the clauses of core are those that the interface states or implies, and each that can be observed is observed', () => {
+test('core has the requirements that the interface states or implies, and observes all that it can', () => {
   const specified = allRequirements.filter(({ id }) => id.startsWith('C-'))
   const observed = new Set(coreRules.flatMap(({ requirements }) => requirements))
 
@@ -21,7 +21,7 @@ test('the clauses of core are those that the interface states or implies, and ea
   expect([unknown, open]).toEqual([[], []])
 })
 
-test('an id that was published stays, and means what it meant', async () => {
+test('a published ID stays, with the same meaning', async () => {
   const list = allRules.map(({ id, title }) => `${id} ${title}`).join('\n')
 
   await expect(`${list}\n`).toMatchFileSnapshot('published-rules.txt')

@@ -1,3 +1,9 @@
+/*
+ * The rules: one file for each topic, its name ends in the section of the interface. A rule is an ID, a title and a
+ * check. Titles and IDs are published: `published-rules.txt` holds them, and an ID never gets another meaning. Rules
+ * use the lab and the steps in `upload-steps.ts` and `operation-steps.ts`; they must not know the runner or reports.
+ * Start reading at `../rule.ts` and `listings-4-3.ts`.
+ */
 import { historyRules } from '../histories/history-rules.ts'
 import type { Rule } from '../rule.ts'
 import { changedThingRules, changeRules, neighborRules, nullRules } from './changes-4-3.ts'
@@ -8,7 +14,7 @@ import { deviceRules, pushRules } from './devices-6.ts'
 import { errorResponseRules, errorRules, steadinessRules } from './errors-7.ts'
 import { isolationKindRules, isolationRules } from './isolation-1.ts'
 import { sizeRules } from './large-uploads-4-3.ts'
-import { deltaResponseRules, deltaRules, fullListingRules, listingRules } from './listings-4-3.ts'
+import { fullSyncRules, incrementalSyncResponseRules, incrementalSyncRules, listingRules } from './listings-4-3.ts'
 import { eventRules, waitRules } from './live-6.ts'
 import { localIdRules, newThingExtensionRules, newThingRules, retryRules } from './new-things-4-3.ts'
 import { listingEdgeRules, pageRules, pagingRules } from './pages-4-3.ts'
@@ -50,9 +56,9 @@ export const coreRules: readonly Rule[] = [
   ...tagSettingsRules,
   ...tagNameRules,
   ...tagLikenessRules,
-  ...fullListingRules,
-  ...deltaRules,
-  ...deltaResponseRules,
+  ...fullSyncRules,
+  ...incrementalSyncRules,
+  ...incrementalSyncResponseRules,
   ...mergedThingRules,
   ...positionRules,
   ...newThingRules,
@@ -84,7 +90,7 @@ export const coreRules: readonly Rule[] = [
   ...restartRules,
 ]
 
-/** The rules of the profile full: what this project's contract decides where the interface is silent. */
+/** The rules of the profile full: extensions of this project's contract where the interface is silent. */
 const fullRules: readonly Rule[] = [
   ...fieldRules,
   ...tagSettingRules,
@@ -124,5 +130,5 @@ const fullRules: readonly Rule[] = [
   ...restartExtensionRules,
 ]
 
-/** Every rule of the suite: those of the profile core by the interface's sections, the random histories, those of full. */
+/** Every rule of the suite: the profile core by the interface's sections, the random histories, the profile full. */
 export const allRules: readonly Rule[] = [...coreRules, ...historyRules, ...fullRules]

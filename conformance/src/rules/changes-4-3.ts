@@ -14,13 +14,13 @@ const changeSeveral = async (lab: Lab, form: UploadForm): Promise<void> => {
   const from = await laptop.position()
   const things = ids.map((id) => ({ _id: id, title: lab.unique() }))
   await phone.sync({ from, changed_thing: things, form })
-  const delta = await laptop.sync({ from })
+  const incremental = await laptop.sync({ from })
   for (const { _id: id, title } of things) {
-    expectSame(expectThing(delta, id, 'phone changed it as one of 3').title, title, `title of ${id}`, delta)
+    expectSame(expectThing(incremental, id, 'phone changed it as one of 3').title, title, `title of ${id}`, incremental)
   }
 }
 
-/** Uploads of changed things, and of everything at once (interface 2.1, 4.3). */
+/** Uploads of changed things, and of all kinds at once (interface 2.1, 4.3). */
 export const changedThingRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-CHANGE-01',
@@ -60,7 +60,7 @@ export const changedThingRules = coreRulesOf('4.3', [
     check: (lab) => changeSeveral(lab, 'repeated'),
   },
   {
-    // A device that was offline sends all it has in one request.
+    // A device that was offline sends all its changes in one request.
     id: 'SYNC-UPLOAD-01',
     title: 'MUST apply new, changed and deleted things and tag settings that come in one request',
     requirements: ['C-4.3-10', 'C-4.3-11', 'C-4.3-12', 'C-4.3-13'],
@@ -105,7 +105,7 @@ export const changedThingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Offline means: the position is old when the upload comes, and others have written since.
+    // A device that was offline uploads with an old position, and others have written since.
     id: 'SYNC-UPLOAD-02',
     title: 'MUST accept an upload from a position that others have written after',
     basis: 'implied',
@@ -124,7 +124,8 @@ export const changedThingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // A device that was offline cannot know what is gone; what it gets no error for is done. Who refuses does nothing of it.
+    // An offline device cannot know which things are deleted: without an error, its upload counts. After an error,
+    // nothing of the upload counts.
     id: 'SYNC-UPLOAD-03',
     title: 'MUST apply the rest of an upload that names a thing that is gone, unless it refuses all of it',
     basis: 'implied',
@@ -162,11 +163,11 @@ export const changedThingRules = coreRulesOf('4.3', [
   },
 ])
 
-/** Twelve things of phone that are alike in all but what each of them is. */
-const createTwins = async (lab: Lab) => {
+/** Creates twelve things on phone with the same fields: only their IDs differ. */
+const createSimilarThings = async (lab: Lab) => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
-  const twin = {
+  const template = {
     title: lab.unique(),
     tags: lab.mark,
     date: 1_200_000_000,
@@ -174,12 +175,12 @@ const createTwins = async (lab: Lab) => {
     html: '<p>twin</p>',
   }
   const ids: string[] = []
-  for (let count = 0; count < 12; count += 1) ids.push(await phone.create(twin))
-  return { phone, laptop, ids, twin, from: await laptop.position() }
+  for (let count = 0; count < 12; count += 1) ids.push(await phone.create(template))
+  return { phone, laptop, ids, template, from: await laptop.position() }
 }
 
-/** Texts that are like ids and none: beginnings, ends and patterns of them. */
-const likeIds = (ids: readonly string[]): readonly string[] => {
+/** Returns texts that resemble IDs but are none: beginnings, ends and patterns of them. */
+const listIdLikeTexts = (ids: readonly string[]): readonly string[] => {
   const [id = ''] = ids
   const beginning = id.slice(0, -1)
   const texts = [
@@ -194,7 +195,7 @@ const likeIds = (ids: readonly string[]): readonly string[] => {
   return texts.filter((text) => text.length > 2 && !ids.includes(text))
 }
 
-/** What happens to one thing happens to no other (interface 2.1: things are told apart by their _id). */
+/** A change of one thing affects no other thing (interface 2.1: the _id identifies a thing). */
 export const neighborRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-TWIN-01',
@@ -210,15 +211,18 @@ export const neighborRules = coreRulesOf('4.3', [
       'twins-by-title-renamed',
     ],
     check: async (lab) => {
-      const { phone, laptop, ids: earlier, twin, from } = await createTwins(lab)
+      const { phone, laptop, ids: earlier, template, from } = await createSimilarThings(lab)
       const localIds = [lab.unique(), lab.unique(), lab.unique()]
-      const upload = await phone.sync({ from, new_thing: localIds.map((localId) => ({ local_id: localId, ...twin })) })
+      const upload = await phone.sync({
+        from,
+        new_thing: localIds.map((localId) => ({ local_id: localId, ...template })),
+      })
       const ids = [...earlier, ...localIds.map((localId) => expectCreated(upload, localId))]
       const response = await laptop.listAll()
       expect(new Set(ids).size === ids.length, `${ids.length} different ids`, showValue(ids), response)
       for (const id of ids) {
         const thing = expectThing(response, id, 'phone created it, one of several that are alike')
-        expectSame([thing.title, thing.url], [twin.title, twin.url], 'title and url as created', response)
+        expectSame([thing.title, thing.url], [template.title, template.url], 'title and url as created', response)
       }
     },
   },
@@ -236,16 +240,16 @@ export const neighborRules = coreRulesOf('4.3', [
       'change-lists-neighbours',
     ],
     check: async (lab) => {
-      const { phone, laptop, ids, twin, from } = await createTwins(lab)
+      const { phone, laptop, ids, template, from } = await createSimilarThings(lab)
       const [changed = '', ...others] = [...ids].reverse()
       const title = lab.unique()
-      await phone.sync({ from, changed_thing: [{ _id: changed, ...twin, title }] })
-      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      await phone.sync({ from, changed_thing: [{ _id: changed, ...template, title }] })
+      const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
       expectSame(expectThing(full, changed, 'phone changed it').title, title, 'the title that phone gave it', full)
       const titles = others.map((id) => full.things.get(id)?.title ?? null)
-      expectSame(new Set(titles).size === 1 ? titles[0] : titles, twin.title, 'the title of the 11 others', full)
-      const listed = others.filter((id) => delta.things.has(id))
-      expect(listed.length === 0, 'nothing about the 11 others in the delta', showValue(listed), delta)
+      expectSame(new Set(titles).size === 1 ? titles[0] : titles, template.title, 'the title of the 11 others', full)
+      const listed = others.filter((id) => incremental.things.has(id))
+      expect(listed.length === 0, 'nothing about the 11 others in the incremental sync', showValue(listed), incremental)
     },
   },
   {
@@ -263,19 +267,19 @@ export const neighborRules = coreRulesOf('4.3', [
       'deletion-of-three-hits-rest',
     ],
     check: async (lab) => {
-      const { phone, laptop, ids, from } = await createTwins(lab)
+      const { phone, laptop, ids, from } = await createSimilarThings(lab)
       const gone = [ids[0], ids[5], ids[6]].filter((id): id is string => id !== undefined)
       await phone.sync({ from, deleted_thing: gone })
-      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
       const left = ids.filter((id) => !gone.includes(id))
       const lost = left.filter((id) => !full.things.has(id))
       expect(lost.length === 0, `the 9 things that phone did not delete`, `${showValue(lost)} are not listed`, full)
-      const notified = left.filter((id) => delta.deleted.includes(id))
-      expect(notified.length === 0, 'none of the 9 others in things.deleted', showValue(notified), delta)
+      const notified = left.filter((id) => incremental.deleted.includes(id))
+      expect(notified.length === 0, 'none of the 9 others in things.deleted', showValue(notified), incremental)
     },
   },
   {
-    // A position is a number, an id may look like one, too: what is named is the thing.
+    // An ID may look like a position: it still names the thing.
     id: 'SYNC-TWIN-04',
     title: 'MUST apply a change and a deletion of different things in one upload, each to its own',
     basis: 'implied',
@@ -287,23 +291,23 @@ export const neighborRules = coreRulesOf('4.3', [
       'upload-swaps-changes',
     ],
     check: async (lab) => {
-      const { phone, laptop, ids, twin, from } = await createTwins(lab)
+      const { phone, laptop, ids, template, from } = await createSimilarThings(lab)
       const [first = '', second = '', third = '', fourth = ''] = ids
       const [localId, one, two] = [lab.unique(), lab.unique(), lab.unique()]
       const upload = await phone.sync({
         from,
-        new_thing: [{ local_id: localId, ...twin, title: localId }],
+        new_thing: [{ local_id: localId, ...template, title: localId }],
         changed_thing: [
-          { _id: fourth, ...twin, title: one },
-          { _id: second, ...twin, title: two },
+          { _id: fourth, ...template, title: one },
+          { _id: second, ...template, title: two },
         ],
         deleted_thing: [third],
       })
-      const made = expectCreated(upload, localId)
+      const createdId = expectCreated(upload, localId)
       const full = await laptop.listAll()
-      const titles = [first, second, third, fourth, made].map((id) => full.things.get(id)?.title ?? null)
+      const titles = [first, second, third, fourth, createdId].map((id) => full.things.get(id)?.title ?? null)
       const expected = 'titles of a thing left alone, a changed, a deleted, a changed and a new one'
-      expectSame(titles, [twin.title, two, null, one, localId], expected, full)
+      expectSame(titles, [template.title, two, null, one, localId], expected, full)
     },
   },
   {
@@ -321,7 +325,7 @@ export const neighborRules = coreRulesOf('4.3', [
       const first = await laptop.sync({ from })
       await phone.remove(...[...upload.created.values()].slice(0, 7))
       const second = await laptop.sync({ from: first.pos })
-      // What is missing or has another shape is for other rules.
+      // Other rules check missing values and values of another shape.
       const partOf = ({ json }: SyncResponse, name: string): unknown[] => {
         const part = isObject(json.things) ? json.things[name] : undefined
         return isObject(part) ? Object.values(part) : [part ?? []].flat()
@@ -338,7 +342,7 @@ export const neighborRules = coreRulesOf('4.3', [
     },
   },
   {
-    // An _id is the thing's whole name: what is only its beginning, or a pattern of it, names nothing.
+    // Only the whole _id names a thing; its beginning, or a pattern of it, names nothing.
     id: 'SYNC-ID-02',
     title: 'MUST NOT leave out anything for a skip_id that is only the beginning or a pattern of an _id',
     requirements: ['C-4.3-14'],
@@ -349,10 +353,10 @@ export const neighborRules = coreRulesOf('4.3', [
       const laptop = await lab.replica('laptop')
       const from = await laptop.position()
       const ids = await phone.createMany([{}, {}, {}])
-      for (const text of likeIds(ids)) {
+      for (const text of listIdLikeTexts(ids)) {
         const reply = await laptop.trySync({ from, skip_id: [text], method: 'POST' })
         if (reply.error !== undefined) continue
-        const response = readSyncResponse(reply, `a delta with skip_id ${text}`)
+        const response = readSyncResponse(reply, `an incremental sync with skip_id ${text}`)
         for (const id of ids) expectThing(response, id, `phone created it, and skip_id is ${showValue(text)}`)
       }
     },
@@ -368,13 +372,13 @@ export const neighborRules = coreRulesOf('4.3', [
       const phone = await lab.replica('phone')
       const ids = await phone.createMany([{}, {}, {}])
       const before = await phone.listAll()
-      // Only what no other thing of the account could be meant by; a wrong server would do harm there.
+      // Only patterns that match no other thing of the account: a wrong server would do harm there.
       const isHarmless = (text: string): boolean => {
         const start = text.replace(/[^0-9A-Za-z].*$/s, '').toLowerCase()
         const others = [...before.things.keys()].filter((id) => !ids.includes(id))
         return start !== '' && !others.some((id) => id.toLowerCase().includes(start))
       }
-      const texts = likeIds(ids).filter(isHarmless)
+      const texts = listIdLikeTexts(ids).filter(isHarmless)
       if (texts.length === 0) throw new Skipped('other things of the account have ids that begin like any new one')
       for (const text of texts) {
         await phone.trySync({ from: before.pos, deleted_thing: [text] })
@@ -523,14 +527,14 @@ export const changeRules: readonly Rule[] = [
         showValue(response.deleted),
         response,
       )
-      const delta = await (await lab.replica('laptop')).sync({ from })
-      expectDeleted(delta, both, 'phone changed it and deleted it')
+      const incremental = await (await lab.replica('laptop')).sync({ from })
+      expectDeleted(incremental, both, 'phone changed it and deleted it')
       const wanted = [response.created.get('a') ?? '(not in things.new)', changed]
       expectSame(
-        delta.changed.filter((id) => wanted.includes(id)),
+        incremental.changed.filter((id) => wanted.includes(id)),
         wanted,
         'the new thing before the changed one',
-        delta,
+        incremental,
       )
     },
   }),
@@ -538,7 +542,7 @@ export const changeRules: readonly Rule[] = [
 
 const none = { tags: null, date: null, url: null, html: null, archived: null, todoStatus: null } as const
 
-/** Rules of section 4.3: null says nothing (contract, sync 8); generated clients send it for what was not set. */
+/** Rules of section 4.3: null means nothing (contract, sync 8); generated clients send it for unset fields. */
 export const nullRules: readonly Rule[] = [
   extensionRule({
     id: 'NULL-CHANGE-01',

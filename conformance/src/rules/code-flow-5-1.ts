@@ -7,7 +7,7 @@ import { describeReply, expectError, expectObject } from './operation-steps.ts'
 
 const wellKnown = '.well-known/oauth-authorization-server'
 
-/** Where RFC 8414 puts the metadata, as a path from the base address: before the path prefix, if there is one. */
+/** The path of the metadata (RFC 8414), relative to the base URL: before the path prefix, if there is one. */
 const metadataPath = (baseUrl: string): string => {
   const folders = new URL(baseUrl).pathname.split('/').filter(Boolean)
   const prefix = folders.slice(0, -1).map((folder) => `/${folder}`)
@@ -16,16 +16,16 @@ const metadataPath = (baseUrl: string): string => {
 
 const readMetadata = async (lab: Lab) => {
   const reply = await lab.request({ path: metadataPath(lab.target.baseUrl) })
-  return { reply, metadata: expectObject(reply, 'metadata are for everybody, without a token') }
+  return { reply, metadata: expectObject(reply, 'metadata need no token') }
 }
 
 const namesAll = (value: unknown, ...names: readonly string[]): boolean =>
   Array.isArray(value) && names.every((name) => value.includes(name))
 
-/** The host of a metadata document may be another than the suite was told, behind a proxy; the paths may not. */
+/** Checks the path of a metadata URL; behind a proxy its host may differ from the host that the suite knows. */
 const endsIn = (metadata: JsonObject, field: string, path: string): boolean => {
-  const address = metadata[field]
-  return typeof address === 'string' && URL.canParse(address) && new URL(address).pathname === path
+  const url = metadata[field]
+  return typeof url === 'string' && URL.canParse(url) && new URL(url).pathname === path
 }
 
 const askCode = (lab: Lab, changes: Readonly<Record<string, string | undefined>>) =>
@@ -43,7 +43,7 @@ const askConsent = (lab: Lab, clientId: string) =>
     headers: { accept: 'text/html' },
   })
 
-/** Rules of section 5: the web flow, as far as it is seen without a browser (contract, the web flow). */
+/** Rules of section 5: the authorization code flow with PKCE, without a browser (contract, the web flow). */
 export const codeFlowRules: readonly Rule[] = [
   extensionRule({
     id: 'FLOW-META-01',
@@ -56,7 +56,7 @@ export const codeFlowRules: readonly Rule[] = [
       const base = new URL(`${lab.target.baseUrl.replace(/\/*$/, '')}/`).pathname
       const { issuer } = metadata
       const came = describeReply(reply)
-      expect(typeof issuer === 'string' && URL.canParse(issuer), 'issuer, an address', came, reply)
+      expect(typeof issuer === 'string' && URL.canParse(issuer), 'issuer, a URL', came, reply)
       const authorize = new URL('../authorize', `http://x${base}`).pathname
       const says = (field: string, path: string) =>
         expect(endsIn(metadata, field, path), `${field} with the path ${path}`, came, reply)
@@ -129,7 +129,7 @@ export const codeFlowRules: readonly Rule[] = [
     faults: ['authorize-unknown-app-leads-away', 'authorize-unknown-app-200'],
     check: async (lab) => {
       const reply = await askConsent(lab, lab.mark)
-      expect(reply.headers.location === undefined, 'no Location, because nobody knows the app', 'one came', reply)
+      expect(reply.headers.location === undefined, 'no Location, because the app is unknown', 'one came', reply)
       expect(reply.status === 400, 'a page with the status 400', `${reply.status} came`, reply)
     },
   }),
@@ -141,7 +141,12 @@ export const codeFlowRules: readonly Rule[] = [
     faults: ['authorize-any-redirect-leads-away', 'authorize-any-redirect-200'],
     check: async (lab) => {
       const reply = await askConsent(lab, lab.target.clientId)
-      expect(reply.headers.location === undefined, 'no Location, because nobody knows the address', 'one came', reply)
+      expect(
+        reply.headers.location === undefined,
+        'no Location, because the redirect URI is unknown',
+        'one came',
+        reply,
+      )
       expect(reply.status === 400, 'a page with the status 400', `${reply.status} came`, reply)
     },
   }),

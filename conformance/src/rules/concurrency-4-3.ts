@@ -9,52 +9,52 @@ import { coreRulesOf } from '../rule.ts'
 import { isSyncResponse, readSyncResponse, type SyncParameters, type SyncResponse } from '../sync-messages.ts'
 import { readRequestToken, refresh, takeGrant } from './token-responses-5-2.ts'
 
-/** One write that is on its way together with another: what it is prepared with, what is sent, and how its effect shows. */
+/** One write that is in flight together with another: its preparation, its request, and its visible effect. */
 interface Write {
   readonly prepare: (lab: Lab, phone: Replica) => Promise<string>
-  readonly send: (replica: Replica, from: number, made: string, word: string) => Promise<SyncResponse>
-  readonly isDone: (full: SyncResponse, made: string, word: string) => boolean
-  /** Whether a delta tells of it. */
-  readonly isNotified: (delta: SyncResponse, made: string, word: string) => boolean
+  readonly send: (replica: Replica, from: number, subject: string, word: string) => Promise<SyncResponse>
+  readonly isDone: (full: SyncResponse, subject: string, word: string) => boolean
+  /** Whether an incremental sync lists its effect. */
+  readonly isNotified: (incremental: SyncResponse, subject: string, word: string) => boolean
 }
 
-/** The title of a listed thing. */
+/** Returns the title of a listed thing. */
 const titleOf = (full: SyncResponse, id: string): unknown => full.things.get(id)?.title
 
 const isTitled = (response: SyncResponse, word: string): boolean =>
   [...response.things.values()].some((thing) => thing.title === word)
 const isFavorite = (response: SyncResponse, name: string): boolean => response.tags.get(name)?.favorite === true
 
-/** The four writes of a sync. */
+/** The four kinds of writes in a sync. */
 const writes: Readonly<Record<'create' | 'change' | 'delete' | 'set a tag', Write>> = {
   create: {
     prepare: async () => '',
-    send: (replica, from, _made, word) => replica.sync({ from, new_thing: [{ local_id: word, title: word }] }),
-    isDone: (full, _made, word) => isTitled(full, word),
-    isNotified: (delta, _made, word) => isTitled(delta, word),
+    send: (replica, from, _subject, word) => replica.sync({ from, new_thing: [{ local_id: word, title: word }] }),
+    isDone: (full, _subject, word) => isTitled(full, word),
+    isNotified: (incremental, _subject, word) => isTitled(incremental, word),
   },
   change: {
     prepare: (_lab, phone) => phone.create(),
-    send: (replica, from, made, word) => replica.sync({ from, changed_thing: [{ _id: made, title: word }] }),
-    isDone: (full, made, word) => titleOf(full, made) === word,
-    isNotified: (delta, made, word) => titleOf(delta, made) === word,
+    send: (replica, from, subject, word) => replica.sync({ from, changed_thing: [{ _id: subject, title: word }] }),
+    isDone: (full, subject, word) => titleOf(full, subject) === word,
+    isNotified: (incremental, subject, word) => titleOf(incremental, subject) === word,
   },
   delete: {
     prepare: (_lab, phone) => phone.create(),
-    send: (replica, from, made) => replica.sync({ from, deleted_thing: [made] }),
-    isDone: (full, made) => !full.things.has(made),
-    isNotified: (delta, made) => delta.deleted.includes(made),
+    send: (replica, from, subject) => replica.sync({ from, deleted_thing: [subject] }),
+    isDone: (full, subject) => !full.things.has(subject),
+    isNotified: (incremental, subject) => incremental.deleted.includes(subject),
   },
   'set a tag': {
     prepare: async (lab) => lab.unique(),
-    send: (replica, from, made) =>
-      replica.sync({ from, tag: { [made]: { favorite: true, color: false, todo: false } } }),
-    isDone: (full, made) => isFavorite(full, made),
-    isNotified: (delta, made) => isFavorite(delta, made),
+    send: (replica, from, subject) =>
+      replica.sync({ from, tag: { [subject]: { favorite: true, color: false, todo: false } } }),
+    isDone: (full, subject) => isFavorite(full, subject),
+    isNotified: (incremental, subject) => isFavorite(incremental, subject),
   },
 }
 
-/** Names of the writes. */
+/** The names of the writes. */
 type WriteName = keyof typeof writes
 
 const names = Object.keys(writes) as WriteName[]
@@ -64,20 +64,20 @@ const pairsOfWrites = names.flatMap((one, place) =>
   names.slice(place).map((other): readonly [WriteName, WriteName] => [one, other]),
 )
 
-/** What the faults of the self-test call a write. */
+/** The names of the writes in the faults of the self-test. */
 const codeOfWrite = { create: 'new', change: 'change', delete: 'delete', 'set a tag': 'tag' } as const
 
 const writerNames = ['phone', 'tablet', 'desktop', 'watch']
 
 const openWriters = async (lab: Lab): Promise<Replica[]> => {
   const writers = await Promise.all(writerNames.map((name) => lab.replica(name)))
-  // Their tokens are there before the race begins.
+  // The replicas get their tokens before the race begins.
   await Promise.all(writers.map((writer) => writer.position()))
   return writers
 }
 
-/** Follows the positions until `isOver`, and then once more; what every delta listed, ids in any order. */
-const followDeltas = async (reader: Replica, start: number, isOver: () => boolean) => {
+/** Follows the positions until `isOver`, and then once more; returns the contents of every incremental sync. */
+const followIncrementalSyncs = async (reader: Replica, start: number, isOver: () => boolean) => {
   const notified = new Set<string>()
   const gone = new Set<string>()
   let from = start
@@ -90,8 +90,8 @@ const followDeltas = async (reader: Replica, start: number, isOver: () => boolea
   }
 }
 
-/** Both results; when one fails the other is waited for too, because nothing may be under way when a rule is left. */
-const bothOf = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
+/** Returns both results. It waits for both even when one fails: no request may be in flight after a rule. */
+const waitForBoth = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
   const [first, second] = await Promise.allSettled([one, other])
   if (first.status === 'rejected') throw first.reason
   if (second.status === 'rejected') throw second.reason
@@ -104,22 +104,22 @@ const race = async <T>(reader: Replica, work: () => Promise<T>) => {
   const working = work().finally(() => {
     over = true
   })
-  const [result, seen] = await bothOf(
+  const [result, seen] = await waitForBoth(
     working,
-    followDeltas(reader, start, () => over),
+    followIncrementalSyncs(reader, start, () => over),
   )
   return { result, ...seen }
 }
 
-/** Creates things as the judged step; their ids in the order of the titles. */
+/** Creates things as the checked step; returns their IDs in the order of the titles. */
 const createNow = async (writer: Replica, from: number, ...titles: readonly string[]): Promise<string[]> => {
   const response = await writer.sync({ from, new_thing: titles.map((title) => ({ local_id: title, title })) })
   return titles.map((title) => response.created.get(title) ?? `no id for local_id ${title}`)
 }
 
 /**
- * Steps of one client, one after the other, with short random pauses: without them clients that take equally long run
- * in step and never meet.
+ * Runs the steps of one client in sequence, with short random pauses: without pauses, clients with equal response times
+ * run in step and never overlap.
  */
 const repeat = async <T>(lab: Lab, times: number, step: () => Promise<T>): Promise<T[]> => {
   const results: T[] = []
@@ -131,12 +131,12 @@ const repeat = async <T>(lab: Lab, times: number, step: () => Promise<T>): Promi
 }
 
 /**
- * Several clients at the same moment (derived from interface 4.3: a client that follows its positions misses nothing).
- * They run alone only so that other rules do not slow the race down.
+ * Several concurrent clients (implied by interface 4.3: a client that follows its positions misses nothing). The rules
+ * run alone only so that other rules do not slow the race down.
  */
 export const concurrencyRules = coreRulesOf('4.3', [
   {
-    // A change becomes visible behind every position given before: a reader between two commits is the hard case.
+    // Each change must come after every assigned position: a reader between two commits is the hard case.
     id: 'SYNC-RACE-01',
     title: 'MUST NOT let a reader that follows its positions miss things that others create at the same time',
     basis: 'implied',
@@ -150,7 +150,8 @@ export const concurrencyRules = coreRulesOf('4.3', [
       const create = (writer: Replica) => repeat(lab, 6, () => createNow(writer, from, lab.unique()))
       const { result, notified } = await race(reader, () => Promise.all(writers.map(create)))
       const missing = result.flat(2).filter((id) => !notified.has(id))
-      const expected = 'all 24 things that 4 clients created, over the deltas that laptop read meanwhile and afterwards'
+      const expected =
+        'all 24 things that 4 clients created, over the incremental syncs that laptop read meanwhile and afterwards'
       expect(missing.length === 0, expected, `${missing.length} were in none of them: ${showValue(missing)}`)
     },
   },
@@ -172,12 +173,12 @@ export const concurrencyRules = coreRulesOf('4.3', [
       const missing = all.filter((id) => !gone.has(id))
       expect(
         missing.length === 0,
-        'all 12 deletions by 4 clients in the deltas that laptop read',
+        'all 12 deletions by 4 clients in the incremental syncs that laptop read',
         `missing: ${showValue(missing)}`,
       )
       const full = await reader.listAll()
       const left = all.filter((id) => full.things.has(id))
-      expect(left.length === 0, 'none of the 12 deleted things in a full listing', showValue(left), full)
+      expect(left.length === 0, 'none of the 12 deleted things in a full sync', showValue(left), full)
     },
   },
   {
@@ -200,7 +201,7 @@ export const concurrencyRules = coreRulesOf('4.3', [
       const ids = (await Promise.all(writers.map(create))).flat()
       const full = await (await lab.replica('laptop')).listAll()
       const listed = ids.map((id) => full.things.get(id)?.title ?? null)
-      expectSame(listed, titles.flat(), 'the titles of 16 things that 4 clients created in 4 uploads at once', full)
+      expectSame(listed, titles.flat(), 'the titles of 16 things that 4 clients created in 4 concurrent uploads', full)
     },
   },
   {
@@ -217,11 +218,11 @@ export const concurrencyRules = coreRulesOf('4.3', [
       await Promise.all(writers.map((writer, index) => writer.change(ids[index] ?? '', { title: titles[index] ?? '' })))
       const full = await (await lab.replica('laptop')).listAll()
       const listed = ids.map((id) => full.things.get(id)?.title ?? null)
-      expectSame(listed, titles, 'the titles that 4 clients gave to 4 things at once', full)
+      expectSame(listed, titles, 'the titles that 4 clients gave to 4 things concurrently', full)
     },
   },
   {
-    // One client may have several requests under way, too; the end is one state that everybody sees.
+    // One client may also have several requests in flight; all clients must see the same final state.
     id: 'SYNC-RACE-05',
     title: 'MUST lead readers to the same state after several clients changed the same thing at the same time',
     basis: 'implied',
@@ -247,45 +248,46 @@ export const concurrencyRules = coreRulesOf('4.3', [
           from = response.pos
         }
       }
-      await bothOf(changing, read())
+      await waitForBoth(changing, read())
       const full = await reader.listAll()
-      const { title = null } = expectThing(full, id, 'laptop created it and nobody deleted it')
-      expectSame(seen ?? null, title, 'the title in the deltas as in a full listing afterwards', full)
+      const { title = null } = expectThing(full, id, 'laptop created it and no client deleted it')
+      expectSame(seen ?? null, title, 'the title in the incremental syncs as in a full sync afterwards', full)
     },
   },
 ])
 
 const rounds = 3
 
-/** Sends both writes at the same moment, several times, by two devices; both have to show afterwards. */
+/** Sends both writes concurrently, several times, from two devices; both must be visible afterwards. */
 const expectBoth = async (lab: Lab, one: WriteName, other: WriteName): Promise<void> => {
   const [phone, laptop] = [await lab.replica('phone'), await lab.replica('laptop')]
   const from = await phone.position()
   await laptop.position()
-  const done: { name: WriteName; made: string; word: string }[] = []
+  const done: { name: WriteName; subject: string; word: string }[] = []
   for (let round = 0; round < rounds; round += 1) {
     const pair = [one, other].map((name) => ({ name, word: lab.unique() }))
     const ready = []
-    for (const { name, word } of pair) ready.push({ name, word, made: await writes[name].prepare(lab, phone) })
-    const sending = ready.map(({ name, made, word }, place) =>
-      writes[name].send(place === 0 ? phone : laptop, from, made, word),
+    for (const { name, word } of pair) ready.push({ name, word, subject: await writes[name].prepare(lab, phone) })
+    const sending = ready.map(({ name, subject, word }, place) =>
+      writes[name].send(place === 0 ? phone : laptop, from, subject, word),
     )
     const results = await Promise.allSettled(sending)
     for (const result of results) if (result.status === 'rejected') throw result.reason
     done.push(...ready)
   }
   const full = await laptop.listAll()
-  const delta = await laptop.sync({ from })
-  for (const [place, { name, made, word }] of done.entries()) {
-    const isListed = writes[name].isDone(full, made, word)
-    const isNotified = name === 'delete' ? !delta.things.has(made) : writes[name].isDone(delta, made, word)
-    const expected = `the effect of phone's "${one}" and laptop's "${other}", sent at the same time, in a full listing and in a delta from ${from}`
+  const incremental = await laptop.sync({ from })
+  for (const [place, { name, subject, word }] of done.entries()) {
+    const isListed = writes[name].isDone(full, subject, word)
+    const isNotified =
+      name === 'delete' ? !incremental.things.has(subject) : writes[name].isDone(incremental, subject, word)
+    const expected = `the effect of phone's "${one}" and laptop's "${other}", sent at the same time, in a full sync and in an incremental sync from ${from}`
     const came = `"${name}" of round ${1 + Math.floor(place / 2)} is ${isListed ? '' : 'not '}in the one, ${isNotified ? '' : 'not '}in the other`
-    expect(isListed && isNotified, expected, came, isListed ? delta : full)
+    expect(isListed && isNotified, expected, came, isListed ? incremental : full)
   }
 }
 
-/** Two things at the same time (derived from interface 4.3: a write that was answered is there). */
+/** Two things at the same time (implied by interface 4.3: a write with a response is visible). */
 export const raceRules = coreRulesOf('4.3', [
   ...pairsOfWrites.map(([one, other], place) => ({
     id: `RACE-PAIR-${String(place + 1).padStart(2, '0')}`,
@@ -317,7 +319,7 @@ export const raceRules = coreRulesOf('4.3', [
       const missing = tags.filter((name) => full.tags.get(name)?.favorite !== true)
       expect(
         missing.length === 0,
-        '8 favorites that were set in 8 uploads at once',
+        '8 favorites that were set in 8 concurrent uploads',
         `${missing.length} are missing`,
         full,
       )
@@ -394,13 +396,18 @@ export const raceRules = coreRulesOf('4.3', [
       const id = await phone.create()
       await laptop.position()
       for (let round = 0; round < rounds; round += 1) {
-        const [delta, full] = await Promise.all([phone.sync({ from }), laptop.listAll()])
-        const came = [delta.things.has(id), delta.things.has(old), full.things.has(id), full.things.has(old)]
+        const [incremental, full] = await Promise.all([phone.sync({ from }), laptop.listAll()])
+        const came = [
+          incremental.things.has(id),
+          incremental.things.has(old),
+          full.things.has(id),
+          full.things.has(old),
+        ]
         expectSame(
           came,
           [true, false, true, true],
-          'whether a newer and an older thing are in a delta and in a full listing asked for at once',
-          delta,
+          'whether a newer and an older thing are in an incremental sync and in a concurrent full sync',
+          incremental,
         )
       }
     },
@@ -443,8 +450,8 @@ export const raceRules = coreRulesOf('4.3', [
 /** Each pair is sent twice, once in each order. */
 const orders = [false, true] as const
 
-/** The results of what was sent at the same time, after all of it has ended: nothing may be under way when a rule is left. */
-const allOf = async <T>(sending: readonly Promise<T>[]): Promise<T[]> => {
+/** Returns the results of concurrent requests when all have ended: no request may be in flight after a rule. */
+const waitForAll = async <T>(sending: readonly Promise<T>[]): Promise<T[]> => {
   const results = await Promise.allSettled(sending)
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason
@@ -452,32 +459,33 @@ const allOf = async <T>(sending: readonly Promise<T>[]): Promise<T[]> => {
   })
 }
 
-/** Starts the second a moment after the first, so that it may come into the middle of it. */
+/** Starts the second request a moment after the first, so that it may arrive in the middle of the first. */
 const startBoth = async <T>(lab: Lab, steps: readonly [() => Promise<T>, () => Promise<T>]): Promise<Promise<T>[]> => {
   const first = steps[0]()
-  // Waited for below: until then a failure is nobody's.
+  // The promise is awaited below; until then its rejection must not be unhandled.
   first.catch(() => {})
   await pause(lab.random() * 6)
   return [first, steps[1]()]
 }
 
-/** Whoever goes on from the position of an answer that came meanwhile is told of both writes, in it or afterwards. */
+/** A client that continues from the position of an intermediate response gets both writes, in it or afterwards. */
 const expectBothListed = async (lab: Lab, pair: readonly [WriteName, WriteName]): Promise<void> => {
   const [phone, laptop, watch] = [await lab.replica('phone'), await lab.replica('laptop'), await lab.replica('watch')]
   const rounds = []
   for (const isSwapped of orders) {
     const ready = []
-    for (const name of pair) ready.push({ name, made: await writes[name].prepare(lab, phone), word: lab.unique() })
+    for (const name of pair) ready.push({ name, subject: await writes[name].prepare(lab, phone), word: lab.unique() })
     rounds.push(isSwapped ? ready.reverse() : ready)
   }
   const from = await phone.position()
-  await allOf([laptop.token(), watch.token()])
+  await waitForAll([laptop.token(), watch.token()])
   for (const [one, other] of rounds) {
     if (one === undefined || other === undefined) continue
-    const sendBy = (replica: Replica, { name, made, word }: typeof one) => writes[name].send(replica, from, made, word)
+    const sendBy = (replica: Replica, { name, subject, word }: typeof one) =>
+      writes[name].send(replica, from, subject, word)
     const sending = await startBoth(lab, [() => sendBy(phone, one), () => sendBy(laptop, other)])
     const listing = Promise.race(sending).then(() => watch.sync({ from }))
-    const [mine, theirs, seen] = (await allOf([...sending, listing])) as [SyncResponse, SyncResponse, SyncResponse]
+    const [mine, theirs, seen] = (await waitForAll([...sending, listing])) as [SyncResponse, SyncResponse, SyncResponse]
     const views = [
       { who: phone, response: mine, due: [other] },
       { who: laptop, response: theirs, due: [one] },
@@ -485,21 +493,21 @@ const expectBothListed = async (lab: Lab, pair: readonly [WriteName, WriteName])
     ]
     for (const { who, response, due } of views) {
       const next = await who.sync({ from: response.pos })
-      for (const { name, made, word } of due) {
-        const isNotified = [response, next].some((each) => writes[name].isNotified(each, made, word))
-        const expected = `${who.name} to be told of "${name}" in the answer with position ${response.pos} or in the delta from there; "${one.name}" by phone and "${other.name}" by laptop were under way together`
+      for (const { name, subject, word } of due) {
+        const isNotified = [response, next].some((each) => writes[name].isNotified(each, subject, word))
+        const expected = `${who.name} to get "${name}" in the response with position ${response.pos} or in the incremental sync from there; "${one.name}" by phone and "${other.name}" by laptop were in flight together`
         expect(isNotified, expected, 'it is in neither', next)
       }
     }
   }
 }
 
-/** What a client holds of a thing or a tag: its title or colour, or that it is gone. */
+/** A client's state of a thing or a tag: its title or color, or that it is deleted. */
 type Held = string | null
 
 interface SameWrite {
-  readonly upload: (made: string, word: string) => SyncParameters
-  /** What its author holds after it. */
+  readonly upload: (subject: string, word: string) => SyncParameters
+  /** The state at the author of the write. */
   readonly holds: (word: string) => Held
 }
 
@@ -507,56 +515,56 @@ const colorOf = (word: string): string => `#${Buffer.from(word).toString('hex').
 
 const sameWrites: Readonly<Record<'change' | 'delete' | 'set a tag', SameWrite>> = {
   change: {
-    upload: (made, word) => ({ changed_thing: [{ _id: made, title: word }] }),
+    upload: (subject, word) => ({ changed_thing: [{ _id: subject, title: word }] }),
     holds: (word) => word,
   },
-  delete: { upload: (made) => ({ deleted_thing: [made] }), holds: () => null },
+  delete: { upload: (subject) => ({ deleted_thing: [subject] }), holds: () => null },
   'set a tag': {
-    upload: (made, word) => ({ tag: { [made]: { favorite: true, color: colorOf(word), todo: false } } }),
+    upload: (subject, word) => ({ tag: { [subject]: { favorite: true, color: colorOf(word), todo: false } } }),
     holds: colorOf,
   },
 }
 
-const heldIn = (response: SyncResponse, made: string): Held => {
-  const color = response.tags.get(made)?.color
-  const title = titleOf(response, made)
+const findState = (response: SyncResponse, subject: string): Held => {
+  const color = response.tags.get(subject)?.color
+  const title = titleOf(response, subject)
   return typeof title === 'string' ? title : typeof color === 'string' ? color.toLowerCase() : null
 }
 
-/** What somebody holds who held something and takes in an answer. */
-const takeIn = (held: Held, response: SyncResponse, made: string): Held =>
-  response.deleted.includes(made) ? null : (heldIn(response, made) ?? held)
+/** Returns a client's state after a response, from its previous state. */
+const applyToState = (held: Held, response: SyncResponse, subject: string): Held =>
+  response.deleted.includes(subject) ? null : (findState(response, subject) ?? held)
 
-/** Two writes of one thing or tag at a time: whoever wins, everybody comes to hold the same. */
+/** Two concurrent writes of one thing or tag: either may win, but all clients get the same state. */
 const expectOneState = async (lab: Lab, pair: readonly (keyof typeof sameWrites)[]): Promise<void> => {
   const [phone, laptop, watch] = [await lab.replica('phone'), await lab.replica('laptop'), await lab.replica('watch')]
   const isTag = pair.includes('set a tag')
-  const made = isTag ? orders.map(() => lab.unique()) : await phone.createMany(orders.map(() => ({})))
+  const subjects = isTag ? orders.map(() => lab.unique()) : await phone.createMany(orders.map(() => ({})))
   const from = await phone.position()
   await laptop.token()
   for (const [round, isSwapped] of orders.entries()) {
-    const id = made[round] ?? ''
+    const id = subjects[round] ?? ''
     const [one, other] = (isSwapped ? [...pair].reverse() : pair).map((name) => ({ name, word: lab.unique() }))
     if (one === undefined || other === undefined) continue
     const send = (replica: Replica, { name, word }: typeof one) =>
       replica.trySync({ from, ...sameWrites[name].upload(id, word) })
     const sending = await startBoth(lab, [() => send(phone, one), () => send(laptop, other)])
-    const replies = await allOf(sending)
-    const [full, delta] = [await watch.listAll(), await watch.sync({ from })]
-    const now = heldIn(full, id)
-    const both = `"${one.name}" by phone and "${other.name}" by laptop, under way together`
-    const counts = [delta.changed, delta.deleted].map((ids) => ids.filter((each) => each === id).length)
+    const replies = await waitForAll(sending)
+    const [full, incremental] = [await watch.listAll(), await watch.sync({ from })]
+    const now = findState(full, id)
+    const both = `"${one.name}" by phone and "${other.name}" by laptop, in flight together`
+    const counts = [incremental.changed, incremental.deleted].map((ids) => ids.filter((each) => each === id).length)
     const wanted = isTag ? [0, 0] : now === null ? [0, 1] : [1, 0]
-    const times = `how often ${id} is in things.changed and in things.deleted of a delta from ${from}, and what it holds, as in a full listing after ${both}`
-    expectSame([...counts, takeIn(null, delta, id)], [...wanted, now], times, delta)
+    const times = `how often ${id} is in things.changed and in things.deleted of an incremental sync from ${from}, and what it holds, as in a full sync after ${both}`
+    expectSame([...counts, applyToState(null, incremental, id)], [...wanted, now], times, incremental)
     for (const [place, reply] of replies.entries()) {
-      // What has gone meanwhile is an unknown id, and that may be an error.
+      // A thing that was deleted meanwhile is an unknown ID, which may be an error.
       if (!isSyncResponse(reply)) continue
       const { name, word } = place === 0 ? one : other
       const [who, response] = [place === 0 ? phone : laptop, readSyncResponse(reply, 'an upload')]
       const next = await who.sync({ from: response.pos })
-      const held = takeIn(takeIn(sameWrites[name].holds(word), response, id), next, id)
-      expectSame(held, now, `what ${who.name} holds of ${id} in the end, as in a full listing after ${both}`, next)
+      const held = applyToState(applyToState(sameWrites[name].holds(word), response, id), next, id)
+      expectSame(held, now, `what ${who.name} holds of ${id} in the end, as in a full sync after ${both}`, next)
     }
   }
 }
@@ -582,7 +590,7 @@ const alsoFor: Readonly<Record<string, readonly string[]>> = {
   'set a tag set a tag': ['race-tag-tag-gap'],
 }
 
-/** What others are told of two writes at the same time (derived from interface 4.3: following the positions misses nothing). */
+/** Other clients' view of two concurrent writes (implied by interface 4.3: following the positions misses nothing). */
 export const raceListingRules = coreRulesOf('4.3', [
   ...pairsOfWrites.map(([one, other], place) => ({
     id: `RACE-TOLD-${String(place + 1).padStart(2, '0')}`,

@@ -4,7 +4,7 @@ import { asSetup } from '../result.ts'
 import { coreRulesOf } from '../rule.ts'
 import type { ThingFields } from '../sync-messages.ts'
 
-/** Deletions and what must not come back (interface 2.1, 4.3). */
+/** Deletions, and data that must not come back (interface 2.1, 4.3). */
 export const deletionRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-DELETE-01',
@@ -26,9 +26,9 @@ export const deletionRules = coreRulesOf('4.3', [
       const [id = '', other = ''] = await phone.createMany([{}, {}])
       const from = await laptop.position()
       await phone.sync({ from, deleted_thing: [id] })
-      const delta = await laptop.sync({ from })
-      expectDeleted(delta, id, 'phone deleted it')
-      expect(!delta.deleted.includes(other), `${other} not in things.deleted`, 'it is there', delta)
+      const incremental = await laptop.sync({ from })
+      expectDeleted(incremental, id, 'phone deleted it')
+      expect(!incremental.deleted.includes(other), `${other} not in things.deleted`, 'it is there', incremental)
       const full = await laptop.listAll()
       expectNoThing(full, id, 'phone deleted it')
       expectThing(full, other, 'phone created it and deleted another thing')
@@ -65,7 +65,7 @@ export const deletionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // A client may be away for long: its position is from before the deletion, and much was written and read since.
+    // A client may be away for a long time: its position is older than the deletion and than many writes and reads.
     id: 'SYNC-DELETE-04',
     title: 'MUST tell every client of a deletion, however much was written and read since',
     basis: 'implied',
@@ -88,7 +88,8 @@ export const deletionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // A late client changes what is gone. The interface does not say who wins: revived, for everybody alike, is no MUST NOT.
+    // A late client changes a deleted thing. The interface does not say which wins: restoring the thing for all
+    // clients is permitted.
     id: 'SYNC-DELETE-10',
     title: 'SHOULD NOT bring a deleted thing back when a late client changes it',
     basis: 'implied',
@@ -97,12 +98,12 @@ export const deletionRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [id = '', twin = ''] = await phone.createMany([{}, {}])
+      const [id = '', existing = ''] = await phone.createMany([{}, {}])
       const from = await laptop.position()
       await phone.remove(id)
       const change = (changed: string, title: string) =>
         laptop.trySync({ from, changed_thing: [{ _id: changed, title }] })
-      await asSetup('the same change of a thing that lives', () => laptop.change(twin))
+      await asSetup('the same change of a thing that lives', () => laptop.change(existing))
       await change(id, lab.unique())
       expectNoThing(await phone.listAll(), id, 'phone had deleted it before laptop changed it')
     },
@@ -127,7 +128,7 @@ export const deletionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // An id that the server never gave names nothing; error or silence are both fine, a thing out of nowhere is not.
+    // An ID that the server never assigned names nothing. An error or no error are both correct, a new thing is not.
     id: 'SYNC-DELETE-06',
     title: 'MUST NOT create a thing from a change of an unknown _id',
     basis: 'implied',
@@ -141,12 +142,17 @@ export const deletionRules = coreRulesOf('4.3', [
       const title = lab.unique()
       await laptop.trySync({ from, changed_thing: [{ _id: lab.mark, title }] })
       const response = await laptop.sync({ from })
-      const made = [...response.things.values()].filter((thing) => thing.title === title)
-      expect(made.length === 0, 'no thing from the change of an _id that was never given', showValue(made), response)
+      const created = [...response.things.values()].filter((thing) => thing.title === title)
+      expect(
+        created.length === 0,
+        'no thing from the change of an _id that was never given',
+        showValue(created),
+        response,
+      )
     },
   },
   {
-    // The answer got lost, the client sends it again: whatever the server answers, nothing else is harmed.
+    // After a lost response the client sends the request again: with any response, nothing else may be harmed.
     id: 'SYNC-DELETE-07',
     title: 'MUST take no harm from a deletion that is sent again',
     basis: 'implied',
@@ -183,7 +189,7 @@ export const deletionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Clients keep what they know under the id: one that names something else later mixes two things up.
+    // Clients store data under the ID: an ID with another meaning later mixes two things up.
     id: 'SYNC-DELETE-09',
     title: 'MUST NOT give the _id of a deleted thing to a new one',
     basis: 'implied',
@@ -225,10 +231,10 @@ export const deletionRules = coreRulesOf('4.3', [
       const ids = await phone.createMany(kinds.map(([, fields]) => fields))
       const from = await laptop.position()
       await phone.remove(...ids)
-      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
       for (const [place, id] of ids.entries()) {
         const because = `phone deleted it, which was ${kinds[place]?.[0]}`
-        expectDeleted(delta, id, because)
+        expectDeleted(incremental, id, because)
         expectNoThing(full, id, because)
       }
     },

@@ -29,14 +29,14 @@ const deviceOf = (mark: string): Fields => ({
 /** A device of a push service that this project does not know. */
 const otherOf = (mark: string): Fields => ({ type: 'another-service', id: mark })
 
-/** The devices of this rule, as device/list shows them to the replica. */
+/** Returns the devices of this rule, as device/list shows them to the replica. */
 const findListed = async (lab: Lab, replica: Replica) => {
   const reply = await get(replica, 'device/list')
-  const all = expectArray(reply, 'device/list answers a list')
+  const all = expectArray(reply, 'device/list returns a list')
   return { reply, listed: all.filter(({ id }) => `${id}`.startsWith(lab.mark)) }
 }
 
-/** Registers a device as a preparing step and unregisters it when the rule is over. */
+/** Registers a device as a setup step, and unregisters it after the rule. */
 const registerDevice = (lab: Lab, replica: Replica, fields: Fields): Promise<unknown> => {
   lab.afterwards(() => post(replica, 'unregister/device', fields))
   return asSetup('registering a device', async () =>
@@ -44,16 +44,16 @@ const registerDevice = (lab: Lab, replica: Replica, fields: Fields): Promise<unk
   )
 }
 
-/** Values that Web Push cannot have, by parameter. */
+/** Values that Web Push does not allow, by parameter. */
 const wrongValues: readonly (readonly [name: string, value: string])[] = [
-  ['endpoint', 'not an address'],
+  ['endpoint', 'not a URL'],
   ['endpoint', 'ftp://example.org/x'],
   ['p256dh', 'AAAA'],
   ['p256dh', 'not base64url at all!'],
   ['auth', 'AAAA'],
 ]
 
-/** Rules of section 4.1: devices (contract, the other operations). What is registered is unregistered again. */
+/** Rules of section 4.1: devices (contract, the other operations). Each rule unregisters its devices. */
 export const deviceRules: readonly Rule[] = [
   extensionRule({
     id: 'DEVICE-REGISTER-01',
@@ -209,7 +209,7 @@ export const deviceRules: readonly Rule[] = [
       await registerDevice(lab, otherUser, deviceOf(`${lab.mark}2`))
       const { reply, listed } = await findListed(lab, otherUser)
       const seen = listed.map(({ id }) => id)
-      expectSame(seen, [`${lab.mark}2`], 'ids of the devices of this rule that stranger sees', reply)
+      expectSame(seen, [`${lab.mark}2`], 'ids of the devices of this rule that the other user sees', reply)
     },
   }),
   extensionRule({
@@ -242,7 +242,7 @@ export const deviceRules: readonly Rule[] = [
     faults: ['device-key-missing', 'device-key-compressed', 'device-key-anew'],
     check: async (lab) => {
       const first = await get(await lab.replica('phone'), 'device/key')
-      const { key } = expectObject(first, 'device/key answers the key')
+      const { key } = expectObject(first, 'device/key returns the key')
       const bytes = Buffer.from(`${key}`, 'base64url')
       expect(
         bytes.length === 65 && bytes[0] === 4 && /^[\w-]+$/.test(`${key}`),
@@ -258,7 +258,7 @@ export const deviceRules: readonly Rule[] = [
 
 const daySeconds = 86_400
 
-/** A webpush device of the replica at the address, as a preparing step; it is unregistered when the rule is over. */
+/** Registers a webpush device of the replica at the URL as a setup step, and unregisters it after the rule. */
 const registerPush = async (lab: Lab, replica: Replica, endpoint: string, id = lab.mark): Promise<PushSubscription> => {
   const subscription = createPushSubscription()
   const fields: Fields = { type: 'webpush', id, endpoint, ...subscription.keys }
@@ -269,7 +269,7 @@ const registerPush = async (lab: Lab, replica: Replica, endpoint: string, id = l
   return subscription
 }
 
-/** The next push message to a mailbox; a Finding when none comes. */
+/** Takes the next push message of a mailbox. @throws Finding when none comes. */
 const takePush = async (lab: Lab, mailbox: Mailbox, because: string): Promise<Delivery> => {
   const { eventMs } = lab.options.timeouts
   const delivery = await mailbox.take(eventMs)
@@ -277,7 +277,7 @@ const takePush = async (lab: Lab, mailbox: Mailbox, because: string): Promise<De
   throw new Finding(`a push message at ${mailbox.url}, because ${because}`, `none came within ${eventMs / 1000} s`)
 }
 
-/** The position that a push message tells its device; a Finding when it tells none. */
+/** Reads the position in a push message. @throws Finding without one. */
 const readPosition = (lab: Lab, subscription: PushSubscription, delivery: Delivery): number => {
   const opened = subscription.open(delivery)
   const came = 'wrong' in opened ? opened.wrong : showValue(opened.text)
@@ -287,7 +287,7 @@ const readPosition = (lab: Lab, subscription: PushSubscription, delivery: Delive
   return pos
 }
 
-/** The positions of the messages up to one that is at least as late. */
+/** Returns the positions of the messages up to the first one that is not before the given position. */
 const takePositions = async (
   lab: Lab,
   mailbox: Mailbox,
@@ -303,7 +303,7 @@ const takePositions = async (
   }
 }
 
-/** A device of phone that was told of a change of laptop. */
+/** Registers a device of phone, and waits for the message about a change of laptop. */
 const takeFirst = async (
   lab: Lab,
 ): Promise<{ mailbox: Mailbox; delivery: Delivery; subscription: PushSubscription }> => {
@@ -313,7 +313,7 @@ const takeFirst = async (
   return { mailbox, subscription, delivery: await takePush(lab, mailbox, 'laptop created a thing') }
 }
 
-/** Rules of section 6: Web Push (contract, delivery). The suite's receiver plays the push service. */
+/** Rules of section 6: Web Push (contract, delivery). The suite's receiver is the push service. */
 export const pushRules: readonly Rule[] = [
   extensionRule({
     id: 'PUSH-MESSAGE-01',
@@ -379,7 +379,7 @@ export const pushRules: readonly Rule[] = [
       const vapid = readVapid(delivery)
       const given = `${delivery.headers.authorization ?? 'none'} came`
       expect(vapid?.isSigned === true, 'Authorization: vapid t=…, k=…, a token signed by ES256', given)
-      const { key } = expectObject(await get(await lab.replica('phone'), 'device/key'), 'it answers the key')
+      const { key } = expectObject(await get(await lab.replica('phone'), 'device/key'), 'it returns the key')
       expect(vapid.key === key, `the key of device/key, ${key}`, `${vapid.key} came`)
       const { aud, exp } = vapid.claims
       const { origin } = new URL(mailbox.url)
@@ -419,16 +419,16 @@ export const pushRules: readonly Rule[] = [
     alone: true,
     check: async (lab) => {
       const otherUser = await lab.otherUser()
-      const other = await lab.otherUser('stranger-2')
+      const other = await lab.otherUser('other-user-2')
       const [mine, theirs] = [lab.mailbox(() => ({ status: 201 })), lab.mailbox(() => ({ status: 201 }))]
       const subscription = await registerPush(lab, await lab.replica('phone'), mine.url)
       await registerPush(lab, otherUser, theirs.url)
       await other.create()
-      await takePush(lab, theirs, 'stranger-2 created a thing')
+      await takePush(lab, theirs, 'other-user-2 created a thing')
       const laptop = await lab.replica('laptop')
       await laptop.create()
       const notified = await takePositions(lab, mine, subscription, await laptop.position(), 'laptop created a thing')
-      expect(notified.length === 1, "one message, of laptop's change, and none of stranger-2's", `${notified} came`)
+      expect(notified.length === 1, "one message, of laptop's change, and none of other-user-2's", `${notified} came`)
     },
   }),
   extensionRule({
@@ -454,7 +454,7 @@ export const pushRules: readonly Rule[] = [
         const left = expectArray(reply, 'it lists devices').map(({ id }) => `${id}`)
         const [kept] = gone.filter(({ id }) => left.includes(id))
         if (kept === undefined) return
-        const expected = `device/list without the device whose push service answered ${kept.status}`
+        const expected = `device/list without the device whose push service responded with ${kept.status}`
         expect(performance.now() < until, expected, 'it is listed', reply)
         await pause(50)
       }
@@ -473,13 +473,13 @@ export const pushRules: readonly Rule[] = [
       const [old, current] = [lab.mailbox(() => ({ status: 201 })), lab.mailbox(() => ({ status: 201 }))]
       await registerPush(lab, phone, old.url)
       const subscription = await registerPush(lab, phone, current.url)
-      // The second change comes when the first was told, to whatever address.
+      // The second change comes after the message about the first one, at either URL.
       for (const which of ['a', 'another']) {
         await laptop.create()
         await takePositions(lab, current, subscription, await laptop.position(), `laptop created ${which} thing`)
       }
       const came = old.deliveries.length
-      expect(came === 0, 'nothing at the address that was replaced', `${came} messages came`)
+      expect(came === 0, 'nothing at the URL that was replaced', `${came} messages came`)
     },
   }),
 ]

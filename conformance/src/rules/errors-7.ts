@@ -5,10 +5,10 @@ import { coreRulesOf, extensionRule, type Rule } from '../rule.ts'
 import { isSyncResponse, readSyncResponse } from '../sync-messages.ts'
 import { describeReply, expectError, get, post, postJson } from './operation-steps.ts'
 
-/** Errors (interface 7): always a JSON object; codes and statuses are the server's, but for the one stated. */
+/** Errors (interface 7): always a JSON object; codes and statuses are the server's choice, except the one stated. */
 export const errorRules = coreRulesOf('7', [
   {
-    // Whether such an upload is refused or ignored is free; that the answer is JSON of one of the two forms is not.
+    // The server may reject or ignore such an upload; its response must be JSON in one of the two forms.
     id: 'ERROR-FORM-01',
     title: 'MUST answer an upload that is no JSON with a sync answer or an error object',
     requirements: ['C-7-1', 'C-1-1'],
@@ -26,7 +26,7 @@ export const errorRules = coreRulesOf('7', [
           ],
         })
         if (reply.error === undefined)
-          readSyncResponse(reply, `new_thing=${text}, unless refused with an error object,`)
+          readSyncResponse(reply, `new_thing=${text}, unless rejected with an error object,`)
         const description = reply.error === undefined ? '' : reply.json?.error_description
         const came = `error_description is ${showValue(description)}`
         expect(typeof description === 'string', 'error_description as a string', came, reply)
@@ -35,10 +35,10 @@ export const errorRules = coreRulesOf('7', [
   },
 ])
 
-/** More than any server need take at once. */
+/** A number that no server has to accept at once. */
 const many = 100_001
 
-/** Rules of section 7: statuses and codes of the contract's error table, and that a refused request did nothing. */
+/** Rules of section 7: statuses and codes of the contract's error table, and no effect of a rejected request. */
 export const errorResponseRules: readonly Rule[] = [
   extensionRule({
     id: 'ERROR-PARAMETER-01',
@@ -133,7 +133,7 @@ export const errorResponseRules: readonly Rule[] = [
     },
   }),
   extensionRule({
-    // Where the limit lies is the server's choice; ids that there are not make the request large and harmless.
+    // The limit is the server's choice; unknown IDs make the request large and harmless.
     id: 'ERROR-LARGE-01',
     title: 'MUST answer an upload that is too large 413 too_large',
     section: '7',
@@ -144,11 +144,11 @@ export const errorResponseRules: readonly Rule[] = [
       const ids = Array.from({ length: many }, (_, index) => `${index}${lab.mark}`)
       const reply = await phone.trySync({ from: await phone.position(), deleted_thing: ids })
       if (isSyncResponse(reply)) throw new Skipped(`the server takes ${many} ids in one request`)
-      expectError(reply, 413, 'too_large', `one request with ${many} ids was refused`)
+      expectError(reply, 413, 'too_large', `one request with ${many} IDs was rejected`)
     },
   }),
   extensionRule({
-    // A stranger may not make the server parse what it does not know to be wanted.
+    // An unauthenticated client must not make the server parse a body.
     id: 'ERROR-LARGE-02',
     title:
       'MUST refuse a JSON body of more than 64 KiB whose token stands in it, and take it with the token in the header',
@@ -215,17 +215,17 @@ export const errorResponseRules: readonly Rule[] = [
       expectSame(
         seen,
         [[], false],
-        'nothing of the refused request in the next delta: titles listed, tag listed',
+        'nothing of the rejected request in the next incremental sync: titles listed, tag listed',
         listed,
       )
     },
   }),
 ]
 
-/** Requests that the rule sends itself, so that it can be judged alone. */
+/** Requests that the rule sends itself, so that it can run alone. */
 const looks = 20
 
-/** Errors that come and go (interface 4.3, 7): counted over the whole run and said once. */
+/** Transient errors (interface 4.3, 7): counted over the whole run and reported once. */
 export const steadinessRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-STEADY-01',
@@ -238,10 +238,10 @@ export const steadinessRules = coreRulesOf('4.3', [
       const phone = await lab.replica('phone')
       const from = await phone.position()
       for (let count = 0; count < looks; count += 1) await phone.sync({ from })
-      const { wobbles } = lab.incidents()
-      const [first] = wobbles
-      const expected = 'no answer of 5xx in the whole run to a request that is answered otherwise a moment later'
-      const came = `${wobbles.length} came, the first with status ${first?.status} to ${first?.method} ${first?.url}`
+      const { transientErrors } = lab.incidents()
+      const [first] = transientErrors
+      const expected = 'no 5xx response in the whole run to a request whose retry gets another response'
+      const came = `${transientErrors.length} came, the first with status ${first?.status} to ${first?.method} ${first?.url}`
       expect(first === undefined, expected, came, first === undefined ? undefined : { exchange: first })
     },
   },

@@ -9,19 +9,19 @@ import { off, readSyncResponse, type SyncResponse } from '../sync-messages.ts'
 import { readRequestToken, refresh, takeGrant } from './token-responses-5-2.ts'
 
 /**
- * A thing of user 1 whose id means nothing to user 2. Ids may be counted per user: then user 2 may have a thing of the
- * same id, and naming it would change or delete that one.
+ * Creates a thing of user 1 whose ID means nothing to user 2. IDs may be counted per user: then user 2 may have a thing
+ * with the same ID, and the request would change or delete that thing.
  */
 const createForeign = async (lab: Lab, phone: Replica, otherUser: Replica, title: string): Promise<string> => {
   for (let tries = 0; tries < 8; tries += 1) {
     const id = await phone.create({ title })
-    const listing = await asSetup('a full listing of user 2', () => otherUser.listAll())
+    const listing = await asSetup('a full sync of user 2', () => otherUser.listAll())
     if (!listing.things.has(id) && !listing.deleted.includes(id)) return id
   }
   throw new Skipped(`the ids that user 1 is given name things of user 2 as well, which ${lab.mark} may not touch`)
 }
 
-/** Accounts are apart (interface 1). */
+/** Separation of accounts (interface 1). */
 export const isolationRules = coreRulesOf('1', [
   {
     id: 'USER-THINGS-01',
@@ -59,7 +59,7 @@ export const isolationRules = coreRulesOf('1', [
     },
   },
   {
-    // An _id of somebody else names nothing: whatever the answer is, nothing happens.
+    // An _id of another user names nothing: with any response, nothing happens.
     id: 'USER-CHANGE-01',
     title: 'MUST NOT let a user change the thing of another',
     requirements: ['C-1-2'],
@@ -114,7 +114,7 @@ export const isolationRules = coreRulesOf('1', [
     },
   },
   {
-    // Two users at the same moment: whose request it is hangs on the request alone.
+    // Two users at the same moment: only the request decides which user it belongs to.
     id: 'USER-TOGETHER-01',
     title: 'MUST keep users apart whose requests run at the same time',
     requirements: ['C-1-2'],
@@ -130,13 +130,17 @@ export const isolationRules = coreRulesOf('1', [
         otherUser.create({ title: theirTitle }),
       ])
       const mine = (await Promise.all(rounds.flat())).filter((_, index) => index % 2 === 0)
-      const [ours, others] = await Promise.all([phone.listAll(), otherUser.listAll()])
-      // By title: two users may well have things of the same id.
+      const [ownListing, others] = await Promise.all([phone.listAll(), otherUser.listAll()])
+      // By title: two users may have things with the same ID.
       const titled = (response: SyncResponse, title: string) =>
         [...response.things.values()].filter((thing) => thing.title === title).length
-      const came = [mine.filter((id) => ours.things.has(id)).length, titled(ours, theirTitle), titled(others, lab.mark)]
+      const came = [
+        mine.filter((id) => ownListing.things.has(id)).length,
+        titled(ownListing, theirTitle),
+        titled(others, lab.mark),
+      ]
       const expected = 'things of user 1 with user 1, of user 2 with user 1, of user 1 with user 2'
-      expectSame(came, [6, 0, 0], expected, ours)
+      expectSame(came, [6, 0, 0], expected, ownListing)
     },
   },
 ])
@@ -144,7 +148,7 @@ export const isolationRules = coreRulesOf('1', [
 const titled = (response: SyncResponse, title: string): number =>
   [...response.things.values()].filter((thing) => thing.title === title).length
 
-/** A password grant of user 2. */
+/** Sends a password grant of user 2. */
 const grantOtherUser = async (lab: Lab) => {
   await lab.otherUser()
   const [, { username = '', password = '' } = {}] = lab.target.users
@@ -154,7 +158,7 @@ const grantOtherUser = async (lab: Lab) => {
 const syncOf = async (lab: Lab, token: string, what: string): Promise<SyncResponse> =>
   readSyncResponse(await lab.openSync(token, { path: 'sync', query: [['from', '0']] }), what)
 
-/** State that is kept for one user, of every kind (interface 1). */
+/** Every kind of state that belongs to one user (interface 1). */
 export const isolationKindRules = coreRulesOf('1', [
   {
     id: 'USER-LOCAL-01',
@@ -201,7 +205,7 @@ export const isolationKindRules = coreRulesOf('1', [
         showValue(thing),
         response,
       )
-      // A full listing may tell of every tag that a thing carries (interface 4.3, rule 1: "includes").
+      // A full sync may list every tag that a thing carries (interface 4.3, rule 1: "includes").
       const notified = Object.entries(response.tags.get(lab.mark) ?? {}).filter(([name, value]) => name in off && value)
       expect(notified.length === 0, `no settings of ${lab.mark}, which user 1 set`, showValue(notified), response)
     },
@@ -310,7 +314,7 @@ export const isolationKindRules = coreRulesOf('1', [
         [third, true, 'refreshed for user 1'],
         [fourth, false, 'refreshed for user 2'],
       ] as const) {
-        const response = await syncOf(lab, readAccessToken(reply), `a full listing with a token ${how}`)
+        const response = await syncOf(lab, readAccessToken(reply), `a full sync with a token ${how}`)
         const came = [titled(response, lab.mark), titled(response, theirs)]
         expectSame(came, isMine ? [1, 0] : [0, 1], `things of user 1 and of user 2 listed for a token ${how}`, response)
       }

@@ -6,12 +6,12 @@ import { NoResponse, Skipped } from '../result.ts'
 import { coreRulesOf } from '../rule.ts'
 import { isSyncResponse, readSyncResponse, type SyncParameters, type SyncResponse } from '../sync-messages.ts'
 
-/** How many things are tried at once; a server may refuse as many (interface 8), and is then asked for fewer. */
+/** Numbers of things to try at once; a server may reject that many (interface 8), and then gets fewer. */
 const ladder = [1_100, 300, 120, 45] as const
 
 const small = { favorite: false, color: false, todo: false } as const
 
-/** The answer to the largest upload that is taken. */
+/** Returns the response to the largest upload that the server accepts. */
 const uploadMaximum = async (
   phone: Replica,
   what: string,
@@ -24,11 +24,11 @@ const uploadMaximum = async (
       if (isSyncResponse(reply)) return { count, response: readSyncResponse(reply, `an upload of ${count} ${what}`) }
       if (reply.error === undefined && reply.status < 400) readSyncResponse(reply, `an upload of ${count} ${what}`)
     } catch (error) {
-      // A server may hang up on what is too much for it.
+      // A server may close the connection of an upload that is too large.
       if (!(error instanceof NoResponse) || error.isSilence) throw error
     }
   }
-  throw new Skipped(`the server refuses ${ladder.at(-1)} ${what} in one request`)
+  throw new Skipped(`the server rejects ${ladder.at(-1)} ${what} in one request`)
 }
 
 const removeAll = async (phone: Replica, ids: readonly string[]): Promise<void> => {
@@ -38,7 +38,7 @@ const removeAll = async (phone: Replica, ids: readonly string[]): Promise<void> 
   }
 }
 
-/** Creates as many things in one upload as are taken; ids in the order submitted. */
+/** Creates as many things in one upload as the server accepts; returns IDs in the order submitted. */
 const createMaximum = async (lab: Lab, form: 'array' | 'repeated') => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
@@ -67,7 +67,7 @@ const expectAll = (
   expect(missing.length === 0, expected, came, response)
 }
 
-/** Sizes (interface 4.3, 8): what is taken is taken whole, and what is listed is listed whole. */
+/** Sizes (interface 4.3, 8): an accepted upload is accepted as a whole, and a listing is complete. */
 export const sizeRules = coreRulesOf('4.3', [
   {
     id: 'SIZE-NEW-01',
@@ -85,13 +85,18 @@ export const sizeRules = coreRulesOf('4.3', [
     alone: true,
     check: async (lab) => {
       const { phone, laptop, from, count, ids } = await createMaximum(lab, 'array')
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       await removeAll(phone, ids)
-      expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created in one array`)
+      expectAll(
+        incremental,
+        ids,
+        incremental.changed,
+        `${count} things in an incremental sync, which phone created in one array`,
+      )
     },
   },
   {
-    // A thousand parameters are as many as some languages read; the rest is lost without a word.
+    // Some languages read at most a thousand parameters, and silently drop the others.
     id: 'SIZE-NEW-02',
     title: 'MUST create every one of very many repeated new_thing[] that it takes',
     basis: 'implied',
@@ -100,13 +105,18 @@ export const sizeRules = coreRulesOf('4.3', [
     alone: true,
     check: async (lab) => {
       const { phone, laptop, from, count, ids } = await createMaximum(lab, 'repeated')
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       await removeAll(phone, ids)
-      expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created as new_thing[]`)
+      expectAll(
+        incremental,
+        ids,
+        incremental.changed,
+        `${count} things in an incremental sync, which phone created as new_thing[]`,
+      )
     },
   },
   {
-    // Batches end somewhere inside a server; what stands at the edge of one is lost most easily.
+    // Batches end somewhere inside a server; things at the edge of a batch are lost most easily.
     id: 'SIZE-NEW-03',
     title: 'MUST create and map every thing of an array of as many as batches often have',
     basis: 'implied',
@@ -129,11 +139,16 @@ export const sizeRules = coreRulesOf('4.3', [
         })
         if (!isSyncResponse(reply)) return
         const response = readSyncResponse(reply, `an upload of ${count} things`)
-        const delta = await phone.sync({ from, method: 'POST' })
+        const incremental = await phone.sync({ from, method: 'POST' })
         const ids = localIds.flatMap((localId) => response.created.get(localId) ?? [])
         expectSame(ids.length, count, `entries of things.new, because ${count} things were submitted`, response)
         await removeAll(phone, ids)
-        expectAll(delta, ids, delta.changed, `${count} things in a delta, which phone created in one array`)
+        expectAll(
+          incremental,
+          ids,
+          incremental.changed,
+          `${count} things in an incremental sync, which phone created in one array`,
+        )
       }
     },
   },
@@ -156,11 +171,11 @@ export const sizeRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const { phone, laptop, from, count, ids } = await createMaximum(lab, 'array')
       try {
-        const delta = await laptop.sync({ from })
-        expectAll(delta, ids, delta.changed, `${count} things in a delta`)
-        expectSame(delta.json.thingCount, count, 'thingCount, because phone created as many', delta)
+        const incremental = await laptop.sync({ from })
+        expectAll(incremental, ids, incremental.changed, `${count} things in an incremental sync`)
+        expectSame(incremental.json.thingCount, count, 'thingCount, because phone created as many', incremental)
         const full = await laptop.listAll()
-        expectAll(full, ids, full.changed, `${count} things of phone in a full listing`)
+        expectAll(full, ids, full.changed, `${count} things of phone in a full sync`)
         const limit = Math.ceil(count * 0.6)
         const first = await laptop.sync({ from, skip: 0, limit })
         const second = await laptop.sync({ from, skip: limit, limit })
@@ -190,11 +205,13 @@ export const sizeRules = coreRulesOf('4.3', [
         from,
         changed_thing: ids.slice(0, many).map((id) => ({ _id: id, title: `${lab.mark} changed` })),
       }))
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       await removeAll(phone, ids)
-      const changed = [...delta.things].flatMap(([id, { title }]) => (title === `${lab.mark} changed` ? [id] : []))
+      const changed = [...incremental.things].flatMap(([id, { title }]) =>
+        title === `${lab.mark} changed` ? [id] : [],
+      )
       expectAll(
-        delta,
+        incremental,
         ids.slice(0, count),
         changed,
         `${Math.min(count, ids.length)} changed things with their new title`,
@@ -222,13 +239,13 @@ export const sizeRules = coreRulesOf('4.3', [
       const { phone, laptop, ids } = await createMaximum(lab, 'array')
       const from = await laptop.position()
       const { count } = await uploadMaximum(phone, 'deletions', (many) => ({ from, deleted_thing: ids.slice(0, many) }))
-      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
       await removeAll(phone, ids.slice(count))
       const gone = ids.slice(0, count)
-      expectAll(delta, gone, delta.deleted, `${gone.length} ids in things.deleted`)
-      expectSame(delta.json.thingCount, gone.length, 'thingCount, because phone deleted as many', delta)
+      expectAll(incremental, gone, incremental.deleted, `${gone.length} ids in things.deleted`)
+      expectSame(incremental.json.thingCount, gone.length, 'thingCount, because phone deleted as many', incremental)
       const left = gone.filter((id) => full.things.has(id))
-      expect(left.length === 0, 'none of them in a full listing', `${left.length} are`, full)
+      expect(left.length === 0, 'none of them in a full sync', `${left.length} are`, full)
     },
   },
   {
@@ -243,10 +260,10 @@ export const sizeRules = coreRulesOf('4.3', [
       const came = []
       for (const form of ['array', 'repeated'] as const) {
         const reply = await laptop.trySync({ from, skip_id: ids.slice(1), form, method: 'POST' })
-        if (isSyncResponse(reply)) came.push(readSyncResponse(reply, 'a delta with skip_id'))
+        if (isSyncResponse(reply)) came.push(readSyncResponse(reply, 'an incremental sync with skip_id'))
       }
       await removeAll(phone, ids)
-      if (came.length === 0) throw new Skipped(`the server refuses ${count - 1} ids as skip_id`)
+      if (came.length === 0) throw new Skipped(`the server rejects ${count - 1} IDs as skip_id`)
       const minCount = came.sort((a, b) => a.changed.length - b.changed.length)[0]
       const expected = `one of ${count} things, the others being given as skip_id in an array or as skip_id[]`
       expectSame(minCount?.changed, ids.slice(0, 1), expected, minCount ?? ({} as SyncResponse))
@@ -266,11 +283,11 @@ export const sizeRules = coreRulesOf('4.3', [
       const names = Array.from({ length: 45 }, (_, place) => `${lab.mark}n${place}`)
       const some = (favorite: boolean) => Object.fromEntries(names.map((name) => [name, { ...small, favorite }]))
       const reply = await phone.trySync({ from, tag: some(true) })
-      if (reply.error !== undefined) throw new Skipped(`the server refuses ${names.length} tags in one request`)
-      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      if (reply.error !== undefined) throw new Skipped(`the server rejects ${names.length} tags in one request`)
+      const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
       await phone.trySync({ from, tag: some(false) })
-      expectAll(delta, names, delta.tags.keys(), `settings of ${names.length} tags in a delta`)
-      expectAll(full, names, full.tags.keys(), `settings of ${names.length} favorite tags in a full listing`)
+      expectAll(incremental, names, incremental.tags.keys(), `settings of ${names.length} tags in an incremental sync`)
+      expectAll(full, names, full.tags.keys(), `settings of ${names.length} favorite tags in a full sync`)
     },
   },
 ])

@@ -4,16 +4,16 @@ import type { Lab } from '../lab.ts'
 import { coreRulesOf, extensionRule, type Rule } from '../rule.ts'
 import type { SyncResponse } from '../sync-messages.ts'
 
-/** How often things.changed lists the id. */
+/** Counts how often things.changed lists the ID. */
 const countListed = (response: SyncResponse, id: string): number =>
   response.changed.filter((listed) => listed === id).length
 
 const createElsewhere = async (lab: Lab): Promise<string> => (await lab.replica('phone')).create()
 
-/** The full listing (interface 4.3, rule 1). */
-export const fullListingRules = coreRulesOf('4.3', [
+/** Full sync (interface 4.3, rule 1). */
+export const fullSyncRules = coreRulesOf('4.3', [
   {
-    // sync answers GET with a JSON object that has pos, in UTF-8.
+    // sync responds to GET with a JSON object that has pos, in UTF-8.
     id: 'SYNC-METHOD-01',
     title: 'MUST answer sync by GET with a JSON object that has a numeric pos',
     requirements: ['C-4.3-1', 'C-4.3-18', 'C-1-1', 'C-2.3-1'],
@@ -24,7 +24,7 @@ export const fullListingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Everything may be sent by POST as well, also when nothing is uploaded.
+    // Every parameter may also be sent by POST, even without an upload.
     id: 'SYNC-METHOD-02',
     title: 'MUST answer sync by POST with a form body as it does by GET',
     requirements: ['C-4.3-2', 'C-4.3-18'],
@@ -33,7 +33,7 @@ export const fullListingRules = coreRulesOf('4.3', [
       const laptop = await lab.replica('laptop')
       await laptop.sync({ method: 'POST' })
       const id = await createElsewhere(lab)
-      expectThing(await laptop.sync({ method: 'POST' }), id, 'phone created it and this is a full listing by POST')
+      expectThing(await laptop.sync({ method: 'POST' }), id, 'phone created it and this is a full sync by POST')
     },
   },
   {
@@ -45,7 +45,7 @@ export const fullListingRules = coreRulesOf('4.3', [
       const laptop = await lab.replica('laptop')
       const ids = [await createElsewhere(lab), await laptop.create()]
       const response = await laptop.listAll()
-      for (const id of ids) expectThing(response, id, 'phone or laptop created it and this is a full listing')
+      for (const id of ids) expectThing(response, id, 'phone or laptop created it and this is a full sync')
     },
   },
   {
@@ -60,7 +60,7 @@ export const fullListingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // All things: the archive belongs to them.
+    // All things include the archive.
     id: 'SYNC-FULL-03',
     title: 'MUST list archived things in a full listing',
     requirements: ['C-4.3-4'],
@@ -69,7 +69,7 @@ export const fullListingRules = coreRulesOf('4.3', [
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
       const id = await phone.create({ archived: true })
-      expectThing(await laptop.listAll(), id, 'phone created it, archived, and this is a full listing')
+      expectThing(await laptop.listAll(), id, 'phone created it, archived, and this is a full sync')
     },
   },
   {
@@ -108,15 +108,15 @@ export const fullListingRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
-      const [id = '', twin = ''] = await phone.createMany([{}, {}])
+      const [id = '', existing = ''] = await phone.createMany([{}, {}])
       await phone.remove(id)
       const response = await laptop.listAll()
-      expectThing(response, twin, 'phone created it and did not delete it')
+      expectThing(response, existing, 'phone created it and did not delete it')
       expectNoThing(response, id, 'phone deleted it')
     },
   },
   {
-    // No upper bound: the client did not ask for one with limit.
+    // No upper bound: the client set no limit.
     id: 'SYNC-FULL-06',
     title: 'MUST list all things however many there are',
     requirements: ['C-4.3-4'],
@@ -145,12 +145,12 @@ export const fullListingRules = coreRulesOf('4.3', [
       const laptop = await lab.replica('laptop')
       await phone.setTag(lab.mark, { favorite: true, color: false, todo: false })
       const response = await laptop.listAll()
-      const settings = expectTag(response, lab.mark, 'phone made it a favorite and this is a full listing')
+      const settings = expectTag(response, lab.mark, 'phone made it a favorite and this is a full sync')
       expectSame(settings.favorite, true, 'favorite as phone set it', response)
     },
   },
   {
-    // A tag that makes things todos is special (interface 2.1); without it a new client could show no checkbox.
+    // A tag that makes things todos is special (interface 2.1); without it a new client could not show a checkbox.
     id: 'SYNC-FULL-08',
     title: 'MUST list the settings of todo tags in a full listing',
     requirements: ['C-4.3-25'],
@@ -160,7 +160,7 @@ export const fullListingRules = coreRulesOf('4.3', [
       const laptop = await lab.replica('laptop')
       await phone.setTag(lab.mark, { favorite: false, color: false, todo: true })
       const response = await laptop.listAll()
-      const { todo } = expectTag(response, lab.mark, 'phone made it a todo tag and this is a full listing')
+      const { todo } = expectTag(response, lab.mark, 'phone made it a todo tag and this is a full sync')
       expect(
         todo === 'strike' || todo === 'dont-strike',
         'todo "strike" or "dont-strike"',
@@ -187,8 +187,8 @@ export const fullListingRules = coreRulesOf('4.3', [
   },
 ])
 
-/** Deltas: things that changed since a position (interface 4.3, rules 2 and 4). */
-export const deltaRules = coreRulesOf('4.3', [
+/** Incremental sync: things that changed since a position (interface 4.3, rules 2 and 4). */
+export const incrementalSyncRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-DELTA-01',
     title: 'MUST list in a delta what another client created since',
@@ -234,7 +234,7 @@ export const deltaRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Only changes since the position: neither things nor deletions from before it.
+    // Only changes since the position: neither older things nor older deletions.
     id: 'SYNC-DELTA-04',
     title: 'MUST NOT list in a delta what did not change since',
     requirements: ['C-4.3-5'],
@@ -255,7 +255,7 @@ export const deltaRules = coreRulesOf('4.3', [
     },
   },
   {
-    // The answer's own position is behind everything that it lists.
+    // The response's own position comes after everything that it lists.
     id: 'SYNC-DELTA-05',
     title: 'MUST NOT list a change again from the position that came with it',
     requirements: ['C-4.3-5', 'C-4.3-31'],
@@ -276,7 +276,7 @@ export const deltaRules = coreRulesOf('4.3', [
       const first = await laptop.sync({ from })
       expectThing(first, id, `phone created it after laptop was given ${from}`)
       const second = await laptop.sync({ from: first.pos })
-      expectNoThing(second, id, `laptop was told of it with position ${first.pos} and nobody changed it since`)
+      expectNoThing(second, id, `laptop got it with position ${first.pos} and nobody changed it since`)
       await phone.remove(gone)
       const third = await laptop.sync({ from: second.pos })
       expectDeleted(third, gone, `phone deleted it after laptop was given ${second.pos}`)
@@ -321,7 +321,7 @@ export const deltaRules = coreRulesOf('4.3', [
     },
   },
   {
-    // A position is all that the server knows of a client: asking again, from anywhere, gives the same.
+    // The position is all that the server knows of a client: a repeated request, from any device, has the same result.
     id: 'SYNC-DELTA-08',
     title: 'MUST answer the same position in the same way to every session, and again',
     requirements: ['C-2.3-1', 'C-4.3-5'],
@@ -333,7 +333,7 @@ export const deltaRules = coreRulesOf('4.3', [
       const from = await laptop.position()
       const id = await phone.create()
       for (const reader of [laptop, laptop, await lab.replica('tablet'), await lab.replica('desktop')]) {
-        const because = `phone created it after position ${from}, whoever else has already read it`
+        const because = `phone created it after position ${from}, even if other clients have already read it`
         expectThing(await reader.sync({ from }), id, because)
       }
     },
@@ -386,8 +386,8 @@ export const deltaRules = coreRulesOf('4.3', [
   },
 ])
 
-/** Deltas: tag settings, what is left out, and deltas that come by POST or with an upload (interface 4.3, rule 2). */
-export const deltaResponseRules = coreRulesOf('4.3', [
+/** Incremental sync: tag settings, omitted fields, POST, and uploads (interface 4.3, rule 2). */
+export const incrementalSyncResponseRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-DELTA-11',
     title: 'MUST list in a delta the tag settings that another client changed since',
@@ -416,12 +416,12 @@ export const deltaResponseRules = coreRulesOf('4.3', [
       const first = await laptop.sync({ from })
       expectTag(first, lab.mark, `phone changed them after laptop was given ${from}`)
       const second = await laptop.sync({ from: first.pos })
-      const expected = `no settings of tag ${lab.mark}, because laptop was told of them with position ${first.pos}`
+      const expected = `no settings of tag ${lab.mark}, because laptop got them with position ${first.pos}`
       expect(!second.tags.has(lab.mark), expected, 'they are listed again', second)
     },
   },
   {
-    // With nothing to tell, pos is all there is: the other fields are left out, not empty.
+    // Without changes, pos is the only field: the other fields are omitted, not empty.
     id: 'SYNC-DELTA-13',
     title: 'MUST leave out things, thingCount and tags when nothing changed since',
     requirements: ['C-4.3-18', 'C-4.3-19', 'C-4.3-20', 'C-4.3-21'],
@@ -474,7 +474,7 @@ export const deltaResponseRules = coreRulesOf('4.3', [
     },
   },
   {
-    // The answer to an upload is a delta as well; its position covers what others did meanwhile, so it has to tell it.
+    // The response to an upload is also an incremental sync: its position covers others' changes, so it must list them.
     id: 'SYNC-DELTA-16',
     title: 'MUST list in the answer to an upload what others changed since from',
     requirements: ['C-4.3-5', 'C-4.3-31'],
@@ -488,13 +488,18 @@ export const deltaResponseRules = coreRulesOf('4.3', [
       const response = await laptop.sync({ from, new_thing: [upload] })
       const next = await laptop.sync({ from: response.pos })
       const notified = response.things.has(id) || next.things.has(id)
-      const expected = `thing ${id} in the answer to laptop's upload from ${from}, because phone created it after ${from}`
-      expect(notified, expected, `neither that answer nor the delta from its pos ${response.pos} lists it`, response)
+      const expected = `thing ${id} in the response to laptop's upload from ${from}, because phone created it after ${from}`
+      expect(
+        notified,
+        expected,
+        `neither that response nor the incremental sync from its pos ${response.pos} lists it`,
+        response,
+      )
     },
   },
 ])
 
-/** Rules of section 4.3: what listings hold (contract, sync 1 to 5). */
+/** Rules of section 4.3: contents of listings (contract, sync 1 to 5). */
 export const listingRules: readonly Rule[] = [
   extensionRule({
     id: 'LIST-POS-01',
@@ -534,7 +539,7 @@ export const listingRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       await phone.remove(await phone.create())
       const listing = await (await lab.replica('laptop')).listAll()
-      expectSame(listing.deleted, [], 'things.deleted of a full listing', listing)
+      expectSame(listing.deleted, [], 'things.deleted of a full sync', listing)
     },
   }),
   extensionRule({
@@ -565,14 +570,14 @@ export const listingRules: readonly Rule[] = [
       const from = await phone.position()
       const [gone = '', kept = ''] = await phone.createMany([{}, {}])
       await phone.remove(gone)
-      const delta = await (await lab.replica('laptop')).sync({ from })
-      expectThing(delta, kept, 'phone created it after from')
-      expectNoThing(delta, gone, 'phone deleted it again')
+      const incremental = await (await lab.replica('laptop')).sync({ from })
+      expectThing(incremental, kept, 'phone created it after from')
+      expectNoThing(incremental, gone, 'phone deleted it again')
       expect(
-        !delta.deleted.includes(gone),
+        !incremental.deleted.includes(gone),
         `no ${gone} in things.deleted, because it was created after from`,
-        showValue(delta.deleted),
-        delta,
+        showValue(incremental.deleted),
+        incremental,
       )
     },
   }),

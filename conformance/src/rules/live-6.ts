@@ -9,21 +9,21 @@ import { extensionRule, type Rule } from '../rule.ts'
 import { readSyncResponse, type SyncResponse } from '../sync-messages.ts'
 import { expectError, get } from './operation-steps.ts'
 
-/** How often an opening that is throttled is sent again: more often, and it is a refusal. */
+/** Number of retries of a throttled request; after that it counts as an error. */
 const maxRepeats = 3
 
-/** Lets some time pass, where nothing tells when to go on. */
+/** Waits for some time, where no event tells when to go on. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Where events are told. */
+/** The path of the event stream. */
 const eventsPath = 'sync/events'
 
-/** A stream of events of the replica's session, which is judged to be one. */
+/** Opens a stream of events of the replica's session, and checks that it is one. */
 const openEvents = async (lab: Lab, replica: Replica, headers = {}): Promise<OpenStream> =>
   openEventsWith(lab, await replica.token(), replica.name, headers)
 
-/** A stream, or what is answered instead; what a throttling server asks for again is sent again. */
+/** Opens a stream, or returns another response; retries requests that the server throttles. */
 const openUnlessThrottled = async (
   lab: Lab,
   token: string,
@@ -39,7 +39,7 @@ const openUnlessThrottled = async (
   }
 }
 
-/** The same with any token. */
+/** Does the same with any token. */
 const openEventsWith = async (lab: Lab, token: string, who: string, headers = {}): Promise<OpenStream> => {
   const stream = await openUnlessThrottled(lab, token, who, headers)
   const type = stream.headers['content-type'] ?? 'none'
@@ -49,14 +49,14 @@ const openEventsWith = async (lab: Lab, token: string, who: string, headers = {}
   return stream
 }
 
-/** An event, and the position in its data. */
+/** Reads an event and the position in its data. */
 interface ReceivedEvent {
   readonly id: string | undefined
   readonly pos: number
   readonly data: string
 }
 
-/** The next event of a stream; a Finding when none comes. */
+/** Takes the next event of a stream. @throws Finding when none comes. */
 const takeEvent = async (lab: Lab, stream: OpenStream, because: string): Promise<ReceivedEvent> => {
   const { eventMs } = lab.options.timeouts
   const event = await stream.take(eventMs)
@@ -72,7 +72,7 @@ const takeEvent = async (lab: Lab, stream: OpenStream, because: string): Promise
   return { id: event.id, pos, data: event.data }
 }
 
-/** The next event with this position or a later one; a Finding when none comes. */
+/** Takes the next event with this position or a later one. @throws Finding when none comes. */
 const takeEventFrom = async (
   lab: Lab,
   stream: OpenStream,
@@ -87,7 +87,7 @@ const takeEventFrom = async (
   }
 }
 
-/** A session of its own of user 1, as a preparing step: its token, and what ends it. */
+/** Opens a session of user 1 as a setup step; returns its token, and a function that ends it. */
 export const openSession = (lab: Lab): Promise<{ token: string; revoke: () => Promise<void> }> =>
   asSetup('a password grant', async () => {
     const token = readAccessToken(await lab.token())
@@ -102,14 +102,14 @@ export const openSession = (lab: Lab): Promise<{ token: string; revoke: () => Pr
 
 const maxWaiting = 10
 
-/** A stream of the session whose first event has come: from then on the server knows of it. */
+/** Opens a stream of the session and waits for its first event: from then on the server knows the stream. */
 const openKnown = async (lab: Lab, token: string): Promise<OpenStream> => {
   const stream = await openEventsWith(lab, token, 'suite')
   await takeEvent(lab, stream, 'the stream was just opened')
   return stream
 }
 
-/** Expects that one request more than a session may have is refused. */
+/** Expects an error for one request more than a session may have. */
 const expectTooMany = (lab: Lab, stream: OpenStream): void => {
   const json = lab.readJson(stream.text())
   const error = isObject(json) ? json.error : undefined
@@ -233,10 +233,10 @@ export const eventRules: readonly Rule[] = [
       await takeEvent(lab, stream, 'the stream was just opened')
       const theirs = await openEvents(lab, otherUser)
       await takeEvent(lab, theirs, 'the stream was just opened')
-      // Another device of the stranger: what it changes is told to the stranger's stream.
-      const other = await lab.otherUser('stranger-2')
+      // Another device of the other user: its change must appear in the other user's stream.
+      const other = await lab.otherUser('other-user-2')
       await other.create()
-      await takeEventFrom(lab, theirs, await other.position(), 'stranger-2 created a thing')
+      await takeEventFrom(lab, theirs, await other.position(), 'other-user-2 created a thing')
       const laptop = await lab.replica('laptop')
       await laptop.create()
       const position = await laptop.position()
@@ -290,7 +290,7 @@ export const eventRules: readonly Rule[] = [
       const { token, revoke } = await openSession(lab)
       const stream = await openKnown(lab, token)
       await revoke()
-      // A server may look at intervals, such as those of its comments.
+      // A server may check at intervals, such as those of its comments.
       const maxMs = lab.options.timeouts.retryMs * 2
       const hasEnded = await stream.hasEnded(maxMs)
       const expected = `the stream to end within ${maxMs / 1000} s, because its session was revoked`
@@ -315,7 +315,7 @@ export const eventRules: readonly Rule[] = [
       for (;;) {
         const again = await lab.listen(token, { method: 'GET', path: eventsPath })
         if (again.status === 200) break
-        // The server hears of a closed connection a little later.
+        // The server notices a closed connection a little later.
         if (performance.now() > until) expectTaken(again)
         await pause(50)
       }
@@ -328,10 +328,10 @@ const expectTaken = (stream: OpenStream): void =>
     exchange: stream.exchange(),
   })
 
-/** A wait that is longer than anybody's patience with an event. */
+/** A wait that is longer than every time-out for an event. */
 const long = 60
 
-/** A sync that may wait, judged; it may stay silent as long as what it waits for may take. */
+/** Sends a sync that may wait, and checks its response; the server may be silent for the time of the event. */
 const syncWaiting = async (lab: Lab, replica: Replica, from: number, seconds: number): Promise<SyncResponse> => {
   const { eventMs } = lab.options.timeouts
   const timeoutMs = seconds === long ? eventMs : seconds * 1000 + eventMs
@@ -383,8 +383,8 @@ export const waitRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const from = await phone.position()
       const id = await (await lab.replica('laptop')).create()
-      expectThing(await syncWaiting(lab, phone, from, long), id, `laptop created it before phone asked from ${from}`)
-      expectThing(await syncWaiting(lab, phone, 0, long), id, 'everything was asked for')
+      expectThing(await syncWaiting(lab, phone, from, long), id, `laptop created it before phone's sync from ${from}`)
+      expectThing(await syncWaiting(lab, phone, 0, long), id, 'this is a full sync')
     },
   }),
   extensionRule({
@@ -400,7 +400,7 @@ export const waitRules: readonly Rule[] = [
       const started = performance.now()
       const response = await syncWaiting(lab, phone, from, 1)
       const seconds = (performance.now() - started) / 1000
-      expect(seconds > 0.9, 'an answer after a second, because nothing is new', `${seconds.toFixed(2)} s`, response)
+      expect(seconds > 0.9, 'a response after a second, because nothing is new', `${seconds.toFixed(2)} s`, response)
       const isEmpty = response.pos === from && response.changed.length + response.deleted.length === 0
       expect(isEmpty, `{"pos": ${from}}, because nothing changed`, showValue(response.json), response)
     },
@@ -416,8 +416,8 @@ export const waitRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const laptop = await lab.replica('laptop')
       let response: SyncResponse | undefined
-      // Whether the wait began before phone's own change cannot be seen: a wait that ends early is tried again, with
-      // more time to begin.
+      // The rule cannot see whether the wait began before phone's own change: a wait that ends early is tried again,
+      // with more time to begin.
       for (const beforeMs of [200, 1000, 2000]) {
         const waiting = syncWaiting(lab, phone, await phone.position(), long)
         await pause(beforeMs)
@@ -427,7 +427,7 @@ export const waitRules: readonly Rule[] = [
         if (response.things.has(id)) return
       }
       throw new Finding(
-        'an answer with the thing that laptop created, because what came before was the own change of phone',
+        'a response with the thing that laptop created, because the change before was by phone itself',
         `${showValue(response?.json)} came`,
         response?.exchange,
       )
@@ -454,7 +454,7 @@ export const waitRules: readonly Rule[] = [
         if (response.things.has(id)) return
       }
       throw new Finding(
-        'an answer with the thing that laptop created, because what came before was of another user',
+        'a response with the thing that laptop created, because the change before was by another user',
         `${showValue(response?.json)} came`,
         response?.exchange,
       )
@@ -482,8 +482,8 @@ export const waitRules: readonly Rule[] = [
       const timeoutMs = lab.options.timeouts.eventMs * 2
       const ask = (): Promise<OpenStream> => lab.listen(token, { method: 'GET', path: 'sync', query, timeoutMs })
       const other = syncWaiting(lab, phone, from, long)
-      const asked = Array.from({ length: 11 }, ask)
-      const rejected = await Promise.race(asked)
+      const pending = Array.from({ length: 11 }, ask)
+      const rejected = await Promise.race(pending)
       const error = lab.readJson(rejected.text())
       expect(
         rejected.status === 429 && isObject(error) && error.error === 'slow_down',
@@ -492,8 +492,8 @@ export const waitRules: readonly Rule[] = [
         { exchange: rejected.exchange() },
       )
       const id = await laptop.create()
-      // Those that are not answered fail here.
-      await Promise.all(asked)
+      // Requests without a response fail here.
+      await Promise.all(pending)
       expectThing(await other, id, 'laptop created it while phone waited')
     },
   }),
@@ -505,10 +505,10 @@ export const waitRules: readonly Rule[] = [
     faults: ['wait-unchecked', 'wait-unchecked-text', 'wait-refused'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      // In an empty account a sync with wait=60 may wait even if it asks for everything.
+      // In an empty account a sync with wait=60 may wait even if it is a full sync.
       await phone.position()
       for (const wait of ['0', '61', '-1', 'soon']) {
-        // Everything is asked for: a server that takes it has no reason to wait.
+        // A full sync: a server that accepts it has no reason to wait.
         const reply = await get(phone, 'sync', { from: '0', limit: '1', wait })
         expectError(reply, 400, 'parameter_invalid', `wait is ${wait}`)
       }

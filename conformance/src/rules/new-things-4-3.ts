@@ -12,10 +12,15 @@ const createSeveral = async (lab: Lab, count: number, form: UploadForm): Promise
   const from = await laptop.position()
   const things = Array.from({ length: count }, () => ({ local_id: lab.unique(), title: lab.unique() }))
   const response = await phone.sync({ from, new_thing: things, form })
-  const delta = await laptop.sync({ from })
+  const incremental = await laptop.sync({ from })
   for (const { local_id: localId, title } of things) {
     const because = `phone created it as one of ${count}`
-    expectSame(expectThing(delta, expectCreated(response, localId), because).title, title, `title of ${localId}`, delta)
+    expectSame(
+      expectThing(incremental, expectCreated(response, localId), because).title,
+      title,
+      `title of ${localId}`,
+      incremental,
+    )
   }
 }
 
@@ -43,7 +48,7 @@ export const newThingRules = coreRulesOf('4.3', [
     check: (lab) => createSeveral(lab, 3, 'repeated'),
   },
   {
-    // Ready-made form decoders drop or regroup long lists; a client that was offline for a day sends one.
+    // Some form decoders drop or regroup long lists; a client that was offline for a day sends one.
     id: 'SYNC-NEW-04',
     title: 'MUST create every one of 30 things given as repeated new_thing[]',
     requirements: ['C-4.3-16'],
@@ -80,14 +85,14 @@ export const newThingRules = coreRulesOf('4.3', [
       const phone = await lab.replica('phone')
       const from = await phone.position()
       const response = await phone.sync({ from, new_thing: [{ local_id: 'a', title: lab.unique() }] })
-      const made = isObject(response.json.things) ? response.json.things.new : undefined
-      const id = isObject(made) ? made.a : undefined
+      const assigned = isObject(response.json.things) ? response.json.things.new : undefined
+      const id = isObject(assigned) ? assigned.a : undefined
       const isRight = typeof id === 'string' && /^[0-9A-Za-z]+$/.test(id)
-      expect(isRight, 'things.new with a string of letters and digits for local_id "a"', showValue(made), response)
+      expect(isRight, 'things.new with a string of letters and digits for local_id "a"', showValue(assigned), response)
     },
   },
   {
-    // Rule 3: from then on the id names the thing, for whatever follows and for every device.
+    // Rule 3: from then on the ID names the thing, in every request and for every device.
     id: 'SYNC-NEW-07',
     title: 'MUST let the new _id be used at once, and keep it when the thing changes',
     requirements: ['C-4.3-27', 'C-2.1-11', 'C-4.3-11'],
@@ -101,10 +106,22 @@ export const newThingRules = coreRulesOf('4.3', [
       const id = expectCreated(response, localId)
       const title = lab.unique()
       await phone.sync({ from: response.pos, changed_thing: [{ _id: id, title }] })
-      const delta = await laptop.sync({ from })
-      expectSame(expectThing(delta, id, 'phone created it').title, title, 'the title that phone changed it to', delta)
-      const titled = [...delta.things.values()].filter((thing) => thing.title === title || thing.title === localId)
-      expect(titled.length === 1, 'one thing, because it was created once and then changed', showValue(titled), delta)
+      const incremental = await laptop.sync({ from })
+      expectSame(
+        expectThing(incremental, id, 'phone created it').title,
+        title,
+        'the title that phone changed it to',
+        incremental,
+      )
+      const titled = [...incremental.things.values()].filter(
+        (thing) => thing.title === title || thing.title === localId,
+      )
+      expect(
+        titled.length === 1,
+        'one thing, because it was created once and then changed',
+        showValue(titled),
+        incremental,
+      )
     },
   },
   {
@@ -126,8 +143,8 @@ export const newThingRules = coreRulesOf('4.3', [
       const id = await phone.create()
       const response = await laptop.sync({ from })
       expectThing(response, id, 'phone created it')
-      const made = isObject(response.json.things) ? response.json.things.new : undefined
-      expect(made === undefined, 'no things.new, because laptop submitted nothing', showValue(made), response)
+      const assigned = isObject(response.json.things) ? response.json.things.new : undefined
+      expect(assigned === undefined, 'no things.new, because laptop submitted nothing', showValue(assigned), response)
       const other = await phone.create()
       const uploads: readonly SyncParameters[] = [
         { changed_thing: [{ _id: id, title: lab.unique() }] },
@@ -155,12 +172,17 @@ export const newThingRules = coreRulesOf('4.3', [
       const title = lab.unique()
       await phone.create({ title })
       const response = await laptop.sync({ from })
-      const made = [...response.things.values()].filter((thing) => thing.title === title)
-      expect(made.length === 1, `one thing with title ${title}, because phone submitted one`, showValue(made), response)
+      const found = [...response.things.values()].filter((thing) => thing.title === title)
+      expect(
+        found.length === 1,
+        `one thing with title ${title}, because phone submitted one`,
+        showValue(found),
+        response,
+      )
     },
   },
   {
-    // Any text may be a local id, for instance a name that means something to the server's language.
+    // Any text may be a client-assigned ID, for instance a name with a meaning in the server's language.
     id: 'SYNC-NEW-10',
     title: 'MUST take any text as local_id',
     section: '2.1',
@@ -185,7 +207,7 @@ export const newThingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // An error, or one of the two: free. Only an answer that says nothing about either is not.
+    // The server may respond with an error, or with one of the two; a response without either is wrong.
     id: 'SYNC-NEW-11',
     title: 'MUST either refuse or map two new things that share a local_id',
     basis: 'implied',
@@ -199,16 +221,16 @@ export const newThingRules = coreRulesOf('4.3', [
       const things = [1, 2].map(() => ({ local_id: localId, title: lab.unique() }))
       const reply = await phone.trySync({ from, new_thing: things })
       if (reply.error !== undefined) return
-      const delta = await laptop.sync({ from })
-      const made = isObject(reply.json?.things) ? reply.json.things.new : undefined
-      const id = isObject(made) ? made[localId] : undefined
+      const incremental = await laptop.sync({ from })
+      const assigned = isObject(reply.json?.things) ? reply.json.things.new : undefined
+      const id = isObject(assigned) ? assigned[localId] : undefined
       const expected = `an error, or things.new with the _id of a listed thing for local_id ${localId}`
-      expect(delta.things.has(String(id)), expected, `things.new is ${showValue(made)}`, reply)
+      expect(incremental.things.has(String(id)), expected, `things.new is ${showValue(assigned)}`, reply)
     },
   },
 ])
 
-/** Creates things under the local ids and expects for each an entry of its own that leads to its thing. */
+/** Creates things with the client-assigned IDs, and expects for each its own entry that leads to its thing. */
 const expectMapped = async (lab: Lab, localIds: readonly (string | number)[]): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
@@ -216,19 +238,19 @@ const expectMapped = async (lab: Lab, localIds: readonly (string | number)[]): P
   for (let start = 0; start < localIds.length; start += 10) {
     const things = localIds.slice(start, start + 10).map((localId) => ({ local_id: localId, title: lab.unique() }))
     const response = await phone.sync({ from, new_thing: things })
-    const delta = await laptop.sync({ from })
+    const incremental = await laptop.sync({ from })
     for (const { local_id: localId, title } of things) {
       const thing = expectThing(
-        delta,
+        incremental,
         expectCreated(response, String(localId)),
         `phone created it as ${showValue(localId)}`,
       )
-      expectSame(thing.title, title, `the title of the thing that was submitted as ${showValue(localId)}`, delta)
+      expectSame(thing.title, title, `the title of the thing that was submitted as ${showValue(localId)}`, incremental)
     }
   }
 }
 
-/** Local ids (interface 2.1, 4.3): any string or number, for one upload. */
+/** Client-assigned IDs (interface 2.1, 4.3): any string or number, for one upload. */
 export const localIdRules = coreRulesOf('2.1', [
   {
     id: 'SYNC-LOCAL-01',
@@ -325,7 +347,7 @@ export const localIdRules = coreRulesOf('2.1', [
     },
   },
   {
-    // Unique "among the things submitted together": another upload, device or user may use the same one for another thing.
+    // Unique "among the things submitted together": other uploads, devices and users may use the ID for another thing.
     id: 'SYNC-LOCAL-07',
     title: 'MUST create another thing for a local_id that another device, or an earlier upload, has used',
     basis: 'implied',
@@ -352,7 +374,7 @@ export const localIdRules = coreRulesOf('2.1', [
     },
   },
   {
-    // Only what is submitted is mapped; what the client called earlier things is over.
+    // The response maps only IDs of this upload; the client's earlier IDs no longer count.
     id: 'SYNC-LOCAL-08',
     title: 'MUST map in things.new the things of this upload and no others',
     requirements: ['C-4.3-22'],
@@ -366,8 +388,9 @@ export const localIdRules = coreRulesOf('2.1', [
       await laptop.sync(create(localIds[0] ?? ''))
       await phone.sync(create(localIds[1] ?? ''))
       const response = await phone.sync(create(localIds[2] ?? ''))
-      const made = isObject(response.json.things) && isObject(response.json.things.new) ? response.json.things.new : {}
-      expectSame(Object.keys(made), [localIds[2]], 'keys of things.new, because one thing was submitted', response)
+      const assigned =
+        isObject(response.json.things) && isObject(response.json.things.new) ? response.json.things.new : {}
+      expectSame(Object.keys(assigned), [localIds[2]], 'keys of things.new, because one thing was submitted', response)
     },
   },
 ])
@@ -448,7 +471,7 @@ export const newThingExtensionRules: readonly Rule[] = [
   }),
 ]
 
-/** Rules of section 4.3: uploads that are sent again (contract, sync 7). */
+/** Rules of section 4.3: safe retries of uploads (contract, sync 7). */
 export const retryRules: readonly Rule[] = [
   extensionRule({
     id: 'RETRY-NEW-01',
@@ -466,12 +489,12 @@ export const retryRules: readonly Rule[] = [
       expectSame(
         expectCreated(second, 'a'),
         expectCreated(first, 'a'),
-        'the _id of the first answer, because session, from and local_id are the same',
+        'the _id of the first response, because session, from and local_id are the same',
         second,
       )
-      const delta = await (await lab.replica('laptop')).sync({ from })
-      const mine = [...delta.things.values()].filter((thing) => thing.title === lab.mark)
-      expectSame(mine.length, 1, 'things with the title of the repeated upload', delta)
+      const incremental = await (await lab.replica('laptop')).sync({ from })
+      const mine = [...incremental.things.values()].filter((thing) => thing.title === lab.mark)
+      expectSame(mine.length, 1, 'things with the title of the repeated upload', incremental)
     },
   }),
   extensionRule({
@@ -487,9 +510,13 @@ export const retryRules: readonly Rule[] = [
       const title = lab.unique()
       const first = await phone.sync({ from, new_thing: [{ local_id: 'a', title, html: 'one', tags: lab.mark }] })
       await phone.sync({ from, new_thing: [{ local_id: 'a', title, html: 'two' }] })
-      const delta = await (await lab.replica('laptop')).sync({ from })
-      const { html, tags } = expectThing(delta, first.created.get('a') ?? '(not in things.new)', 'phone created it')
-      expectSame([html, tags], ['two', lab.mark], 'html of the repeated upload, tags as before', delta)
+      const incremental = await (await lab.replica('laptop')).sync({ from })
+      const { html, tags } = expectThing(
+        incremental,
+        first.created.get('a') ?? '(not in things.new)',
+        'phone created it',
+      )
+      expectSame([html, tags], ['two', lab.mark], 'html of the repeated upload, tags as before', incremental)
     },
   }),
   extensionRule({
@@ -546,15 +573,20 @@ export const retryRules: readonly Rule[] = [
         const title = lab.unique()
         const second = await phone.sync({ from, new_thing: [{ local_id: localId, title, ...same }] })
         const id = expectCreated(first, localId)
-        const because = `the _id of the first answer, because ${Object.keys(same)} is the same`
+        const because = `the _id of the first response, because ${Object.keys(same)} is the same`
         expectSame(second.created.get(localId), id, because, second)
-        const delta = await (await lab.replica('laptop')).sync({ from })
-        expectSame(expectThing(delta, id, 'phone created it').title, title, 'the title of the repeated upload', delta)
+        const incremental = await (await lab.replica('laptop')).sync({ from })
+        expectSame(
+          expectThing(incremental, id, 'phone created it').title,
+          title,
+          'the title of the repeated upload',
+          incremental,
+        )
       }
     },
   }),
   extensionRule({
-    // Clients that only upload send from=0 always and count their local ids from 1.
+    // Clients that only upload always send from=0, and count their client-assigned IDs from 1.
     id: 'RETRY-OTHER-01',
     title: 'MUST give a repeated local_id with another title, url and date an _id of its own, and overwrite nothing',
     section: '4.3',
@@ -574,9 +606,9 @@ export const retryRules: readonly Rule[] = [
         'it came',
         response,
       )
-      const delta = await (await lab.replica('laptop')).sync({ from })
-      const titles = [first, second].map((id) => delta.things.get(id)?.title ?? null)
-      expectSame(titles, [one, two], 'the titles of both things', delta)
+      const incremental = await (await lab.replica('laptop')).sync({ from })
+      const titles = [first, second].map((id) => incremental.things.get(id)?.title ?? null)
+      expectSame(titles, [one, two], 'the titles of both things', incremental)
     },
   }),
   extensionRule({
@@ -594,7 +626,7 @@ export const retryRules: readonly Rule[] = [
       const ids = [expectCreated(first, lab.mark), expectCreated(second, lab.mark)]
       expect(
         ids[0] !== ids[1],
-        `another _id, because phone has meanwhile asked from ${first.pos} and so has seen the first answer`,
+        `another _id, because phone has meanwhile synced from ${first.pos} and so has seen the first response`,
         `both were given ${ids[0]}`,
         second,
       )

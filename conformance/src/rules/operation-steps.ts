@@ -6,15 +6,15 @@ import type { Replica } from '../replica.ts'
 /** Parameters by name. */
 export type Fields = Readonly<Record<string, string>>
 
-/** Asks an operation by GET. */
+/** Requests an operation by GET. */
 export const get = (replica: Replica, path: string, fields: Fields = {}): Promise<Reply> =>
   replica.send({ method: 'GET', path, query: Object.entries(fields) })
 
-/** Asks an operation by POST with a form; pairs where a name is repeated. */
+/** Requests an operation by POST with a form; use pairs for repeated names. */
 export const post = (replica: Replica, path: string, fields: Fields | readonly Pair[] = {}): Promise<Reply> =>
   replica.send({ method: 'POST', path, form: isPairs(fields) ? fields : Object.entries(fields) })
 
-/** Asks an operation by POST with a JSON body. */
+/** Requests an operation by POST with a JSON body. */
 export const postJson = (replica: Replica, path: string, body: Json): Promise<Reply> =>
   replica.send({
     method: 'POST',
@@ -25,11 +25,11 @@ export const postJson = (replica: Replica, path: string, body: Json): Promise<Re
 
 const isPairs = (fields: Fields | readonly Pair[]): fields is readonly Pair[] => Array.isArray(fields)
 
-/** Status and beginning of a reply, for a finding. */
+/** Describes status and beginning of a reply, for a finding. */
 export const describeReply = (reply: Reply): string =>
   `${reply.status} ${showValue(parseJson(reply.text) ?? reply.text)} came`
 
-/** The object that an operation answered; a Finding when it refused or answered something else. */
+/** Returns the JSON object of a response. @throws Finding for an error or any other response. */
 export const expectObject = (reply: Reply, because: string): JsonObject => {
   const json = reply.json
   expect(
@@ -42,7 +42,7 @@ export const expectObject = (reply: Reply, because: string): JsonObject => {
   return json
 }
 
-/** The array of objects that an operation answered; a Finding when it refused or answered something else. */
+/** Returns the JSON array of a response. @throws Finding for an error or any other response. */
 export const expectArray = (reply: Reply, because: string): readonly JsonObject[] => {
   const value = parseJson(reply.text)
   expect(
@@ -54,7 +54,7 @@ export const expectArray = (reply: Reply, because: string): readonly JsonObject[
   return value.filter(isObject)
 }
 
-/** Expects the refusal of the contract's error table: status, code, and a description that is not empty. */
+/** Expects an error of the contract's error table: status, code, and a description that is not empty. */
 export const expectError = (reply: Reply, status: number, code: string, because: string): void => {
   const description = reply.json?.error_description
   expect(
@@ -65,12 +65,12 @@ export const expectError = (reply: Reply, status: number, code: string, because:
   )
 }
 
-/** Expects a position that is not before one that sync gave earlier. */
+/** Expects a position that is not before an earlier position of sync. */
 export const expectPosition = (pos: unknown, before: number, reply: Reply): void => {
   const expected = `pos of at least ${before}, which sync gave before`
   expect(typeof pos === 'number' && pos >= before, expected, describeReply(reply), reply)
 }
 
-/** The parameters without one of them. */
+/** Returns the parameters without one of them. */
 export const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name))

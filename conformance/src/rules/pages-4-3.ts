@@ -6,7 +6,7 @@ import { coreRulesOf, extensionRule, type Rule } from '../rule.ts'
 import type { SyncResponse } from '../sync-messages.ts'
 import { createAfter } from './upload-steps.ts'
 
-/** All pages of the delta, until they have covered `count` things. */
+/** Returns all pages of the incremental sync, until they cover `count` things. */
 const readPages = async (replica: Replica, from: number, limit: number, count: number): Promise<SyncResponse[]> => {
   const pages: SyncResponse[] = []
   for (let skip = 0; skip < count; skip += limit) pages.push(await replica.sync({ from, skip, limit }))
@@ -92,7 +92,7 @@ export const pagingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Skip and limit together fetch the next batch: nothing is left out between two, nothing comes twice.
+    // Skip and limit together fetch the next batch: nothing is missing between two batches, and nothing comes twice.
     id: 'SYNC-PAGE-04',
     title: 'MUST list every thing on exactly one of the pages fetched with skip and limit',
     requirements: ['C-4.3-9'],
@@ -101,7 +101,7 @@ export const pagingRules = coreRulesOf('4.3', [
     check: (lab) => expectPages(lab, 11, 3),
   },
   {
-    // A client goes on by the limit that it asked for, so a shorter page would make it miss things.
+    // A client continues by the limit that it requested, so that a shorter page would make it miss things.
     id: 'SYNC-PAGE-05',
     title: 'MUST fill a page up to limit while there are things',
     requirements: ['C-4.3-7', 'C-4.3-9'],
@@ -125,7 +125,7 @@ export const pagingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Deletions belong to the listing as well; on which page they come is free.
+    // Deletions also belong to the listing; the server chooses their page.
     id: 'SYNC-PAGE-07',
     title: 'MUST list deletions on the pages of a delta',
     requirements: ['C-4.3-9', 'C-4.3-30'],
@@ -147,7 +147,7 @@ export const pagingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // The interface does not say it, but without it a client that pages while others write loses things.
+    // The interface does not state it, but without it a client that pages while others write loses things.
     id: 'SYNC-PAGE-08',
     title: "SHOULD lead over pages to all things while another client writes, with the last page's pos",
     requirements: ['C-4.3-34'],
@@ -170,16 +170,17 @@ export const pagingRules = coreRulesOf('4.3', [
         last = await laptop.sync({ from, skip, limit: 2 })
         report(last)
       }
-      const delta = await laptop.sync({ from: last.pos })
-      report(delta)
-      const over = 'over 3 pages and the delta from the position of the last, phone having written after the first page'
+      const incremental = await laptop.sync({ from: last.pos })
+      report(incremental)
+      const over =
+        'over 3 pages and the incremental sync from the position of the last, phone having written after the first page'
       const missing = [...ids, late].filter((id) => !notified.has(id))
       expect(missing.length === 0, `all 7 things ${over}`, `${showValue(missing)} never came`, last)
-      expectSame(notified.get(first), title, `the title that phone gave ${first} meanwhile, ${over}`, delta)
+      expectSame(notified.get(first), title, `the title that phone gave ${first} meanwhile, ${over}`, incremental)
     },
   },
   {
-    // A client keeps the position of some page; the last one is the usual choice.
+    // A client keeps the position of one page, usually the last one.
     id: 'SYNC-PAGE-14',
     title: 'MUST NOT give with any page a position beyond what was there',
     requirements: ['C-4.3-31', 'C-4.3-9'],
@@ -191,8 +192,8 @@ export const pagingRules = coreRulesOf('4.3', [
       const pages = await readPages(laptop, from, 2, ids.length)
       const id = await phone.create()
       for (const [place, { pos }] of pages.entries()) {
-        const delta = await laptop.sync({ from: pos })
-        expectThing(delta, id, `phone created it after page ${place + 1}, which came with position ${pos}`)
+        const incremental = await laptop.sync({ from: pos })
+        expectThing(incremental, id, `phone created it after page ${place + 1}, which came with position ${pos}`)
       }
     },
   },
@@ -209,13 +210,18 @@ export const pagingRules = coreRulesOf('4.3', [
       const { pos } = (await readPages(laptop, from, 2, ids.length)).at(-1) ?? { pos: from }
       const title = lab.unique()
       await phone.change(first, { title })
-      const delta = await laptop.sync({ from: pos })
+      const incremental = await laptop.sync({ from: pos })
       const because = `phone changed it after laptop had it by a page and ended its pages at ${pos}`
-      expectSame(expectThing(delta, first, because).title, title, `the title of ${first}: ${because}`, delta)
+      expectSame(
+        expectThing(incremental, first, because).title,
+        title,
+        `the title of ${first}: ${because}`,
+        incremental,
+      )
     },
   },
   {
-    // The first sync of a phone with little memory: everything, in batches.
+    // The first sync of a phone with little memory: a full sync in batches.
     id: 'SYNC-PAGE-09',
     title: 'MUST list every thing of a full listing on exactly one of the pages fetched with skip and limit',
     requirements: ['C-4.3-9', 'C-4.3-4'],
@@ -347,7 +353,7 @@ export const listingEdgeRules = coreRulesOf('4.3', [
     },
   },
   {
-    // A created and deleted thing may be told or not; all others are counted as often as they are listed: once.
+    // The server may list a created and deleted thing or not; all others count as often as they are listed: once.
     id: 'SYNC-COUNT-03',
     title: 'MUST count each thing of a delta once, whatever happened to it, and by POST as by GET',
     requirements: ['C-4.3-19'],
@@ -476,7 +482,7 @@ export const listingEdgeRules = coreRulesOf('4.3', [
         expectThing(response, id, because)
         expect(
           !response.things.has(before),
-          `no ${before}, created before ${from}, in an answer to ${showValue(more, 60)}`,
+          `no ${before}, created before ${from}, in a response to ${showValue(more, 60)}`,
           'it is listed',
           response,
         )
@@ -500,13 +506,13 @@ export const pageRules: readonly Rule[] = [
       const [first = '', , third = ''] = ids
       await phone.change(third)
       await phone.change(first)
-      const delta = await (await lab.replica('laptop')).sync({ from })
+      const incremental = await (await lab.replica('laptop')).sync({ from })
       const wanted = [...ids.filter((id) => id !== first && id !== third), third, first]
       expectSame(
-        delta.changed.filter((id) => ids.includes(id)),
+        incremental.changed.filter((id) => ids.includes(id)),
         wanted,
         'ids in the order of their last change',
-        delta,
+        incremental,
       )
     },
   }),

@@ -9,7 +9,7 @@ import { readSyncResponse, type SyncResponse } from '../sync-messages.ts'
 /** Positions (interface 2.3; 4.3, rules 2 and 5). */
 export const positionRules = coreRulesOf('4.3', [
   {
-    // Rule 5: uploading new things gives a new position. Whether it counts, tells the time or jumps is free.
+    // Rule 5: an upload of new things gives a new position. It may be a count or a time, and it may jump.
     id: 'SYNC-POS-01',
     title: 'MUST give a new pos after new things were uploaded',
     requirements: ['C-4.3-29'],
@@ -28,7 +28,7 @@ export const positionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // "Since" needs an order: a position given later is never before one given earlier, also after deletions.
+    // "Since" needs an order: a later position is never before an earlier one, also after deletions.
     id: 'SYNC-POS-02',
     title: 'MUST NOT let pos go back',
     section: '2.3',
@@ -54,7 +54,7 @@ export const positionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Changes follow each other faster than any clock ticks; each belongs behind the position given just before it.
+    // Changes follow each other faster than any clock ticks; each comes after the position assigned just before it.
     id: 'SYNC-POS-03',
     title: 'MUST list every change from the position that was given just before it, however quickly they follow',
     basis: 'implied',
@@ -101,7 +101,7 @@ export const positionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // The pos of a full listing is as good a start as any: what came before is in the listing, what comes after in the delta.
+    // The pos of a full sync is a correct start: the full sync has older changes, the incremental sync newer ones.
     id: 'SYNC-POS-05',
     title: 'MUST give with a full listing a pos from which only later changes are listed',
     requirements: ['C-2.3-1', 'C-4.3-5'],
@@ -113,13 +113,13 @@ export const positionRules = coreRulesOf('4.3', [
       const before = await phone.create()
       const full = await laptop.listAll()
       const after = await phone.create()
-      const delta = await laptop.sync({ from: full.pos })
-      expectThing(delta, after, `phone created it after the full listing, which gave ${full.pos}`)
-      expectNoThing(delta, before, `phone created it before the full listing, which gave ${full.pos}`)
+      const incremental = await laptop.sync({ from: full.pos })
+      expectThing(incremental, after, `phone created it after the full sync, which gave ${full.pos}`)
+      expectNoThing(incremental, before, `phone created it before the full sync, which gave ${full.pos}`)
     },
   },
   {
-    // Harmless, since the client knows the thing, but a cost: the answer's pos is the current one, the upload included.
+    // Harmless, since the client knows the thing, but a cost: the response's pos is current, with the upload.
     id: 'SYNC-POS-06',
     title: 'SHOULD NOT list an own upload in the next delta',
     basis: 'implied',
@@ -140,7 +140,7 @@ export const positionRules = coreRulesOf('4.3', [
     },
   },
   {
-    // A client stores what comes with each answer, whatever it had sent.
+    // A client stores the position of each response, for every kind of request.
     id: 'SYNC-POS-07',
     title: 'MUST give with the answer to a change, a deletion and tag settings a pos that works as from',
     requirements: ['C-4.3-18', 'C-2.3-1'],
@@ -168,8 +168,8 @@ export const positionRules = coreRulesOf('4.3', [
 ])
 
 /**
- * The phone changes a thing of which laptop's tags are news to it: what it then knows is the thing. A server may list the
- * thing in the answer or with the next delta, or clear what a change leaves out: then the phone knows all without it.
+ * Lets phone change a thing with tags that only laptop knows: phone must know the whole thing afterwards. The server
+ * may list the thing in the response or in the next incremental sync, or clear omitted fields.
  */
 const changeUnseen = async (lab: Lab, phone: Replica, id: string, from: number): Promise<void> => {
   const own: JsonObject = { _id: id, title: lab.unique(), url: 'https://example.org/phone' }
@@ -180,12 +180,12 @@ const changeUnseen = async (lab: Lab, phone: Replica, id: string, from: number):
   const laptop = await lab.replica('laptop')
   const whole = expectThing(await laptop.listAll(), id, 'nobody deleted it')
   for (const field of ['title', 'url', 'tags']) {
-    const why = `phone to know the ${field} of thing ${id} after its upload from ${from} and a delta, as a full listing tells it`
+    const why = `phone to know the ${field} of thing ${id} after its upload from ${from} and an incremental sync, as a full sync lists it`
     expectField(known, field, whole[field], why, seen)
   }
 }
 
-/** Things and tags that an upload changes and somebody else changed, too (interface 4.3, rule 2). */
+/** Things and tags that an upload and another client both changed (interface 4.3, rule 2). */
 export const mergedThingRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-MERGE-01',
@@ -216,7 +216,7 @@ export const mergedThingRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Whether settings that are left out stay or are taken away is the server's choice; the phone has to know which.
+    // The server may keep or reset omitted settings; phone must know which.
     id: 'SYNC-MERGE-03',
     title: 'MUST tell what others set of a tag after from also when the same request sets something else of it',
     basis: 'implied',
@@ -228,14 +228,14 @@ export const mergedThingRules = coreRulesOf('4.3', [
       const from = await phone.position()
       await laptop.setTag(lab.mark, { favorite: true, color: '#112233', todo: false })
       const reply = await phone.trySync({ from, tag: { [lab.mark]: { todo: true } } })
-      if (reply.error !== undefined) throw new Skipped('the server refuses settings of a tag that are not all of them')
-      const response = readSyncResponse(reply, 'the answer to an upload of one setting of a tag')
+      if (reply.error !== undefined) throw new Skipped('the server rejects an upload of only some settings of a tag')
+      const response = readSyncResponse(reply, 'the response to an upload of one setting of a tag')
       const next = await phone.sync({ from: response.pos })
       const own: JsonObject = { favorite: false, color: false }
       const known = next.tags.get(lab.mark) ?? response.tags.get(lab.mark) ?? own
       const whole = expectTag(await laptop.listAll(), lab.mark, 'phone made it a todo tag')
       for (const field of ['favorite', 'color']) {
-        const why = `phone to know ${field} of the tag, which laptop set after ${from}, by its own upload from there and a delta`
+        const why = `phone to know ${field} of the tag, which laptop set after ${from}, by its own upload from there and an incremental sync`
         expectSame(known[field], whole[field], why, next.tags.has(lab.mark) ? next : response)
       }
     },
@@ -252,7 +252,7 @@ const expectCount = (response: SyncResponse): void => {
   )
 }
 
-/** Whether `skip_id` with both ids leaves both out, in one of the ways in which several may be sent. */
+/** Whether `skip_id` with both IDs leaves both out, in one of the forms for several values. */
 const skipsBoth = async (replica: Replica, from: number, ids: readonly string[]): Promise<boolean> => {
   for (const form of ['array', 'repeated'] as const) {
     const reply = await replica.trySync({ from, skip_id: ids, form, method: 'POST' })
@@ -331,7 +331,7 @@ export const countRules = coreRulesOf('4.3', [
     },
   },
   {
-    // In which form several ids come is not shown for skip_id; one of the two forms of the uploads has to work.
+    // The interface shows no form of several IDs for skip_id; one of the two upload forms must work.
     id: 'SYNC-SKIPID-03',
     title: 'MUST leave out several things given as skip_id',
     requirements: ['C-4.3-14', 'C-4.3-15'],
@@ -349,7 +349,7 @@ export const countRules = coreRulesOf('4.3', [
   },
 ])
 
-/** Rules of section 4.3: what the answer to an upload lists (contract, sync 4). */
+/** Rules of section 4.3: contents of the response to an upload (contract, sync 4). */
 export const ownUploadRules: readonly Rule[] = [
   extensionRule({
     id: 'SYNC-ECHO-01',

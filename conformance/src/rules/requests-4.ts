@@ -9,45 +9,45 @@ import { expectError, expectObject, post, postJson } from './operation-steps.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** The upload whose arrival is judged: a text with everything that a form has to escape, and a tag setting. */
+/** The upload that is checked: a text with every character that a form must escape, and a tag setting. */
 const writeUpload = (lab: Lab, title: string, tag: string): Pair[] => [
   ['new_thing[]', JSON.stringify({ local_id: 'a', title: `${title} 1` })],
   ['new_thing[]', JSON.stringify({ local_id: 'b', title: `${title} 2`, tags: `ä ${lab.mark}` })],
   [`tag[${tag}]`, JSON.stringify({ favorite: true, color: '#a0b1c2', todo: false })],
 ]
 
-/** Sends the upload as the request says, and expects all of it to arrive. */
+/** Sends the upload in the form of the request, and expects all of it to arrive. */
 const expectArrives = async (lab: Lab, write: (pairs: readonly Pair[]) => Partial<RawRequest>): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
   const from = await laptop.position()
   const title = `${lab.unique()} ä+b&c=d%20é 日本 "x"`
-  // Each time another: settings that are there already are no change.
+  // Different settings each time: existing settings are no change.
   const tag = lab.unique()
   const request = write([['from', `${from}`], ...writeUpload(lab, title, tag)])
   const reply = await phone.send({ method: 'POST', path: 'sync', ...request })
   const upload = readSyncResponse(reply, 'an upload of two things and a tag')
-  const made = isObject(upload.json.things) ? upload.json.things.new : undefined
-  const ids = isObject(made) ? [made.a, made.b] : [undefined]
-  const delta = await laptop.sync({ from })
+  const assigned = isObject(upload.json.things) ? upload.json.things.new : undefined
+  const ids = isObject(assigned) ? [assigned.a, assigned.b] : [undefined]
+  const incremental = await laptop.sync({ from })
   for (const [place, id] of ids.entries()) {
-    const thing = expectThing(delta, String(id), 'phone created it')
-    expectSame(thing.title, `${title} ${place + 1}`, 'the title as phone sent it', delta)
+    const thing = expectThing(incremental, String(id), 'phone created it')
+    expectSame(thing.title, `${title} ${place + 1}`, 'the title as phone sent it', incremental)
   }
-  expectSame(expectTag(delta, tag, 'phone set them').favorite, true, 'favorite as phone set it', delta)
+  expectSame(expectTag(incremental, tag, 'phone set them').favorite, true, 'favorite as phone set it', incremental)
 }
 
-/** A form body as it is written here. */
+/** Writes a form body in the usual way. */
 const asBody = (body: string, headers: Readonly<Record<string, string>> = {}): Partial<RawRequest> => ({
   body,
   headers: { 'content-type': formType, ...headers },
 })
 
-/** A form in which only what must be escaped is. */
+/** Writes a form that escapes only what it must. */
 const encodeRaw = (pairs: readonly Pair[]): string =>
   pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%20', '+')}`).join('&')
 
-/** Parameters of a correct password grant of the first user. */
+/** The parameters of a correct password grant of the first user. */
 const grant = (lab: Lab): Pair[] => {
   const [{ username = '', password = '' } = {}] = lab.target.users
   return [
@@ -59,7 +59,7 @@ const grant = (lab: Lab): Pair[] => {
   ]
 }
 
-/** The same request, written in the ways in which clients write it (interface 4.2, 4.3). */
+/** The same request in the spellings of different clients (interface 4.2, 4.3). */
 export const transportRules = coreRulesOf('4.3', [
   {
     id: 'WIRE-CHARSET-01',
@@ -113,7 +113,7 @@ export const transportRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Many clients escape no more than a form needs: percent, ampersand, plus, hash and what is no ASCII.
+    // Many clients escape no more than a form needs: percent, ampersand, plus, hash and non-ASCII characters.
     id: 'WIRE-ESCAPES-02',
     title: 'MUST read values in which only what has to be escaped is',
     requirements: ['C-4.3-2', 'C-2.1-13'],
@@ -127,9 +127,9 @@ export const transportRules = coreRulesOf('4.3', [
       const json = JSON.stringify({ local_id: 'a', title, url: 'https://example.org/?a=1;b=2' })
       const body = `from=${from}&new_thing=${json.replaceAll('%', '%25').replaceAll('&', '%26').replaceAll(' ', '+')}`
       readSyncResponse(await phone.send({ path: 'sync', method: 'POST', ...asBody(body) }), 'an upload')
-      const delta = await laptop.sync({ from })
-      const titles = [...delta.things.values()].map((thing) => thing.title)
-      expect(titles.includes(title), `a thing titled ${title}, which phone created`, showValue(titles), delta)
+      const incremental = await laptop.sync({ from })
+      const titles = [...incremental.things.values()].map((thing) => thing.title)
+      expect(titles.includes(title), `a thing titled ${title}, which phone created`, showValue(titles), incremental)
     },
   },
   {
@@ -146,7 +146,7 @@ export const transportRules = coreRulesOf('4.3', [
   },
 ])
 
-/** Parameters in another order than usual (interface 4.2, 4.3). */
+/** Parameters in an unusual order (interface 4.2, 4.3). */
 export const transportOrderRules = coreRulesOf('4.3', [
   {
     id: 'WIRE-ORDER-01',
@@ -219,10 +219,10 @@ export const transportOrderRules = coreRulesOf('4.3', [
   },
 ])
 
-/** Marks, encodings and headers of requests and answers, and uploads where none can be (interface 4.2, 4.3, 5.3). */
+/** Marks, encodings and headers of requests and responses, and uploads by GET (interface 4.2, 4.3, 5.3). */
 export const transportMoreRules = coreRulesOf('4.3', [
   {
-    // RFC 8259, 8.1: JSON that is sent begins with no byte order mark; many parsers stop at one.
+    // RFC 8259, 8.1: JSON on the network has no byte order mark; many parsers fail at one.
     id: 'WIRE-MARK-01',
     title: 'MUST NOT begin an answer with a byte order mark',
     section: '1',
@@ -246,7 +246,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const from = await phone.position()
-      // In uploads that small servers take; the answer is large all the same.
+      // The uploads are small enough for every server; the response is large.
       for (let part = 0; part < 3; part += 1) {
         await phone.create({ html: `<p>${'one word after another '.repeat(300)}</p>` })
       }
@@ -257,7 +257,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
     },
   },
   {
-    // Names of headers have no letter case (RFC 9110), and most proxies write them their own way.
+    // Header names have no letter case (RFC 9110), and most proxies rewrite them.
     id: 'WIRE-HEADERS-01',
     title: 'MUST read headers whatever the letter case of their names is',
     requirements: ['C-5.3-1', 'C-4.3-2'],
@@ -328,9 +328,9 @@ export const transportMoreRules = coreRulesOf('4.3', [
         if (reply.error === undefined) notified.push(readSyncResponse(reply, `a GET with ${upload[0]}`))
       }
       const full = await laptop.listAll()
-      const made = [...full.things.values()].filter((thing) => thing.title === title).length
+      const createdCount = [...full.things.values()].filter((thing) => thing.title === title).length
       const came = [
-        made,
+        createdCount,
         full.things.get(kept)?.title ?? null,
         full.things.has(left),
         full.tags.get(lab.mark)?.favorite === true,
@@ -343,11 +343,11 @@ export const transportMoreRules = coreRulesOf('4.3', [
         expectSame(
           expectThing(response, kept, 'phone created it').title,
           before,
-          'its title in the answer to a GET',
+          'its title in the response to a GET',
           response,
         )
-        const made = isObject(response.json.things) ? response.json.things.new : undefined
-        expect(made === undefined, 'no things.new, because a GET creates nothing', showValue(made), response)
+        const assigned = isObject(response.json.things) ? response.json.things.new : undefined
+        expect(assigned === undefined, 'no things.new, because a GET creates nothing', showValue(assigned), response)
         const count = response.changed.length + response.deleted.length
         expectSame(response.json.thingCount ?? 0, count, 'thingCount, as many as are listed', response)
       }
@@ -355,7 +355,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
   },
 ])
 
-/** Rules of section 4: how requests and answers may be encoded (contract, requests and sync 13). */
+/** Rules of section 4: encodings of requests and responses (contract, requests and sync 13). */
 export const encodingRules: readonly Rule[] = [
   extensionRule({
     id: 'FORM-JSON-01',
@@ -463,7 +463,7 @@ export const encodingRules: readonly Rule[] = [
       for (const encoding of ['gzip', 'br']) {
         const headers = { 'accept-encoding': encoding }
         const reply = await phone.send({ path: 'sync', query: [['from', String(from)]], headers })
-        const isListed = readSyncResponse(reply, `a delta as ${encoding}`).things.has(id)
+        const isListed = readSyncResponse(reply, `an incremental sync as ${encoding}`).things.has(id)
         const came = [reply.headers['content-encoding'] ?? null, isListed]
         expectSame(
           came,

@@ -25,7 +25,7 @@ const fields = {
   archived: true,
 } as const
 
-/** Restarts the server; a token that may have expired meanwhile says nothing. */
+/** Restarts the server; a token that may have expired meanwhile proves nothing. */
 const restartWithin = async (lab: Lab, seconds: number): Promise<void> => {
   const started = performance.now()
   await lab.restart()
@@ -35,7 +35,7 @@ const restartWithin = async (lab: Lab, seconds: number): Promise<void> => {
   }
 }
 
-/** What a restart of the server forgets (derived from interface 4.3, 5.2 and 8: nothing); one restart for all of them. */
+/** Data that must survive a restart (implied by interface 4.3, 5.2 and 8: everything); one restart for all rules. */
 export const restartRules = coreRulesOf('4.3', [
   restartRule({
     id: 'RESTART-THINGS-01',
@@ -125,12 +125,12 @@ export const restartRules = coreRulesOf('4.3', [
       const last = await laptop.position()
       await lab.restart()
       const after = await phone.create()
-      const delta = await laptop.sync({ from })
-      expectThing(delta, before, `phone created it after ${from}, before the restart`)
+      const incremental = await laptop.sync({ from })
+      expectThing(incremental, before, `phone created it after ${from}, before the restart`)
       const next = await laptop.sync({ from: last })
       expectThing(next, after, `phone created it after the restart, and ${last} was given before`)
       for (const [response, id] of [
-        [delta, old],
+        [incremental, old],
         [next, before],
       ] as const) {
         expectNoThing(response, id, 'it was created before that position, and nobody changed it')
@@ -138,7 +138,7 @@ export const restartRules = coreRulesOf('4.3', [
     },
   }),
   restartRule({
-    // The highest position of the things is not the last one that was given: deletions and tags have positions, too.
+    // The highest position of the things is not the last assigned one: deletions and tags also have positions.
     id: 'RESTART-POSITION-02',
     title: 'MUST NOT give positions again after a restart that were given with deletions and tag settings',
     requirements: [...requirements, 'C-4.3-31'],
@@ -157,8 +157,9 @@ export const restartRules = coreRulesOf('4.3', [
       })
       const ids: string[] = []
       for (let count = 0; count < 10; count += 1) ids.push(await phone.create())
-      const delta = await laptop.sync({ from: last })
-      for (const id of ids) expectThing(delta, id, `phone created it after the restart, and ${last} was given before`)
+      const incremental = await laptop.sync({ from: last })
+      for (const id of ids)
+        expectThing(incremental, id, `phone created it after the restart, and ${last} was given before`)
     },
   }),
   restartRule({
@@ -233,7 +234,7 @@ export const restartRules = coreRulesOf('4.3', [
   }),
 ])
 
-/** Rules of sections 4.3 and 5: what of the decisions a restart forgets (contract, sync 7 and token). */
+/** Rules of sections 4.3 and 5: extensions that must survive a restart (contract, sync 7 and token). */
 export const restartExtensionRules: readonly Rule[] = [
   extensionRule({
     id: 'RESTART-RETRY-01',
@@ -257,7 +258,7 @@ export const restartExtensionRules: readonly Rule[] = [
       const first = await asSetup('the upload before the restart', upload)
       await lab.restart()
       const second = await upload()
-      const expected = 'the _id of the answer before the restart, because session, from and local_id are the same'
+      const expected = 'the _id of the response before the restart, because session, from and local_id are the same'
       expectSame(expectCreated(second, 'a'), expectCreated(first, 'a'), expected, second)
     },
   }),

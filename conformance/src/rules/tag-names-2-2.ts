@@ -25,7 +25,7 @@ const shown = ({
   todo === false ? false : todo === true || todo === 'strike' || todo === 'dont-strike',
 ]
 
-/** Tag settings: names, values, and what they have to do with things (interface 2.1, 2.2). */
+/** Tag settings: names, values, and their relation to things (interface 2.1, 2.2). */
 export const tagNameRules = coreRulesOf('2.2', [
   {
     id: 'TAG-NAME-03',
@@ -110,7 +110,7 @@ export const tagNameRules = coreRulesOf('2.2', [
         'tag',
       ]
       const known = (await (await lab.replica('laptop')).listAll()).tags
-      // These carry no mark: what somebody uses is left alone. Settings that say nothing are what an earlier run left.
+      // These tags carry no mark: a tag in use is left alone. Default settings may come from an earlier run.
       const isFree = (name: string): boolean =>
         Object.values(known.get(name) ?? {}).every((value) => value === false || value === null)
       const names = all.filter(isFree)
@@ -154,9 +154,9 @@ export const tagNameRules = coreRulesOf('2.2', [
       const colors = ['#000000', '#ffffff', '#123456', '#1e1000', '#00ff00', '#aabbcc', '#000001', '#7f7f7f']
       const tag = Object.fromEntries(colors.map((color) => [`${lab.mark}${color.slice(1)}`, { ...off, color }]))
       await phone.sync({ from, tag })
-      const delta = await laptop.sync({ from })
-      const came = Object.keys(tag).map((name) => lowerCase(delta.tags.get(name)?.color ?? null))
-      expectSame(came, colors, 'the colours of eight tags as phone set them', delta)
+      const incremental = await laptop.sync({ from })
+      const came = Object.keys(tag).map((name) => lowerCase(incremental.tags.get(name)?.color ?? null))
+      expectSame(came, colors, 'the colors of eight tags as phone set them', incremental)
     },
   },
   {
@@ -181,10 +181,10 @@ export const tagNameRules = coreRulesOf('2.2', [
         from,
         tag: Object.fromEntries(combined.map((settings, place) => [names[place] ?? '', settings])),
       })
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       for (const [place, settings] of combined.entries()) {
-        const came = expectTag(delta, names[place] ?? '', `phone set ${JSON.stringify(settings)}`)
-        expectSame(shown(came), shown(settings), 'favorite, color and todo as phone set them', delta)
+        const came = expectTag(incremental, names[place] ?? '', `phone set ${JSON.stringify(settings)}`)
+        expectSame(shown(came), shown(settings), 'favorite, color and todo as phone set them', incremental)
       }
     },
   },
@@ -223,19 +223,19 @@ export const tagNameRules = coreRulesOf('2.2', [
       await phone.sync({ from: await phone.position(), tag: stepsOf(0) })
       const from = await laptop.position()
       await phone.sync({ from, tag: stepsOf(1) })
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       for (const { name, pair } of all) {
         const came = expectTag(
-          delta,
+          incremental,
           name,
           `phone changed them from ${JSON.stringify(pair[0])} to ${JSON.stringify(pair[1])}`,
         )
-        expectSame(shown(came), shown(pair[1]), 'favorite, color and todo as phone set them last', delta)
+        expectSame(shown(came), shown(pair[1]), 'favorite, color and todo as phone set them last', incremental)
       }
     },
   },
   {
-    // "A change of tag settings alone yields a response with pos and tags and no things" (rule 2), also for things with the tag.
+    // "A change of tag settings alone yields a response with pos and tags and no things" (rule 2), also for a used tag.
     id: 'TAG-THINGS-01',
     title: 'MUST NOT touch the things that carry a tag when its settings change',
     requirements: ['C-4.3-26', 'C-2.2-4'],
@@ -254,10 +254,10 @@ export const tagNameRules = coreRulesOf('2.2', [
       const before = await laptop.listAll()
       const from = before.pos
       await phone.setTag(lab.mark, { favorite: true, color: '#445566', todo: false })
-      const [delta, full] = [await laptop.sync({ from }), await laptop.listAll()]
-      expectTag(delta, lab.mark, 'phone set them')
-      const { things } = delta.json
-      expect(things === undefined, 'no things, because only tag settings changed', showValue(things), delta)
+      const [incremental, full] = [await laptop.sync({ from }), await laptop.listAll()]
+      expectTag(incremental, lab.mark, 'phone set them')
+      const { things } = incremental.json
+      expect(things === undefined, 'no things, because only tag settings changed', showValue(things), incremental)
       const fields = ['title', 'tags', 'date', 'archived', 'todoStatus']
       const pick = (id: string, response: typeof full) =>
         Object.fromEntries(fields.map((field) => [field, response.things.get(id)?.[field] ?? null]))
@@ -336,14 +336,14 @@ export const tagNameRules = coreRulesOf('2.2', [
       const ids = await phone.createMany(
         [...todos, ...others].map((tags, place) => ({ tags, title: place === 10 ? `a ${name}` : lab.unique() })),
       )
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       for (const [place, tags] of [...todos, ...others].entries()) {
-        const thing = expectThing(delta, ids[place] ?? '', 'phone created it')
+        const thing = expectThing(incremental, ids[place] ?? '', 'phone created it')
         const expected = `whether a thing with the tags ${showValue(tags)} has a todoStatus, ${name} being the todo tag`
-        // A todo whose status was never said may be shown without one (interface 2.1 does not say what it is then).
+        // A todo without a given status may be shown without one (interface 2.1 does not define its status).
         const isTodo = place < todos.length
         if (!isTodo || Object.hasOwn(thing, 'todoStatus'))
-          expectSame(Object.hasOwn(thing, 'todoStatus'), isTodo, expected, delta)
+          expectSame(Object.hasOwn(thing, 'todoStatus'), isTodo, expected, incremental)
       }
       await phone.sync({
         from,
@@ -363,7 +363,7 @@ export const tagNameRules = coreRulesOf('2.2', [
   },
 ])
 
-/** Names of tags that a person or a database takes for the same, and that are others (interface 2.2: addressed by tag name). */
+/** Names that look or compare equal but are different tags (interface 2.2: addressed by tag name). */
 export const tagLikenessRules = coreRulesOf('2.2', [
   {
     id: 'TAG-NAME-06',
@@ -389,7 +389,7 @@ export const tagLikenessRules = coreRulesOf('2.2', [
         lab,
         ['strasse', 'straße', 'nino', 'niño', 'ıstanbul', 'istanbul'].map((word) => `${mark}${word}`),
       )
-      // The second is Cyrillic, the third full-width, the last holds a sign that shows nothing.
+      // The second is Cyrillic, the third full-width, the last has an invisible character.
       await expectNamed(
         lab,
         ['pay', 'рay', 'ｐay', 'ﬁn', 'fin', 'pa\u200dy'].map((word) => `${mark}${word}`),
@@ -422,13 +422,13 @@ export const tagLikenessRules = coreRulesOf('2.2', [
       await phone.setTag(name, { ...off, todo: true })
       const others = [`${lab.mark}cafe`, name.toUpperCase(), name.normalize('NFD')]
       const from = await laptop.position()
-      // None has a status of its own: one that was given may be shown although nothing asks for it (THING-TODO-04).
+      // No thing has a status of its own: a given status may be shown although no tag asks for it (THING-TODO-04).
       const ids = await phone.createMany(others.map((tags) => ({ tags })))
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       for (const [place, tags] of others.entries()) {
-        const thing = expectThing(delta, ids[place] ?? '', 'phone created it')
+        const thing = expectThing(incremental, ids[place] ?? '', 'phone created it')
         const expected = `no todoStatus on a thing with the tag ${showValue(tags)}, ${showValue(name)} being the todo tag`
-        expect(!Object.hasOwn(thing, 'todoStatus'), expected, showValue(thing), delta)
+        expect(!Object.hasOwn(thing, 'todoStatus'), expected, showValue(thing), incremental)
       }
     },
   },

@@ -7,8 +7,8 @@ import { off, type TagSettings } from '../sync-messages.ts'
 import { expectError } from './operation-steps.ts'
 import { lowerCase } from './upload-steps.ts'
 
-/** Sets the tag once after the other and gives what laptop is then told of it. */
-const seeSet = async (lab: Lab, name: string, ...steps: readonly TagSettings[]) => {
+/** Uploads the settings in sequence; returns laptop's incremental sync after the last ones. */
+const setInSequence = async (lab: Lab, name: string, ...steps: readonly TagSettings[]) => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
   let from = await laptop.position()
@@ -29,7 +29,7 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     requirements: ['C-2.2-1', 'C-4.3-13'],
     faults: ['tag-settings-ignored', 'tag-favorite-ignored', 'tag-favorite-number'],
     check: async (lab) => {
-      const { response, settings } = await seeSet(lab, lab.mark, { ...off, favorite: true })
+      const { response, settings } = await setInSequence(lab, lab.mark, { ...off, favorite: true })
       expectSame(settings.favorite, true, 'favorite as phone set it', response)
     },
   },
@@ -39,18 +39,18 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     requirements: ['C-2.2-1', 'C-4.3-13'],
     faults: ['tag-favorite-sticks', 'tag-favorite-missing'],
     check: async (lab) => {
-      const { response, settings } = await seeSet(lab, lab.mark, { ...off, favorite: true }, off)
+      const { response, settings } = await setInSequence(lab, lab.mark, { ...off, favorite: true }, off)
       expectSame(settings.favorite, false, 'favorite as phone set it last', response)
     },
   },
   {
-    // Letter case is free, as is the colour itself.
+    // The server may choose the letter case, as it may choose the color.
     id: 'TAG-COLOR-01',
     title: 'MUST keep the color of a tag and return it as a hex code',
     requirements: ['C-2.2-2', 'C-4.3-13'],
     faults: ['tag-color-ignored', 'tag-color-without-hash'],
     check: async (lab) => {
-      const { response, settings } = await seeSet(lab, lab.mark, { ...off, color: '#12ab9f' })
+      const { response, settings } = await setInSequence(lab, lab.mark, { ...off, color: '#12ab9f' })
       expectSame(lowerCase(settings.color), '#12ab9f', 'color as phone set it', response)
     },
   },
@@ -60,18 +60,18 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     requirements: ['C-2.2-2', 'C-4.3-13'],
     faults: ['tag-color-sticks', 'tag-color-null', 'tag-color-missing'],
     check: async (lab) => {
-      const { response, settings } = await seeSet(lab, lab.mark, { ...off, color: '#12ab9f' }, off)
+      const { response, settings } = await setInSequence(lab, lab.mark, { ...off, color: '#12ab9f' }, off)
       expectSame(settings.color, false, 'color as phone set it last', response)
     },
   },
   {
-    // Which of the two strings stands for true is free.
+    // The server may choose which of the two strings means true.
     id: 'TAG-TODO-01',
     title: 'MUST return todo as "strike" or "dont-strike" when it was set to true',
     requirements: ['C-2.2-3', 'C-4.3-13'],
     faults: ['tag-todo-ignored', 'tag-todo-boolean'],
     check: async (lab) => {
-      const { response, settings } = await seeSet(lab, lab.mark, { ...off, todo: true })
+      const { response, settings } = await setInSequence(lab, lab.mark, { ...off, todo: true })
       const isRight = settings.todo === 'strike' || settings.todo === 'dont-strike'
       expect(isRight, 'todo "strike" or "dont-strike", as phone set it to true', showValue(settings.todo), response)
     },
@@ -82,7 +82,7 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     requirements: ['C-2.2-3', 'C-4.3-13'],
     faults: ['tag-todo-sticks', 'tag-todo-missing'],
     check: async (lab) => {
-      const { response, settings } = await seeSet(lab, lab.mark, { ...off, todo: true }, off)
+      const { response, settings } = await setInSequence(lab, lab.mark, { ...off, todo: true }, off)
       expectSame(settings.todo, false, 'todo as phone set it last', response)
     },
   },
@@ -105,7 +105,7 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     },
   },
   {
-    // Settings are addressed by the tag's name, and the name is what things carry in their tags.
+    // The tag's name addresses settings, and things carry that name in their tags.
     id: 'TAG-NAME-01',
     title: 'MUST return tag settings under the name as it was given, in any script and letter case',
     requirements: ['C-2.2-1', 'C-2.2-4'],
@@ -113,12 +113,12 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     faults: ['tag-name-lowercased', 'tag-name-ascii-only'],
     check: async (lab) => {
       for (const name of [`Grün${lab.mark}`, `買い物🛒${lab.mark}`, `a+b&c=d%20${lab.mark}`]) {
-        await seeSet(lab, name, { ...off, favorite: true })
+        await setInSequence(lab, name, { ...off, favorite: true })
       }
     },
   },
   {
-    // A name that the server's language knows is still only a tag. It carries no mark, so one that is in use is left alone.
+    // A name with a meaning in the server's language is only a tag. It carries no mark: a tag in use is left alone.
     id: 'TAG-NAME-02',
     title: 'MUST keep the settings of a tag that is called constructor',
     requirements: ['C-2.2-1', 'C-2.2-4'],
@@ -128,10 +128,10 @@ export const tagSettingsRules = coreRulesOf('2.2', [
     check: async (lab) => {
       const laptop = await lab.replica('laptop')
       const settings = (await laptop.listAll()).tags.get('constructor')
-      // Settings that say nothing are what an earlier run left.
+      // Default settings may come from an earlier run.
       const isInUse = Object.values(settings ?? {}).some((value) => value !== false)
       if (isInUse) throw new Skipped('the account has settings for a tag called constructor, which are left alone')
-      await seeSet(lab, 'constructor', { ...off, favorite: true })
+      await setInSequence(lab, 'constructor', { ...off, favorite: true })
     },
   },
   {

@@ -4,9 +4,9 @@ import type { Lab } from '../lab.ts'
 import { coreRulesOf, extensionRule, type Rule } from '../rule.ts'
 import type { ThingFields } from '../sync-messages.ts'
 import { expectError } from './operation-steps.ts'
-import { seeCreated, setTodoTag } from './upload-steps.ts'
+import { createAndSync, setTodoTag } from './upload-steps.ts'
 
-/** The fields of a thing that every server has, as phone sends them; `todoStatus` is apart, because it needs a todo tag. */
+/** The fields of a thing on every server, as phone sends them; `todoStatus` is separate: it needs a todo tag. */
 const allFields = (lab: Lab): Required<Pick<ThingFields, 'title' | 'tags' | 'date' | 'url' | 'html'>> => ({
   title: lab.unique(),
   tags: `${lab.mark} Second third`,
@@ -19,7 +19,7 @@ type Field = keyof ReturnType<typeof allFields>
 
 const expectNewField = async (lab: Lab, field: Field): Promise<void> => {
   const fields = allFields(lab)
-  const { response, thing } = await seeCreated(lab, fields)
+  const { response, thing } = await createAndSync(lab, fields)
   expectField(thing, field, fields[field], `${field} as phone created it`, response)
 }
 
@@ -35,7 +35,7 @@ const expectChangedField = async (lab: Lab, field: Field): Promise<void> => {
   expectField(thing, field, fields[field], `${field} as phone changed it`, response)
 }
 
-const seeArchivedAfter = async (lab: Lab, before: boolean, after: boolean): Promise<void> => {
+const checkArchivedAfter = async (lab: Lab, before: boolean, after: boolean): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
   const title = lab.unique()
@@ -64,9 +64,9 @@ const fieldRule = (field: Field, requirements: readonly string[], newFaults: str
   },
 ]
 
-/** Fields of a thing are kept as submitted (interface 2.1, 3). */
+/** Fields of a thing stay as submitted (interface 2.1, 3). */
 export const thingFieldRules = coreRulesOf('2.1', [
-  // Each field of the table, as created and as changed; a change here always sends all fields.
+  // Each field of the table, in a creation and in a change; a change here always sends all fields.
   ...fieldRule('title', ['C-2.1-3'], ['new-title-lost', 'title-missing'], ['change-title-ignored']),
   ...fieldRule(
     'tags',
@@ -88,7 +88,7 @@ export const thingFieldRules = coreRulesOf('2.1', [
     requirements: ['C-2.1-8', 'C-2.1-13'],
     faults: ['new-archived-ignored', 'archived-number'],
     check: async (lab) => {
-      const { response, thing } = await seeCreated(lab, { archived: true })
+      const { response, thing } = await createAndSync(lab, { archived: true })
       expectSame(thing.archived, true, 'archived as phone created it', response)
     },
   },
@@ -98,10 +98,10 @@ export const thingFieldRules = coreRulesOf('2.1', [
     section: '3',
     requirements: ['C-3-1', 'C-2.1-8'],
     faults: ['change-archived-ignored'],
-    check: (lab) => seeArchivedAfter(lab, false, true),
+    check: (lab) => checkArchivedAfter(lab, false, true),
   },
   {
-    // "Missing means false" stands beside archived for changes as for new things (interface 2.1).
+    // "Missing means false" applies to archived, in changes as in new things (interface 2.1).
     id: 'THING-CHANGE-ARCHIVED-03',
     title: 'MUST take a thing out of the archive when it is changed without archived',
     requirements: ['C-2.1-8', 'C-2.1-11'],
@@ -124,19 +124,19 @@ export const thingFieldRules = coreRulesOf('2.1', [
     section: '3',
     requirements: ['C-3-1', 'C-2.1-8'],
     faults: ['change-unarchive-ignored'],
-    check: (lab) => seeArchivedAfter(lab, true, false),
+    check: (lab) => checkArchivedAfter(lab, true, false),
   },
 ])
 
 const expectAbsent = async (lab: Lab, field: string, fields: ThingFields, because: string): Promise<void> => {
-  const { response, thing } = await seeCreated(lab, fields)
+  const { response, thing } = await createAndSync(lab, fields)
   expect(!Object.hasOwn(thing, field), `no ${field}, because ${because}`, `${showValue(thing[field])} came`, response)
 }
 
 /** Fields of a thing are present only when they should be; todos (interface 2.1, 3). */
 export const thingPresenceRules = coreRulesOf('2.1', [
   {
-    // Present means true, always; a client may test for presence alone.
+    // Present always means true; a client may check for presence alone.
     id: 'THING-PRESENCE-01',
     title: 'MUST leave out archived on a thing that is not archived',
     requirements: ['C-2.1-8'],
@@ -167,7 +167,7 @@ export const thingPresenceRules = coreRulesOf('2.1', [
     requirements: ['C-2.1-3', 'C-2.1-4', 'C-2.1-5', 'C-2.1-10'],
     faults: ['tags-null', 'tags-missing', 'id-named-id', 'title-missing'],
     check: async (lab) => {
-      const { response, thing } = await seeCreated(lab, {})
+      const { response, thing } = await createAndSync(lab, {})
       const types = [thing._id, thing.title, thing.tags, thing.date].map((value) => typeof value)
       const wanted = ['string', 'string', 'string', 'number']
       expectSame(types, wanted, 'types of _id, title, tags and date of a thing created with a title alone', response)
@@ -191,7 +191,7 @@ export const thingPresenceRules = coreRulesOf('2.1', [
     check: async (lab) => {
       await setTodoTag(lab)
       for (const todoStatus of [true, false]) {
-        const { response, thing } = await seeCreated(lab, { tags: `other ${lab.mark}`, todoStatus })
+        const { response, thing } = await createAndSync(lab, { tags: `other ${lab.mark}`, todoStatus })
         expectSame(thing.todoStatus, todoStatus, 'todoStatus as phone created the todo', response)
       }
     },
@@ -218,14 +218,14 @@ export const thingPresenceRules = coreRulesOf('2.1', [
     },
   },
   {
-    // Nobody said yet whether it is done: false, or nothing yet, but never something else.
+    // No client has set a status yet: the server may show false or nothing, but no other value.
     id: 'THING-TODO-03',
     title: 'MUST NOT return anything but a boolean as todoStatus',
     requirements: ['C-2.1-9'],
     faults: ['todo-status-null-unset'],
     check: async (lab) => {
       await setTodoTag(lab)
-      const { response, thing } = await seeCreated(lab, { tags: lab.mark })
+      const { response, thing } = await createAndSync(lab, { tags: lab.mark })
       const { todoStatus } = thing
       const isRight = todoStatus === undefined || typeof todoStatus === 'boolean'
       expect(isRight, 'true, false or nothing for todoStatus of a todo', `${showValue(todoStatus)} came`, response)
@@ -263,7 +263,7 @@ export const thingPresenceRules = coreRulesOf('2.1', [
     },
   },
   {
-    // The interface doesn't say which tag is the special one, nor that a status once given goes with the tag's setting.
+    // The interface does not say which tag is the special one, nor that the status disappears with the tag's setting.
     id: 'THING-TODO-04',
     title: 'SHOULD leave out todoStatus on a thing whose tag is no longer for todos',
     basis: 'implied',
@@ -282,7 +282,7 @@ export const thingPresenceRules = coreRulesOf('2.1', [
   },
 ])
 
-/** Fields as they come back: what is false or absent reads as null. */
+/** Fields as they come back: false or absent reads as null. */
 const shown = (thing: JsonObject): object =>
   Object.fromEntries(
     ['title', 'date', 'url', 'html', 'archived', 'todoStatus'].map((field) => [field, thing[field] ?? null]),
@@ -293,10 +293,10 @@ const wanted = ({ title, date, url, html, archived, todoStatus }: ThingFields): 
   ...{ archived: archived === true ? true : null, todoStatus: todoStatus ?? null },
 })
 
-/** Every combination of two truths. */
+/** Every combination of two booleans. */
 const truths = [true, false].flatMap((archived) => [true, false].map((todoStatus) => ({ archived, todoStatus })))
 
-/** Fields of one thing leave each other alone (interface 2.1, 3). */
+/** Fields of one thing do not affect each other (interface 2.1, 3). */
 export const thingsApartRules = coreRulesOf('2.1', [
   {
     id: 'THING-APART-01',
@@ -441,7 +441,7 @@ export const thingsApartRules = coreRulesOf('2.1', [
   },
 ])
 
-/** Creates a thing with a title that can't be written as JSON text directly: `escaped` stands inside the quotes. */
+/** Creates a thing whose title cannot be written as JSON text directly: `escaped` is the text inside the quotes. */
 const createEscaped = async (lab: Lab, escaped: string) => {
   const phone = await lab.replica('phone')
   const text = `{"local_id":"${lab.unique()}","title":"${lab.mark}${escaped}"}`
@@ -467,7 +467,7 @@ export const fieldRules: readonly Rule[] = [
       const listed = await phone.sync({ from })
       const date = Number(expectThing(listed, id, 'phone created it').date)
       const offBy = Math.abs(date - Date.now() / 1000)
-      // A day apart is a clock; milliseconds are a thousand times as much.
+      // A difference of a day may be a clock; milliseconds are a thousand times as much.
       expect(
         Number.isInteger(date) && offBy < 86_400,
         "the server's time in whole seconds",
@@ -493,7 +493,7 @@ export const fieldRules: readonly Rule[] = [
     },
   }),
   extensionRule({
-    // Core compares tags as a set; a client that edits the text finds it as it was.
+    // Core compares tags as a set; a client that edits the text must find it unchanged.
     id: 'TEXT-TAGS-01',
     title: 'MUST return the tags of a thing character for character',
     section: '2.1',

@@ -21,7 +21,7 @@ const getTags = async (
   fields: Fields = {},
 ): Promise<{ favorite: JsonObject; other: JsonObject; pos: unknown; reply: Reply }> => {
   const reply = await get(replica, 'tags/get', fields)
-  const { favorite, other, pos } = expectObject(reply, 'tags/get answers pos, favorite and other')
+  const { favorite, other, pos } = expectObject(reply, 'tags/get returns pos, favorite and other')
   expect(isObject(favorite) && isObject(other), 'favorite and other as objects', describeReply(reply), reply)
   return { favorite, other, pos, reply }
 }
@@ -93,11 +93,11 @@ export const tagsGetRules: readonly Rule[] = [
     faults: ['tags-get-favorites-in-other'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const [loved, plain] = [lab.unique(), lab.unique()]
-      await phone.createMany([{ tags: `${loved} ${plain}` }])
-      await phone.setTag(loved, { favorite: true })
+      const [favoriteTag, plain] = [lab.unique(), lab.unique()]
+      await phone.createMany([{ tags: `${favoriteTag} ${plain}` }])
+      await phone.setTag(favoriteTag, { favorite: true })
       const { favorite, other, reply } = await getTags(phone)
-      const seen = [favorite[loved], favorite[plain] ?? null, other[loved] ?? null, other[plain]]
+      const seen = [favorite[favoriteTag], favorite[plain] ?? null, other[favoriteTag] ?? null, other[plain]]
       expectSame(seen, [1, null, null, 1], 'the favorite in favorite only, the other tag in other only', reply)
     },
   }),
@@ -150,13 +150,13 @@ export const thingAddRules: readonly Rule[] = [
     faults: ['add-url-not-taken-from-title', 'url-null', 'url-empty'],
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const address = `https://example.org/${lab.unique()}`
-      const reply = await post(phone, 'thing/add', { title: address })
-      expectSame(expectObject(reply, 'the title is an address').url, address, 'url, the title being an address', reply)
+      const url = `https://example.org/${lab.unique()}`
+      const reply = await post(phone, 'thing/add', { title: url })
+      expectSame(expectObject(reply, 'the title is a URL').url, url, 'url, because the title is a URL', reply)
       const plain = await post(phone, 'thing/add', { title: lab.mark })
       expect(
         !Object.hasOwn(expectObject(plain, 'the title is a text'), 'url'),
-        'no url, because the title is no address',
+        'no url, because the title is no URL',
         describeReply(plain),
         plain,
       )
@@ -199,7 +199,8 @@ export const thingAddRules: readonly Rule[] = [
       for (const title of [lab.unique(), lab.unique()]) {
         const reply = await post(phone, 'thing/add', { title, url, prevent_duplicate: 'true' })
         seen.push(expectObject(reply, 'it is no error').duplicate ?? null)
-        if (seen.length === 2) expectSame(seen, [null, true], 'duplicate in the first and in the second answer', reply)
+        if (seen.length === 2)
+          expectSame(seen, [null, true], 'duplicate in the first and in the second response', reply)
       }
     },
   }),
@@ -282,8 +283,13 @@ export const singleThingRules: readonly Rule[] = [
       const id = await phone.create()
       const from = await phone.position()
       await post(phone, 'thing/change', { _id: id, title: lab.mark })
-      const delta = await (await lab.replica('laptop')).sync({ from })
-      expectSame(expectThing(delta, id, 'phone changed it by thing/change').title, lab.mark, 'the new title', delta)
+      const incremental = await (await lab.replica('laptop')).sync({ from })
+      expectSame(
+        expectThing(incremental, id, 'phone changed it by thing/change').title,
+        lab.mark,
+        'the new title',
+        incremental,
+      )
     },
   }),
   extensionRule({
@@ -329,10 +335,10 @@ export const singleThingRules: readonly Rule[] = [
   }),
 ]
 
-/** Titles that things/get lists for these parameters, of the things that this rule made. */
+/** Returns the titles that things/get lists for these parameters, of the things of this rule. */
 const titlesOf = async (lab: Lab, fields: Fields): Promise<{ titles: string[]; reply: Reply }> => {
   const reply = await get(await lab.replica('phone'), 'things/get', fields)
-  const things = expectArray(reply, 'things/get answers an array of things')
+  const things = expectArray(reply, 'things/get returns an array of things')
   return { titles: things.map((thing) => String(thing.title)).filter((title) => title.includes(lab.mark)), reply }
 }
 
@@ -347,8 +353,8 @@ const createBoth = async (lab: Lab): Promise<{ living: string; archived: string 
 }
 
 /**
- * Rules of section 4.1: things/get (contract, the other operations). Each narrows by a tag of its own, as accounts may
- * be large.
+ * Rules of section 4.1: things/get (contract, the other operations). Each rule filters by its own tag, because accounts
+ * may be large.
  */
 export const thingsGetRules: readonly Rule[] = [
   extensionRule({
@@ -361,7 +367,7 @@ export const thingsGetRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const id = await phone.create({ title: lab.mark, tags: lab.mark, date: 1_600_000_000 })
       const reply = await get(phone, 'things/get', { tag: lab.mark })
-      const things = expectArray(reply, 'things/get answers an array of things')
+      const things = expectArray(reply, 'things/get returns an array of things')
       const seen = things.map(({ _id, title, tags, date }) => ({ _id, title, tags, date }))
       expectSame(
         seen,
@@ -455,7 +461,7 @@ export const userRules: readonly Rule[] = [
     check: async (lab) => {
       const reply = await get(await lab.replica('phone'), 'user/get')
       expectSame(
-        expectObject(reply, 'user/get answers the user').username,
+        expectObject(reply, 'user/get returns the user').username,
         lab.target.users[0]?.username,
         'username',
         reply,
@@ -470,7 +476,7 @@ export const userRules: readonly Rule[] = [
     faults: ['user-get-date-missing'],
     check: async (lab) => {
       const reply = await get(await lab.replica('phone'), 'user/get')
-      const { date } = expectObject(reply, 'user/get answers the user')
+      const { date } = expectObject(reply, 'user/get returns the user')
       const isPast = typeof date === 'number' && date <= Date.now() / 1000 + 86_400
       expect(isPast, 'date, a number of seconds that is not in the future', describeReply(reply), reply)
     },
@@ -485,7 +491,7 @@ export const userRules: readonly Rule[] = [
       const phone = await lab.replica('phone')
       const before = await phone.position()
       const reply = await get(phone, 'user/get')
-      const { pos } = expectObject(reply, 'user/get answers the user')
+      const { pos } = expectObject(reply, 'user/get returns the user')
       expectPosition(pos, before, reply)
     },
   }),
@@ -498,11 +504,11 @@ export const userRules: readonly Rule[] = [
     alone: true,
     check: async (lab) => {
       const phone = await lab.replica('phone')
-      const before = expectObject(await get(phone, 'user/get'), 'user/get answers the user').thingCount
+      const before = expectObject(await get(phone, 'user/get'), 'user/get returns the user').thingCount
       const [gone = ''] = await phone.createMany([{}, {}, { archived: true }])
       await phone.remove(gone)
       const reply = await get(phone, 'user/get')
-      const { thingCount } = expectObject(reply, 'user/get answers the user')
+      const { thingCount } = expectObject(reply, 'user/get returns the user')
       expectSame(thingCount, Number(before) + 2, 'thingCount, three things being created and one deleted', reply)
     },
   }),

@@ -4,7 +4,7 @@ import { coreRulesOf } from '../rule.ts'
 import type { ThingFields } from '../sync-messages.ts'
 import { type Case, casesOf, expectKept, skipIfRejected } from './upload-steps.ts'
 
-/** Sends the fields as a new thing and again as a change, and expects both to come back exactly. */
+/** Sends the fields as a new thing and as a change, and expects both to come back exactly. */
 const expectTextKept = async (lab: Lab, fields: ThingFields): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
@@ -38,7 +38,7 @@ const textRule = (
   check: (lab: Lab) => expectTextKept(lab, fieldsOf(lab.mark)),
 })
 
-/** A rule about something that the interface lets a server refuse, since it shows no limits. */
+/** Creates a rule about a value that the server may reject, since the interface states no limits. */
 const rejectableRule = (
   number: string,
   what: string,
@@ -53,7 +53,7 @@ const rejectableRule = (
   },
 })
 
-/** Text comes back as it was sent, whatever the transport has to escape (interface 2.1). */
+/** A text comes back as it was sent, with every character that a transport must escape (interface 2.1). */
 export const thingTextRules = coreRulesOf('2.1', [
   textRule('01', 'letters of any script in every text field', ['utf8-as-latin1'], (mark) => ({
     title: `Grüße, Žluťoučký, Ελλάδα, 日本語, العربية ${mark}`,
@@ -103,18 +103,18 @@ export const thingTextRules = coreRulesOf('2.1', [
   rejectableRule('13', 'a date before 1970', ['date-negative-zeroed'], () => ({ date: -86_400 })),
 ])
 
-/** Each text as title and as html of one thing. */
+/** Returns cases with each text as title and as html of one thing. */
 const asTheyAre = (values: Readonly<Record<string, string>>): Case[] =>
   Object.entries(values).map(([what, text]) => ({
     what: `title and html, ${what}`,
     fields: { title: text, html: text },
   }))
 
-/** The same between two words, so that its ends are not what is judged. */
+/** Does the same with each text between two words, so that the ends of the text are not checked. */
 const inside = (values: Readonly<Record<string, string>>): Case[] =>
   asTheyAre(Object.fromEntries(Object.entries(values).map(([what, text]) => [what, `a${text}b ${text} c`])))
 
-/** Characters that something on the way treats in its own manner (interface 2.1). */
+/** Characters that some component on the way may change (interface 2.1). */
 export const thingCharacterRules = coreRulesOf('2.1', [
   {
     id: 'THING-CHARS-01',
@@ -234,7 +234,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
           'an escaped NUL': '\\0\\u0000',
           'entities with numbers': '&#39;&#x41;&#233;',
           'entities with names': '&nbsp;&eacute;&lt;i&gt;&quot;&amp;amp;',
-          'escapes of addresses': '%20%C3%A9%00',
+          'escapes of URLs': '%20%C3%A9%00',
           backslashes: '\\ \\\\ C:\\temp\\x',
           quotes: `'it''s' "so" \`x\``,
           'dollar signs': `$1 $& $$ $\` $${'{x}'} #{x}`,
@@ -372,7 +372,7 @@ export const thingCharacterRules = coreRulesOf('2.1', [
       ),
   },
   {
-    // "Space-separated": nothing but a blank separates, and nothing else is special in a tag.
+    // "Space-separated": only a space separates, and no other character is special in a tag.
     id: 'THING-TAGS-01',
     title: 'MUST keep tags of any characters but blanks',
     basis: 'implied',

@@ -3,7 +3,7 @@ import { coreRulesOf } from '../rule.ts'
 import { readSyncResponse } from '../sync-messages.ts'
 import { casesOf, expectKept } from './upload-steps.ts'
 
-/** Texts that a language, a table or a library takes for something else. */
+/** Texts that a language, a table or a library may convert to another value. */
 const looks = {
   'the digit 0': '0',
   'digits alone': '12345',
@@ -34,7 +34,7 @@ const structures = {
   'one star': '*',
 }
 
-/** Values that are taken for something else (interface 2.1): a text is a text, and 0 is a date. */
+/** Values that are easily converted (interface 2.1): a text is a text, and 0 is a date. */
 export const thingValueRules = coreRulesOf('2.1', [
   {
     id: 'THING-VALUE-01',
@@ -82,14 +82,14 @@ export const thingValueRules = coreRulesOf('2.1', [
     check: (lab) => expectKept(lab, casesOf('html', { ...looks, ...structures })),
   },
   {
-    // What is no address may be refused; what is taken is kept.
+    // The server may reject a text that is no URL; it must keep an accepted one.
     id: 'THING-VALUE-05',
     title: 'MUST keep a url that looks like a number or a constant, where it takes it',
     basis: 'implied',
     requirements: ['C-2.1-6', 'C-2.1-13'],
     faults: ['url-zero-lost', 'url-null-word-lost'],
     check: (lab) =>
-      expectKept(lab, casesOf('url', { 'the digit 0': '0', 'the word null': 'null', digits: '007' }, 'refusable')),
+      expectKept(lab, casesOf('url', { 'the digit 0': '0', 'the word null': 'null', digits: '007' }, 'rejectable')),
   },
   {
     id: 'THING-VALUE-04',
@@ -131,10 +131,10 @@ export const thingValueRules = coreRulesOf('2.1', [
       ] as const
       const reply = await phone.send({ path: 'sync', form })
       const response = readSyncResponse(reply, `an upload with the dates ${spellings.join(', ')}`)
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       for (const [place, spelling] of spellings.entries()) {
-        const thing = expectThing(delta, expectCreated(response, `n${place}`), 'phone created it')
-        expectSame(thing.date, 1_500_000_000, `the date of a thing that was sent as ${spelling}`, delta)
+        const thing = expectThing(incremental, expectCreated(response, `n${place}`), 'phone created it')
+        expectSame(thing.date, 1_500_000_000, `the date of a thing that was sent as ${spelling}`, incremental)
       }
     },
   },
@@ -156,7 +156,7 @@ export const thingValueRules = coreRulesOf('2.1', [
       ),
   },
   {
-    // What a change leaves out may be cleared; when the thing was made cannot be otherwise than it was.
+    // A change may clear omitted fields; the date of the thing's creation cannot change.
     id: 'THING-DATE-06',
     title: 'MUST NOT date a thing anew for a change that gives no date',
     requirements: ['C-2.1-5'],
@@ -169,9 +169,14 @@ export const thingValueRules = coreRulesOf('2.1', [
       const id = await phone.create({ date })
       const from = await laptop.position()
       await phone.change(id, {})
-      const delta = await laptop.sync({ from })
+      const incremental = await laptop.sync({ from })
       const because = 'phone changed its title'
-      expectSame(expectThing(delta, id, because).date, date, `the date with which phone created it; ${because}`, delta)
+      expectSame(
+        expectThing(incremental, id, because).date,
+        date,
+        `the date with which phone created it; ${because}`,
+        incremental,
+      )
     },
   },
   {
@@ -210,12 +215,12 @@ export const thingValueRules = coreRulesOf('2.1', [
     check: (lab) =>
       expectKept(
         lab,
-        casesOf('date', { 'a second before': -1, 'in 1960': -300_000_007, 'in 1900': -2_208_988_799 }, 'refusable'),
+        casesOf('date', { 'a second before': -1, 'in 1960': -300_000_007, 'in 1900': -2_208_988_799 }, 'rejectable'),
       ),
   },
 ])
 
-/** Text of a length in which every place differs from its neighbours, and no two ends are alike. */
+/** Creates a text of this length whose neighboring parts differ, and whose ends are all different. */
 const textOf = (length: number, word: string): string => {
   const parts = Array.from({ length: Math.ceil(length / 8) + 1 }, (_, place) => `${word}${place.toString(36)}`)
   return parts
@@ -241,7 +246,7 @@ const manyTags = (counts: readonly number[]): Record<string, string> =>
     counts.map((count) => [`${count} of them`, Array.from({ length: count }, (_, place) => `tag${place}`).join(' ')]),
   )
 
-/** Long fields (interface 2.1, 8): no length is stated, so one may be refused, and none may be cut. */
+/** Long fields (interface 2.1, 8): no length is stated, so a server may reject one, but must not cut any. */
 export const thingLengthRules = coreRulesOf('2.1', [
   {
     id: 'THING-LENGTH-01',
@@ -262,7 +267,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
       'title-cut-at-65535',
       'title-long-answered-empty',
     ],
-    check: (lab) => expectKept(lab, casesOf('title', texts([200, 300, 600, 1_100, 5_000, 66_000]), 'refusable')),
+    check: (lab) => expectKept(lab, casesOf('title', texts([200, 300, 600, 1_100, 5_000, 66_000]), 'rejectable')),
   },
   {
     id: 'THING-LENGTH-03',
@@ -270,7 +275,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
     basis: 'implied',
     requirements: ['C-2.1-6', 'C-2.1-13'],
     faults: ['url-cut-at-255', 'url-cut-at-2048', 'url-long-dropped', 'url-cut-at-1000'],
-    check: (lab) => expectKept(lab, casesOf('url', urls([130, 300, 1_100, 2_100, 8_300]), 'refusable')),
+    check: (lab) => expectKept(lab, casesOf('url', urls([130, 300, 1_100, 2_100, 8_300]), 'rejectable')),
   },
   {
     id: 'THING-LENGTH-04',
@@ -281,7 +286,7 @@ export const thingLengthRules = coreRulesOf('2.1', [
     check: (lab) =>
       expectKept(lab, [
         ...casesOf('tags', { '30 of them': manyTags([30])['30 of them'] ?? '' }),
-        ...casesOf('tags', manyTags([120, 600]), 'refusable'),
+        ...casesOf('tags', manyTags([120, 600]), 'rejectable'),
         ...casesOf(
           'tags',
           {
@@ -299,11 +304,12 @@ export const thingLengthRules = coreRulesOf('2.1', [
     basis: 'implied',
     requirements: ['C-2.1-7', 'C-2.1-13'],
     faults: ['html-cut-at-1000', 'html-cut-at-4000', 'html-cut-at-32k', 'html-long-dropped', 'html-cut-at-100k'],
-    check: (lab) => expectKept(lab, casesOf('html', texts([300, 1_100, 5_000, 33_000, 120_000, 600_000]), 'refusable')),
+    check: (lab) =>
+      expectKept(lab, casesOf('html', texts([300, 1_100, 5_000, 33_000, 120_000, 600_000]), 'rejectable')),
   },
 ])
 
-/** Addresses (interface 2.1): a url is a text that is kept, not an address that is put in order. */
+/** URLs (interface 2.1): a url is a text that is kept, without normalization. */
 export const thingUrlRules = coreRulesOf('2.1', [
   {
     id: 'THING-URL-01',
@@ -365,9 +371,9 @@ export const thingUrlRules = coreRulesOf('2.1', [
           'a space and a slash as escapes': 'https://example.org/a%20b%2Fc',
           'escapes in small letters': 'https://example.org/%c3%a4?x=%e2%82%ac',
           'plus and ampersand': 'https://example.org/?q=a+b&copy=1&lt=2;x=3',
-          'an address in an address': 'https://example.org/?to=https%3A%2F%2Fexample.com%2F%3Fa%3D1',
+          'a URL in a URL': 'https://example.org/?to=https%3A%2F%2Fexample.com%2F%3Fa%3D1',
         }),
-        ...casesOf('url', { 'letters of another script': 'https://example.org/straße/日本?q=ü' }, 'refusable'),
+        ...casesOf('url', { 'letters of another script': 'https://example.org/straße/日本?q=ü' }, 'rejectable'),
       ]),
   },
   {

@@ -1,4 +1,4 @@
-import { presentToken, type Way } from '../access-tokens.ts'
+import { presentToken, type TokenPresentation } from '../access-tokens.ts'
 import type { RawRequest, Reply } from '../client.ts'
 import { showValue } from '../encoding.ts'
 import { expect, expectErrorResponse, expectSame } from '../expect.ts'
@@ -11,7 +11,11 @@ import { describeReply, expectError } from './operation-steps.ts'
 const get: RawRequest = { path: 'sync', query: [['limit', '1']] }
 const post: RawRequest = { path: 'sync', form: [['limit', '1']] }
 
-const expectAccepted = async (lab: Lab, request: RawRequest, way: Way | { kind: 'header' }): Promise<void> => {
+const expectAccepted = async (
+  lab: Lab,
+  request: RawRequest,
+  way: TokenPresentation | { kind: 'header' },
+): Promise<void> => {
   const token = await (await lab.replica('phone')).token()
   const reply = await lab.present(request, token, way)
   readSyncResponse(reply, `a ${request.form === undefined ? 'GET' : 'POST'} sync with a valid token (${way.kind})`)
@@ -30,15 +34,19 @@ const expectInvalidToken = (reply: Reply, because: string): void => {
   )
 }
 
-const expectRejected = async (lab: Lab, request: RawRequest, way: Way | { kind: 'header' }): Promise<void> => {
+const expectRejected = async (
+  lab: Lab,
+  request: RawRequest,
+  way: TokenPresentation | { kind: 'header' },
+): Promise<void> => {
   await asSetup('the same request with a valid token', () => expectAccepted(lab, request, way))
   expectInvalidToken(await lab.present(request, lab.mark, way), 'the access token was never issued')
 }
 
-/** Presenting the access token (interface 5.3), and the one error that is stated (interface 7). */
+/** Presenting the access token (interface 5.3), and the one stated error (interface 7). */
 export const tokenPresentationRules = coreRulesOf('5.3', [
   {
-    // The form of the header is left open; one form must work, for GET and POST.
+    // The interface leaves the form of the header open; one form must work, for GET and POST.
     id: 'TOKEN-AUTH-HEADER-01',
     title: 'MUST take the access token from the Authorization header, for GET and POST',
     requirements: ['C-5.3-1'],
@@ -62,7 +70,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     check: (lab) => expectAccepted(lab, post, { kind: 'form' }),
   },
   {
-    // ApiError in the same way on all three: error and description are stated, the status is not.
+    // The same error in all three ways: error and description are stated, the status is not.
     id: 'TOKEN-AUTH-HEADER-02',
     title: 'MUST refuse an invalid token in the Authorization header with the stated error',
     requirements: ['C-5.3-4', 'C-7-2'],
@@ -108,7 +116,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     check: (lab) => expectRejected(lab, post, { kind: 'form' }),
   },
   {
-    // A token is valid as a whole: not its beginning, and letter case counts.
+    // A token is valid only as a whole, and its letter case counts.
     id: 'TOKEN-AUTH-TOKEN-01',
     title: 'MUST refuse a token that is only similar to a valid one',
     basis: 'implied',
@@ -123,7 +131,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     },
   },
   {
-    // Sync requires authentication. Which error a missing token gets is not stated.
+    // Sync requires authentication. The interface does not state the error for a missing token.
     id: 'TOKEN-AUTH-NONE-01',
     title: 'MUST refuse a sync without an access token',
     section: '4.3',
@@ -136,7 +144,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
     },
   },
   {
-    // A refused request has no effect.
+    // A rejected request has no effect.
     id: 'TOKEN-AUTH-UPLOAD-01',
     title: 'MUST create nothing from an upload with an invalid token',
     section: '1',
@@ -150,15 +158,15 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
         path: 'sync',
         form: [['new_thing', JSON.stringify({ local_id: localId, title: localId })]],
       })
-      const twin = lab.unique()
+      const otherTitle = lab.unique()
       await asSetup('the same upload with a valid token', async () =>
-        readSyncResponse(await lab.openSync(await phone.token(), upload(twin)), 'an upload'),
+        readSyncResponse(await lab.openSync(await phone.token(), upload(otherTitle)), 'an upload'),
       )
       const title = lab.unique()
       expectErrorResponse(await lab.openSync(lab.mark, upload(title)), 'the access token was never issued')
       const response = await phone.sync({ from })
       const listed = [...response.things.values()].some((thing) => thing.title === title)
-      expect(!listed, 'nothing created by the refused upload', `the thing ${title} is listed`, response)
+      expect(!listed, 'nothing created by the rejected upload', `the thing ${title} is listed`, response)
     },
   },
 ])
@@ -173,7 +181,7 @@ const requestFor = (kind: Kind): RawRequest =>
 const present = (lab: Lab, kind: Kind, token: string, request = requestFor(kind)): Promise<Reply> =>
   lab.present(request, token, kind === 'header' ? { kind } : { kind })
 
-/** Presents each text in the way given, next to the right token, and expects the stated error (interface 7). */
+/** Presents each text in the given way, next to the right token, and expects the stated error (interface 7). */
 const expectEachInvalid = async (
   lab: Lab,
   kind: Kind,
@@ -208,7 +216,7 @@ const changed = (token: string): Readonly<Record<string, string>> => {
   }
 }
 
-const made = (lab: Lab): Readonly<Record<string, string>> => ({
+const listInvalidTokens = (lab: Lab): Readonly<Record<string, string>> => ({
   'the word null': 'null',
   'the word undefined': 'undefined',
   'the word true': 'true',
@@ -222,7 +230,7 @@ const made = (lab: Lab): Readonly<Record<string, string>> => ({
   'the word constructor': 'constructor',
 })
 
-/** Everything that an upload can do, in one form. */
+/** Every part of an upload, in one form. */
 const writeAll = (lab: Lab, title: string, changing: string, deleting: string): RawRequest => ({
   path: 'sync',
   form: [
@@ -233,7 +241,7 @@ const writeAll = (lab: Lab, title: string, changing: string, deleting: string): 
   ],
 })
 
-/** Tokens that are none (interface 5.3, 7), presented in each way. */
+/** Invalid tokens (interface 5.3, 7), presented in each way. */
 export const tokenLookalikeRules = coreRulesOf('5.3', [
   ...kinds.map((kind, place) => ({
     id: `TOKEN-AUTH-SIMILAR-0${place + 1}`,
@@ -264,7 +272,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
       'token-digit-accepted',
     ],
     check: async (lab) => {
-      for (const kind of kinds) await expectEachInvalid(lab, kind, () => made(lab))
+      for (const kind of kinds) await expectEachInvalid(lab, kind, () => listInvalidTokens(lab))
     },
   },
   {
@@ -318,7 +326,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
         full.tags.has(lab.mark),
       ]
       const expected =
-        'things created by refused uploads, the title of one they change, whether one they delete is there, and whether a tag has settings'
+        'things created by rejected uploads, the title of one they change, whether one they delete is there, and whether a tag has settings'
       expectSame(came, [0, before, true, false], expected, full)
     },
   },
@@ -366,20 +374,20 @@ const expectHeaders = async (lab: Lab, templates: readonly string[]): Promise<vo
   const token = await (await lab.replica('phone')).token()
   for (const template of templates) {
     const reply = await lab.present(look, token, { kind: 'header', template })
-    const expected = `a sync answer, because the token is valid and the header reads Authorization: ${template}`
+    const expected = `a sync response, because the token is valid and the header reads Authorization: ${template}`
     expect(isSyncResponse(reply), expected, describeReply(reply), reply)
   }
 }
 
-const header: Way = { kind: 'header', template: 'Bearer {token}' }
-const ways: readonly Way[] = [header, { kind: 'query' }, { kind: 'form' }]
-const pairsOfWays: readonly (readonly [Way, Way])[] = [
+const header: TokenPresentation = { kind: 'header', template: 'Bearer {token}' }
+const ways: readonly TokenPresentation[] = [header, { kind: 'query' }, { kind: 'form' }]
+const pairsOfWays: readonly (readonly [TokenPresentation, TokenPresentation])[] = [
   [header, { kind: 'query' }],
   [header, { kind: 'form' }],
   [{ kind: 'query' }, { kind: 'form' }],
 ]
 
-/** Rules of section 5.3: the forms of the header, and what is refused how (contract, the access token). */
+/** Rules of section 5.3: the forms of the header, and the errors (contract, the access token). */
 export const presentationRules: readonly Rule[] = [
   extensionRule({
     id: 'TOKEN-HEADER-BEARER-01',
@@ -447,7 +455,7 @@ export const presentationRules: readonly Rule[] = [
       const token = await (await lab.replica('phone')).token()
       for (const [one, other] of pairsOfWays) {
         const reply = await lab.request(presentToken(presentToken(look, token, one), token, other))
-        const expected = `a sync answer, because the same valid token came as ${one.kind} and as ${other.kind}`
+        const expected = `a sync response, because the same valid token came as ${one.kind} and as ${other.kind}`
         expect(isSyncResponse(reply), expected, describeReply(reply), reply)
       }
     },
@@ -499,11 +507,11 @@ export const presentationRules: readonly Rule[] = [
     check: async (lab) => {
       const parameters = { path: 'sync', query: [['from', 'abc']] } as const
       const wrong = await lab.present(parameters, lab.mark, { kind: 'header', template: 'Bearer {token}' })
-      expectError(wrong, 401, 'invalid_grant', 'the token is judged before from=abc')
+      expectError(wrong, 401, 'invalid_grant', 'the token is checked before from=abc')
     },
   }),
   extensionRule({
-    // A stranger's body costs nothing: it is not decoded.
+    // The body of an unauthenticated client must cost nothing: the server does not decode it.
     id: 'TOKEN-ACCESS-FIRST-03',
     title: 'MUST judge a token in header or query before the body',
     section: '5.3',
@@ -514,7 +522,7 @@ export const presentationRules: readonly Rule[] = [
       const request = { method: 'POST', path: 'sync', headers, body: 'no form' } as const
       for (const way of [header, { kind: 'query' }] as const) {
         const reply = await lab.present(request, lab.mark, way)
-        expectError(reply, 401, 'invalid_grant', `the ${way.kind} token is judged before a body that is text/plain`)
+        expectError(reply, 401, 'invalid_grant', `the ${way.kind} token is checked before a body that is text/plain`)
       }
     },
   }),

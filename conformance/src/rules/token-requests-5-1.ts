@@ -8,24 +8,24 @@ import { coreRulesOf } from '../rule.ts'
 import { readSyncResponse } from '../sync-messages.ts'
 import { readRequestToken, refresh, takeGrant, takeRequestToken } from './token-responses-5-2.ts'
 
-/** Parameters of a grant that are replaced, or with undefined left out. */
+/** Parameters of a grant to replace; undefined removes one. */
 type Changes = Readonly<Record<string, string | undefined>>
 
-/** A refusal that gives no token and says why in the form of every error (interface 7). */
+/** Expects an error in the form of every error (interface 7), without a token. */
 const expectNoGrant = (reply: Reply, because: string): void => {
-  // A token beside an error would be none the less a token.
+  // A token beside an error would still be a token.
   const hasToken = reply.json?.access_token !== undefined
   expectErrorResponse(hasToken ? { ...reply, error: undefined } : reply, because)
 }
 
-/** Each wrong password grant is refused, and the right one beside it is not; `wrong` is told by what is wrong with it. */
+/** Expects an error for each wrong password grant, and none for the right one; keys of `wrong` describe the mistake. */
 const expectEachRejected = async (lab: Lab, wrong: Readonly<Record<string, Changes>>): Promise<void> => {
   await asSetup('the same grant with nothing wrong', () => takeGrant(lab))
   for (const [because, changes] of Object.entries(wrong)) expectNoGrant(await lab.token(changes), because)
   await takeGrant(lab)
 }
 
-/** The same for refreshes, each with a request token of its own. */
+/** Does the same for refreshes, each with a refresh token of its own. */
 const expectEachRefreshRejected = async (lab: Lab, wrong: Readonly<Record<string, Changes>>): Promise<void> => {
   await asSetup('a refresh with nothing wrong', async () =>
     readAccessToken(await refresh(lab, await takeRequestToken(lab))),
@@ -39,7 +39,7 @@ const expectEachRefreshRejected = async (lab: Lab, wrong: Readonly<Record<string
 const swapCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
 
-/** Grants that are refused; error code and status are the server's choice (interface 5.1, 7). */
+/** Rejected grants; error code and status are the server's choice (interface 5.1, 7). */
 export const tokenErrorRules = coreRulesOf('5.2', [
   {
     id: 'TOKEN-REFUSE-01',
@@ -129,14 +129,16 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     requirements: ['C-1-3', 'C-5.1-3'],
     faults: ['token-refresh-secret-unchecked', 'token-refresh-refused'],
     check: async (lab) => {
-      const twin = await takeRequestToken(lab)
-      await asSetup('a refresh with the right client_secret', async () => readAccessToken(await refresh(lab, twin)))
+      const otherToken = await takeRequestToken(lab)
+      await asSetup('a refresh with the right client_secret', async () =>
+        readAccessToken(await refresh(lab, otherToken)),
+      )
       const changes = { client_secret: `${lab.target.clientSecret}x` }
       expectErrorResponse(await refresh(lab, await takeRequestToken(lab), changes), 'the client_secret is wrong')
     },
   },
   {
-    // The two tokens of a pair have different uses; a stolen access token must not live for ever.
+    // The two tokens of a pair have different uses; a stolen access token must not be valid permanently.
     id: 'TOKEN-REFUSE-08',
     title: 'MUST refuse an access token as refresh_token',
     section: '5.1',
@@ -144,8 +146,8 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     requirements: ['C-5.1-3'],
     faults: ['token-access-token-refreshes', 'token-refresh-refused'],
     check: async (lab) => {
-      const twin = await takeRequestToken(lab)
-      await asSetup('a refresh with a request_token', async () => readAccessToken(await refresh(lab, twin)))
+      const otherToken = await takeRequestToken(lab)
+      await asSetup('a refresh with a request_token', async () => readAccessToken(await refresh(lab, otherToken)))
       const { token } = await asSetup('a password grant', () => takeGrant(lab))
       expectErrorResponse(await refresh(lab, token), 'this is the access_token of the pair, not its request_token')
     },
@@ -164,7 +166,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
     },
   },
   {
-    // Errors are a JSON object with two strings, at the token endpoint too; code and status are the server's choice.
+    // Errors are a JSON object with two strings, also at the token endpoint; code and status are the server's choice.
     id: 'TOKEN-ERROR-01',
     title: 'MUST refuse a grant with a JSON object with the strings error and error_description',
     section: '7',
@@ -187,7 +189,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
 
 const upper = (text: string): string => (text.toUpperCase() === text ? text.toLowerCase() : text.toUpperCase())
 
-/** Variants of a secret that are not the secret. */
+/** Variants of a secret that differ from the secret. */
 const nearly = (name: string, secret: string): Record<string, Changes> => ({
   [`${name} is left out`]: { [name]: undefined },
   [`${name} is empty`]: { [name]: '' },
@@ -197,7 +199,7 @@ const nearly = (name: string, secret: string): Record<string, Changes> => ({
   ...(upper(secret) === secret ? {} : { [`the letters of ${name} have another case`]: { [name]: upper(secret) } }),
 })
 
-/** Client authentication, and what stands where a parameter should (interface 5, 5.1). */
+/** Client authentication, and the place of parameters (interface 5, 5.1). */
 export const tokenClientRules = coreRulesOf('5.1', [
   {
     id: 'TOKEN-CLIENT-01',
@@ -439,7 +441,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
         const reply = await lab.openSync(token)
         expect(
           typeof reply.json?.pos === 'number',
-          'a sync answer, the token being seconds old and of another device',
+          'a sync response, the token being seconds old and of another device',
           `${reply.status} ${showValue(reply.json ?? reply.text)}`,
           reply,
         )
@@ -469,7 +471,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
         const reply = await lab.openSync(token)
         expect(
           typeof reply.json?.pos === 'number',
-          `a sync answer with the token of refresh ${count}`,
+          `a sync response with the token of refresh ${count}`,
           `${reply.status} ${showValue(reply.json ?? reply.text)}`,
           reply,
         )
@@ -478,12 +480,12 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
 ])
 
-/** A text of the same length that a query takes for any text. */
+/** Creates a text of the same length that some queries take as a pattern for any text. */
 const underscores = (text: string): string => '_'.repeat(text.length)
 
 const otherCase = (text: string): string => (text.toUpperCase() === text ? text.toLowerCase() : text.toUpperCase())
 
-/** Credentials that are a pattern, a word or another credential (interface 5.1). Few of each: servers count attempts. */
+/** Credentials that are a pattern, a keyword or another credential (interface 5.1); few, as servers count attempts. */
 export const tokenPatternRules = coreRulesOf('5.1', [
   {
     id: 'TOKEN-CLIENT-04',

@@ -9,13 +9,13 @@ import { coreRulesOf, extensionRule, type Rule } from '../rule.ts'
 import { isSyncResponse, readSyncResponse } from '../sync-messages.ts'
 import { describeReply, expectError, expectObject } from './operation-steps.ts'
 
-/** A judged password grant of user 1. */
+/** Sends a password grant of user 1 that is checked. */
 export const takeGrant = async (lab: Lab): Promise<{ reply: Reply; json: JsonObject; token: string }> => {
   const reply = await lab.token()
   return { reply, token: readAccessToken(reply), json: reply.json ?? {} }
 }
 
-/** The request_token of a new password grant, as a preparing step. */
+/** Returns the request_token of a new password grant, as a setup step. */
 export const takeRequestToken = (lab: Lab): Promise<string> =>
   asSetup('a password grant with a request_token', async () => {
     const { json, reply } = await takeGrant(lab)
@@ -23,14 +23,14 @@ export const takeRequestToken = (lab: Lab): Promise<string> =>
     throw new Finding('a request_token', `${showValue(json.request_token)} came`, reply.exchange)
   })
 
-/** The request_token of a token answer; a Finding without one, because nothing can be refreshed then. */
+/** Reads the request_token of a token response. @throws Finding without one, because no refresh is possible then. */
 export const readRequestToken = (reply: Reply): string => {
   const token = reply.json?.request_token
   if (typeof token === 'string' && token !== '') return token
-  throw new Finding('a token answer with a request_token', `${showValue(token)} came`, reply.exchange)
+  throw new Finding('a token response with a request_token', `${showValue(token)} came`, reply.exchange)
 }
 
-/** A refresh_token grant with the token, not judged. */
+/** Sends a refresh_token grant with the token; the response is not checked. */
 export const refresh = (lab: Lab, requestToken: string, changes: Record<string, string> = {}): Promise<Reply> =>
   lab.token({ grant_type: 'refresh_token', refresh_token: requestToken, ...changes })
 
@@ -40,13 +40,13 @@ const expectField = async (lab: Lab, name: string, isRight: (value: unknown) => 
   expect(isRight(json[name]), `${name} to be ${wanted}, because a password grant succeeded`, came, reply)
 }
 
-/** Whether it is the Unix time of some moment near now: nobody gives tokens for half a century. */
-const isTimeOfOurs = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1000) < 1e8
+/** Whether the value is a Unix time near now: no server gives tokens for half a century. */
+const isCurrentTime = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1000) < 1e8
 
-/** Grants and their answer (interface 4.2, 5.1, 5.2). */
+/** Grants and their responses (interface 4.2, 5.1, 5.2). */
 export const tokenGrantRules = coreRulesOf('5.2', [
   {
-    // The form-encoded password grant at {base_url}/token gives an access token, and that token is what opens the API.
+    // The form-encoded password grant at {base_url}/token gives an access token, and that token opens the API.
     id: 'TOKEN-GRANT-01',
     title: 'MUST answer a password grant with an access_token that opens sync',
     section: '5.1',
@@ -66,7 +66,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
     },
   },
   {
-    // The second token of the pair stands in a field of its own name.
+    // The second token of the pair has a field with its own name.
     id: 'TOKEN-GRANT-02',
     title: 'MUST give the second token of a grant as the string request_token',
     requirements: ['C-5.2-3'],
@@ -80,7 +80,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
       ),
   },
   {
-    // The validity is a number of seconds; none at all would make the token useless.
+    // The lifetime is a number of seconds; 0 would make the token useless.
     id: 'TOKEN-GRANT-03',
     title: 'MUST give expires_in as a number of seconds above 0',
     requirements: ['C-5.2-2'],
@@ -89,7 +89,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
       expectField(
         lab,
         'expires_in',
-        (value) => typeof value === 'number' && value > 0 && !isTimeOfOurs(value),
+        (value) => typeof value === 'number' && value > 0 && !isCurrentTime(value),
         'a number (not text) of seconds above 0, and not the time at which it ends',
       ),
   },
@@ -108,7 +108,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
     check: (lab) => expectField(lab, 'scope', (value) => value === null, 'null'),
   },
   {
-    // Each grant issues a new pair: neither half is one that was given before.
+    // Each grant issues a new pair: neither token was issued before.
     id: 'TOKEN-GRANT-06',
     title: 'MUST issue a new pair of tokens with each password grant',
     requirements: ['C-5.2-6'],
@@ -127,7 +127,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
     },
   },
   {
-    // expires_in is the validity of the token: it may be used as often as needed until then, whatever other devices ask for.
+    // expires_in is the lifetime of the token: it is valid for any number of requests, also after others' grants.
     id: 'TOKEN-GRANT-07',
     title: 'MUST accept an access token again and again during its validity, also after another grant',
     section: '8',
@@ -146,7 +146,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
 /** Refreshing (interface 5.1). */
 export const tokenRefreshRules = coreRulesOf('5.2', [
   {
-    // The value of request_token goes into the parameter refresh_token; the new token is one of the same user.
+    // The value of request_token goes into the parameter refresh_token; the new token belongs to the same user.
     id: 'TOKEN-REFRESH-01',
     title: 'MUST accept the request_token as refresh_token, again and again, and give access to the same account',
     section: '5.1',
@@ -167,14 +167,14 @@ export const tokenRefreshRules = coreRulesOf('5.2', [
       const sync = { path: 'sync', query: [['from', String(from)]] } as const
       const reply = await lab.openSync(readAccessToken(second), sync)
       expectThing(
-        readSyncResponse(reply, 'a delta with the refreshed token'),
+        readSyncResponse(reply, 'an incremental sync with the refreshed token'),
         id,
         'phone created it in the same account',
       )
     },
   },
   {
-    // A refresh is a grant too: new pair, same fields.
+    // A refresh is also a grant: a new pair, the same fields.
     id: 'TOKEN-REFRESH-02',
     title: 'MUST issue a new pair of tokens with each refresh, in the form of every token answer',
     requirements: ['C-5.2-6', 'C-5.2-3'],
@@ -196,9 +196,9 @@ export const tokenRefreshRules = coreRulesOf('5.2', [
         `${next === undefined ? 'none' : 'the same'} came`,
         reply,
       )
-      const { expires_in: validity, token_type: type, scope } = reply.json ?? {}
+      const { expires_in: lifetime, token_type: type, scope } = reply.json ?? {}
       expectSame(
-        [typeof validity, type, scope],
+        [typeof lifetime, type, scope],
         ['number', 'bearer', null],
         'type of expires_in, token_type and scope',
         reply,
@@ -207,14 +207,14 @@ export const tokenRefreshRules = coreRulesOf('5.2', [
   },
 ])
 
-/** Longest validity, in seconds, that a rule waits for. */
+/** Longest lifetime, in seconds, that a rule waits for. */
 const maxWaitSeconds = 5
 
-/** Longer than the answer of a grant may be under way, in seconds. */
+/** Longer than the response to a grant may take, in seconds. */
 const graceSeconds = 1.5
 
-/** The validity that a token answer tells, in seconds, when it can be waited for. */
-const readValidity = ({ json }: Reply): number => {
+/** Returns the lifetime in a token response, in seconds, when it is short enough to wait for. */
+const readLifetimeSeconds = ({ json }: Reply): number => {
   const seconds = Number(json?.expires_in)
   if (seconds <= maxWaitSeconds) return seconds
   throw new Skipped(`the server's access tokens are valid for ${seconds} s, too long to wait for`)
@@ -237,7 +237,7 @@ const present = (lab: Lab, kind: Kind, token: string): Promise<Reply> => {
 /** Presents a token of a password grant and one of a refresh, once new and once expired. */
 const expectExpiry = async (lab: Lab, kind: Kind): Promise<void> => {
   const { reply, token } = await takeGrant(lab)
-  const seconds = readValidity(reply)
+  const seconds = readLifetimeSeconds(reply)
   const other = await asSetup('another password grant', () => takeGrant(lab))
   const again = await refresh(lab, readRequestToken(other.reply))
   const refreshed = String(again.json?.access_token)
@@ -257,7 +257,7 @@ const expectExpiry = async (lab: Lab, kind: Kind): Promise<void> => {
   }
 }
 
-/** The end of a token's validity (interface 5.3, 7, 8); only one of seconds can be waited for. */
+/** The end of a token's lifetime (interface 5.3, 7, 8); a rule can wait only for a lifetime of seconds. */
 export const tokenExpiryRules = coreRulesOf('8', [
   {
     id: 'TOKEN-EXPIRE-01',
@@ -266,7 +266,7 @@ export const tokenExpiryRules = coreRulesOf('8', [
     faults: ['token-outlives-expires-in', 'token-expired-from-the-start'],
     check: async (lab) => {
       const { reply, token } = await takeGrant(lab)
-      const seconds = readValidity(reply)
+      const seconds = readLifetimeSeconds(reply)
       await asSetup('a sync with the new token', async () => readSyncResponse(await lab.openSync(token), 'a sync'))
       await pause((seconds + graceSeconds) * 1000)
       const age = seconds + graceSeconds
@@ -288,7 +288,7 @@ export const tokenExpiryRules = coreRulesOf('8', [
 ])
 
 /**
- * Rules of section 5: what the token endpoint answers (contract, token). Each wrong attempt is made once, and never
+ * Rules of section 5: responses of the token endpoint (contract, token). Each wrong attempt is made once, and never
  * with a wrong password, so that no limit locks the account.
  */
 export const grantRules: readonly Rule[] = [
@@ -321,7 +321,7 @@ export const grantRules: readonly Rule[] = [
       const header = reply.headers['cache-control'] ?? '(absent)'
       expect(
         /\bno-store\b/i.test(header),
-        'the header Cache-Control: no-store, because the answer holds tokens',
+        'the header Cache-Control: no-store, because the response holds tokens',
         `it reads ${header}`,
         reply,
       )
@@ -335,7 +335,7 @@ export const grantRules: readonly Rule[] = [
     faults: ['token-basic-refused'],
     check: async (lab) => {
       const { clientId, clientSecret, users } = lab.target
-      // RFC 6749 2.3.1: both are form-encoded before they are joined.
+      // RFC 6749, 2.3.1: both are form-encoded before they are joined.
       const [id, secret] = [clientId, clientSecret].map((text) => new URLSearchParams([['', text]]).toString().slice(1))
       const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
       const { username = '', password = '' } = users[0] ?? {}
@@ -398,7 +398,7 @@ interface TokenPair {
 
 const readPair = (reply: Reply): TokenPair => {
   const request = reply.json?.request_token
-  expect(typeof request === 'string', 'a token answer with a request_token', describeReply(reply), reply)
+  expect(typeof request === 'string', 'a token response with a request_token', describeReply(reply), reply)
   return { access: readAccessToken(reply), request }
 }
 
@@ -411,7 +411,7 @@ const look = { path: 'sync', query: [['limit', '1']] } as const
 
 const useToken = (lab: Lab, access: string): Promise<Reply> => lab.present(look, access, { kind: 'query' })
 
-/** Rules of section 5: how long a session lasts (contract, token). */
+/** Rules of section 5: the lifetime of a session (contract, token). */
 export const sessionRules: readonly Rule[] = [
   extensionRule({
     id: 'GRANT-LOST-01',
@@ -446,7 +446,7 @@ export const sessionRules: readonly Rule[] = [
         await refreshPair(lab, request),
         400,
         'invalid_grant',
-        'the pair that replaced this request token was used',
+        'the pair that replaced this refresh token was used',
       )
       const reply = await useToken(lab, second.access)
       expectSame(

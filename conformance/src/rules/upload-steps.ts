@@ -14,19 +14,19 @@ import {
   type ThingFields,
 } from '../sync-messages.ts'
 
-/** One case of a class: what is special about it, and the fields of a thing that show it. */
+/** One case of a class: its description, and the fields of a thing that show it. */
 export interface Case {
   readonly what: string
   readonly fields: ThingFields
-  /** A limit is the server's choice (interface 8): it may refuse this one, but not keep it otherwise than sent. */
+  /** A limit is the server's choice (interface 8): it may reject this case, but must not change it. */
   readonly rejectable?: true
 }
 
-/** Cases of one field, by what is special about each value. */
+/** Creates cases of one field, by the description of each value. */
 export const casesOf = <Field extends keyof ThingFields>(
   field: Field,
   values: Readonly<Record<string, ThingFields[Field]>>,
-  rejectable?: 'refusable',
+  rejectable?: 'rejectable',
 ): Case[] =>
   Object.entries(values).map(([what, value]) => ({
     what: `${field}, ${what}`,
@@ -43,8 +43,8 @@ const inBatches = (cases: readonly Case[]): (readonly Case[])[] => {
 
 type Upload = (cases: readonly Case[]) => SyncParameters
 
-/** The answer; undefined when the server hangs up on what is too much for it, as on a large body. */
-const sendOrGiveUp = async (
+/** Returns the response; undefined when the server closes the connection, as it may for a large body. */
+const sendLargeUpload = async (
   phone: Replica,
   upload: SyncParameters,
   rejectable: boolean,
@@ -57,14 +57,14 @@ const sendOrGiveUp = async (
   }
 }
 
-/** Uploads the cases together, or one by one when that is refused, so that the finding names the one. What was taken. */
+/** Uploads the cases together, or one by one after an error: then the finding names one. Returns accepted cases. */
 const uploadEach = async (
   phone: Replica,
   cases: readonly Case[],
   write: Upload,
 ): Promise<(readonly [Case, SyncResponse])[]> => {
   const [first] = cases
-  const reply = await sendOrGiveUp(phone, write(cases), first?.rejectable === true)
+  const reply = await sendLargeUpload(phone, write(cases), first?.rejectable === true)
   if (reply === undefined) return []
   if (cases.length > 1 && !isSyncResponse(reply)) {
     const taken = []
@@ -79,7 +79,7 @@ const uploadEach = async (
   return cases.map((each) => [each, response])
 }
 
-/** Sends each case as a new thing and as a change, and expects every one to come back to another device as it was sent. */
+/** Sends each case as a new thing and as a change, and expects each to reach another device unchanged. */
 export const expectKept = async (lab: Lab, cases: readonly Case[]): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
@@ -113,7 +113,7 @@ export const expectKept = async (lab: Lab, cases: readonly Case[]): Promise<void
 }
 
 /** Creates a thing with the fields on phone, and returns what laptop's next incremental sync lists of it. */
-export const seeCreated = async (lab: Lab, fields: ThingFields) => {
+export const createAndSync = async (lab: Lab, fields: ThingFields) => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
   const from = await laptop.position()
@@ -132,24 +132,24 @@ export const createAfter = async (lab: Lab, count: number) => {
 }
 
 /**
- * Sends an upload once for a look. Limits are the server's choice (interface 8), so a refusal makes the rule
- * inapplicable; keeping it otherwise than sent does not.
+ * Sends an upload once as an attempt. Limits are the server's choice (interface 8), so an error skips the rule; a
+ * changed value does not.
  */
 export const skipIfRejected = async (lab: Lab, what: string, upload: SyncParameters): Promise<void> => {
   const phone = await lab.replica('phone')
   const reply = await phone.trySync({ from: await phone.position(), ...upload })
-  if (reply.error !== undefined) throw new Skipped(`the server refuses ${what}: ${reply.status} ${reply.error}`)
+  if (reply.error !== undefined) throw new Skipped(`the server rejects ${what}: ${reply.status} ${reply.error}`)
 }
 
-/** Makes a todo tag of the tag that is named by the mark. */
+/** Makes the tag that the mark names a todo tag. */
 export const setTodoTag = async (lab: Lab): Promise<void> => {
   await (await lab.replica('phone')).setTag(lab.mark, { ...off, todo: true })
 }
 
-/** A text in lower case, anything else as it is: the letter case of colours is the server's choice. */
+/** Returns a text in lower case, and any other value unchanged: the letter case of colors is the server's choice. */
 export const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
 
-/** Sets a colour of its own for each name, and expects every name to come back with it, in a delta and in full. */
+/** Sets a color of its own for each name, and expects every name to come back with it, in both kinds of sync. */
 export const expectNamed = async (lab: Lab, names: readonly string[]): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')

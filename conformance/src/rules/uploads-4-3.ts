@@ -8,7 +8,7 @@ import { skipIfRejected } from './upload-steps.ts'
 
 type Kind = 'new_thing' | 'changed_thing' | 'deleted_thing'
 
-/** Sends `counts` of each kind, each kind written in its form, in one request; expects all of it to be applied. */
+/** Sends `counts` of each kind, each kind in its form, in one request; expects all of it to be applied. */
 const expectApplied = async (
   lab: Lab,
   counts: Readonly<Record<Kind, number>>,
@@ -33,27 +33,31 @@ const expectApplied = async (
   })
   const reply = await phone.send({ path: 'sync', method: 'POST', form: [['from', `${from}`], ...pairs] })
   const made = reply.json?.things as { new?: Record<string, string> } | undefined
-  const delta = await laptop.sync({ from })
+  const incremental = await laptop.sync({ from })
   for (const { local_id: localId, title } of created) {
-    const thing = expectThing(delta, made?.new?.[localId] ?? '', `phone created it as new_thing (${forms.new_thing})`)
-    expectSame(thing.title, title, 'title of the new thing', delta)
+    const thing = expectThing(
+      incremental,
+      made?.new?.[localId] ?? '',
+      `phone created it as new_thing (${forms.new_thing})`,
+    )
+    expectSame(thing.title, title, 'title of the new thing', incremental)
   }
   for (const { _id: id, title } of changed) {
-    const thing = expectThing(delta, id, `phone changed it as changed_thing (${forms.changed_thing})`)
-    expectSame(thing.title, title, 'title of the changed thing', delta)
+    const thing = expectThing(incremental, id, `phone changed it as changed_thing (${forms.changed_thing})`)
+    expectSame(thing.title, title, 'title of the changed thing', incremental)
   }
-  const left = gone.filter((id) => !delta.deleted.includes(id))
+  const left = gone.filter((id) => !incremental.deleted.includes(id))
   expect(
     left.length === 0,
     `${gone.length} ids in things.deleted, deleted as deleted_thing (${forms.deleted_thing})`,
     `${showValue(left)} are missing`,
-    delta,
+    incremental,
   )
 }
 
 const all = (form: UploadForm | 'one in an array') => ({ new_thing: form, changed_thing: form, deleted_thing: form })
 
-/** Sends an upload beside parameters that concern the answer, and expects all of it to be applied. */
+/** Sends an upload with parameters for the response, and expects all of it to be applied. */
 const expectBeside = async (lab: Lab, beside: (ids: readonly string[]) => SyncParameters): Promise<void> => {
   const phone = await lab.replica('phone')
   const laptop = await lab.replica('laptop')
@@ -73,14 +77,14 @@ const expectBeside = async (lab: Lab, beside: (ids: readonly string[]) => SyncPa
     tag: { [lab.mark]: { ...off, favorite: true } },
   })
   const ids = localIds.map((localId) => expectCreated(response, localId))
-  const delta = await laptop.sync({ from })
-  const titles = [...ids, changed, other].map((id) => delta.things.get(id)?.title ?? null)
-  expectSame(titles, [...localIds, title, second], 'titles of three new and two changed things', delta)
-  expect(delta.deleted.includes(gone), `${gone} in things.deleted`, showValue(delta.deleted), delta)
-  expectTag(delta, lab.mark, 'phone set them in the same request')
+  const incremental = await laptop.sync({ from })
+  const titles = [...ids, changed, other].map((id) => incremental.things.get(id)?.title ?? null)
+  expectSame(titles, [...localIds, title, second], 'titles of three new and two changed things', incremental)
+  expect(incremental.deleted.includes(gone), `${gone} in things.deleted`, showValue(incremental.deleted), incremental)
+  expectTag(incremental, lab.mark, 'phone set them in the same request')
 }
 
-/** How uploads are written, and what stands beside them (interface 4.3). */
+/** Forms of uploads, and other parameters beside them (interface 4.3). */
 export const uploadFormRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-FORM-01',
@@ -146,7 +150,7 @@ export const uploadFormRules = coreRulesOf('4.3', [
     },
   },
   {
-    // limit and skip bound what is listed, not what is uploaded, and every local_id has its entry (rule 5).
+    // limit and skip apply to the listing, not to the upload, and every local_id has its entry (rule 5).
     id: 'SYNC-BESIDE-01',
     title: 'MUST apply all of an upload, and map all of it, beside a limit',
     requirements: ['C-4.3-7', 'C-4.3-22'],
@@ -183,7 +187,7 @@ export const uploadFormRules = coreRulesOf('4.3', [
       const id = await phone.create()
       const skipped = await laptop.sync({ from, skip_id: [id], method: 'POST' })
       expect(!skipped.things.has(id), `no ${id}, given as skip_id`, 'it is listed', skipped)
-      expectThing(await laptop.sync({ from }), id, 'this delta gives no skip_id')
+      expectThing(await laptop.sync({ from }), id, 'this incremental sync gives no skip_id')
     },
   },
 ])
@@ -212,7 +216,7 @@ export const uploadByGetRules: readonly Rule[] = [
     },
   }),
   extensionRule({
-    // Not an upload: it only narrows what is listed.
+    // Not an upload: it only filters the listing.
     id: 'FORM-GET-03',
     title: 'MUST take skip_id in a GET',
     section: '4.3',
@@ -257,7 +261,7 @@ export const uploadByGetRules: readonly Rule[] = [
   }),
 ]
 
-/** Rules of section 4.3: how values and names may be spelled in a form (contract, requests). */
+/** Rules of section 4.3: spellings of values and names in a form (contract, requests). */
 export const spellingRules: readonly Rule[] = [
   extensionRule({
     id: 'FORM-BOOLEAN-01',
@@ -331,12 +335,12 @@ export const spellingRules: readonly Rule[] = [
       const names = ['__proto__', 'constructor', 'toString', '', ' ', 'a]b', 'é', '👩‍🚀', '"', '0']
       const things = names.map((name) => ({ local_id: name, title: lab.unique() }))
       const response = await phone.sync({ from: await phone.position(), new_thing: things })
-      expectSame([...response.created.keys()].sort(), [...names].sort(), 'local ids in things.new', response)
+      expectSame([...response.created.keys()].sort(), [...names].sort(), 'client-assigned IDs in things.new', response)
     },
   }),
 ]
 
-/** Rules of section 4.3: how several things and ids may be given in a form (contract, requests). */
+/** Rules of section 4.3: several things and IDs in a form (contract, requests). */
 export const listSpellingRules: readonly Rule[] = [
   extensionRule({
     id: 'FORM-INDEX-01',
@@ -371,7 +375,7 @@ export const listSpellingRules: readonly Rule[] = [
         ['new_thing[]', JSON.stringify(things[2])],
       ]
       const response = readSyncResponse(await post(phone, 'sync', form), 'an upload of arrays in new_thing[]')
-      expectSame([...response.created.keys()].sort(), ['a', 'b', 'c'], 'local ids in things.new', response)
+      expectSame([...response.created.keys()].sort(), ['a', 'b', 'c'], 'client-assigned IDs in things.new', response)
     },
   }),
   extensionRule({
@@ -413,7 +417,7 @@ export const listSpellingRules: readonly Rule[] = [
   }),
 ]
 
-/** Rules of section 4.3: how tag settings may be given in a form (contract, requests). */
+/** Rules of section 4.3: tag settings in a form (contract, requests). */
 export const tagSpellingRules: readonly Rule[] = [
   extensionRule({
     id: 'FORM-TAG-01',

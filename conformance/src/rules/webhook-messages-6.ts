@@ -21,12 +21,12 @@ import {
   takeUntilThing,
 } from './webhooks-6.ts'
 
-/** Seconds by which clocks may differ, as Standard Webhooks advises. */
+/** Clock difference that Standard Webhooks advises to accept, in seconds. */
 const toleranceSeconds = 300
 
 const maxBytes = 16 * 1024
 
-/** The message of a thing that phone created, at a webhook for new things. */
+/** Returns the message about a thing that phone created, at a webhook for new things. */
 const takeNewThing = async (lab: Lab, fields = {}): Promise<{ id: string; message: Message }> => {
   const phone = await lab.replica('phone')
   const mailbox = await openHook(lab, phone, 'new_thing')
@@ -39,7 +39,7 @@ const isDateTime = (text: unknown): boolean =>
   /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
   !Number.isNaN(Date.parse(text))
 
-/** Rules of section 6: what a message to a webhook is (contract, delivery). */
+/** Rules of section 6: messages to webhooks (contract, delivery). */
 export const webhookMessageRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-MESSAGE-01',
@@ -262,7 +262,7 @@ export const webhookMessageRules: readonly Rule[] = [
 
 const names = (messages: readonly Message[], id: string): boolean => messages.some(({ ids }) => ids.includes(id))
 
-/** Registers a webhook of each of two users; their secrets. */
+/** Registers a webhook of each of two users; returns their secrets. */
 const registerBoth = async (
   lab: Lab,
   ...hooks: readonly [readonly [Replica, string], readonly [Replica, string]]
@@ -274,8 +274,8 @@ const registerBoth = async (
 }
 
 /**
- * Rules of section 6: which webhooks are told of what (contract, delivery). What comes last shows that nothing else
- * comes before it.
+ * Rules of section 6: which webhooks get which messages (contract, delivery). A last message shows that no other
+ * message came before it.
  */
 export const webhookEventRules: readonly Rule[] = [
   extensionRule({
@@ -429,7 +429,7 @@ export const webhookEventRules: readonly Rule[] = [
       expect(!names(early, before), `no thing ${before}, which is older than the webhook`, describeAll(early))
       expect(
         !names(late, first) && !names(late, second),
-        `neither ${first} nor ${second} again, because messages that told of them were taken`,
+        `neither ${first} nor ${second} again, because messages with them were taken`,
         describeAll(late),
       )
     },
@@ -447,10 +447,10 @@ export const webhookEventRules: readonly Rule[] = [
       const [mine, theirs] = [lab.mailbox(), lab.mailbox()]
       await registerBoth(lab, [phone, mine.url], [otherUser, theirs.url])
       const foreign = await otherUser.create()
-      await takeUntilThing(lab, theirs, foreign, 'stranger created it')
+      await takeUntilThing(lab, theirs, foreign, 'the other user created it')
       const own = await phone.create()
       const messages = await takeUntilThing(lab, mine, own, 'phone created it')
-      expect(!names(messages, foreign), `no thing ${foreign}, which is stranger's`, describeAll(messages))
+      expect(!names(messages, foreign), `no thing ${foreign}, which belongs to the other user`, describeAll(messages))
     },
   }),
   extensionRule({
@@ -507,7 +507,7 @@ export const webhookEventRules: readonly Rule[] = [
       const mailbox = await openHook(lab, phone)
       const other = await openHook(lab, phone)
       await post(phone, 'webhook/unregister', fieldsOf(mailbox.url))
-      // Twice: what the server sends beside the first message has come when the second is there.
+      // Twice: when the second message is there, everything beside the first one has also come.
       for (let count = 0; count < 2; count += 1) {
         await takeUntilThing(lab, other, await phone.create(), 'phone created it')
       }
@@ -517,7 +517,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
 ]
 
-/** A mailbox that holds its first request until it is let go. */
+/** Opens a mailbox that holds its first request until the rule releases it. */
 const openHolding = (lab: Lab) => {
   let release = (): void => {}
   const released = new Promise<DeliveryResponse>((resolve) => {
@@ -527,7 +527,7 @@ const openHolding = (lab: Lab) => {
   return { mailbox, release: () => release() }
 }
 
-/** Rules of section 6: one request at a time for each webhook, and what waits is one message (contract, delivery). */
+/** Rules of section 6: one concurrent request per webhook, and coalesced waiting messages (contract, delivery). */
 export const webhookCoalescingRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-MERGE-01',
@@ -556,16 +556,16 @@ export const webhookCoalescingRules: readonly Rule[] = [
       for (let count = 0; count < 4; count += 1) waiting.push(await phone.create())
       const last = waiting.at(-1) ?? ''
       const position = await phone.position()
-      // Another webhook was told of everything by now: what would come beside the held request has come.
+      // Another webhook already has all messages: every request beside the held one would have come by now.
       await takeUntilThing(lab, witness, last, 'phone created it')
-      const atOnce = mailbox.maxAtOnce()
-      expect(atOnce === 1, 'one request under way for a webhook', `${atOnce} were under way`)
+      const maxConcurrent = mailbox.maxConcurrent()
+      expect(maxConcurrent === 1, 'one request in flight for a webhook', `${maxConcurrent} were in flight`)
       release()
       const message = await takeMessage(lab, mailbox, `phone created ${waiting.join(', ')} while the first was held`)
       const missing = waiting.filter((id) => !message.ids.includes(id))
       expect(
         missing.length === 0,
-        `one message that tells of ${waiting.join(', ')}, which waited`,
+        `one message with ${waiting.join(', ')}, which waited`,
         describeMessage(message),
       )
       expect(message.pos >= position, `data.pos ${position} or later, the newest`, describeMessage(message))
@@ -584,14 +584,14 @@ export const webhookCoalescingRules: readonly Rule[] = [
       const mailbox = await openHook(lab, phone)
       const ids: string[] = []
       for (let count = 0; count < 5; count += 1) {
-        const made = await Promise.all([phone.createMany([{}, {}]), laptop.createMany([{}, {}])])
-        ids.push(...made.flat())
+        const created = await Promise.all([phone.createMany([{}, {}]), laptop.createMany([{}, {}])])
+        ids.push(...created.flat())
       }
       const last = await phone.create()
       const messages = await takeUntilThing(lab, mailbox, last, 'phone created it', lab.options.timeouts.retryMs)
       const notified = new Set(messages.flatMap((message) => message.ids))
       const missing = ids.filter((id) => !notified.has(id))
-      expect(missing.length === 0, `messages that tell of ${ids.length} things`, `none tells of ${missing.join(', ')}`)
+      expect(missing.length === 0, `messages with ${ids.length} things`, `none contains ${missing.join(', ')}`)
       const positions = messages.map(({ pos }) => pos)
       const isRising = positions.every((pos, place) => place === 0 || pos > (positions[place - 1] ?? 0))
       expect(isRising, 'positions that rise from message to message', describeAll(messages))
@@ -612,7 +612,7 @@ export const webhookCoalescingRules: readonly Rule[] = [
       const first = await phone.create()
       await takeMessage(lab, hanging, `phone created thing ${first}`)
       const second = await phone.create()
-      await takeUntilThing(lab, good, second, 'phone created it, and this webhook answers')
+      await takeUntilThing(lab, good, second, 'phone created it, and this webhook responds')
       release()
     },
   }),

@@ -14,13 +14,13 @@ import {
   takeUntilThing,
 } from './webhooks-6.ts'
 
-/** A mailbox whose first request fails in some way, and no other. */
+/** Opens a mailbox that fails its first request only. */
 const openFailing = (lab: Lab, first: DeliveryResponse): Mailbox =>
   lab.mailbox(({ place }) => (place === 0 ? first : { status: 204 }))
 
 const idOf = ({ delivery }: Message): string => delivery.headers['webhook-id'] ?? 'none'
 
-/** The first try of a message and the next one. */
+/** The first attempt of a message and the next one. */
 interface Tries {
   readonly id: string
   readonly secret: string
@@ -28,7 +28,7 @@ interface Tries {
   readonly again: Message
 }
 
-/** Lets the first message to a webhook fail and waits for its next try; a Finding when none comes. */
+/** Fails the first message to a webhook and waits for its retry. @throws Finding when none comes. */
 const failOnce = async (lab: Lab, mailbox: Mailbox, because: string): Promise<Tries> => {
   const phone = await lab.replica('phone')
   const { secret } = await registerHook(lab, phone, mailbox.url, 'new_thing')
@@ -45,7 +45,7 @@ const expectAgain = ({ first, again }: Tries): void => {
 
 const secondsBetween = ({ first, again }: Tries): number => (again.delivery.at - first.delivery.at) / 1000
 
-/** Rules of section 6: what is a failure, and what becomes of it (contract, delivery). They wait for the second try. */
+/** Rules of section 6: failures and their effects (contract, delivery). They wait for the retry. */
 export const webhookRetryRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-RETRY-01',
@@ -61,7 +61,7 @@ export const webhookRetryRules: readonly Rule[] = [
     ],
     waits: true,
     check: async (lab) => {
-      const tries = await failOnce(lab, openFailing(lab, { status: 500 }), 'the first try was answered 500')
+      const tries = await failOnce(lab, openFailing(lab, { status: 500 }), 'the response to the first attempt was 500')
       expectAgain(tries)
       const { first, again, secret } = tries
       const isSame = first.delivery.body.equals(again.delivery.body)
@@ -77,7 +77,7 @@ export const webhookRetryRules: readonly Rule[] = [
     faults: ['hook-again-at-once'],
     waits: true,
     check: async (lab) => {
-      const tries = await failOnce(lab, openFailing(lab, { status: 500 }), 'the first try was answered 500')
+      const tries = await failOnce(lab, openFailing(lab, { status: 500 }), 'the response to the first attempt was 500')
       const seconds = secondsBetween(tries)
       expect(seconds >= 1, 'a second or more between the tries', `${seconds.toFixed(2)} s`)
     },
@@ -97,10 +97,10 @@ export const webhookRetryRules: readonly Rule[] = [
     check: async (lab) => {
       const elsewhere = lab.mailbox()
       const redirect = { status: 307, headers: { location: elsewhere.url } }
-      const tries = await failOnce(lab, openFailing(lab, redirect), 'the first try was answered with a redirect')
+      const tries = await failOnce(lab, openFailing(lab, redirect), 'the response to the first attempt was a redirect')
       expectAgain(tries)
       const came = elsewhere.deliveries.length
-      expect(came === 0, 'nothing at the address of the redirect', `${came} requests came there`)
+      expect(came === 0, 'nothing at the URL of the redirect', `${came} requests came there`)
     },
   }),
   extensionRule({
@@ -111,7 +111,7 @@ export const webhookRetryRules: readonly Rule[] = [
     faults: ['hook-close-is-success', 'hook-close-is-forgotten'],
     waits: true,
     check: async (lab) => {
-      expectAgain(await failOnce(lab, openFailing(lab, 'close'), 'the first try was not answered'))
+      expectAgain(await failOnce(lab, openFailing(lab, 'close'), 'the first attempt got no response'))
     },
   }),
   extensionRule({
@@ -147,10 +147,10 @@ export const webhookRetryRules: readonly Rule[] = [
     faults: ['hook-retry-after-ignored'],
     waits: true,
     check: async (lab) => {
-      // Longer than a first retry waits by itself, and short enough for whoever waits.
+      // Longer than a usual first retry delay, and short enough for the user who waits.
       const seconds = Math.floor((lab.options.timeouts.retryMs * 0.45) / 1000)
       const busy = { status: 429, headers: { 'retry-after': `${seconds}` } }
-      const tries = await failOnce(lab, openFailing(lab, busy), 'the first try was answered 429')
+      const tries = await failOnce(lab, openFailing(lab, busy), 'the response to the first attempt was 429')
       const came = secondsBetween(tries)
       expect(came >= seconds, `${seconds} s or more between the tries, as Retry-After says`, `${came.toFixed(2)} s`)
     },
@@ -173,12 +173,17 @@ export const webhookRetryRules: readonly Rule[] = [
       for (;;) {
         const { listed, reply } = await findListed(phone, gone.url)
         if (listed.length === 0) break
-        expect(performance.now() < until, 'webhook/list without the webhook that answered 410', 'it is listed', reply)
+        expect(
+          performance.now() < until,
+          'webhook/list without the webhook that responded with 410',
+          'it is listed',
+          reply,
+        )
       }
       const last = await phone.create()
       await takeUntilThing(lab, other, last, 'phone created it')
       const came = gone.deliveries.length
-      expect(came === 1, 'nothing more at the webhook that answered 410', `${came} messages came`)
+      expect(came === 1, 'nothing more at the webhook that responded with 410', `${came} messages came`)
     },
   }),
   extensionRule({
@@ -199,7 +204,7 @@ export const webhookRetryRules: readonly Rule[] = [
       const isNext = (message: Message): boolean => message.ids.includes(second)
       const messages = await takeUntil(lab, mailbox, isNext, `phone created thing ${second}`, retryMs)
       const isRepeated = taken === undefined || messages.some((message) => idOf(message) === idOf(taken))
-      expect(!isRepeated, 'no second try of a message that was answered 202', 'one came')
+      expect(!isRepeated, 'no second attempt of a message whose response was 202', 'one came')
     },
   }),
 ]

@@ -22,16 +22,16 @@ import {
 /** The events for which a webhook can be registered. */
 const hookEvents = ['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'] as const
 
-/** One of them. */
+/** One of these events. */
 type HookEvent = (typeof hookEvents)[number]
 
-/** An address that is fine to register and that nothing listens at. */
+/** A URL that is valid for registration and that nothing listens on. */
 const targetUrlOf = (lab: Lab): string => `https://example.org/${lab.mark}`
 
-/** Parameters of a webhook at an address that answers nobody. */
+/** Returns the parameters of a webhook at a URL that does not respond. */
 export const fieldsOf = (target: string, event: string = 'any'): Fields => ({ target_url: target, event })
 
-/** Registers a webhook as a preparing step and unregisters it when the rule is over; what was answered. */
+/** Registers a webhook as a setup step, and unregisters it after the rule; returns the response. */
 export const registerHook = (
   lab: Lab,
   replica: Replica,
@@ -43,14 +43,14 @@ export const registerHook = (
     return expectObject(await post(replica, 'webhook/register', fieldsOf(target, event)), 'the webhook is correct')
   })
 
-/** A new mailbox at which a webhook of the replica's user is registered. */
+/** Opens a new mailbox with a registered webhook of the replica's user. */
 export const openHook = async (lab: Lab, replica: Replica, event: HookEvent = 'any'): Promise<Mailbox> => {
   const mailbox = lab.mailbox()
   await registerHook(lab, replica, mailbox.url, event)
   return mailbox
 }
 
-/** A message to a webhook, read leniently: what is missing or of another type reads as empty. */
+/** A message to a webhook, read leniently: missing or wrong values read as empty. */
 export interface Message {
   readonly delivery: Delivery
   readonly json: JsonObject
@@ -62,7 +62,7 @@ export interface Message {
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-/** Reads what was delivered. */
+/** Reads a delivery as a message. */
 const readMessage = (lab: Lab, delivery: Delivery): Message => {
   const json = objectOf(lab.readJson(delivery.body.toString('utf8')))
   const data = objectOf(json.data)
@@ -70,17 +70,17 @@ const readMessage = (lab: Lab, delivery: Delivery): Message => {
   return { delivery, json, data, pos, ids: listOf(data.ids).map(String), things: listOf(data.things).filter(isObject) }
 }
 
-/** A message in a few words, for a finding. */
+/** Describes a message in a few words, for a finding. */
 export const describeMessage = ({ delivery }: Message): string =>
   `${delivery.method} ${showValue(delivery.body.toString('utf8'), 400)} came`
 
-/** Messages in a few words, for a finding. */
+/** Describes messages in a few words, for a finding. */
 export const describeAll = (messages: readonly Message[]): string =>
   messages.map(describeMessage).join(', ').slice(0, 800)
 
 const secondsOf = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
 
-/** The next message to a mailbox; a Finding when none comes. */
+/** Takes the next message of a mailbox. @throws Finding when none comes. */
 export const takeMessage = async (
   lab: Lab,
   mailbox: Mailbox,
@@ -96,7 +96,7 @@ export const takeMessage = async (
   )
 }
 
-/** The messages up to one for which something holds; a Finding when none does. */
+/** Takes the messages up to one that satisfies the condition. @throws Finding when none does. */
 export const takeUntil = async (
   lab: Lab,
   mailbox: Mailbox,
@@ -118,7 +118,7 @@ export const takeUntil = async (
   }
 }
 
-/** The messages up to one that names the thing. */
+/** Takes the messages up to one that names the thing. */
 export const takeUntilThing = (
   lab: Lab,
   mailbox: Mailbox,
@@ -128,13 +128,13 @@ export const takeUntilThing = (
 ): Promise<readonly Message[]> =>
   takeUntil(lab, mailbox, ({ ids }) => ids.includes(id), `${because}, thing ${id}`, timeoutMs)
 
-/** Expects something of a message. */
+/** Expects a condition of a message. */
 export const expectOf = (message: Message, holds: boolean, expected: string): void =>
   expect(holds, `a message with ${expected}`, describeMessage(message))
 
 const webhookOf = (mark: string, event = 'any'): Fields => ({ target_url: `https://example.org/${mark}`, event })
 
-/** Rules of section 6: webhooks (contract, the other operations). What is registered is unregistered again. */
+/** Rules of section 6: webhooks (contract, the other operations). Each rule unregisters its webhooks. */
 export const webhookRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-REGISTER-01',
@@ -179,7 +179,7 @@ export const webhookRules: readonly Rule[] = [
     check: async (lab) => {
       const phone = await lab.replica('phone')
       const fields = webhookOf(lab.mark)
-      for (const wrong of [{ ...fields, target_url: 'not an address' }, without(fields, 'target_url')]) {
+      for (const wrong of [{ ...fields, target_url: 'not a URL' }, without(fields, 'target_url')]) {
         expectError(
           await post(phone, 'webhook/register', wrong),
           400,
@@ -216,7 +216,7 @@ const expectSecret = (value: unknown, because: string, at?: Reply): string => {
   return String(value)
 }
 
-/** The secret of a new webhook, as a preparing step. */
+/** Returns the secret of a new webhook, as a setup step. */
 const newSecret = (lab: Lab, replica: Replica, event: 'any' | 'tag' = 'any'): Promise<string> =>
   asSetup('a secret for a new webhook', async () =>
     expectSecret((await registerHook(lab, replica, targetUrlOf(lab), event)).secret, 'the webhook is new'),
@@ -234,7 +234,7 @@ const registerElsewhere = async (lab: Lab): Promise<Reply> => {
   return send('webhook/register')
 }
 
-/** Rules of section 6: secrets and the list of webhooks. No message is needed for them. */
+/** Rules of section 6: secrets and the list of webhooks. They need no message. */
 export const webhookSecretRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-SECRET-01',
@@ -326,16 +326,16 @@ export const webhookSecretRules: readonly Rule[] = [
   }),
 ]
 
-/** The webhooks at the address, as webhook/list shows them to the replica. */
+/** Returns the webhooks at the URL, as webhook/list shows them to the replica. */
 export const findListed = async (replica: Replica, target: string) => {
   const reply = await get(replica, 'webhook/list')
-  const all = expectArray(reply, 'webhook/list answers a list')
+  const all = expectArray(reply, 'webhook/list returns a list')
   return { reply, all, listed: all.filter(({ target_url: url }) => url === target) }
 }
 
 /**
- * What webhook/list shows of the only webhook at the address, once something holds of it; the server may write it down
- * a little later.
+ * Waits until the only webhook at the URL satisfies the condition, and returns what webhook/list shows of it; the
+ * server may store it a little later.
  */
 const findListedOnce = async (lab: Lab, replica: Replica, target: string, field: string): Promise<JsonObject> => {
   const until = performance.now() + lab.options.timeouts.eventMs
@@ -348,7 +348,7 @@ const findListedOnce = async (lab: Lab, replica: Replica, target: string, field:
   }
 }
 
-/** 169.254.169.254, where clouds keep the keys of a machine, in its usual spellings, and others that are for nobody. */
+/** 169.254.169.254, where clouds keep the keys of a machine, in its usual spellings, and other forbidden addresses. */
 const forbidden = [
   'http://169.254.169.254/',
   'http://2852039166/',
@@ -359,7 +359,7 @@ const forbidden = [
   'http://255.255.255.255/',
 ]
 
-/** Rules of section 6: the list of webhooks, how many there may be, and where to. */
+/** Rules of section 6: the list of webhooks, its maximum length, and permitted URLs. */
 export const webhookListRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-LIST-01',
@@ -375,12 +375,12 @@ export const webhookListRules: readonly Rule[] = [
       expectSame(
         listed.map(({ event }) => event),
         ['tag'],
-        'the events of the webhooks at the address that was registered',
+        'the events of the webhooks at the registered URL',
         reply,
       )
       await post(phone, 'webhook/unregister', fieldsOf(target, 'tag'))
       const after = await findListed(phone, target)
-      expectSame(after.listed, [], 'the webhooks at the address that was unregistered', after.reply)
+      expectSame(after.listed, [], 'the webhooks at the unregistered URL', after.reply)
     },
   }),
   extensionRule({
@@ -395,7 +395,7 @@ export const webhookListRules: readonly Rule[] = [
       await registerHook(lab, otherUser, `${targetUrlOf(lab)}/2`)
       const { reply, all } = await findListed(otherUser, targetUrlOf(lab))
       const listed = all.map(({ target_url: url }) => url).filter((url) => `${url}`.includes(lab.mark))
-      expectSame(listed, [`${targetUrlOf(lab)}/2`], "the addresses of this rule in stranger's list", reply)
+      expectSame(listed, [`${targetUrlOf(lab)}/2`], "the URLs of this rule in the other user's list", reply)
     },
   }),
   extensionRule({
@@ -442,7 +442,7 @@ export const webhookListRules: readonly Rule[] = [
         const target = `${targetUrlOf(lab)}/${count}`
         lab.afterwards(() => post(phone, 'webhook/unregister', fieldsOf(target)))
         const reply = await post(phone, 'webhook/register', fieldsOf(target))
-        // Other applications of the user may have registered some: the list does not show them.
+        // Other applications of the user may have webhooks that the list does not show.
         if (reply.status === 200 && count < 21) continue
         expectError(reply, 400, 'parameter_invalid', `the user has 20 webhooks, and these are ${count} at least`)
         return

@@ -11,7 +11,7 @@ import { forSignedIn } from '../signed-in.ts'
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 
-/** `/account`: what there is, at a glance. */
+/** `/account`: an overview of the account. */
 export const accountPage: PageRoute = {
   path: '/account',
   get: forSignedIn(async ({ site, signedIn }, { store, environment, quotas }) => {
@@ -51,7 +51,7 @@ export const accountPage: PageRoute = {
       title: 'Account',
       content: (
         <>
-          <PageHeader title={userName}>What is kept for you here, and who can get at it.</PageHeader>
+          <PageHeader title={userName}>Your data on this server, and who can access it.</PageHeader>
           <section class="sheet" aria-labelledby="facts">
             <h2 id="facts">Your things</h2>
             <dl class="facts">
@@ -103,7 +103,7 @@ const Amount = ({ has, max }: { readonly has: number; readonly max: number | nul
   </>
 )
 
-/** How much an account has, and may have: rows of a list of facts. */
+/** The usage and the quotas of an account, as rows of a list of facts. */
 export const UsageFacts = ({
   has,
   quota,
@@ -139,7 +139,7 @@ export const UsageFacts = ({
   </>
 )
 
-/** `/account/export`: the person's own things, to take along. */
+/** `/account/export`: downloads the user's own things. */
 export const exportPage: PageRoute = {
   path: '/account/export',
   get: forSignedIn(async ({ signedIn }, tools) => {
@@ -150,8 +150,9 @@ export const exportPage: PageRoute = {
 }
 
 /**
- * Everything that a person keeps here, as one JSON document in the shapes of the interface: things as a full listing has
- * them (2.1), archived ones too, and the settings of tags (2.2). No secrets. As of one moment, and streamed.
+ * Builds an export: all data of a user, as one JSON document in the shapes of the interface. It contains the things of
+ * a full sync (2.1), with archived ones, and the settings of tags (2.2). It has no secrets, shows one moment, and is
+ * streamed.
  */
 export const exportAccount = async (
   { store, environment }: PageTools,
@@ -169,7 +170,7 @@ export const exportAccount = async (
     tags,
     things: renderRuns(listing.changed()),
   }
-  // A name may hold anything; a file name had better not.
+  // A user name may contain characters that are unsafe in a file name.
   const plain = name.replace(/[^\w.-]+/g, '-').replace(/^[.-]+/, '')
   return { download: `thingsync-${plain === '' ? 'account' : plain}.json`, document }
 }

@@ -107,7 +107,7 @@ const appsDone: Readonly<Record<string, string>> = {
   removed: 'The app is removed, and signed out everywhere.',
 }
 
-/** `/account/apps`: apps that the person uses, and apps that the person registered. */
+/** `/account/apps`: the apps that the user uses, and the apps that the user registered. */
 export const appsPage: PageRoute = {
   path: appsPath,
   get: forSignedIn(async (request, { store, environment }) => {
@@ -160,7 +160,7 @@ export const appsPage: PageRoute = {
   }),
 }
 
-/** Ends all sessions of an app, for one person. */
+/** Ends all sessions of an app for one user. */
 export const signOutAppPage: PageRoute = {
   path: `${appsPath}/:id/leave`,
   post: forSignedIn(async ({ params, signedIn }, { store }) => {
@@ -171,21 +171,21 @@ export const signOutAppPage: PageRoute = {
   }),
 }
 
-/** What was typed into the form of an app, or what the app is. */
+/** The values of the form of an app: the input, or the present values of the app. */
 interface AppValues {
   readonly name: string
   readonly redirectUris: string
   readonly isStandard: boolean
 }
 
-/** What a form about an app holds. */
+/** Reads the input of the form of an app. */
 const readAppForm = (form: PageFields): AppValues => ({
   name: form.get('name') ?? '',
   redirectUris: form.get('redirect_uris') ?? '',
   isStandard: form.get('standard') === 'on',
 })
 
-/** The same, as the accounts take it. */
+/** Parses the input into the fields of an app. */
 export const toAppDetails = ({ redirectUris, isStandard }: AppValues): Required<AppDetails> => ({
   redirectUris: redirectUris
     .split(/\s+/)
@@ -194,7 +194,7 @@ export const toAppDetails = ({ redirectUris, isStandard }: AppValues): Required<
   isStandard,
 })
 
-/** The fields that an app has when it is new, and later. */
+/** The form fields of a new app and of a change. */
 const AppFields = ({ values, wrongs }: { readonly values: AppValues; readonly wrongs: FieldErrors }) => (
   <>
     <TextField
@@ -206,21 +206,21 @@ const AppFields = ({ values, wrongs }: { readonly values: AppValues; readonly wr
     />
     <TextAreaField
       name="redirect_uris"
-      label="Redirect addresses"
+      label="Redirect URIs"
       value={values.redirectUris}
       error={wrongs.redirect_uris}
-      hint="Where browsers go back to after sign-in, one a line, to the letter: https://…, http://127.0.0.1/…, or com.example.app:/back. Leave it empty for an app that asks for the password itself."
+      hint="Where browsers go back to after sign-in, one per line, character by character: https://…, http://127.0.0.1/…, or com.example.app:/back. Leave it empty for an app that asks for the password itself."
     />
     <Checkbox
       name="standard"
-      label="Standard answers"
+      label="Standard responses"
       isTicked={values.isStandard}
       hint="For OAuth libraries that refuse “scope”: null. Apps that were written for this interface need it off."
     />
   </>
 )
 
-/** What the developer of an app pastes into a `.env`. */
+/** Formats the credentials of an app for a `.env` file. */
 const showEnvironment = ({ baseUrl }: Site, app: App, secret: string | undefined): string =>
   [
     `THINGSYNC_BASE_URL=${baseUrl}`,
@@ -229,16 +229,16 @@ const showEnvironment = ({ baseUrl }: Site, app: App, secret: string | undefined
   ].join('\n')
 
 /**
- * Two calls of curl for a POSIX shell that work as they are pasted: the first asks for the password and gets a token, the
- * second syncs with it. The braces make the shell read all of it before it asks, so that the second is not taken for the
- * password, which is never an argument that other people of the machine could see.
+ * Formats two calls of curl for a POSIX shell that work when pasted: the first asks for the password and gets a token,
+ * the second syncs with it. The braces make the shell read all lines before it asks, so that it does not read the
+ * second call as the password. The password is never an argument, which other users of the machine could see.
  */
 const showCurlPair = ({ baseUrl }: Site, app: App, secret: string, userName: string): string =>
   `{ printf 'Password: '; stty -echo 2>/dev/null; IFS= read -r PASSWORD; stty echo 2>/dev/null; echo
 TOKEN=$(printf %s "$PASSWORD" | curl -sS -d grant_type=password -d client_id=${app.clientId} -d client_secret=${secret} --data-urlencode ${quoteForShell(`username=${userName}`)} --data-urlencode password@- ${quoteForShell(`${baseUrl}token`)} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')
 curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN" ${quoteForShell(`${baseUrl}sync`)}; }`
 
-/** The curl line of a personal access token. */
+/** Formats a curl command with a personal access token. */
 export const showTokenCurl = ({ baseUrl }: Site, token: string): string =>
   `curl -sS -w '\\n' -H ${quoteForShell(`Authorization: Bearer ${token}`)} ${quoteForShell(`${baseUrl}sync`)}`
 
@@ -251,7 +251,7 @@ const appKinds = [
   {
     value: 'public',
     label: 'It cannot: it is public',
-    hint: 'A web page or an app that others install. It proves itself by PKCE and needs a redirect address.',
+    hint: 'A web page or an app that others install. It uses PKCE and needs a redirect URI.',
   },
 ] as const
 
@@ -292,7 +292,7 @@ const showNewApp = (
   ),
 })
 
-/** `/account/apps/new`: a person registers an app. */
+/** `/account/apps/new`: registers an app of the user. */
 export const newAppPage: PageRoute = {
   path: '/account/apps/new',
   isDeduplicated: true,
@@ -325,7 +325,7 @@ export const newAppPage: PageRoute = {
 
 const appPath = '/account/apps/:id'
 
-/** An app that the person registered. @throws PageError of anybody else's */
+/** Finds an app that the user registered. @throws PageError when there is none, or it belongs to another user */
 const findAppOfUser = async ({ params, signedIn }: SignedInRequest, { store }: PageTools): Promise<App> => {
   const app = await store.registry.findApp(params.id ?? '')
   if (app === undefined || app.ownerId !== signedIn.userId) throw new PageError('unknown')
@@ -367,7 +367,7 @@ const showApp = (
     content: (
       <>
         <PageHeader title={app.name}>
-          {isPublicApp(app) ? 'A public app, without a secret.' : 'An app with a secret.'}
+          {isPublicApp(app) ? 'A public client, without a secret.' : 'An app with a secret.'}
         </PageHeader>
         {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
         {secret !== undefined && (
@@ -400,7 +400,7 @@ const showApp = (
           {!isPublicApp(app) && (
             <Confirm summary="Make a new client secret…">
               <PostForm request={request} to={`${here}/secret`}>
-                <p>The old secret stops working at once. Whoever is signed in with the app stays so.</p>
+                <p>The old secret stops working at once. Users stay signed in with the app.</p>
                 <div class="buttons">
                   <button type="submit">Make a new client secret</button>
                 </div>
@@ -423,7 +423,7 @@ const showApp = (
   }
 }
 
-/** `/account/apps/ID`: one app that the person registered. */
+/** `/account/apps/ID`: shows and changes an app that the user registered. */
 export const appPage: PageRoute = {
   path: appPath,
   get: forSignedIn(async (request, tools) => {

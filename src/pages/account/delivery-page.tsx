@@ -22,23 +22,23 @@ import type { PageRequest, PageRoute, PageTools, SignedInRequest } from '../page
 import { PageError } from '../page-error.tsx'
 import { forSignedIn } from '../signed-in.ts'
 
-/** The page that all forms of the rows lead to. */
+/** The target of all forms in the rows. */
 const deliveryPath = '/account/delivery'
 
-// The place of a row is no name for it: another may have taken it meanwhile.
+// The index of a row does not identify it, because another row may have taken it since.
 const encodeName = (parts: readonly string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-/** How forms name a webhook. */
+/** Builds the key by which forms name a webhook. */
 const nameOfWebhook = ({ clientId, event, targetUrl }: Webhook): string => encodeName([clientId, event, targetUrl])
 
-/** How forms name a device. */
+/** Builds the key by which forms name a device. */
 const nameOfDevice = ({ clientId, type, id }: RegisteredDevice): string => encodeName([clientId, type, id])
 
 interface Action {
   readonly request: PageRequest
   readonly kind: 'webhook' | 'device'
   readonly value: string
-  /** What it concerns, for those who hear the page. */
+  /** The object of the action, for users of screen readers. */
   readonly about: string
   readonly act: string
   readonly label: string
@@ -93,7 +93,7 @@ const PendingDelivery = ({ state, now }: { state: WebhookState; now: number }) =
   )
 }
 
-/** A webhook: who registered it, how it is going, and what can be done with it. */
+/** The row of a webhook: its app, its state and its actions. */
 const WebhookRow = ({
   request,
   webhook,
@@ -152,7 +152,7 @@ const WebhookRow = ({
   )
 }
 
-/** A device that is told by push, or that is kept for an app which asks. */
+/** The row of a device: it receives push messages, or is stored for an app that polls. */
 const DeviceRow = ({
   request,
   device,
@@ -196,14 +196,14 @@ const DeviceRow = ({
 }
 
 const deliveryDone: Readonly<Record<string, string>> = {
-  test: 'A test event is on its way. Load this page anew to see what became of it.',
-  retry: 'It is tried again now. Load this page anew to see what became of it.',
+  test: 'A test event is on its way. Load this page again to see the result.',
+  retry: 'It is tried again now. Load this page again to see the result.',
   pause: 'It is paused: nothing is sent until you resume it, and nothing is lost.',
   resume: 'It is told again, at once what it has missed.',
   remove: 'It is removed.',
 }
 
-/** `/account/delivery`: who is told when something changes, and how that is going. */
+/** `/account/delivery`: the webhooks and devices that the server notifies of changes, and the state of the delivery. */
 export const deliveryPage: PageRoute = {
   path: deliveryPath,
   get: forSignedIn(async (request, { store, environment, oneTimeSecrets }) => {
@@ -217,12 +217,12 @@ export const deliveryPage: PageRoute = {
     const sessions = await listSessions(store, userId, environment)
     for (const { id, name = '', kind } of sessions) if (kind === 'token') names.set(id, `the access token ${name}`)
     const devices = all.filter(isOfSession(new Set(sessions.map(({ id }) => id))))
-    const judged = webhooks.map(async (webhook) => {
+    const described = webhooks.map(async (webhook) => {
       const access = await findAppAccess(store, userId, webhook.clientId, environment)
       return { webhook, access, state: await describeWebhookState(view, webhook, access) }
     })
-    // The next change removes those of apps that are gone.
-    const rows = (await Promise.all(judged)).filter(({ access }) => access !== 'gone')
+    // The next change of the account removes the entries of removed apps.
+    const rows = (await Promise.all(described)).filter(({ access }) => access !== 'gone')
     const now = environment.now()
     const sentence = deliveryDone[request.query.get('done') ?? '']
     const secret = oneTimeSecrets.find(request, request.query.get('secret'))
@@ -231,7 +231,7 @@ export const deliveryPage: PageRoute = {
       content: (
         <>
           <PageHeader title="Webhooks and push">
-            Addresses and devices that apps registered, told when things change.
+            URLs and devices that apps registered, notified when things change.
           </PageHeader>
           {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
           {secret !== undefined && (
@@ -308,7 +308,7 @@ const rejectOperatorPause = ({ pausedBy }: Webhook): void => {
     status: 403,
     title: 'It was paused by the operator',
     happened: 'The operator of the server paused this webhook, so only the operator can resume it.',
-    advice: 'Ask the person who runs the server. Nothing is lost until then.',
+    advice: 'Ask the administrator of the server. Nothing is lost until then.',
   })
 }
 

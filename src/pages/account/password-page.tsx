@@ -42,7 +42,7 @@ const show = (request: SignedInRequest, wrongs: FieldErrors = {}): ShownPage => 
   ),
 })
 
-/** `/account/password`: for those who know the one that they have. */
+/** `/account/password`: changes the password of a user who knows the present one. */
 export const passwordPage: PageRoute = {
   path,
   get: forSignedIn((request) => show(request)),
@@ -50,7 +50,7 @@ export const passwordPage: PageRoute = {
     const { form, signedIn, address, userAgent, requestId } = request
     const { userId, userName: username } = signedIn
     const [oldPassword, newPassword] = [form.get('old') ?? '', form.get('password') ?? '']
-    if (newPassword !== form.get('again')) return show(request, { again: 'This is not what stands above.' })
+    if (newPassword !== form.get('again')) return show(request, { again: 'The two passwords differ.' })
     const signInContext = { origin: describeOrigin(address, userAgent), replaces: request.sessionSecret }
     try {
       const outcome = await tryForm(() =>

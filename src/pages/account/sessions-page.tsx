@@ -64,7 +64,7 @@ const done: Readonly<Record<string, string>> = {
   others: 'All others have ended. They have to sign in again.',
 }
 
-/** `/account/sessions`: everything that can act for the person at the moment. */
+/** `/account/sessions`: lists all valid sessions of the user. */
 export const sessionsPage: PageRoute = {
   path,
   get: forSignedIn(async (request, { store, environment }) => {
@@ -108,7 +108,7 @@ export const sessionsPage: PageRoute = {
   }),
 }
 
-/** Ends one session; of this browser it is a sign-out. */
+/** Ends one session. For the session of this browser, that is a sign-out. */
 export const endSessionPage: PageRoute = {
   path: `${path}/:id/end`,
   post: forSignedIn(async ({ params, signedIn }, { store }) => {
@@ -119,7 +119,7 @@ export const endSessionPage: PageRoute = {
   }),
 }
 
-/** Ends all sessions but the one of this browser. */
+/** Ends all sessions except the session of this browser. */
 export const endOtherSessionsPage: PageRoute = {
   path: `${path}/end-others`,
   post: forSignedIn(async ({ signedIn }, { store }) => {
@@ -147,7 +147,7 @@ const systems = [
 const find = (table: readonly (readonly [RegExp, string])[], agent: string): string | undefined =>
   table.find(([form]) => form.test(agent))?.[1]
 
-/** What a person calls a program by what it said of itself: `Firefox on Linux`; what is not known is given as it is. */
+/** Describes a User-Agent in common words: `Firefox on Linux`. Returns an unknown User-Agent unchanged. */
 export const describeAgent = (agent: string | undefined): string => {
   if (agent === undefined || agent === '') return 'an unnamed program'
   const program = agent.startsWith('Mozilla/') ? find(programs, agent) : undefined

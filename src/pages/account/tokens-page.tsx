@@ -141,7 +141,7 @@ export const tokensPage: PageRoute = {
     const wanted = { userId: signedIn.userId, name: form.get('name') ?? '', isReadOnly, expiresInSeconds }
     const outcome = await tryForm(() => addPersonalToken(tools.store, wanted, tools.environment))
     if ('wrongs' in outcome) return show(request, tools, outcome.wrongs)
-    // Whoever ends a session ends the tokens that there are by then: one that is made while the session ends goes with it.
+    // The end of a session ends the tokens that exist then. A token created while the session ends must end with it.
     if ((await tools.store.registry.findBrowserSession(signedIn.sessionId)) === undefined) {
       await endSession(tools.store, signedIn.userId, outcome.done.id)
       throw new PageError('stale')

@@ -3,7 +3,7 @@ import { Notice, PageHeader } from '../components.tsx'
 import type { PageRoute } from '../page.ts'
 import { forAdmin } from '../signed-in.ts'
 
-/** `/admin`: what an admin can do. */
+/** `/admin`: links to the admin pages. */
 export const adminPage: PageRoute = {
   path: '/admin',
   get: forAdmin(async ({ site }, { store, about }) => {
@@ -44,7 +44,7 @@ export const adminPage: PageRoute = {
   }),
 }
 
-/** `/admin/limits`: what is set. It is changed where the server is started, not here. */
+/** `/admin/limits`: shows the limits. They are settings of the server, so this page cannot change them. */
 export const limitsPage: PageRoute = {
   path: '/admin/limits',
   get: forAdmin((_request, { about }) => ({
@@ -82,7 +82,7 @@ const takesWrites = async (store: Store): Promise<boolean> => {
   }
 }
 
-/** `/admin/store`: whether the data can be kept, and how much the registry holds. */
+/** `/admin/store`: shows whether the store can write, and the size of the registry. */
 export const storePage: PageRoute = {
   path: '/admin/store',
   get: forAdmin(async (_request, { store, about }) => {
@@ -112,7 +112,7 @@ export const storePage: PageRoute = {
       title: 'Store',
       content: (
         <>
-          <PageHeader title="Store">What keeps the data, as it answers now.</PageHeader>
+          <PageHeader title="Store">The state of the store of the data.</PageHeader>
           <Notice kind={isWritable ? 'good' : 'bad'}>
             {isWritable
               ? 'It takes writes; that was tried for this page.'

@@ -19,7 +19,7 @@ export const allAppsPage: PageRoute = {
       content: (
         <>
           <PageHeader title="Apps of the server">
-            Every app that may ask for tokens. People register their own under Account, Apps.
+            Every app that may request tokens. Users register their own under Account, Apps.
           </PageHeader>
           {request.query.get('done') === 'removed' && (
             <Notice kind="good">The app is removed, and signed out everywhere.</Notice>
@@ -32,14 +32,14 @@ export const allAppsPage: PageRoute = {
                   <div class="what">
                     <strong>
                       <bdi>{app.name}</bdi> <i class="tag">{isPublicApp(app) ? 'public' : 'with a secret'}</i>
-                      {app.isStandard === true && <i class="tag">standard answers</i>}
+                      {app.isStandard === true && <i class="tag">standard responses</i>}
                     </strong>
                     <span>
                       Client id <code>{app.clientId}</code>
                     </span>
                     <span>
                       Registered by{' '}
-                      {app.ownerId === undefined ? 'the operator' : (names.get(app.ownerId) ?? 'somebody who is gone')},{' '}
+                      {app.ownerId === undefined ? 'the operator' : (names.get(app.ownerId) ?? 'a removed user')},{' '}
                       <RelativeTime seconds={app.createdAt} now={now} />
                     </span>
                     {(app.redirectUris ?? []).map((uri) => (

@@ -19,7 +19,7 @@ import { type FieldErrors, PageError, tryForm } from '../page-error.tsx'
 import { forAdmin } from '../signed-in.ts'
 import { formatLinkUrl } from '../site.ts'
 
-/** The user of the address. @throws PageError when there is none */
+/** Finds the user in the path. @throws PageError when there is none */
 const findUserOfPath = async ({ params }: SignedInRequest, { store }: PageTools): Promise<User> => {
   const user = await store.registry.findUser(params.id ?? '')
   if (user === undefined) throw new PageError('unknown')
@@ -29,17 +29,17 @@ const findUserOfPath = async ({ params }: SignedInRequest, { store }: PageTools)
 const userDone: Readonly<Record<string, string>> = {
   changed: 'Name and limits are as you have set them.',
   added: 'The account is made. Make a link with which they set a password.',
-  disabled: 'The account is disabled: nobody gets in, and no token works, until you enable it.',
+  disabled: 'The account is disabled: nobody can sign in, and no token works, until you enable it.',
   enabled: 'The account is enabled, with the apps and tokens of before. Browsers sign in again.',
-  promoted: 'The person is an admin now.',
-  demoted: 'The person is not an admin any more.',
+  promoted: 'The user is an admin now.',
+  demoted: 'The user is not an admin any more.',
 }
 
-/** The page of one account; `wrong` is what an admin asked for and could not have. */
+/** Shows the page of one account; `wrong` describes a request of the administrator that failed. */
 const showUser = async (request: SignedInRequest, tools: PageTools, user: User, wrong?: string): Promise<ShownPage> => {
   const { site, query } = request
   const { store, environment, oneTimeSecrets, quotas } = tools
-  const [sessions, view, isPersonAdmin] = await Promise.all([
+  const [sessions, view, isUserAdmin] = await Promise.all([
     listSessions(store, user.id, environment),
     store.read(user.id),
     isAdmin(store.registry, user),
@@ -55,14 +55,14 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
     content: (
       <>
         <PageHeader title={user.name}>
-          {isPersonAdmin ? 'An admin' : 'An account'}
+          {isUserAdmin ? 'An admin' : 'An account'}
           {isDisabled ? ', disabled.' : '.'}
         </PageHeader>
         {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
         {wrong !== undefined && <Notice kind="bad">{wrong}</Notice>}
         {secret !== undefined && (
           <NewSecret title="A link to pass on">
-            <p>Whoever opens it first sets the password, once and within a day. Send it the way you send a password.</p>
+            <p>Anyone who has it can set the password, once and within a day. Send it the way you send a password.</p>
             <CopyField label="The link" text={formatLinkUrl(site.baseUrl, secret)} />
           </NewSecret>
         )}
@@ -90,7 +90,7 @@ const showUser = async (request: SignedInRequest, tools: PageTools, user: User, 
             )}
           </dl>
         </section>
-        <UserActions request={request} person={{ id: user.id, isAdmin: isPersonAdmin, isDisabled }} />
+        <UserActions request={request} user={{ id: user.id, isAdmin: isUserAdmin, isDisabled }} />
       </>
     ),
   }
@@ -100,7 +100,7 @@ interface UserAction {
   readonly name: string
   readonly about: string
   readonly button: string
-  /** Below the page of the person. */
+  /** The path below the page of the user. */
   readonly to: string
 }
 
@@ -112,19 +112,19 @@ interface UserState {
 
 const listActions = ({ isAdmin, isDisabled }: UserState): readonly UserAction[] => {
   if (isDisabled) {
-    const about = 'Apps and tokens of before work again; browsers have to sign in anew.'
+    const about = 'Apps and tokens work again; browsers must sign in again.'
     return [{ name: 'Enable', about, button: 'Enable', to: 'enable' }]
   }
   return [
     {
       name: 'Link to set a password',
-      about: 'For somebody who forgot it. What is signed in stays so until the link is used.',
+      about: 'For a user who forgot it. Sessions stay valid until the link is used.',
       button: 'Make a link',
       to: 'link',
     },
     {
       name: 'Disable',
-      about: 'Nobody gets in and no token works; everything is kept.',
+      about: 'Nobody can sign in and no token works; all data stays.',
       button: 'Disable',
       to: 'disable',
     },
@@ -144,14 +144,14 @@ const listActions = ({ isAdmin, isDisabled }: UserState): readonly UserAction[] 
   ]
 }
 
-/** What an admin can do with an account, a button each; nobody removes the own account. */
-const UserActions = ({ request, person }: { readonly request: SignedInRequest; readonly person: UserState }) => {
-  const here = `/admin/people/${person.id}`
+/** The actions of an administrator on an account, one button each. Administrators cannot remove their own account. */
+const UserActions = ({ request, user }: { readonly request: SignedInRequest; readonly user: UserState }) => {
+  const here = `/admin/people/${user.id}`
   return (
     <section class="sheet" aria-labelledby="acts">
       <h2 id="acts">What you can do</h2>
       <ul class="rows">
-        {listActions(person).map(({ name, about, button, to }) => (
+        {listActions(user).map(({ name, about, button, to }) => (
           <li key={to}>
             <div class="what">
               <strong>{name}</strong>
@@ -167,7 +167,7 @@ const UserActions = ({ request, person }: { readonly request: SignedInRequest; r
         <li>
           <div class="what">
             <strong>Name and limits</strong>
-            <span>Another name, and how much the person may keep.</span>
+            <span>The name and the quotas of the user.</span>
           </div>
           <div class="acts">
             <a class="button" href={request.site.href(`${here}/change`)}>
@@ -175,7 +175,7 @@ const UserActions = ({ request, person }: { readonly request: SignedInRequest; r
             </a>
           </div>
         </li>
-        {person.id !== request.signedIn.userId && (
+        {user.id !== request.signedIn.userId && (
           <li>
             <div class="what">
               <strong>Remove</strong>
@@ -195,13 +195,13 @@ const UserActions = ({ request, person }: { readonly request: SignedInRequest; r
 
 const userPath = '/admin/people/:id'
 
-/** `/admin/people/ID`: one account, as far as it is an admin's business; no thing of it is shown. */
+/** `/admin/people/ID`: shows one account to an administrator, without its things. */
 export const userPage: PageRoute = {
   path: userPath,
   get: forAdmin(async (request, tools) => showUser(request, tools, await findUserOfPath(request, tools))),
 }
 
-/** Makes a link with which the person sets a password. */
+/** Creates a link with which the user sets a password. */
 export const passwordLinkPage: PageRoute = {
   path: `${userPath}/link`,
   isDeduplicated: true,
@@ -213,7 +213,10 @@ export const passwordLinkPage: PageRoute = {
   }),
 }
 
-/** A button that changes what a person may do, and leads back to the page of the person, which says that it is done. */
+/**
+ * Creates the route of a button that changes an account. It redirects to the page of the user, which reports the
+ * change.
+ */
 const createSwitch = (
   name: string,
   done: string,
@@ -224,13 +227,13 @@ const createSwitch = (
     const user = await findUserOfPath(request, tools)
     const outcome = await tryForm(() => change(tools, user))
     if ('wrongs' in outcome) return showUser(request, tools, user, Object.values(outcome.wrongs).join(' '))
-    // Who is no admin any more has no page of the person to come back to.
+    // Administrators who demoted themselves may not see the page of the user any more.
     const isLeft = name === 'demote' && user.id === request.signedIn.userId
     return { see: isLeft ? '/account' : `/admin/people/${user.id}?done=${done}` }
   }),
 })
 
-/** The buttons that keep a person out, let in again, make admin, and take the admin pages away. */
+/** The routes of the buttons that disable, enable, promote and demote a user. */
 export const userSwitches: readonly PageRoute[] = [
   createSwitch('disable', 'disabled', ({ store, environment }, { name }) => disableUser(store, name, environment)),
   createSwitch('enable', 'enabled', ({ store }, { name }) => enableUser(store, name)),
@@ -239,13 +242,13 @@ export const userSwitches: readonly PageRoute[] = [
 ]
 
 const quotaLabels = {
-  things: 'Most things',
-  bytes: 'Most bytes of things and tags',
-  tags: 'Most tags with settings',
-  hooks: 'Most webhooks',
+  things: 'Maximum things',
+  bytes: 'Maximum bytes of things and tags',
+  tags: 'Maximum tags with settings',
+  hooks: 'Maximum webhooks',
 } as const
 
-/** What is bounded for everybody, whatever an admin says. */
+/** The maximum values of quotas, which an administrator cannot exceed. */
 const maxAmounts: { readonly [Name in keyof typeof quotaLabels]?: number } = { hooks: maxWebhooks }
 
 const showAmount = (amount: number | null): string => (amount === null ? 'none' : String(amount))
@@ -305,7 +308,7 @@ const showUserChange = (
   }
 }
 
-/** `/admin/people/ID/change`: another name, and how much the person may have. */
+/** `/admin/people/ID/change`: changes the name and the quotas of a user. */
 export const changeUserPage: PageRoute = {
   path: '/admin/people/:id/change',
   get: forAdmin(async (request, tools) => showUserChange(request, tools, await findUserOfPath(request, tools))),
@@ -322,7 +325,7 @@ export const changeUserPage: PageRoute = {
     }
     const outcome = await tryForm(async () => {
       const name = request.form.get('name') ?? ''
-      // A name that is kept since before a rule of names is no wish to change it.
+      // An unchanged name is not validated: it may be older than a rule of names.
       const to = name === user.name ? name : await renameUser(store, user.name, name)
       await changeQuota(store, to, Object.fromEntries(wishes) as QuotaChange)
       return to
@@ -333,7 +336,7 @@ export const changeUserPage: PageRoute = {
   }),
 }
 
-/** Somebody else: who removes the own account could not see what became of it. */
+/** Finds the user in the path, except the own account: its owner could not see the result. @throws PageError */
 const findOtherUser = async (request: SignedInRequest, tools: PageTools): Promise<User> => {
   const user = await findUserOfPath(request, tools)
   if (user.id === request.signedIn.userId) throw new PageError('unknown')
@@ -383,7 +386,7 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
   ),
 })
 
-/** `/admin/people/ID/remove`: offers an export, and removes an account whose name was typed. */
+/** `/admin/people/ID/remove`: offers an export, and removes an account after its name was typed. */
 export const removeUserPage: PageRoute = {
   path: '/admin/people/:id/remove',
   get: forAdmin(async (request, tools) => showUserRemoval(request, await findOtherUser(request, tools))),
@@ -396,7 +399,7 @@ export const removeUserPage: PageRoute = {
   }),
 }
 
-/** What a person keeps here, for the admin who removes the account. */
+/** Downloads the data of a user, for the administrator who removes the account. */
 export const exportUserPage: PageRoute = {
   path: '/admin/people/:id/export',
   get: forAdmin(async (request, tools) => exportAccount(tools, await findUserOfPath(request, tools))),

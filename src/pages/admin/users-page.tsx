@@ -20,7 +20,7 @@ import { formatLinkUrl } from '../site.ts'
 
 const usersPathShown = '/admin/people'
 
-/** The page of all people; `wrongs` are what was wrong with a form of it. */
+/** Shows the page of all users; `wrongs` are the errors of its form. */
 const showUsers = async (
   request: SignedInRequest,
   { store, environment, oneTimeSecrets }: PageTools,
@@ -43,7 +43,7 @@ const showUsers = async (
         {query.get('done') === 'withdrawn' && <Notice kind="good">That invitation cannot be used any more.</Notice>}
         {secret !== undefined && (
           <NewSecret title="A link to pass on">
-            <p>Whoever opens it first can use it, once and within seven days. Send it the way you send a password.</p>
+            <p>Anyone who has it can use it, once and within seven days. Send it the way you send a password.</p>
             <CopyField label="The link" text={formatLinkUrl(site.baseUrl, secret)} />
           </NewSecret>
         )}
@@ -57,7 +57,7 @@ const showUsers = async (
         </section>
         <section class="sheet" aria-labelledby="invite">
           <h2 id="invite">Invite</h2>
-          <p class="soft">A link with which somebody makes an account, and chooses a password that you never see.</p>
+          <p class="soft">A link with which a person creates an account, with a password that you never see.</p>
           <PostForm request={request} to={`${usersPathShown}/invite`}>
             <TextField
               name="invited"
@@ -99,7 +99,7 @@ const showUsers = async (
   }
 }
 
-/** A person in the list of all. */
+/** The row of a user in the list. */
 const UserRow = ({
   user,
   isAdmin,
@@ -126,7 +126,7 @@ const UserRow = ({
   </li>
 )
 
-/** An invitation that can still be used, and the button that withdraws it. */
+/** The row of an open invitation, with the button that withdraws it. */
 const InvitationRow = ({ link, request, now }: { link: Link; request: PageRequest; now: number }) => (
   <li>
     <div class="what">
@@ -148,14 +148,14 @@ const InvitationRow = ({ link, request, now }: { link: Link; request: PageReques
 
 const usersPath = '/admin/people'
 
-/** `/admin/people`: everybody, and a form for one more. */
+/** `/admin/people`: lists all users, and has a form that adds one. */
 export const usersPage: PageRoute = {
   path: usersPath,
   isDeduplicated: true,
   get: forAdmin((request, tools) => showUsers(request, tools)),
   post: forAdmin(async (request, tools) => {
     const name = request.form.get('name') ?? ''
-    // Nobody knows this password: the link sets one.
+    // A random password that nobody knows; the link sets the real one.
     const added = await tryForm(() =>
       addUser(tools.store, { name, password: tools.environment.newSecret() }, tools.environment),
     )
@@ -164,7 +164,7 @@ export const usersPage: PageRoute = {
   }),
 }
 
-/** Makes an invitation. */
+/** Creates an invitation. */
 export const invitePage: PageRoute = {
   path: `${usersPath}/invite`,
   isDeduplicated: true,
@@ -176,7 +176,7 @@ export const invitePage: PageRoute = {
   }),
 }
 
-/** Withdraws an invitation; one that is gone already is gone as it was to be. */
+/** Withdraws an invitation. If it does not exist any more, that is a success. */
 export const withdrawPage: PageRoute = {
   path: `${usersPath}/withdraw`,
   post: forAdmin(async (request, tools) => {

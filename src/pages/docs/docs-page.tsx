@@ -7,8 +7,8 @@ import { AccessToken, Examples, FieldList, OperationSection, Prose } from './ope
 import type { Reference } from './reference.ts'
 
 /**
- * `/docs`: the API reference. Only the page that somebody asks for costs anything: the reference is loaded then, and
- * what was rendered last is kept, because all but a few ask by the same address.
+ * Creates `/docs`, the API reference. The reference is loaded at the first request. The page keeps the last rendered
+ * HTML, because nearly all requests use the same base URL.
  */
 export const createDocsPage = (): PageRoute => {
   let last: { readonly baseUrl: string; readonly page: Promise<ShownPage> } | undefined
@@ -59,7 +59,7 @@ const Contents = ({ reference, href }: { readonly reference: Reference; readonly
       </div>
     ))}
     <p>
-      <a href={href('/docs/refusals')}>Refusals</a>
+      <a href={href('/docs/refusals')}>Errors</a>
     </p>
     <p>
       <a href={href('/docs/shapes')}>Shapes</a>
@@ -67,7 +67,7 @@ const Contents = ({ reference, href }: { readonly reference: Reference; readonly
   </nav>
 )
 
-/** The documents of which the page is made. */
+/** The documents that the page contains. */
 const Documents = ({ href }: { readonly href: ToHref }) => (
   <ul class="soft inline">
     {['/openapi.yaml', '/openapi.json', '/openapi.sdk.yaml', '/openapi.sdk.json'].map((path) => (
@@ -78,7 +78,7 @@ const Documents = ({ href }: { readonly href: ToHref }) => (
   </ul>
 )
 
-/** The whole reference. `href` makes an address of a path of ours; `baseUrl` ends in `/v1/`. */
+/** The whole reference. `href` adds the path prefix to a path of this server; `baseUrl` ends in `/v1/`. */
 const ReferenceContent = ({
   reference,
   baseUrl,
@@ -107,7 +107,7 @@ const ReferenceContent = ({
         Each operation below can be sent from here; it acts on the account that the token belongs to. The token stays in
         this page and is forgotten when you leave it. Make one for yourself under{' '}
         <a href={href('/account/tokens')}>Access tokens</a> and paste it, or get one by{' '}
-        <a href="#grantToken">POST /token</a>: its answer is put in here.
+        <a href="#grantToken">POST /token</a>: its response is put in here.
       </AccessToken>
       {reference.groups.map(({ name, aboutHtml, operations }) => (
         <section class="group" key={name} aria-labelledby={`group-${name}`}>
@@ -122,17 +122,17 @@ const ReferenceContent = ({
   </div>
 )
 
-/** `/docs/refusals`: how operations refuse, told once for all of them. With it `/docs` would be too heavy. */
+/** `/docs/refusals`: the errors of all operations. They would make `/docs` too large. */
 export const docsErrorsPage: PageRoute = {
   path: '/docs/refusals',
   get: async ({ site }) => {
     const { reference } = await import('../../../generated/reference.ts')
     return {
-      title: 'Refusals',
+      title: 'Errors',
       style: await readStyle(['reference.css']),
       content: (
         <>
-          <PageHeader title="Refusals">What operations of the API answer when they refuse.</PageHeader>
+          <PageHeader title="Errors">The error responses of the operations of the API.</PageHeader>
           <p>
             <a href={site.href('/docs')}>Back to the reference</a>
           </p>
@@ -151,7 +151,7 @@ export const docsErrorsPage: PageRoute = {
   },
 }
 
-/** `/docs/shapes`: the objects that operations take and answer, told once. With them `/docs` would be too heavy. */
+/** `/docs/shapes`: the objects in requests and responses. They would make `/docs` too large. */
 export const docsShapesPage: PageRoute = {
   path: '/docs/shapes',
   get: async ({ site }) => {
@@ -161,7 +161,7 @@ export const docsShapesPage: PageRoute = {
       style: await readStyle(['reference.css']),
       content: (
         <>
-          <PageHeader title="Shapes">The objects that operations of the API take and answer.</PageHeader>
+          <PageHeader title="Shapes">The objects in requests and responses of the API.</PageHeader>
           <p>
             <a href={site.href('/docs')}>Back to the reference</a>
           </p>

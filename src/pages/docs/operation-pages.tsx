@@ -5,7 +5,7 @@ import { readStyle } from '../render-page.tsx'
 import { AccessToken, writeCurlLines } from './operation.tsx'
 import type { ReferenceControl, ReferenceOperation } from './reference.ts'
 
-/** Its samples begin a program: what is imported, and how the access token is got. All others go on from there. */
+/** The operation whose samples begin a program: its imports, and the access token. All other samples continue there. */
 const opening = 'grantToken'
 
 const Code = ({ text }: { readonly text: string }) => (
@@ -13,7 +13,9 @@ const Code = ({ text }: { readonly text: string }) => (
   <pre tabIndex={0}>{text}</pre>
 )
 
-/** `/docs/code/OPERATION`: code that calls an operation, in the languages of the SDKs. All of it would make `/docs` heavy. */
+/**
+ * `/docs/code/OPERATION`: code that calls an operation, in the languages of the SDKs. It would make `/docs` too large.
+ */
 export const docsCodePage: PageRoute = {
   path: '/docs/code/:id',
   get: async ({ params, site }) => {
@@ -55,8 +57,8 @@ export const docsCodePage: PageRoute = {
 }
 
 /**
- * `/docs/try/OPERATION`: a form that sends an operation. The script of `/docs` takes the form from here when somebody opens
- * it there; all of them would make `/docs` heavy.
+ * `/docs/try/OPERATION`: a form that sends an operation. The script of `/docs` fetches the form from here when a user
+ * opens it there. All forms would make `/docs` too large.
  */
 export const docsTryPage: PageRoute = {
   path: '/docs/try/:id',
@@ -97,7 +99,7 @@ export const docsTryPage: PageRoute = {
   },
 }
 
-/** The control of a form for one value. */
+/** The form control of one value. */
 const Control = ({ id, control }: { readonly id: string; readonly control: ReferenceControl }) => {
   const { name, kind, choices, example } = control
   const shared = {
@@ -121,7 +123,7 @@ const Control = ({ id, control }: { readonly id: string; readonly control: Refer
       </select>
     )
   }
-  // A password that is typed to try something is nothing for a browser to keep.
+  // A browser must not save a password that a user types to try an operation.
   const secret = { type: 'password', autocomplete: 'one-time-code' } as const
   return (
     <input
@@ -132,7 +134,7 @@ const Control = ({ id, control }: { readonly id: string; readonly control: Refer
   )
 }
 
-/** A form that `src/pages/script/send-requests.js` sends; without it nothing is sent, and the form is not shown. */
+/** A form that `src/pages/script/send-requests.js` sends. Without the script it is hidden and sends nothing. */
 const SendForm = ({ operation, action }: { readonly operation: ReferenceOperation; readonly action: string }) => {
   const { id, method, controls, takesToken } = operation
   const hasExamples = controls.some(({ example }) => example !== undefined)
@@ -160,7 +162,7 @@ const SendForm = ({ operation, action }: { readonly operation: ReferenceOperatio
           </button>
         )}
       </div>
-      <div class="answer" role="status" aria-label={`Answer of ${method} ${operation.path}`} />
+      <div class="answer" role="status" aria-label={`Response of ${method} ${operation.path}`} />
     </form>
   )
 }

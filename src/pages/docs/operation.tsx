@@ -7,14 +7,14 @@ import type {
   ReferenceResponse,
 } from './reference.ts'
 
-/** Text of the document that was made HTML when the reference was generated; nothing in it comes from a request. */
+/** Text of the document as HTML. The generator of the reference made it; nothing in it comes from a request. */
 export const Prose = ({ html, class: className = 'prose' }: { readonly html: string; readonly class?: string }) =>
   html === '' ? null : <div class={className} dangerouslySetInnerHTML={{ __html: html }} />
 
-/** Makes the address of a shape of its name. */
+/** Builds the URL of a shape from its name. */
 type ToShape = (shape: string) => string
 
-/** A type in words; the shape in it leads to where that is told. */
+/** A type in words; its shape links to the page of shapes. */
 const TypeName = ({
   type,
   shape,
@@ -33,7 +33,7 @@ const TypeName = ({
   )
 }
 
-/** Parameters or members, one below the other, so that a narrow page can show them. */
+/** A list of parameters or members, one below the other, so that it fits narrow pages. */
 export const FieldList = ({
   fields,
   toShape,
@@ -66,7 +66,9 @@ export const FieldList = ({
 
 const quote = (text: string): string => (/^[\w.=:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** The command that sends an operation with what is required, or with the first example; the token is in `$TOKEN`. */
+/**
+ * Formats the command that sends an operation with its first example or its required values; the token is in `$TOKEN`.
+ */
 export const writeCurlLines = (
   { method, path, takesToken, isEndless, controls }: ReferenceOperation,
   baseUrl: string,
@@ -82,7 +84,7 @@ export const writeCurlLines = (
   ].join(' \\\n  ')
 }
 
-/** Where the access token of the forms on a page is put in; `src/pages/script/send-requests.js` shows it. */
+/** The field for the access token of the forms on a page; `src/pages/script/send-requests.js` shows it. */
 export const AccessToken = ({ children }: { readonly children: ComponentChildren }) => (
   <section class="sheet" aria-labelledby="your-token" data-needs-script hidden>
     <h2 id="your-token">Your access token</h2>
@@ -102,7 +104,7 @@ export const AccessToken = ({ children }: { readonly children: ComponentChildren
   </section>
 )
 
-/** Texts as they go over the wire, each with what it shows. */
+/** A list of examples, as they go over the wire. */
 export const Examples = ({ examples }: { readonly examples: readonly ReferenceExample[] }) => (
   <>
     {examples.map(({ summary, text }) => (
@@ -141,7 +143,7 @@ const Response = ({ response, toShape }: { readonly response: ReferenceResponse;
 
 const takesSomething = ({ query, bodies }: ReferenceOperation): boolean => query.length > 0 || bodies.length > 0
 
-/** One operation: what it does, takes and answers, code for it, and the way to a form that sends it. */
+/** One operation: its description, parameters and responses, and links to code and to a form that sends it. */
 export const OperationSection = ({
   operation,
   baseUrl,
@@ -166,7 +168,7 @@ export const OperationSection = ({
       {!operation.takesToken && <p class="soft">Takes no access token.</p>}
       {takesSomething(operation) && (
         <details>
-          <summary>What it takes</summary>
+          <summary>Request</summary>
           {query.length > 0 && (
             <>
               <h4>Query</h4>
@@ -179,12 +181,12 @@ export const OperationSection = ({
         </details>
       )}
       <details>
-        <summary>What it answers</summary>
+        <summary>Responses</summary>
         {responses.map((response) => (
           <Response key={response.status} response={response} toShape={toShape} />
         ))}
         {errors.length > 0 && (
-          <ul class="soft inline" aria-label="Refusals">
+          <ul class="soft inline" aria-label="Errors">
             {errors.map(({ status, name }) => (
               <li key={name}>
                 <a href={href(`/docs/refusals#${name}`)}>

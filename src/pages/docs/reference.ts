@@ -1,43 +1,43 @@
-/** A value that is sent or answered: a parameter of the query, or a member of an object. */
+/** A value in a request or response: a parameter of the query, or a member of an object. */
 export interface ReferenceField {
   readonly name: string
   readonly isRequired: boolean
-  /** In words: `list of Id`. */
+  /** The type in words: `list of Id`. */
   readonly type: string
-  /** The shape that `type` names, told on the page of shapes. */
+  /** The shape that `type` names, described on the page of shapes. */
   readonly shape?: string
   readonly aboutHtml: string
 }
 
-/** A control of the form that sends a request. */
+/** A form control of a request. */
 export interface ReferenceControl {
   readonly name: string
   readonly isRequired: boolean
-  /** `secret` is not shown while it is typed; `lines` holds JSON text. */
+  /** The browser hides the input of `secret`; `lines` contains JSON text. */
   readonly kind: 'line' | 'number' | 'secret' | 'lines' | 'choice'
-  /** For `choice`; none of them is chosen at first. */
+  /** The options of `choice`; none is selected at first. */
   readonly choices: readonly string[]
-  /** As it is typed into the control. */
+  /** The text for the control. */
   readonly example?: string
 }
 
-/** A text as it goes over the wire, and what it shows. */
+/** An example as it goes over the wire, with a description. */
 export interface ReferenceExample {
   readonly summary: string
   readonly text: string
 }
 
-/** A body that an operation takes. */
+/** A request body of an operation. */
 export interface ReferenceBody {
   readonly type: string
   readonly fields: readonly ReferenceField[]
   readonly examples: readonly ReferenceExample[]
 }
 
-/** What an operation answers with one status. */
+/** The response of an operation with one status. */
 export interface ReferenceResponse {
   readonly status: string
-  /** What the document calls it, when several operations answer so. */
+  /** Its name in the document, when several operations share it. */
   readonly name?: string
   readonly aboutHtml: string
   readonly shape?: string
@@ -48,7 +48,7 @@ export interface ReferenceResponse {
 export interface ReferenceOperation {
   readonly id: string
   readonly method: 'GET' | 'POST'
-  /** Below the base address: `/sync`. */
+  /** The path below the base URL: `/sync`. */
   readonly path: string
   readonly summary: string
   readonly aboutHtml: string
@@ -56,30 +56,30 @@ export interface ReferenceOperation {
   readonly query: readonly ReferenceField[]
   readonly bodies: readonly ReferenceBody[]
   readonly responses: readonly ReferenceResponse[]
-  /** How it refuses: answers that are told once for all operations. */
+  /** Its error responses, which are described once for all operations. */
   readonly errors: readonly { readonly status: string; readonly name: string }[]
-  /** The answer goes on for as long as its client stays, so that no page can wait for its end. */
+  /** The response continues while its client stays connected, so that a page cannot wait for its end. */
   readonly isEndless: boolean
-  /** What a page sends: the query of a GET, the form of a POST. */
+  /** The controls of the query of a GET, or the form of a POST. */
   readonly controls: readonly ReferenceControl[]
   readonly samples: readonly { readonly label: string; readonly source: string }[]
 }
 
-/** Operations that belong together. */
+/** A group of operations. */
 export interface ReferenceGroup {
   readonly name: string
   readonly aboutHtml: string
   readonly operations: readonly ReferenceOperation[]
 }
 
-/** An object that has a name in the document. */
+/** A named object of the document. */
 export interface ReferenceShape {
   readonly name: string
   readonly aboutHtml: string
   readonly fields: readonly ReferenceField[]
 }
 
-/** The document as a person reads it. What is named `…Html` was made from Markdown of ours. */
+/** The document for readers. The generator makes the fields `…Html` from Markdown in this repository. */
 export interface Reference {
   readonly title: string
   readonly version: string
@@ -88,6 +88,6 @@ export interface Reference {
   readonly headings: readonly { readonly id: string; readonly title: string }[]
   readonly groups: readonly ReferenceGroup[]
   readonly shapes: readonly ReferenceShape[]
-  /** In the order of their status; all of them have a name. */
+  /** Sorted by status; each has a name. */
   readonly errors: readonly ReferenceResponse[]
 }

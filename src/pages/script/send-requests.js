@@ -1,19 +1,19 @@
 // @ts-check
 /**
- * Sends what the forms of the API reference hold, and shows the answers. The access token stays in the page: it is
- * neither kept nor put into an address.
+ * Sends the forms of the API reference and shows the responses. The access token stays in the page: the script neither
+ * stores it nor puts it into a URL.
  */
 
-/** More of an answer would keep the browser busy. */
+/** A longer part of a response would keep the browser busy. */
 const mostCharacters = 200_000
 
-/** Fields whose values are not shown again. */
+/** Fields whose values the script never shows. */
 const secretType = 'password'
 
 /** @type {HTMLInputElement | null} */
 const tokenField = document.querySelector('#access-token')
 
-// A field may be called `action` or `method`, and would stand in the way of the form's own.
+// A field named `action` or `method` would hide the property of the form.
 /** @param {HTMLFormElement} form */
 const addressOf = (form) => new URL(form.getAttribute('action') ?? '', document.baseURI).href
 /** @param {HTMLFormElement} form */
@@ -30,7 +30,7 @@ const listFields = (form) =>
 const quote = (text) => (/^[\w.=:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /**
- * The same request as a command for a shell, without what is secret.
+ * Formats the request as a shell command, without secrets.
  * @param {HTMLFormElement} form
  */
 const writeCommand = (form) => {
@@ -52,7 +52,7 @@ const send = (form) => {
   return fetch(isGet && fields.size > 0 ? `${addressOf(form)}?${fields}` : addressOf(form), {
     method: isGet ? 'GET' : 'POST',
     headers: token === '' ? {} : { authorization: `Bearer ${token}` },
-    // Cookies are for pages; what is tried here has no more rights than its token.
+    // No cookies: a request here has no more rights than its token.
     credentials: 'omit',
     ...(isGet ? {} : { body: fields }),
   })
@@ -63,7 +63,7 @@ const format = (text) => {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)
   } catch (error) {
-    // What is no JSON is shown as it came.
+    // Text that is not JSON is shown unchanged.
     if (error instanceof SyntaxError) return text
     throw error
   }
@@ -97,7 +97,7 @@ const takeToken = (text) => {
 
 /**
  * @param {HTMLFormElement} form
- * @returns {Promise<HTMLElement[]>} what is shown
+ * @returns {Promise<HTMLElement[]>} the elements to show
  */
 const readAnswer = async (form) => {
   let response
@@ -105,7 +105,7 @@ const readAnswer = async (form) => {
     response = await send(form)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return [make('p', `No answer came (${error.message}). Is the server reachable from here?`, 'bad')]
+    return [make('p', `No response came (${error.message}). Is the server reachable from here?`, 'bad')]
   }
   const text = await response.text()
   const isToken = response.ok && addressOf(form).endsWith('/token') && takeToken(text)
@@ -121,10 +121,10 @@ const readAnswer = async (form) => {
 /** @param {HTMLFormElement} form */
 const submit = async (form) => {
   const answer = form.querySelector('.answer')
-  // A second click would send the same again; a button that is turned off would lose the focus.
+  // A second click would send the request again; a disabled button would lose the focus.
   if (answer === null || form.ariaBusy === 'true') return
   form.ariaBusy = 'true'
-  answer.replaceChildren(make('p', 'Waiting for the answer …', 'soft'))
+  answer.replaceChildren(make('p', 'Waiting for the response …', 'soft'))
   try {
     answer.replaceChildren(...(await readAnswer(form)))
   } finally {
@@ -149,7 +149,7 @@ const prepare = (form) => {
 }
 
 /**
- * The form on a page of its own; undefined when there is none.
+ * Fetches a form from its own page; undefined when there is none.
  * @param {string} address
  * @returns {Promise<HTMLFormElement | undefined>}
  */
@@ -160,14 +160,14 @@ const fetchForm = async (address) => {
     const form = page.querySelector('form[data-send]')
     return form instanceof HTMLFormElement ? form : undefined
   } catch (error) {
-    // No answer came: the link is still there, and opening once more tries again.
+    // No response came: the link stays, and the user can open it again.
     if (error instanceof TypeError) return undefined
     throw error
   }
 }
 
 /**
- * Puts a form in the place of the link to it.
+ * Replaces a link with the form that it names.
  * @param {HTMLAnchorElement} link
  */
 const loadForm = async (link) => {

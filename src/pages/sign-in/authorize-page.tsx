@@ -19,7 +19,7 @@ import {
 import { continueExternalSignIn } from './external-sign-in.ts'
 import { popupHeaders, showSignIn } from './sign-in-page.tsx'
 
-/** Where the browser goes next, in words. */
+/** Describes the target of the redirect in words. */
 const describeDestination = (redirectUri: string): string => {
   const { protocol, host, hostname } = new URL(redirectUri)
   if (protocol !== 'http:' && protocol !== 'https:')
@@ -28,21 +28,24 @@ const describeDestination = (redirectUri: string): string => {
   return isLoopback ? `a program on this computer (${host})` : host
 }
 
-/** Who registered an app. They are said in different words: a person may have any name. */
+/** The registrant of an app. The page distinguishes the kinds by its words, because a user may have any name. */
 type Registrant =
   | { readonly kind: 'operator' }
-  /** Without a name: somebody who was removed. */
+  /** Without a name when the user was removed. */
   | { readonly kind: 'person'; readonly name: string | undefined }
 
-/** What there is to know before a person allows an app in. */
+/** The information for the consent of a user. */
 interface ConsentQuestion {
   readonly request: AuthorizeRequest<RegisteredApp>
   readonly registrant: Registrant
-  /** The request, for the form to pass on, and to be asked again after a sign-in as somebody else. */
+  /** The encoded request, for the form, and for a repetition after a sign-in as another user. */
   readonly query: string
 }
 
-/** The consent page (contract, the web flow): who asks, for what, in whose name, and where the browser goes next. */
+/**
+ * The consent page (contract, the web flow): the app, its registrant, the access, the account and the target of the
+ * redirect.
+ */
 const showConsent = (page: SignedInRequest, { request, registrant, query }: ConsentQuestion): ShownPage => {
   const { name } = request.app.app
   const { userName } = page.signedIn
@@ -128,18 +131,20 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
   }
 }
 
-/** The page for a request that must not lead anywhere: what happened, for the person, and why, for the app's developer. */
+/**
+ * Shows the page for a request that must not redirect: what happened, for the user, and why, for the app's developer.
+ */
 const showInvalidRequest = ({
   parameter,
   reason,
-}: Extract<AuthorizeCheck, { readonly kind: 'refusedHere' }>): ShownPage => ({
+}: Extract<AuthorizeCheck, { readonly kind: 'errorHere' }>): ShownPage => ({
   status: 400,
-  title: 'This app cannot be let in',
+  title: 'This app cannot get access',
   isNarrow: true,
   isAlone: true,
   content: (
     <>
-      <PageHeader title="This app cannot be let in" />
+      <PageHeader title="This app cannot get access" />
       <section class="sheet" aria-label="What went wrong">
         <p>
           The app that sent you here did not say properly who it is, or where it wants you back. It was told nothing.
@@ -160,9 +165,9 @@ const sendBack = (
   fields: RedirectFields,
 ): SeeOther => ({ away: appendToRedirect(redirectUri, { ...fields, state, iss: issuerOf(site) }) })
 
-/** What is answered without asking anybody. */
-const respondWithoutAsking = (site: Site, verdict: Exclude<AuthorizeCheck, { readonly kind: 'ask' }>): PageResult =>
-  verdict.kind === 'refusedHere'
+/** Responds to an invalid request, without asking the user. */
+const respondToInvalid = (site: Site, verdict: Exclude<AuthorizeCheck, { readonly kind: 'ask' }>): PageResult =>
+  verdict.kind === 'errorHere'
     ? showInvalidRequest(verdict)
     : sendBack(site, verdict, { error: verdict.error, error_description: verdict.description })
 
@@ -176,7 +181,7 @@ const sendCode = async (
   const { state } = request
   const bound = { clientId, userId: signedIn.userId, redirectUri, isRedirectNamed: isRedirectGiven, appName, state }
   const code = await issueCode(store, { ...bound, ...(challenge === undefined ? {} : { challenge }) }, environment)
-  // Whoever ends a session ends the codes that there are by then: one that is made while the session ends goes nowhere.
+  // The end of a session deletes the codes that exist then. A code issued while the session ends must not be sent.
   if ((await store.registry.findBrowserSession(signedIn.sessionId)) === undefined) throw new PageError('stale')
   return sendBack(site, request, { code })
 }
@@ -197,21 +202,21 @@ const askForConsent = async (
 
 const decisionUnknown = {
   status: 400,
-  title: 'That was neither yes nor no',
-  happened: 'The field “decision” has to be “allow” or “deny”. The app was told nothing.',
+  title: 'The decision is missing',
+  happened: 'The field “decision” must be “allow” or “deny”. The app was told nothing.',
   advice: 'Go back, load the page again, and use one of its two buttons.',
 }
 
-/** `/authorize`: lets an app in, when the person who is signed in says so (contract, the web flow). */
+/** `/authorize`: gives an app access when the signed-in user allows it (contract, the web flow). */
 export const authorizePage: PageRoute = {
   path: '/authorize',
-  // Where consent is remembered a GET makes a code.
+  // Where consent is remembered, GET issues a code.
   rejectsHead: true,
-  // Only what says who asks and where to go back keeps an answer from the app.
+  // An unreadable field is reported to the app, unless it is the client id or the redirect URI.
   readsEachField: true,
   get: async (page, tools) => {
     const verdict = await checkAuthorize(page.fields, tools.store.registry)
-    if (verdict.kind !== 'ask') return respondWithoutAsking(page.site, verdict)
+    if (verdict.kind !== 'ask') return respondToInvalid(page.site, verdict)
     const { signedIn } = page
     const next = pathOfAuthorize(page.fields)
     if (signedIn === undefined && page.proxyUser !== undefined) {
@@ -219,22 +224,22 @@ export const authorizePage: PageRoute = {
     }
     if (signedIn === undefined) return showSignIn(page, { next, verdict, provider: tools.provider?.name })
     const { request } = verdict
-    const who = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
-    const known = { ...page, signedIn }
-    if (await hasConsented(tools.store.registry, who, tools.environment)) return sendCode(known, tools, request)
-    return askForConsent(known, tools, request, page.fields)
+    const grant = { userId: signedIn.userId, app: request.app.app, redirectUri: request.redirectUri }
+    const userPage = { ...page, signedIn }
+    if (await hasConsented(tools.store.registry, grant, tools.environment)) return sendCode(userPage, tools, request)
+    return askForConsent(userPage, tools, request, page.fields)
   },
   post: forSignedIn(async (page, tools) => {
-    // Once more: the form is the browser's, and the app may have been changed or removed since.
+    // Checked again: the browser controls the form, and the app may have been changed or removed since.
     const given = readAuthorizeQuery(page.form.get('request') ?? '')
     const verdict = await checkAuthorize(given, tools.store.registry)
-    if (verdict.kind !== 'ask') return respondWithoutAsking(page.site, verdict)
+    if (verdict.kind !== 'ask') return respondToInvalid(page.site, verdict)
     const decision = page.form.get('decision')
-    // An app that was renamed while the person read is asked about again, under its new name.
+    // If the app was renamed since the page was shown, the page asks again with the new name.
     const isSameApp = page.form.get('app_name') === verdict.request.app.app.name
     if (decision === 'allow' && !isSameApp) return askForConsent(page, tools, verdict.request, given)
     if (decision === 'allow') return sendCode(page, tools, verdict.request)
     if (decision !== 'deny') throw new PageError(decisionUnknown)
-    return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The person said no' })
+    return sendBack(page.site, verdict.request, { error: 'access_denied', error_description: 'The user denied access' })
   }),
 }

@@ -3,20 +3,20 @@ import { type AuthorizeFields, type AuthorizeResult, checkAuthorizeRequest } fro
 import type { App, RegistryReader } from '../../store/registry/registry.ts'
 import { decodeFormLeniently } from '../../wire/form.ts'
 
-// Many more than the parameters that there are.
+// Far above the number of known parameters.
 const maxAuthorizeFields = 100
 
-/** An app, as a request of it is judged. */
+/** A registered app, in the form that the check of its request needs. */
 export interface RegisteredApp {
   readonly app: App
   readonly redirectUris: readonly string[]
   readonly isPublic: boolean
 }
 
-/** What became of a request for authorization. */
+/** The outcome of the check of an authorization request. */
 export type AuthorizeCheck = AuthorizeResult<RegisteredApp>
 
-/** The parameters of `/authorize` that a form passes on; others are not looked at. */
+/** The parameters of `/authorize` that a form passes on; others are ignored. */
 const authorizeParameters: ReadonlySet<string> = new Set([
   'response_type',
   'client_id',
@@ -28,11 +28,11 @@ const authorizeParameters: ReadonlySet<string> = new Set([
 
 type ReadField = readonly [name: string, value: string]
 
-/** Those fields of a query that are parameters of `/authorize`. */
+/** Picks the fields of a query that are parameters of `/authorize`. */
 const pickAuthorizeFields = (fields: AuthorizeFields): readonly ReadField[] =>
   fields.filter((field): field is ReadField => authorizeParameters.has(field[0]) && field[1] !== undefined)
 
-/** Judges a request for authorization by what the registry says of its app. */
+/** Checks an authorization request against its app in the registry. */
 export const checkAuthorize = (
   fields: AuthorizeFields,
   registry: Pick<RegistryReader, 'findApp'>,
@@ -42,18 +42,20 @@ export const checkAuthorize = (
     return app && { app, redirectUris: app.redirectUris ?? [], isPublic: isPublicApp(app) }
   })
 
-/** A request as one line of ASCII, for a form to pass on: browsers change line ends and NUL in fields, and `state` with them. */
+/**
+ * Encodes a request as one line of ASCII for a form field. Browsers would change line ends and NUL in a plain `state`.
+ */
 export const writeAuthorizeQuery = (fields: AuthorizeFields): string =>
   `${new URLSearchParams(pickAuthorizeFields(fields).map(([name, value]) => [name, value]))}`
 
-/** The request that a form passed on. */
+/** Decodes the request that a form passed on. */
 export const readAuthorizeQuery = (query: string): AuthorizeFields =>
   decodeFormLeniently(Buffer.from(query), maxAuthorizeFields)
 
-/** The path at which a request can be asked again, after a sign-in. */
+/** Builds the path that repeats a request after a sign-in. */
 export const pathOfAuthorize = (fields: AuthorizeFields): string => `/authorize?${writeAuthorizeQuery(fields)}`
 
-/** The request that a path of ours asks; undefined for any other page. */
+/** Checks the authorization request in a path of this server; undefined for any other page. */
 export const checkAuthorizePath = async (
   path: string,
   registry: Pick<RegistryReader, 'findApp'>,

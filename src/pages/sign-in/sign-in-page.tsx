@@ -11,39 +11,39 @@ import { type AuthorizeCheck, checkAuthorizePath } from './authorize-request.ts'
 import { continueExternalSignIn, providerPath } from './external-sign-in.ts'
 
 /**
- * Headers of pages that apps open in windows of their own: with the usual policy the app would never hear of its window
- * again, and wait for ever.
+ * Headers of pages that apps open in windows of their own. With the usual policy, the app would lose its window and
+ * wait permanently.
  */
 export const popupHeaders: Readonly<Record<string, string>> = { 'cross-origin-opener-policy': 'unsafe-none' }
 
-/** What a sign-in page says beside its form. */
+/** The messages of a sign-in page, and its status. */
 interface SignInRemarks {
-  /** What was typed as name before. */
+  /** The previous input for the name. */
   readonly username?: string
   readonly wrong?: string
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Where the person is signed out of the provider, too, after having been signed out here. */
+  /** The URL that signs the user out at the provider, after the sign-out here. */
   readonly signOut?: string
 }
 
-/** What a sign-in is for, and how else it can be done. */
+/** The purpose of a sign-in, and its alternative. */
 interface SignInPurpose {
-  /** Where it goes on to. */
+  /** The page after the sign-in. */
   readonly next: string
-  /** The request of an app, if it is that. */
+  /** The check of the request of an app; undefined when no app asked. */
   readonly verdict: AuthorizeCheck | undefined
   /** The name of the OpenID provider, where one is set. */
   readonly provider: string | undefined
 }
 
-/** Where the request behind a sign-in may lead at once: browsers ask for the policy of a form at each redirect. */
+/** Finds the targets to which a sign-in may redirect at once. Browsers check the policy of a form at each redirect. */
 const findFormTargets = (verdict: AuthorizeCheck | undefined): readonly string[] => {
-  if (verdict === undefined || verdict.kind === 'refusedHere') return []
+  if (verdict === undefined || verdict.kind === 'errorHere') return []
   return [policySourceOf(verdict.kind === 'ask' ? verdict.request.redirectUri : verdict.redirectUri)]
 }
 
-/** The sign-in page. */
+/** Shows the sign-in page. */
 export const showSignIn = (
   request: PageRequest,
   { next, verdict, provider }: SignInPurpose,
@@ -107,7 +107,7 @@ export const showSignIn = (
   }
 }
 
-/** What the page says of a refusal; undefined for one that it has nothing to say about. */
+/** Describes an error on the sign-in page; undefined for errors that the page does not handle. */
 const describeSignInError = ({ kind, message, details }: ApiError): SignInRemarks | undefined => {
   if (kind === 'passwordInvalid') {
     return { status: 422, wrong: 'User name or password is wrong. Check both, and whether Caps Lock is on.' }
@@ -117,22 +117,22 @@ const describeSignInError = ({ kind, message, details }: ApiError): SignInRemark
   return { status: 429, headers, wrong: `${message}. Your account is not locked: it can be used from elsewhere.` }
 }
 
-interface Typed {
+interface Credentials {
   readonly username: string
   readonly password: string
 }
 
-/** Judges name and password of the form, and does with them what is to be done; gives what the page says if they are wrong. */
+/** Runs work with the name and password of a form; returns the messages of the page when they are wrong. */
 const checkSignInForm = async <T,>(
   { form, address, requestId }: PageRequest,
   { attempts }: PageTools,
-  work: (given: Typed, checkPassword: CheckPassword) => Promise<T>,
+  work: (given: Credentials, checkPassword: CheckPassword) => Promise<T>,
 ): Promise<{ readonly done: T } | SignInRemarks> => {
   const [username, password] = [form.get('username') ?? '', form.get('password') ?? '']
   if (username === '' || password === '') {
     return { username, status: 422, wrong: 'Type your user name and your password.' }
   }
-  // No user has such a name, so this tells nothing about who has an account.
+  // No user has such a name, so this reveals nothing about the accounts.
   if (isNameTooLong(username)) return { status: 422, wrong: `The user name ${nameTooLong}.` }
   try {
     const done = await attempts.check({ address, username, requestId }, (check) => work({ username, password }, check))
@@ -154,8 +154,8 @@ const showAgain = async (request: PageRequest, tools: PageTools, remarks: SignIn
   showSignIn(request, await describePurpose(tools, findNext(request.form)), remarks)
 
 /**
- * A form that was open in a second tab: whoever it names is signed in already, or it is shown again. It is not believed
- * to sign somebody else in, for nobody knows whether this browser was given it.
+ * Handles a form from a second tab after the user has signed in. If it names the same user, it continues; otherwise it
+ * shows the form again. It never changes the signed-in user, because its token was not checked (login CSRF).
  */
 const goOnSignedIn = async (request: SignedInRequest, tools: PageTools): Promise<PageResult> => {
   const { signedIn, address } = request
@@ -168,7 +168,7 @@ const goOnSignedIn = async (request: SignedInRequest, tools: PageTools): Promise
   return showAgain(request, tools, { username: name, status: 422, wrong })
 }
 
-/** `/sign-in`: name and password, with the limits of the token endpoint; then on to where the person was going. */
+/** `/sign-in`: signs in by name and password, with the limits of the token endpoint, then redirects to `next`. */
 export const signInPage: PageRoute = {
   path: '/sign-in',
   // A double click is one sign-in.
@@ -200,7 +200,7 @@ export const signInPage: PageRoute = {
   },
 }
 
-/** `POST /sign-out`: ends the session in this browser; apps keep theirs. The web app asks for it, too. */
+/** `POST /sign-out`: ends the session of this browser; apps keep their sessions. The web app also uses it. */
 export const signOutPage: PageRoute = {
   path: '/sign-out',
   trustsOwnPages: true,

@@ -38,12 +38,12 @@ const changeOften = async (draft: Draft): Promise<void> => {
 
 const sweepWrites = 1000
 
-/** A sweep goes on a little with each write. */
+/** Writes until a sweep is complete: each write continues it by some steps. */
 const finishSweep = async (write: (work: (draft: Draft) => Promise<unknown>) => Promise<void>): Promise<void> => {
   for (let n = 0; n < sweepWrites; n += 1) await write((draft) => draft.putThing(makeThing('other', { title: `${n}` })))
 }
 
-/** Rows of all versions that an account still holds of its things and tags. */
+/** Counts the rows of all versions of things and tags that an account still holds. */
 const countVersions = ({ table }: Account): number =>
   table.things.blocks().reduce((count, { length }) => count + length, 0)
 
@@ -71,7 +71,7 @@ test('replaced versions are dropped when no listing can need them', async () => 
   expect(account.table.tagged.size).toBe(2000)
 })
 
-test('few replaced versions are dropped as well when they are large', async () => {
+test('few but large replaced versions are dropped', async () => {
   const { account, write, passTime } = openAccount()
   const html = 'x'.repeat(200_000)
   for (let n = 0; n < 10; n += 1) await write((draft) => draft.putThing(makeThing('large', { html, title: `${n}` })))
@@ -86,7 +86,7 @@ test('few replaced versions are dropped as well when they are large', async () =
   expect(countVersions(account)).toBe(1 + 21)
 })
 
-test('of a large thing that changes constantly only seconds are held, and listings end early', async () => {
+test('a large thing that changes constantly keeps versions for seconds; listings end early', async () => {
   const { account, write, passTime } = openAccount(() => 1)
   const html = 'x'.repeat(4_000_000)
   const countLarge = () => account.table.things.blocks().filter(({ used }) => used > html.length).length
@@ -104,7 +104,7 @@ test('of a large thing that changes constantly only seconds are held, and listin
   expect(account.readableFrom()).toBeGreaterThan(1)
 })
 
-test('what an open listing needs stays for as long as it is open, however much is replaced', async () => {
+test('versions that an open listing needs stay while it is open, however much is replaced', async () => {
   let listed: number | undefined
   const { account, write, passTime } = openAccount(() => listed)
   await write((draft) => draft.putThing(makeThing('often', { title: 'first' })))
@@ -133,7 +133,7 @@ const listDocument = ({ position, things, tombstones, tags, records }: AccountDo
   records: [...records],
 })
 
-test('a document is the account of its moment, in position order, and makes the same account', async () => {
+test('a document is a snapshot in position order, and recreates the same account', async () => {
   const { account, write, passTime } = openAccount()
   await write(async (draft) => {
     for (const id of ['a', 'b', 'c']) await draft.putThing(makeThing(id))
@@ -164,7 +164,7 @@ test('a document is the account of its moment, in position order, and makes the 
 test.each([
   ['an account', () => beginAccount(contractForm, noReaders, 0)],
   ['a count', () => beginCount(0)],
-])('%s tells which ids and tags it was given before', (_name, begin) => {
+])('%s reports which ids and tags it received before', (_name, begin) => {
   const sink = begin()
   const thingAt = (position: number, id: string): Change => {
     const place = { position, createdPosition: position, writer: 'session', othersPosition: 0 }

@@ -1,3 +1,8 @@
+/*
+ * One account in memory: its things, tags and records at the newest position and at recent earlier ones. It knows no
+ * files, no users and no sync rules. Start with `beginAccount`; `thing-index.ts` holds the things, `feed.ts` orders
+ * rows by position, and `view.ts` reads an account at one position.
+ */
 import type { Work } from '../../scheduling.ts'
 import type { StoredThing } from '../model.ts'
 import {
@@ -19,62 +24,64 @@ import { createTagHistory, type TagHistory } from './tag-history.ts'
 import { contentBytesOf, markStale, type VersionLocation } from './thing-block.ts'
 import { createThingTable, type Item, type ThingTable, type ThingUsage } from './thing-index.ts'
 
-/** Who may still read earlier positions of an account. */
+/** The readers of earlier positions of an account. */
 interface EarlierReaders {
-  /** Milliseconds since whenever; never set back. */
+  /** A monotonic clock in milliseconds. */
   readonly elapsed: () => number
-  /** The lowest position of the listings whose next page may still be asked for. */
+  /** The lowest position of the listings whose next page a client may still request. */
   readonly lowestListed: () => number | undefined
 }
 
-/** How long any position stays readable, so that a listing can be begun at it and remembered: in seconds. */
+/** The time, in seconds, for which any position stays readable, so that a listing can begin at it and be remembered. */
 export const recentSeconds = 60
-/** The same for an account of which too much is held, and whose open listings are given up: long enough to begin a page. */
+/**
+ * The same time for an account with too many replaced versions. Its open listings end; the time suffices for a page.
+ */
 const urgentSeconds = 5
-/** How many bytes of replaced versions are too much: at least these, and this many times what the account has. */
+/** The maximum bytes of replaced versions: the larger of `bytes` and `times` the bytes of the account. */
 const maxReplaced = { bytes: 64 * 1024 * 1024, times: 2 }
 
-/** Knows how long the versions of an account must stay, and has the rest dropped, a little with each write. */
+/** Decides how long the versions of an account stay, and drops older ones in small steps with each write. */
 interface Retention {
-  /** Lowest position whose versions are all there. */
+  /** The lowest position whose versions are complete. */
   readonly readableFrom: () => number
-  /** To be told before a write is applied; `position` is the account's, which readers were given until now. */
+  /** Call it before a write is applied; `position` is the account's position, which readers received until now. */
   readonly noteWrite: (position: number) => void
-  /** To be told of each version that was replaced, and of how many bytes it has. */
+  /** Call it for each replaced version, with the bytes of the version. */
   readonly noteReplaced: (bytes: number) => void
   /**
-   * Goes on with a sweep, so many steps; begins one with `sweep` when enough was replaced of what the account has, by
-   * count or by bytes, to be worth it. It is given the position below which nothing must stay.
+   * Continues a sweep by some steps. It starts a sweep when enough versions were replaced, by count or by bytes, in
+   * relation to the account. `sweep` receives the position below which no version must stay.
    */
   readonly sweepWhenDue: (account: AccountSize, steps: number, sweep: Sweep) => void
 }
 
-/** How much an account has: ids that were ever there, and bytes of its things. */
+/** The size of an account: all ids that ever existed, and the bytes of its things. */
 interface AccountSize {
   readonly ids: number
   readonly bytes: number
 }
 
-/** Drops what was replaced at or before a position, step by step. */
+/** Drops the versions that were replaced at or before a position, step by step. */
 type Sweep = (floor: number) => Iterator<void>
 
 interface Mark {
-  /** When, as `EarlierReaders.elapsed` counts. */
+  /** The time on the clock `EarlierReaders.elapsed`. */
   readonly at: number
   readonly position: number
-  /** How many bytes of versions were replaced until then, ever. */
+  /** Total bytes of all versions that were replaced until then. */
   readonly replacedBytes: number
 }
 
-/** By count alone, the account would hold a thousand versions of a large note. */
+/** Without the limit of bytes, the account would hold a thousand versions of a large note. */
 const minReplaced = { count: 1024, bytes: 1024 * 1024 }
 const markMilliseconds = 1000
 
-/** Begins with an account of which nothing older than `position` is known. */
+/** Creates the retention of an account whose oldest known position is `position`. */
 const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: number): Retention => {
   let marks: Mark[] = []
   let readableFrom = position
-  // Since the last sweep began, and ever.
+  // `replaced` counts since the last sweep began, `replacedBytes` counts since the start.
   let replaced = { count: 0, bytes: 0 }
   let replacedBytes = 0
   let sweptBytes = 0
@@ -83,7 +90,7 @@ const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: nu
   const noteWrite = (before: number): void => {
     const last = marks.at(-1)
     if (last !== undefined && elapsed() - last.at < markMilliseconds) return
-    // Of those that nobody need read any more the newest is enough.
+    // Of the marks older than that, only the newest is needed.
     const oldest = marks.findLastIndex((mark) => mark.at <= elapsed() - recentSeconds * 1000)
     marks = [...marks.slice(Math.max(0, oldest)), { at: elapsed(), position: before, replacedBytes }]
   }
@@ -126,33 +133,33 @@ const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: nu
   }
 }
 
-/** One account in memory, at its newest position and at those that are still readable. */
+/** One account in memory, at its newest position and at all positions that are still readable. */
 export interface Account {
   readonly form: ThingForm
   readonly position: () => number
-  /** Lowest position that can be read; versions that earlier ones would need may be gone. */
+  /** The lowest readable position; versions of earlier positions may be gone. */
   readonly readableFrom: () => number
   readonly table: ThingTable
   readonly tags: TagHistory
   readonly records: () => Records
-  /** The version of a thing at a position, or its tombstone. */
+  /** Finds the version of a thing at a position, or its tombstone. */
   readonly findItem: (id: string, position: number) => Item | undefined
-  /** Where the version of an id at a position stands. */
+  /** Finds the location of the version of an id at a position. */
   readonly findPlace: (id: string, position: number) => ItemLocation | undefined
-  /** The bytes of what a thing says at a position; undefined when there is none. */
+  /** Counts the bytes of a thing's content at a position; undefined when the thing does not exist there. */
   readonly findContentBytes: (id: string, position: number) => number | undefined
-  /** What it holds at its newest position: things, and what it keeps of tags. */
+  /** The usage of things at the newest position; `tagUsage` is the usage of tags. */
   readonly thingUsage: () => ThingUsage
   readonly tagUsage: () => TagUsage
   /**
-   * Makes the changes of one write visible, all at once; their positions go on from the account's. The work may be
-   * interrupted, but not by other changes. Readers see the account as it was before, until all of it is visible: rows
-   * above an account's position are there for nobody. `whenVisible` is called at that moment.
+   * Makes the changes of one write visible, all at once; their positions continue the account's. The work may be
+   * interrupted, but not by other changes. Until the end readers see the account as before, because no reader sees rows
+   * above the account's position. `whenVisible` is called when all changes become visible.
    */
   readonly applySteps: (write: AccountSteps, whenVisible?: () => void) => Work<void>
 }
 
-/** What an account holds altogether. */
+/** Adds the usage of things and of tags. */
 export const joinUsage = ({ things, bytes }: ThingUsage, { tags, clearedTags, tagBytes }: TagUsage): Usage => ({
   things,
   bytes: bytes + tagBytes,
@@ -160,31 +167,31 @@ export const joinUsage = ({ things, bytes }: ThingUsage, { tags, clearedTags, ta
   clearedTags,
 })
 
-/** The steps of one write; a list of changes is that, too. */
+/** The steps of one write. An array of changes has this interface too. */
 export interface AccountSteps {
   readonly length: number
-  /** A step; a thing that is given as its bytes is used again for the next one. */
+  /** Returns a step. The object of an encoded thing is reused by the next call. */
   readonly at: (index: number) => Change | EncodedThing | undefined
-  /** All records after it, where they are known; else they are made of the steps. */
+  /** All records after the write, if known; otherwise the account computes them from the steps. */
   readonly records?: Records
 }
 
-/** Where a version of a thing stands, or a tombstone. */
+/** The location of a version of a thing, or a tombstone. */
 export type ItemLocation = VersionLocation | Omit<Tombstone, 'id'>
 
-/** How many changes are put between two possible interruptions: each costs. */
+/** Number of changes between two possible interruptions, because each interruption has a cost. */
 const changesAtOnce = 16
 
-/** How much is compacted with each write, at least and at most: blocks. */
+/** Minimum and maximum number of blocks that each write compacts. */
 const sweptBlocks = { min: 4, max: 64 } as const
 
-/** An account that is being loaded. Nobody else has it. */
+/** An account during loading. No reader sees it yet. */
 export interface AccountLoading extends StepSink {
-  /** The account, which is loaded from now on. */
+  /** Ends the loading and returns the account. */
   readonly finish: () => Account
 }
 
-/** Begins to load an account of which nothing older than the position `start` is known. */
+/** Begins to load an account whose oldest known position is `start`. */
 export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: number): AccountLoading => {
   const retention = createRetention(readers, start)
   const tags = createTagHistory(form, retention.noteReplaced)
@@ -201,7 +208,7 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
     return isNew
   }
 
-  /** Puts a step. False when its id, or the name of its tag, was there before. */
+  /** Applies a step. Returns false when its id, or the name of its tag, existed before. */
   const put = (step: Change | EncodedThing, recordsDraft: RecordsDraft | undefined): boolean => {
     if ('bytes' in step) return table.putEncoded(step, tags.todoTagsNow)
     if ('thing' in step) return table.putThing(step.thing, tags.todoTagsNow)
@@ -296,23 +303,23 @@ export const beginAccount = (form: ThingForm, readers: EarlierReaders, start: nu
   }
 }
 
-/** Begins to load an account of which nothing older than a position is known. */
+/** Begins to load an account whose oldest known position is `position`. */
 export type BeginLoading = (position: number) => AccountLoading
 
-/** All that an account is, without its history. Things, tombstones and tags stand in position order. */
+/** The whole content of an account, without its history. Things, tombstones and tags are in position order. */
 export interface AccountDocument {
   readonly position: number
   readonly things: Iterable<StoredThing>
-  /** The same as the JSON of their steps. */
+  /** The same things, as the JSON of their steps. */
   readonly thingSteps: Iterable<string>
   readonly tombstones: Iterable<Tombstone>
   readonly tags: Iterable<StoredTag>
   readonly records: Iterable<StoredRecord>
-  /** About how many bytes all of it takes in a file, where that is there without making it. */
+  /** The approximate bytes of the content in a file, if they are known without encoding it. */
   readonly roughBytes?: number
 }
 
-/** An account that was never written to. */
+/** The document of an account without writes. */
 export const emptyAccount: AccountDocument = {
   position: 0,
   things: [],
@@ -322,7 +329,7 @@ export const emptyAccount: AccountDocument = {
   records: [],
 }
 
-/** True when a document says no more than that there is no account. */
+/** Returns true when a document has no content, so it needs no file. */
 export const isEmptyAccount = ({ position, records }: AccountDocument): boolean => {
   for (const _ of records) return false
   return position === 0
@@ -336,7 +343,7 @@ function* readRows<B extends Block, Item>({ walk }: FeedAt<B>, read: (block: B, 
   for (const { block, rows } of walk(0)) for (const row of rows()) yield read(block, row)
 }
 
-/** What a thing has in a file beside what it is returned as, and what a tombstone has. */
+/** Approximate bytes of a thing in a file beside its returned form, and of a tombstone. */
 const [thingBytes, tombstoneBytes] = [70, 90]
 
 const estimateBytes = ({ table }: Account): number => {
@@ -347,7 +354,7 @@ const estimateBytes = ({ table }: Account): number => {
   return bytes
 }
 
-/** What an account is now. Its lists are read while they are walked; later writes do not change what they hold. */
+/** Captures the present content of an account. Its lists are read lazily; later writes do not change them. */
 export const documentOf = (account: Account): AccountDocument => {
   const { position: positionNow, table, tags, records } = account
   const position = positionNow()
@@ -367,7 +374,9 @@ export const documentOf = (account: Account): AccountDocument => {
   }
 }
 
-/** The steps that make an account of nothing, each as JSON; tags first, because they say which things are todos. */
+/**
+ * Lists the steps that create an account from nothing, as JSON. Tags come first: they determine which things are todos.
+ */
 export function* listSteps({ tags, thingSteps, tombstones, records }: AccountDocument): Generator<string> {
   for (const tag of tags) yield encodeChange({ tag })
   yield* thingSteps

@@ -1,29 +1,29 @@
 /**
- * Up to 1024 rows of numbers in position order. The first cell of a row is its position, the second the position at
- * which a later row replaced it, Infinity while it lives.
+ * Up to 1024 rows of numbers in position order. The first cell of a row is its position. The second cell is the
+ * position at which a later row replaced it; it is Infinity while the row lives.
  */
 export interface Block {
   /** Position of the last row. */
   last: number
-  /** The newest `replacedAt`; 0 while all rows live. */
+  /** The highest `replacedAt`; 0 while all rows live. */
   lastReplacedAt: number
   liveCount: number
   length: number
   /** Position of the first row. */
   first: number
-  /** Cells of a row. */
+  /** Number of cells in a row. */
   readonly width: number
-  /** Row after row; replaced by a larger array when the block grows. */
+  /** All rows in one array; a larger array replaces it when the block grows. */
   cells: Float64Array
 }
 
-/** Rows of a block. */
+/** Maximum number of rows in a block. */
 export const maxRows = 1024
 
-/** Rows that a new block has room for. */
+/** Number of rows that a new block has the capacity for. */
 export const firstRows = 8
 
-/** A block without rows. */
+/** Creates a block without rows. */
 export const createBlock = (width: number, rows = firstRows): Block => ({
   last: 0,
   lastReplacedAt: 0,
@@ -34,22 +34,22 @@ export const createBlock = (width: number, rows = firstRows): Block => ({
   cells: new Float64Array(rows * width),
 })
 
-/** One number of a row. */
+/** Returns one cell of a row. */
 export const cellOf = (block: Block, row: number, cell: number): number =>
   block.cells[row * block.width + cell] as number
 
-/** Says anew what a number of a row is. */
+/** Changes one cell of a row. */
 export const setCell = (block: Block, row: number, cell: number, value: number): void => {
   block.cells[row * block.width + cell] = value
 }
 
-/** Where a row stands in the order of changes. */
+/** Returns the position of a row. */
 export const positionOf = (block: Block, row: number): number => cellOf(block, row, 0)
 
-/** The position at which a later row replaced this one. */
+/** Returns the position at which a later row replaced this row. */
 export const replacedAtOf = (block: Block, row: number): number => cellOf(block, row, 1)
 
-/** Adds a living row; its position is above all that the block holds. */
+/** Appends a living row; its position must be above all positions in the block. */
 export const appendRow = (block: Block, position: number, rest: readonly number[]): void => {
   const start = block.length * block.width
   if (start === block.cells.length) {
@@ -66,14 +66,14 @@ export const appendRow = (block: Block, position: number, rest: readonly number[
   block.liveCount += 1
 }
 
-/** Notes that a later row replaced this one. */
+/** Records that a later row, at `at`, replaced this row. */
 export const replaceRow = (block: Block, row: number, at: number): void => {
   setCell(block, row, 1, at)
   block.liveCount -= 1
   block.lastReplacedAt = at
 }
 
-/** The first row with a position above this one. */
+/** Finds the first row with a position above the given one. */
 const findRowAfter = (block: Block, position: number): number => {
   let low = 0
   let high = block.length
@@ -85,17 +85,17 @@ const findRowAfter = (block: Block, position: number): number => {
   return low
 }
 
-/** The row with a position, or -1. */
+/** Finds the row with a position; -1 when there is none. */
 export const findRow = (block: Block, position: number): number => {
   const row = findRowAfter(block, position) - 1
   return row >= 0 && positionOf(block, row) === position ? row : -1
 }
 
-/** No more rows than this live at a position. */
+/** Returns an upper bound for the number of rows that live at a position. */
 const maxAt = ({ lastReplacedAt, liveCount }: Block, position: number): number =>
   lastReplacedAt <= position ? liveCount : Number.POSITIVE_INFINITY
 
-/** The rows that were alive at a position, of those after another one. From the end: most that is dead was changed again. */
+/** Lists the rows after `after` that live at a position. It scans from the end: most dead rows are old. */
 export const listRows = (block: Block, after: number, position: number): number[] => {
   const rows: number[] = []
   const max = maxAt(block, position)
@@ -106,14 +106,14 @@ export const listRows = (block: Block, after: number, position: number): number[
   return rows.reverse()
 }
 
-/** The rows that were not replaced at or before a position. */
+/** Lists the rows that were not replaced at or before a position. */
 export const listRowsSince = (block: Block, position: number): number[] => {
   const rows: number[] = []
   for (let row = 0; row < block.length; row += 1) if (replacedAtOf(block, row) > position) rows.push(row)
   return rows
 }
 
-/** Number of the rows that `listRows` lists. */
+/** Counts the rows that `listRows` lists. */
 export const countRowsAt = (block: Block, after: number, position: number): number => {
   let count = 0
   const max = maxAt(block, position)
@@ -124,7 +124,7 @@ export const countRowsAt = (block: Block, after: number, position: number): numb
   return count
 }
 
-/** Copies rows behind those of another block, which has room for them. */
+/** Appends rows of one block to another, which has the capacity for them. */
 export const copyRows = (from: Block, rows: readonly number[], to: Block): void => {
   for (const row of rows) {
     const start = to.length * to.width
@@ -138,7 +138,7 @@ export const copyRows = (from: Block, rows: readonly number[], to: Block): void 
   }
 }
 
-/** Copies all rows of a block into one that has none, and room for them. */
+/** Copies all rows of a block into an empty block with enough capacity. */
 export const copyAllRows = (from: Block, to: Block): void => {
   to.cells.set(from.cells.subarray(0, from.length * from.width))
   const { length, first, last, liveCount, lastReplacedAt } = from
@@ -151,21 +151,22 @@ export interface Rows<B extends Block> {
   readonly rows: readonly number[]
 }
 
-/** Some rows of a block, looked for when they are asked for. */
+/** Some rows of a block, computed on request. */
 export interface ListedRows<B extends Block> {
   readonly block: B
-  /** True when they are all that live in the block. */
+  /** True when they are all living rows of the block. */
   readonly isAll: boolean
   readonly rows: () => readonly number[]
 }
 
 /**
- * The blocks of a feed, oldest first. What a listing must know of a block to pass over it stands here side by side: to
- * ask each of a thousand blocks would cost more than a small answer. The last block still grows, and is asked itself.
+ * The blocks of a feed, oldest first. A listing needs some numbers of each block that it passes, and the list has them
+ * side by side: reading a thousand block objects would cost more than a small response. The last block still grows, so
+ * the list reads it directly.
  */
 export interface BlockList<B extends Block> {
   readonly blocks: B[]
-  /** Some numbers for each block but the last; see `tally`. Replaced by a larger array when the list grows. */
+  /** Numbers of each block but the last; see `tally`. A larger array replaces it when the list grows. */
   tallies: Float64Array
 }
 
@@ -173,16 +174,16 @@ const tally = {
   last: 0,
   liveCount: 1,
   lastReplacedAt: 2,
-  /** An earlier position at which the rows were counted since, 0 for none, and how many lived there. */
+  /** An earlier position whose rows were counted since, 0 for none, and their count. */
   countedAt: 3,
   counted: 4,
 } as const
 const width = 5
 
-// Most accounts are small and need no other.
+// Enough for most accounts, which are small.
 const noTallies = new Float64Array(0)
 
-/** A list of no blocks. */
+/** Creates a list without blocks. */
 export const createBlockList = <B extends Block>(): BlockList<B> => ({ blocks: [], tallies: noTallies })
 
 const tallyOf = (list: BlockList<Block>, index: number, field: number): number =>
@@ -197,7 +198,7 @@ const writeTally = (tallies: Float64Array, index: number, block: Block): void =>
   tallies[index * width + tally.countedAt] = 0
 }
 
-/** Puts a block behind the others. The one that was the last takes no more rows. */
+/** Appends a block. The block that was the last one accepts no more rows. */
 export const pushBlock = <B extends Block>(list: BlockList<B>, block: B): void => {
   const full = list.blocks.at(-1)
   if (full !== undefined) {
@@ -212,12 +213,12 @@ export const pushBlock = <B extends Block>(list: BlockList<B>, block: B): void =
   list.blocks.push(block)
 }
 
-/** To be told of a block of which a row was replaced. */
+/** Updates the numbers of a block after one of its rows was replaced. */
 export const noteReplacedIn = (list: BlockList<Block>, index: number): void => {
   if (!isLast(list, index)) writeTally(list.tallies, index, list.blocks[index] as Block)
 }
 
-/** The same list with other blocks from one index up to another; this one stays as it is. */
+/** Creates a list with other blocks from `start` up to `end`; the given list does not change. */
 export const replaceBlocks = <B extends Block>(
   list: BlockList<B>,
   start: number,
@@ -233,14 +234,14 @@ export const replaceBlocks = <B extends Block>(
   return { blocks, tallies }
 }
 
-/** Position of the last row of a block. */
+/** Returns the position of the last row of a block. */
 export const lastOf = (list: BlockList<Block>, index: number): number =>
   isLast(list, index) ? (list.blocks[index] as Block).last : tallyOf(list, index, tally.last)
 
 /**
- * Number of the rows of a block that live at a position, or -1 when the block goes on behind the position. The count of
- * a block holds for every position since its last replacement; for an earlier one its rows are counted, and that is
- * remembered for the next page of the same listing.
+ * Counts the rows of a block that live at a position; returns -1 when the block has rows after the position. The count
+ * of a block is valid for every position since its last replacement. For an earlier position the rows are counted, and
+ * the result is cached for the next page of the same listing.
  */
 export const countAt = (list: BlockList<Block>, index: number, position: number): number => {
   const block = list.blocks[index] as Block
@@ -258,9 +259,9 @@ export const countAt = (list: BlockList<Block>, index: number, position: number)
 }
 
 /**
- * Passes over blocks from an index on, of which no more than `most` rows live at a position: gives the index behind them
- * and how many these are. Ends before the last block, and before one whose rows are not counted yet: a feed has thousands,
- * and most of a page's or a delta's blocks are passed over.
+ * Passes blocks from an index on with at most `max` living rows in total at a position. Returns the index after these
+ * blocks and their number of rows. It stops before the last block, and before a block whose rows are not counted yet. A
+ * feed has thousands of blocks, and a page or an incremental sync passes most of them.
  */
 export const passBlocks = (
   { blocks, tallies }: BlockList<Block>,
@@ -281,7 +282,7 @@ export const passBlocks = (
   return { index, rows }
 }
 
-/** Index of the first block that holds positions above this one. An empty block comes last, if at all. */
+/** Finds the index of the first block with positions above the given one. Only the last block may be empty. */
 export const findBlock = (list: BlockList<Block>, position: number): number => {
   const { blocks } = list
   let low = 0

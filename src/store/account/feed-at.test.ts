@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { appendRow, type Block, createBlock, positionOf } from './block.ts'
 import { countJoinedRows, createFeed, type Feed, type FeedAt, type FeedPage, rowKind } from './feed.ts'
 
-/** Blocks of four rows, so that a few rows are many blocks. */
+/** Blocks of four rows, so that a few rows fill many blocks. */
 const smallKind = {
   ...rowKind(2),
   isFull: (block: Block) => block.length === 4,
@@ -13,7 +13,7 @@ const smallKind = {
 const listPositions = (at: FeedAt<Block>, after: number, page: FeedPage): readonly number[] =>
   [...at.walk(after, page)].flatMap(({ block, rows }) => rows().map((row) => positionOf(block, row)))
 
-/** A feed, and a plain list of what lives, at each position, that it is held against. */
+/** A feed, and a plain list of the living rows at each position as its model. */
 const createPair = () => {
   const feed: Feed<Block> = createFeed(smallKind)
   const living: (readonly number[])[] = [[]]
@@ -36,7 +36,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant('sweep' as const) },
 )
 
-test('a feed lists and counts at any position what lived there, whatever is appended, replaced and swept', () => {
+test('a feed lists and counts the rows of any position, whatever is appended, replaced and swept', () => {
   const query = fc.record({ after: fc.nat(80), skip: fc.nat(40), limit: fc.nat(40), omitted: fc.nat(5) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), fc.array(query, { maxLength: 5 }), (steps, queries) => {
@@ -67,26 +67,26 @@ test('a feed lists and counts at any position what lived there, whatever is appe
   )
 })
 
-/** A feed whose blocks count what they are asked. */
+/** A feed whose blocks count the accesses. */
 const createAskedFeed = () => {
-  let asked = 0
+  let accessCount = 0
   const open = (): Block =>
     new Proxy(createBlock(2), {
       get: (block, name, self) => {
-        asked += 1
+        accessCount += 1
         return Reflect.get(block, name, self)
       },
     })
   const feed = createFeed({ ...smallKind, open })
   const takeAsked = (): number => {
-    const taken = asked
-    asked = 0
+    const taken = accessCount
+    accessCount = 0
     return taken
   }
   return { feed, takeAsked }
 }
 
-test('of thousands of blocks only those at the ends of a page are asked', () => {
+test('of thousands of blocks, only the blocks at the ends of a page are read', () => {
   const { feed, takeAsked } = createAskedFeed()
   for (let position = 1; position <= 20_000; position += 1) appendRow(feed.openBlock(0), position, [])
   for (let position = 20_001; position <= 30_000; position += 1) {
@@ -103,7 +103,7 @@ test('of thousands of blocks only those at the ends of a page are asked', () => 
   expect(takeAsked()).toBeLessThan(400)
 })
 
-test('what lived at an earlier position is counted once for all pages of it', () => {
+test('the rows of an earlier position are counted once for all its pages', () => {
   const { feed, takeAsked } = createAskedFeed()
   for (let position = 1; position <= 10_000; position += 1) appendRow(feed.openBlock(0), position, [])
   for (let position = 10_001; position <= 15_000; position += 1) {

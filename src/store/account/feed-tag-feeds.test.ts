@@ -6,7 +6,7 @@ import { createRowFeed, createTagFeeds, type RowFeed } from './feed.ts'
 const listAt = (feed: RowFeed | undefined, position: number): number[] =>
   [...(feed?.at(position).walk(0) ?? [])].flatMap(({ block, rows }) => rows().map((row) => positionOf(block, row)))
 
-test('a tag of few rows and one of many show at each position what a feed of its own shows', () => {
+test('a tag with few or many rows shows the same as a separate feed, at each position', () => {
   const feeds = createTagFeeds()
   const own = createRowFeed()
   let position = 0
@@ -37,7 +37,7 @@ test('a tag of few rows and one of many show at each position what a feed of its
   expect([feeds.size, feeds.get('none')]).toEqual([2, undefined])
 })
 
-test('what was captured of a tag stays as it was, and a tag that nothing carries any more is forgotten', () => {
+test('captured rows of a tag do not change, and a tag without things is dropped', () => {
   const feeds = createTagFeeds()
   feeds.append('lone', 1)
   const captured = feeds.get('lone')
@@ -49,7 +49,7 @@ test('what was captured of a tag stays as it was, and a tag that nothing carries
   expect([feeds.size, feeds.get('lone')]).toEqual([0, undefined])
 })
 
-test('200,000 tags that one thing carries take no feed each', () => {
+test('200,000 tags of one thing each need no feed each', () => {
   const feeds = createTagFeeds()
   const before = process.memoryUsage()
 
@@ -60,7 +60,7 @@ test('200,000 tags that one thing carries take no feed each', () => {
   expect(feeds.size).toBe(200_000)
 })
 
-test('a tag that comes to have many rows while a sweep rests keeps all of them', () => {
+test('a tag that gets many rows between the steps of a sweep keeps all of them', () => {
   const feeds = createTagFeeds()
   for (let n = 1; n <= 1024; n += 1) feeds.append(`tag${n}`, n)
   feeds.append('tag1024', 1025)

@@ -4,11 +4,11 @@ import { createFeed, createRowFeed, type Feed, rowKind } from './feed.ts'
 
 interface Counted {
   readonly feed: Feed<Block>
-  /** Cells that were looked at since it was last asked. */
+  /** Number of cells that were read since the last call. */
   readonly takeVisits: () => number
 }
 
-/** A block that counts how often its cells are asked for. */
+/** A block that counts the reads of its cells. */
 const countVisits = (block: Block, visit: () => void): Block => {
   let { cells } = block
   return Object.defineProperty(block, 'cells', {
@@ -51,7 +51,7 @@ const listPositions = (walk: Iterable<ListedRows<Block>>): readonly number[] =>
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('a delta of ten costs the same in a small and in a large feed', () => {
+test('an incremental sync of ten costs the same in a small and in a large feed', () => {
   const costs = [1_000, 100_000].map((length) => {
     const counted = createCountedFeed(length)
     return costOf(counted, () => {
@@ -64,7 +64,7 @@ test('a delta of ten costs the same in a small and in a large feed', () => {
   expect(Math.max(...costs)).toBeLessThan(250)
 })
 
-test('300,000 changes of one thing do not slow the delta that spans them', () => {
+test('300,000 changes of one thing do not slow the incremental sync across them', () => {
   const counted = createCountedFeed(11)
   for (let position = 12; position <= 300_000; position += 1) {
     appendRow(counted.feed.openBlock(0), position, [])
@@ -77,11 +77,11 @@ test('300,000 changes of one thing do not slow the delta that spans them', () =>
     expect(listPositions(at.walk(5))).toEqual([6, 7, 8, 9, 10, 300_000])
   })
 
-  // The first and the last block are walked twice, those between not at all.
+  // The first and the last block are walked twice, the blocks between them not at all.
   expect(cost).toBeLessThan(12 * 1024)
 })
 
-test('a page far behind is reached by the counts of the blocks', () => {
+test('a page far into the feed is found by the counts of the blocks', () => {
   const counted = createCountedFeed(100_000)
 
   const cost = costOf(counted, () => {
@@ -113,7 +113,7 @@ test('a feed captured at a position lists the same after rows are added, replace
   expect(feed.at(10_000).count(0)).toBe(5000)
 })
 
-test('a sweep keeps what positions above its floor need', () => {
+test('a sweep keeps the rows that positions above its floor need', () => {
   const feed = createRowFeed()
   for (const position of [1, 2, 3]) feed.append(position)
   feed.append(4)
@@ -129,7 +129,7 @@ test('a sweep keeps what positions above its floor need', () => {
   expect(feed.at(5).count(0)).toBe(3)
 })
 
-test('a sweep joins blocks that have become small, also while rows are added between its steps', () => {
+test('a sweep joins blocks that became small, even if rows are added between its steps', () => {
   const feed = createRowFeed()
   for (const position of range(1, 10_000)) feed.append(position)
   const isKept = (position: number): boolean => position % 100 === 0

@@ -24,33 +24,33 @@ import {
   replaceRow,
 } from './block.ts'
 
-/** What to list of a feed. */
+/** The page of a feed to list. */
 export interface FeedPage {
-  /** Ascending positions of living rows to leave out. */
+  /** Ascending positions of living rows to omit. */
   readonly omit?: readonly number[]
-  /** How many of the others to pass over. */
+  /** Number of the other rows to skip. */
   readonly skip?: number
-  /** How many to list at most. */
+  /** Maximum number of rows to list. */
   readonly limit?: number
 }
 
-/** Where a row is. */
+/** The location of a row. */
 export interface FoundRow<B extends Block> {
   readonly block: B
   readonly row: number
 }
 
-/** A feed at one position. It lists the same for ever, whatever is appended, replaced or swept later. */
+/** A feed at one position. Its content never changes, whatever is appended, replaced or swept later. */
 export interface FeedAt<B extends Block> {
-  /** The row of a position, living or not. */
+  /** Finds the row of a position, living or not. */
   readonly find: (position: number) => FoundRow<B> | undefined
   /** Number of living rows after a position. */
   readonly count: (after: number) => number
-  /** The living rows after a position, in order, block by block. */
+  /** Yields the living rows after a position, in order, block by block. */
   readonly walk: (after: number, page?: FeedPage) => Generator<ListedRows<B>, void, undefined>
 }
 
-/** The row of a position, or undefined when it is in none of the blocks (any more). */
+/** Finds the row of a position; undefined when no block contains it (any more). */
 const findIn = <B extends Block>(list: BlockList<B>, position: number): FoundRow<B> | undefined => {
   const block = list.blocks[findBlock(list, position - 1)]
   const row = block === undefined ? -1 : findRow(block, position)
@@ -63,7 +63,7 @@ const countAscending = (values: readonly number[], start: number, last: number):
   return end - start
 }
 
-/** Where to begin, and the index from which on no block holds rows up to `after`. */
+/** Finds the first block to read, and the index from which all blocks contain only rows after `after`. */
 const findStart = (list: BlockList<Block>, after: number): { start: number; whole: number } => {
   const start = findBlock(list, after)
   const block = list.blocks[start]
@@ -114,7 +114,7 @@ function* walkRows<B extends Block>(
     }
     const block = blocks[index] as B
     if (block.first > position) return
-    // The block is asked itself: what a list that was swept since says of it may be older than its bytes.
+    // The block itself is asked: the tally of a list that was swept since may be older than the block.
     if (known >= 0 && block.lastReplacedAt <= position && skip + omittedHere === 0 && known <= left) {
       left -= known
       yield { block, isAll: true, rows: () => listRows(block, after, position) }
@@ -130,48 +130,48 @@ function* walkRows<B extends Block>(
   }
 }
 
-/** Sees blocks at a position. More may come, and some be replaced by such with the same rows. */
+/** Captures the blocks at a position. Later, blocks may be added, or replaced by blocks with the same rows. */
 const feedAt = <B extends Block>(list: BlockList<B>, position: number): FeedAt<B> => ({
   find: (wanted) => findIn(list, wanted),
   count: (after) => countRows(list, position, after),
   walk: (after, page = {}) => walkRows(list, position, after, page),
 })
 
-/** How the blocks of a feed are made. */
+/** The operations on one kind of blocks. */
 export interface BlockKind<B extends Block> {
-  /** The first block of a feed is made for few rows; one that follows another will be full as well. */
+  /** Creates a block. The first block of a feed starts small; a later block is expected to fill up. */
   readonly open: (isFirst: boolean) => B
-  /** True when a row that brings so many bytes belongs into a new block. */
+  /** Returns true when a row with so many bytes belongs into a new block. */
   readonly isFull: (block: B, bytes: number) => boolean
-  /** Makes one block of rows in position order. Those that they come from stay as they are for who captured them. */
+  /** Creates one block from rows in position order. The source blocks do not change, because readers may hold them. */
   readonly join: (parts: readonly Rows<B>[]) => B
-  /** True when `join` would make a block that is at most half full. */
+  /** Returns true when `join` would create a block that is at most half full. */
   readonly isSmall: (parts: readonly Rows<B>[]) => boolean
 }
 
 /**
- * Rows in position order, in blocks. A row is known by its position, which no compaction changes. Finding one takes two
- * binary searches; blocks in which nothing lives, or in which all is skipped, are passed over by their counts.
+ * Rows in position order, in blocks. The position identifies a row, and no compaction changes it. Two binary searches
+ * find a row. Counts per block make it possible to pass blocks without living rows or with only skipped rows.
  */
 export interface Feed<B extends Block> {
-  /** The block that takes the next row; `bytes` is what the row brings. */
+  /** Returns the block for the next row; `bytes` are the bytes of the row. */
   readonly openBlock: (bytes: number) => B
-  /** The block and the row of a position, or undefined when it is not in the feed (any more). */
+  /** Finds the block and the row of a position; undefined when the feed does not contain it (any more). */
   readonly find: (position: number) => FoundRow<B> | undefined
-  /** Notes that a later row replaced the one at a position. */
+  /** Records that a later row, at `at`, replaced the row at a position. */
   readonly replace: (position: number, at: number) => void
   readonly at: (position: number) => FeedAt<B>
-  /** Puts a block with the same rows in the place of one, if that is still there. */
+  /** Replaces a block by one with the same rows, if the feed still contains the block. */
   readonly swap: (old: B, next: B) => void
   /** The blocks, oldest first. */
   readonly blocks: () => readonly B[]
-  /** Drops the rows that were replaced at or before a position, one block at a step; joins blocks that have become small. */
+  /** Drops the rows that were replaced at or before a position, one block per step, and joins small blocks. */
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
 
-/** A feed without rows. */
+/** Creates an empty feed. */
 export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
-  // A sweep makes another list, so that feeds captured by `at` keep theirs.
+  // A sweep creates a new list, so that feeds captured by `at` keep their list.
   let list = createBlockList<B>()
 
   const openBlock = (bytes: number): B => {
@@ -196,7 +196,7 @@ export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
     if (list.blocks[index] === old) list.blocks[index] = next
   }
 
-  // Joins what has become small. Rows may be appended and replaced between the steps.
+  // Joins blocks that have become small. Rows may be appended and replaced between the steps.
   function* sweep(floor: number): Generator<void, void, undefined> {
     for (let index = 0; index < list.blocks.length; index += 1) {
       const block = list.blocks[index] as B
@@ -225,11 +225,11 @@ export const createFeed = <B extends Block>(kind: BlockKind<B>): Feed<B> => {
   }
 }
 
-/** How many rows some parts have together. */
+/** Counts the rows of all parts. */
 export const countJoinedRows = (parts: readonly Rows<Block>[]): number =>
   parts.reduce((sum, { rows }) => sum + rows.length, 0)
 
-/** How blocks of rows with so many cells are made. */
+/** Creates the operations on blocks whose rows have `width` cells. */
 export const rowKind = (width: number): BlockKind<Block> => ({
   open: (isFirst) => createBlock(width, isFirst ? undefined : maxRows),
   isFull: (block) => block.length === maxRows,
@@ -241,48 +241,50 @@ export const rowKind = (width: number): BlockKind<Block> => ({
   },
 })
 
-/** A feed of rows of numbers. */
+/** A feed whose rows are numbers. */
 export interface RowFeed extends Feed<Block> {
-  /** Adds a living row; its position is above all that the feed holds. */
+  /** Appends a living row; its position must be above all positions in the feed. */
   readonly append: (position: number, rest?: readonly number[]) => void
 }
 
 const none: readonly number[] = []
 
-/** A feed of rows with so many cells, of which the first two are those of every block. */
+/** Creates a feed of rows with `width` cells. The first two cells are the cells that every block has. */
 export const createRowFeed = (width = 2): RowFeed => {
   const feed = createFeed(rowKind(width))
   return { ...feed, append: (position, rest = none) => appendRow(feed.openBlock(0), position, rest) }
 }
 
-/** The feeds of tags. */
+/** A feed for each tag. */
 export interface TagFeeds {
-  /** The rows of a tag; undefined without any. For reading: rows are added and replaced here. */
+  /**
+   * Returns the rows of a tag, for reading only; undefined without rows. Add and replace rows with the functions below.
+   */
   readonly get: (tag: string) => RowFeed | undefined
-  /** How many tags have rows. */
+  /** Number of tags with rows. */
   readonly size: number
-  /** How many rows of a tag live at a position. */
+  /** Counts the rows of a tag that live at a position. */
   readonly countOf: (tag: string, position: number) => number
   /**
-   * Counts the rows of each tag that live at a position, and hands over each tag with some once. Rows may be added,
-   * replaced and swept meanwhile.
+   * Counts the rows of each tag that live at a position, and passes each tag with such rows to `note` once. Rows may be
+   * added, replaced and swept meanwhile.
    */
   readonly countAt: (position: number, note: (tag: string, count: number) => void) => Work<void>
-  /** Adds a living row; its position is above all that the tag has. */
+  /** Appends a living row; its position must be above all positions of the tag. */
   readonly append: (tag: string, position: number) => void
-  /** Notes that a later row replaced the one at a position. */
+  /** Records that a later row, at `at`, replaced the row at a position. */
   readonly replace: (tag: string, position: number, at: number) => void
   /** Drops the rows that were replaced at or before a position, step by step. */
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
 
-/** Position and `replacedAt` of each row, one after the other. */
+/** Position and `replacedAt` of each row, in turn. */
 type FewRows = number[]
 
-/** A feed costs almost a kilobyte, and an upload of 30 MB may bring four million tags that one thing carries. */
+/** A feed takes almost a kilobyte, and an upload of 30 MB may contain four million tags with one thing each. */
 const maxFewRows = 8
 
-/** How many are counted, and how many are swept, between two possible interruptions. */
+/** Number of tags that are counted or swept between two possible interruptions. */
 const tagsAtOnce = { counted: 128, swept: 1024 } as const
 
 const openFeed = (few: FewRows): RowFeed => {
@@ -316,10 +318,10 @@ const isFew = (rows: FewRows | RowFeed): rows is FewRows => Array.isArray(rows)
 const countRowsOf = (rows: FewRows | RowFeed, position: number): number =>
   isFew(rows) ? countFew(rows, position) : rows.at(position).count(0)
 
-/** Feeds of no tag. */
+/** Creates the feeds, without any tag. */
 export const createTagFeeds = (): TagFeeds => {
-  // Most tags have few rows: these have a list of numbers, of which a feed is made for each who asks. One map of both: a
-  // tag keeps its place when it comes to have many rows, so that whoever goes through the map meets each tag once.
+  // Most tags have few rows. These rows are a list of numbers, and each `get` creates a feed from it. One map has both
+  // kinds: a tag keeps its place in the map when it gets many rows, so an iteration visits each tag once.
   const tags = new Map<string, FewRows | RowFeed>()
 
   const append = (tag: string, position: number): void => {
@@ -365,7 +367,7 @@ export const createTagFeeds = (): TagFeeds => {
       const left = listSince(rows, floor)
       if (left.length === 0) tags.delete(tag)
       else if (left.length < rows.length) tags.set(tag, left)
-      // Not before: rows that are added meanwhile may make another feed of them.
+      // Not before: rows that are added meanwhile may replace the list.
       if (seen % tagsAtOnce.swept === 0) yield
     }
   }
@@ -378,7 +380,7 @@ export const createTagFeeds = (): TagFeeds => {
     get size() {
       return tags.size
     },
-    // Of most accounts with settings, looking for a name that is not there costs most.
+    // In most accounts with settings, the search for a name without rows would be the main cost.
     countOf: (tag, position) => (tags.size === 0 ? 0 : countRowsOf(tags.get(tag) ?? [], position)),
     countAt,
     append,

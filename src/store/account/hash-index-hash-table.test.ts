@@ -7,8 +7,8 @@ const listValues = (table: HashTable, hash: number): number[] => {
   return values.sort((a, b) => a - b)
 }
 
-test('whatever is added and removed, each hash has the numbers that a Map of them has', () => {
-  // Few hashes, near each other and at the ends of what there is, so that many want the same places.
+test('whatever is added and removed, each hash has the same numbers as in a Map', () => {
+  // Few hashes, close to each other and at the ends of the range, so that many collide.
   const hashes = [0, 1, 2, 15, 16, 17, 31, -1, -2, 0x7fffffff, -0x80000000, 1024, 1025]
   const table = createHashTable()
   const model = new Map<number, number[]>(hashes.map((hash) => [hash, []]))
@@ -33,7 +33,7 @@ test('whatever is added and removed, each hash has the numbers that a Map of the
   }
 })
 
-test('a large table has all its numbers, and took never more than one part of it to add one', () => {
+test('a large table has all its numbers, and no addition moved more than one part', () => {
   const sizes: number[] = []
   const Plain = Int32Array
   vi.stubGlobal(
@@ -53,13 +53,13 @@ test('a large table has all its numbers, and took never more than one part of it
 
   const isThere = (value: number): boolean => listValues(table, hashOf(value)).includes(value)
   expect(Array.from({ length: count }, (_, value) => value).filter((value) => !isThere(value))).toEqual([])
-  // As one array it was made anew with 524,288 numbers, which took tens of milliseconds.
+  // A single array of 524,288 numbers would take tens of milliseconds to grow.
   expect(Math.max(...sizes)).toBeLessThan(20_000)
 })
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a number takes the place of another one', () => {
+test('a number replaces another number', () => {
   const table = createHashTable()
   table.add(5, 1)
 

@@ -3,7 +3,7 @@ import { createIdIndex } from './hash-index.ts'
 
 const strange = ['', ' ', '"', '\\', 'é', '€', '😀', '\ud800', '\ud801', '\ufffd', '__proto__', 'x'.repeat(10_000)]
 
-test('each id keeps one slot of its own, whatever characters it has and however long it is', () => {
+test('each id keeps its own slot, whatever its characters and its length', () => {
   const ids = createIdIndex()
   const all = [...strange, ...Array.from({ length: 5000 }, (_, n) => `id ${n}`)]
 
@@ -17,7 +17,7 @@ test('each id keeps one slot of its own, whatever characters it has and however 
   expect(ids.size()).toBe(all.length)
 })
 
-test('an id is the same as text and as JSON in the bytes of a file', () => {
+test('an id as text and the same id as JSON in the bytes of a file are equal', () => {
   const ids = createIdIndex()
   const bytes = Buffer.from(`before${JSON.stringify('é"1')}behind`)
   const end = bytes.length - 'behind'.length

@@ -17,7 +17,7 @@ test('a hash has the slots that were added and not removed, one or many', () => 
   expect([...urls.find(12)]).toEqual([5])
 })
 
-test('a hash that had many slots and none can have one again', () => {
+test('a hash that lost all of its many slots can get one again', () => {
   const urls = createUrlTable()
   for (const slot of [0, 1]) urls.add(10, slot)
   for (const slot of [0, 1]) urls.remove(10, slot)
@@ -27,7 +27,7 @@ test('a hash that had many slots and none can have one again', () => {
   expect([...urls.find(10)]).toEqual([0])
 })
 
-test('thousands of things with one url cost no more than as many with different ones', () => {
+test('thousands of things with one URL cost no more than with different URLs', () => {
   const urls = createUrlTable()
   const count = 200_000
   const start = performance.now()
@@ -35,7 +35,7 @@ test('thousands of things with one url cost no more than as many with different 
   for (let slot = 0; slot < count; slot += 1) urls.add(10, slot)
   for (let slot = 0; slot < count; slot += 1) urls.remove(10, slot)
 
-  // Looking through all of them each time would take minutes.
+  // A scan of all of them each time would take minutes.
   expect(performance.now() - start).toBeLessThan(5000)
   expect([...urls.find(10)]).toEqual([])
 })

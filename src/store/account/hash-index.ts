@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
-// Another one in each process, so that no client can choose texts that fall together.
+// Different in each process, so that no client can choose texts with colliding hashes.
 const seed = randomBytes(4).readInt32LE()
 
 const byteAt = (bytes: Uint8Array, index: number): number => bytes[index] as number
 
-/** The hash of some bytes, a number of 32 bits: FNV-1a of four at a time, its bits mixed in the end. */
+/** Hashes bytes to a number of 32 bits: FNV-1a with four bytes at a time, and a final mix of the bits. */
 export const hashBytes = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = seed ^ (end - start)
   let index = start
@@ -13,7 +13,7 @@ export const hashBytes = (bytes: Uint8Array, start: number, end: number): number
     const high = (byteAt(bytes, index + 2) << 16) | (byteAt(bytes, index + 3) << 24)
     const word = byteAt(bytes, index) | (byteAt(bytes, index + 1) << 8) | high
     hash = Math.imul(hash ^ word, 0x01000193)
-    // What FNV does byte by byte: high bits of the word must reach low bits of the hash.
+    // FNV does this byte by byte: high bits of the word must reach low bits of the hash.
     hash ^= hash >>> 15
   }
   for (; index < end; index += 1) hash = Math.imul(hash ^ byteAt(bytes, index), 0x01000193)
@@ -23,37 +23,39 @@ export const hashBytes = (bytes: Uint8Array, start: number, end: number): number
 }
 
 /**
- * An open addressing hash table (linear probing) of small numbers, several of which may share a hash. It takes 8 bytes
- * an entry, and room to be at most three quarters full; a Map with texts as keys takes ten times that. It stands in
- * parts, told apart by the first bits of a hash (extendible hashing): a part that is full becomes two, so that no `add`
- * ever moves more than one part, however large the table is.
+ * An open addressing hash table (linear probing) of small numbers; several numbers may share a hash. An entry takes 8
+ * bytes, and the table is at most three quarters full; a Map with string keys takes ten times as much. The table has
+ * parts, selected by the first bits of a hash (extendible hashing). A full part is split into two, so no `add` ever
+ * moves more than one part, however large the table is.
  */
 export interface HashTable {
-  /** The place of the first number with a hash, or -1. It is valid until the next `first`, `add` or `removeAt`. */
+  /**
+   * Finds the place of the first number with a hash, or -1. It is valid until the next `first`, `add` or `removeAt`.
+   */
   readonly first: (hash: number) => number
-  /** The place of the next number with the same hash, or -1. */
+  /** Finds the place of the next number with the same hash, or -1. */
   readonly next: (place: number) => number
   readonly valueAt: (place: number) => number
   readonly setValueAt: (place: number, value: number) => void
-  /** `value` is a whole number of 31 bits, any but -1. */
+  /** Adds a value, a whole number of 31 bits other than -1. */
   readonly add: (hash: number, value: number) => void
   readonly removeAt: (place: number) => void
 }
 
-/** Hash and value side by side, so that a look-up touches one stretch of memory. */
+/** Hash and value are side by side, so that a lookup touches one stretch of memory. */
 interface Part {
-  /** A value is one more than it is given as: 0 is an empty place. */
+  /** A stored value is one more than the given value: 0 is an empty place. */
   entries: Int32Array
   mask: number
   count: number
-  /** How many of the first bits all hashes in it share. */
+  /** Number of the first bits that all hashes in the part share. */
   readonly bits: number
 }
 
 const firstCapacity = 16
-/** What a part has before it becomes two: some microseconds of work. */
+/** Capacity of a part before it is split; a split takes some microseconds. */
 const maxCapacity = 4096
-/** Hashes that share so many bits are not parted any more. */
+/** Parts whose hashes share so many bits are not split any more. */
 const maxBits = 20
 
 const createPart = (capacity: number, bits: number): Part => ({
@@ -78,15 +80,15 @@ const moveAll = ({ entries }: Part, partOf: (hash: number) => Part): void => {
       put(partOf(entries[index] as number), entries[index] as number, entries[index + 1] as number)
 }
 
-/** A table without numbers. */
+/** Creates an empty table. */
 export const createHashTable = (): HashTable => {
-  // By the first `bits` bits of a hash; a part stands at all places whose bits begin with its own.
+  // Indexed by the first `bits` bits of a hash; a part is at all indexes whose bits begin with its own bits.
   let parts = [createPart(firstCapacity, 0)]
   let bits = 0
-  // That of the last hash.
+  // The part of the last hash.
   let part = parts[0] as Part
 
-  // A number is shifted by 32 as if by 0.
+  // A shift by 32 is a shift by 0 in JavaScript.
   const partOf = (hash: number): Part => parts[bits === 0 ? 0 : hash >>> (32 - bits)] as Part
 
   const seek = (from: number, hash: number): number => {
@@ -103,7 +105,7 @@ export const createHashTable = (): HashTable => {
     for (const [index, found] of parts.entries()) if (found === old) parts[index] = next(index)
   }
 
-  const makeRoom = (full: Part): void => {
+  const growTable = (full: Part): void => {
     const capacity = full.mask + 1
     if (capacity < maxCapacity || full.bits === maxBits) {
       const larger = createPart(capacity * 2, full.bits)
@@ -121,11 +123,11 @@ export const createHashTable = (): HashTable => {
   }
 
   const add = (hash: number, value: number): void => {
-    for (let found = partOf(hash); (found.count + 1) * 4 > (found.mask + 1) * 3; found = partOf(hash)) makeRoom(found)
+    for (let found = partOf(hash); (found.count + 1) * 4 > (found.mask + 1) * 3; found = partOf(hash)) growTable(found)
     put(partOf(hash), hash | 0, value + 1)
   }
 
-  // What stands behind the gap moves up, or it would no longer be found (backward shift deletion).
+  // Later entries move up into the gap; otherwise a lookup would not find them (backward shift deletion).
   const removeAt = (removed: number): void => {
     const { entries, mask } = part
     let gap = removed
@@ -155,15 +157,15 @@ export const createHashTable = (): HashTable => {
   }
 }
 
-/** Where a version is: the position of a thing, the negative position of a tombstone, 0 for none. */
+/** A reference to a version: the position of a thing, the negative position of a tombstone, 0 for none. */
 export type Reference = number
 
-/** Every id that an account has ever had, each with a small number that stays, its slot, and its newest version. */
+/** All ids that an account ever had. Each has a small permanent number, its slot, and its newest version. */
 export interface IdIndex {
   readonly find: (id: string) => number | undefined
-  /** The slot of an id, a new one if it has none. */
+  /** Returns the slot of an id; a new id gets a new slot. */
   readonly take: (id: string) => number
-  /** The same for an id as JSON text, quotes included. A new slot is what `size` was before. */
+  /** Does the same for an id as JSON text, with quotes. A new slot equals the previous `size`. */
   readonly takeJson: (bytes: Buffer, start: number, end: number) => number
   readonly idOf: (slot: number) => string
   readonly newestOf: (slot: number) => Reference
@@ -173,12 +175,12 @@ export interface IdIndex {
 }
 
 /**
- * Up to 1024 ids as JSON text: no two have the same, whatever characters they are of. Large arrays are never copied as
- * a whole, and blocks that are full have no room to spare.
+ * Up to 1024 ids as JSON text: different ids have different texts, whatever characters they contain. Large arrays are
+ * never copied as a whole, and full blocks have no unused capacity.
  */
 interface IdBlock {
   bytes: Buffer
-  /** Where each id ends. */
+  /** The end offset of each id. */
   ends: Uint32Array
   newest: Float64Array
 }
@@ -213,16 +215,16 @@ const startIn = ({ ends }: IdBlock, slot: number): number =>
   indexOf(slot) === 0 ? 0 : (ends[indexOf(slot) - 1] as number)
 const endIn = ({ ends }: IdBlock, slot: number): number => ends[indexOf(slot)] as number
 
-/** An index without ids. */
+/** Creates an empty index. */
 export const createIdIndex = (): IdIndex => {
   const blocks: IdBlock[] = []
   const slots = createHashTable()
   let size = 0
-  let room = Buffer.alloc(64)
+  let buffer = Buffer.alloc(64)
 
   const blockOf = (slot: number): IdBlock => blocks[slot >>> blockBits] as IdBlock
 
-  /** One that follows another is taken to become as large. */
+  /** A block after another one is expected to become equally large. */
   const openBlock = (): IdBlock => {
     const last = blocks.at(-1)
     return last === undefined ? createBlock(firstIds, firstBytes) : createBlock(blockIds, last.bytes.length)
@@ -267,22 +269,22 @@ export const createIdIndex = (): IdIndex => {
     return add(bytes, start, end)
   }
 
-  /** Writes an id to the beginning of `room`, which may become a larger one. */
+  /** Writes an id to the beginning of `buffer`, and enlarges `buffer` if necessary. */
   const writeJson = (id: string): number => {
     const json = JSON.stringify(id)
-    if (json.length * 3 > room.length) room = Buffer.alloc(json.length * 3)
-    return room.write(json)
+    if (json.length * 3 > buffer.length) buffer = Buffer.alloc(json.length * 3)
+    return buffer.write(json)
   }
 
   return {
     find: (id) => {
       const end = writeJson(id)
-      const slot = findJson(hashBytes(room, 0, end), room, 0, end)
+      const slot = findJson(hashBytes(buffer, 0, end), buffer, 0, end)
       return slot < 0 ? undefined : slot
     },
     take: (id) => {
       const end = writeJson(id)
-      return takeJson(room, 0, end)
+      return takeJson(buffer, 0, end)
     },
     takeJson,
     idOf: (slot) => {
@@ -298,8 +300,8 @@ export const createIdIndex = (): IdIndex => {
 }
 
 /**
- * The slots of the living things by the hash of their url. The urls themselves stand in the things: two urls may share
- * a hash, so whoever asks has to look at what is found.
+ * The slots of the living things by the hash of their URL. The table does not contain the URLs, and two URLs may share
+ * a hash. So the caller must compare the URLs of the things that it finds.
  */
 interface UrlTable {
   readonly add: (urlHash: number, slot: number) => void
@@ -307,9 +309,9 @@ interface UrlTable {
   readonly find: (urlHash: number) => Iterable<number>
 }
 
-/** A table without things. */
+/** Creates an empty table. */
 export const createUrlTable = (): UrlTable => {
-  // A slot, or for things that share a hash -2 and below for a group of slots: thousands may have one and the same url.
+  // A slot, or a number from -2 downward for a group of slots that share a hash: thousands may have the same URL.
   const table = createHashTable()
   const groups = new Map<number, Set<number>>()
   let groupCount = 0

@@ -59,7 +59,7 @@ const openAccount = (count: number, tags = '') => {
   return { account, listPieces, takeShownCount }
 }
 
-test('a full listing is the kept bytes themselves, also after some things of every block have changed', async () => {
+test('a full sync consists of the stored bytes, even after changes in every block', async () => {
   const { account, listPieces, takeShownCount } = openAccount(5000)
   applyAll(
     account,
@@ -77,7 +77,7 @@ test('a full listing is the kept bytes themselves, also after some things of eve
   expect(takeShownCount()).toBe(0)
 })
 
-test('bytes that a reader was given stay as they are', async () => {
+test('bytes that a reader received do not change', async () => {
   const { account, listPieces } = openAccount(3000, 'red')
   const given = await listPieces(3000)
   const before = given.map(String)
@@ -88,7 +88,7 @@ test('bytes that a reader was given stay as they are', async () => {
   expect(given.map(String)).toEqual(before)
 })
 
-test('turning a tag is paid for when its things are listed, once, and by them alone', async () => {
+test('after a tag turns its things into todos, only their next listing encodes them, once', async () => {
   const { account, listPieces, takeShownCount } = openAccount(5000)
   applyAll(account, [putAt(5001, 17, 'red')])
   applyAll(
@@ -107,7 +107,7 @@ test('turning a tag is paid for when its things are listed, once, and by them al
   expect(shown.map(shortenListed).filter((thing) => thing.length === 5)).toEqual([['t17', '5001', 'red', false, true]])
 })
 
-test('a tag that is turned again and again is shown as it was at each position', async () => {
+test('a tag that changes again and again is shown as it was at each position', async () => {
   const { account } = openAccount(2000, 'red')
   const asTodo = (position: number) => (position >= 2001 && position < 2002) || position >= 2003
   const views = [2000, 2001, 2002, 2003].map((position) => ({

@@ -6,7 +6,7 @@ import type { FeedAt, FeedPage } from './feed.ts'
 import {
   arrangeThings,
   type EncodedForm,
-  encodeAnew,
+  encodeThingsAgain,
   flagsOf,
   formBytes,
   isArchivedRow,
@@ -15,7 +15,7 @@ import {
   thingCell,
 } from './thing-block.ts'
 
-/** What a query matches, and how to list what comes behind those that it skips. */
+/** The matches of a query, and a function that lists those after the skipped ones. */
 interface Matches<B extends Block> {
   readonly count: number
   readonly walk: (limit: number) => Iterable<ListedRows<B>>
@@ -29,7 +29,7 @@ const someRows = <B extends Block>(block: B, rows: readonly number[]): ListedRow
   rows: () => rows,
 })
 
-/** The page of rows of which only looking at each can tell whether they match. */
+/** Yields the page of rows that match only after a visit of each row. */
 function* pageOf<B extends Block>(
   matching: Iterable<ListedRows<B>>,
   { skip, limit }: Required<Pick<FeedPage, 'skip' | 'limit'>>,
@@ -45,7 +45,7 @@ function* pageOf<B extends Block>(
   }
 }
 
-/** Counts the rows behind a position; a walk begins where those end of which all were skipped. */
+/** Counts the rows after a position by a visit of each. The walk starts after the last rows that were all skipped. */
 function* matchEach<B extends Block>(
   matching: (after: number) => Iterable<ListedRows<B>>,
   { after, skip }: { readonly after: number; readonly skip: number },
@@ -61,7 +61,7 @@ function* matchEach<B extends Block>(
   return { count, walk: (limit) => pageOf(matching(start), { skip: skip - passed, limit }) }
 }
 
-/** The rows of things at the positions that an index lists, neighbours in a block together. */
+/** Finds the rows of things at the positions that an index lists; adjacent rows of a block come together. */
 function* lookUp(things: FeedAt<ThingBlock>, index: Iterable<ListedRows<Block>>): Generator<ListedRows<ThingBlock>> {
   let block: ThingBlock | undefined
   let rows: number[] = []
@@ -91,7 +91,7 @@ function* filterRows<B extends Block>(
     )
 }
 
-/** Positions of the living things that are to be left out, ascending. */
+/** Finds the positions of the living things to omit, ascending. */
 function* findOmitted({ table }: Account, position: number, query: ListQuery): Work<readonly number[]> {
   const positions: number[] = []
   for (const id of query.omit ?? []) {
@@ -101,11 +101,11 @@ function* findOmitted({ table }: Account, position: number, query: ListQuery): W
     if (query.archived === undefined || isArchivedRow(found.block, found.row) === query.archived)
       positions.push(positionOf(found.block, found.row))
   }
-  // Sorted as bare numbers: a comparison in JavaScript for each would be too long for one slice.
+  // Sorted as a typed array: a JavaScript comparison function would take too long for one slice.
   return [...Float64Array.from(positions).sort()]
 }
 
-/** The things that match a query at a position. */
+/** Finds the things that match a query at a position. */
 export function* matchThings(account: Account, position: number, query: ListQuery): Work<Matches<ThingBlock>> {
   const { after, archived, tag, omit = noIds, skip = 0 } = query
   const { table } = account
@@ -131,7 +131,7 @@ export function* matchThings(account: Account, position: number, query: ListQuer
   }
 }
 
-/** The deletions that match a query at a position, behind some to skip; a full listing has none. */
+/** Finds the deletions that match a query at a position, after `skip` of them; a full sync has none. */
 export function* matchTombstones(
   account: Account,
   position: number,
@@ -147,7 +147,7 @@ export function* matchTombstones(
   return yield* matchEach((from) => (after === 0 ? [] : filterRows(at.walk(from), isMatch)), { after, skip })
 }
 
-/** Above this many pieces a block's bytes are put together, for this listing and for those to come. */
+/** With more pieces than this, the bytes of a block are made contiguous, for this listing and later ones. */
 const fewRuns = 8
 
 /** A stretch of a block's bytes: returned forms joined by commas. */
@@ -173,7 +173,7 @@ const comma = Buffer.from(',')
 const joinWithCommas = (pieces: readonly Uint8Array[], isFirst: boolean): Buffer =>
   Buffer.concat(pieces.flatMap((piece, index) => (isFirst && index === 0 ? [piece] : [comma, piece])))
 
-/** With the commas before them, which every returned form has in its block. */
+/** Cuts runs out of a block's bytes, with the commas before them, which every returned form has in its block. */
 const cutRuns = (block: ThingBlock, runs: readonly Run[], isFirst: boolean): readonly Buffer[] => {
   const pieces = runs.map(({ start, end }, index) =>
     block.bytes.subarray(isFirst && index === 0 ? start : start - 1, end),
@@ -182,8 +182,8 @@ const cutRuns = (block: ThingBlock, runs: readonly Run[], isFirst: boolean): rea
 }
 
 /**
- * The bytes of all living rows, if they stand together, with the comma before them or without: the same object as long
- * as nothing changes.
+ * Returns the bytes of all living rows, if they are contiguous, with or without the comma before them. It returns the
+ * same object as long as nothing changes.
  */
 const livingBytes = (block: ThingBlock, which: 'withComma' | 'alone'): Buffer | undefined => {
   const { bytes, livingEnd, given } = block
@@ -196,7 +196,7 @@ const livingBytes = (block: ThingBlock, which: 'withComma' | 'alone'): Buffer | 
   return living
 }
 
-/** Encodes the returned form of a row as it is where these tags make their things todos. */
+/** Encodes the returned form of a row when the given tags make their things todos. */
 const encodeRow =
   ({ form, table }: Account, todoTags: ReadonlySet<string>) =>
   (block: ThingBlock, row: number): EncodedForm => {
@@ -208,9 +208,10 @@ const encodeRow =
   }
 
 /**
- * The returned forms of rows of one block at a position, as pieces of its bytes. Each begins with a comma, unless
- * it is the first of a listing. A block whose bytes are out of date, or in too many pieces, is replaced in the account
- * by one that is in order; its rows stay the same. `todoTags` are the tags that made their things todos at the position.
+ * Encodes the returned forms of rows of one block at a position, as pieces of the block's bytes. Each piece begins with
+ * a comma, except the first piece of a listing. If the block's bytes are out of date, or in too many pieces, a better
+ * block with the same rows replaces it in the account. `todoTags` are the tags that made their things todos at the
+ * position.
  */
 const encodeRows = (
   account: Account,
@@ -223,9 +224,9 @@ const encodeRows = (
   let block = listed
   const since = account.tags.todoTagsSince()
   if (block.staleFrom <= position && since <= position) {
-    const anew = encodeAnew(block, since, encodeRow(account, todoTags))
-    things.swap(block, anew)
-    block = anew
+    const encodedAgain = encodeThingsAgain(block, since, encodeRow(account, todoTags))
+    things.swap(block, encodedAgain)
+    block = encodedAgain
   }
   if (block.staleFrom <= position || position < block.validFrom) {
     const encode = encodeRow(account, todoTags)
@@ -237,8 +238,8 @@ const encodeRows = (
     ]
   }
 
-  const together = isAll ? livingBytes(block, isFirst ? 'alone' : 'withComma') : undefined
-  if (together !== undefined) return [together]
+  const contiguous = isAll ? livingBytes(block, isFirst ? 'alone' : 'withComma') : undefined
+  if (contiguous !== undefined) return [contiguous]
   const rows = listRows()
   const runs = findRuns({ block, rows })
   if (runs.length <= fewRuns || block.arrangedAt === block.lastReplacedAt) return cutRuns(block, runs, isFirst)
@@ -247,7 +248,7 @@ const encodeRows = (
   return cutRuns(arranged, findRuns({ block: arranged, rows }), isFirst)
 }
 
-/** Lists an account at a position (View.list). `todoTags` are the tags that made their things todos there. */
+/** Lists an account at a position (View.list). `todoTags` are the tags that made their things todos at the position. */
 export function* listAccount(
   account: Account,
   position: number,
@@ -271,7 +272,7 @@ export function* listAccount(
   }
 }
 
-/** What returned forms are made of. */
+/** The input of returned forms. */
 interface ListedOptions {
   readonly account: Account
   readonly position: number
@@ -295,7 +296,7 @@ function* listDeleted(listed: Iterable<ListedRows<Block>>, { table }: Account): 
   for (const { block, rows } of listed) for (const row of rows()) yield table.tombstones.read(block, row).id
 }
 
-/** Cheaper than a generator that is asynchronous itself. */
+/** Converts a generator into an async iterator, at a lower cost than an async generator. */
 const asyncOf = <Item>(items: Generator<Item, void, undefined>): AsyncIterableIterator<Item> => ({
   next: async () => items.next(),
   return: async () => items.return(),

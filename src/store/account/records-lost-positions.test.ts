@@ -6,7 +6,7 @@ import { withGaps } from './records.ts'
 
 const other = { kind: 'webhook', group: '', key: 'one', value: {} }
 
-test('an account was never at a position that it brings along as lost', async () => {
+test('an account never was at a position that it brought along as lost', async () => {
   const store = await openMemoryStore({ form: thingForm })
   await store.write('anna', 'phone', async (draft) => {
     for (let number = 1; number <= 9; number += 1) await draft.putThing(makeThing(`a${number}`))
@@ -20,7 +20,7 @@ test('an account was never at a position that it brings along as lost', async ()
   expect([2, 3, 4, 5, 6, 9, 10].map(view.hasBeenAt)).toEqual([true, true, false, false, true, true, false])
 })
 
-test('what is lost is added to what was brought along, and an account without either has no record of it', () => {
+test('lost positions are added to existing ones, and an account without any has no record', () => {
   const [, once] = [...withGaps([other], [[3, 6]])]
 
   expect([...withGaps(once === undefined ? [] : [once, other], [[9, 12]])]).toEqual([

@@ -2,13 +2,13 @@ import type { Json } from '../model.ts'
 import type { Change, StoredRecord } from '../record/change.ts'
 import { isListOf, isPosition, type Shape } from '../record/shapes.ts'
 
-/** The records of an account: by kind and group, then by key. Never changed in place. */
+/** The records of an account: by kind and group, then by key. Immutable. */
 export type Records = ReadonlyMap<string, ReadonlyMap<string, Json>>
 
-/** Records while changes are collected over them; `base` stays as it is. */
+/** Records during a change; the base does not change. */
 export interface RecordsDraft {
   readonly find: (kind: string, group: string, key: string) => Json | undefined
-  /** Those of now: what is applied later does not change them. */
+  /** Lists the records as they are now: a later `apply` does not change the result. */
   readonly list: (kind: string, group: string) => ReadonlyMap<string, Json>
   readonly apply: (change: Change) => void
   readonly finish: () => Records
@@ -16,7 +16,7 @@ export interface RecordsDraft {
 
 const none: ReadonlyMap<string, Json> = new Map()
 
-// The length keeps any two different pairs of texts different, whatever characters they hold.
+  // The length keeps any two different pairs of texts different, whatever characters they contain.
 const nameGroup = (kind: string, group: string): string => `${kind.length} ${kind}${group}`
 
 const readGroup = (name: string): [kind: string, group: string] => {
@@ -25,11 +25,11 @@ const readGroup = (name: string): [kind: string, group: string] => {
   return [name.slice(start, end), name.slice(end)]
 }
 
-/** The records of one kind and group, by key. */
+/** Lists the records of one kind and group, by key. */
 export const listRecords = (records: Records, kind: string, group: string): ReadonlyMap<string, Json> =>
   records.get(nameGroup(kind, group)) ?? none
 
-/** All records, one by one. */
+/** Yields all records, one by one. */
 export function* eachRecord(records: Records): Generator<StoredRecord, void, undefined> {
   for (const [name, values] of records) {
     const [kind, group] = readGroup(name)
@@ -37,7 +37,7 @@ export function* eachRecord(records: Records): Generator<StoredRecord, void, und
   }
 }
 
-/** Begins to collect changes over records. Groups that no change touches are shared with `base`. */
+/** Starts to collect changes over records. Groups without changes are shared with `base`. */
 export const draftRecords = (base: Records): RecordsDraft => {
   const touched = new Map<string, Map<string, Json>>()
 
@@ -82,12 +82,12 @@ export const draftRecords = (base: Records): RecordsDraft => {
   return { find: (kind, group, key) => find(kind, group).get(key), list, apply, finish }
 }
 
-/** Positions that were given in a future that is lost, if at all: between each pair the account never was. */
+/** Ranges of positions of lost futures: the account never was at a position inside such a range, both ends excluded. */
 export type Gaps = readonly (readonly [from: number, to: number])[]
 
 /**
- * Where they stand in an account that was moved out of a database that a failover has put back: a record like those of
- * the rules, which every store, journal and backup carries on.
+ * The key of the record with the gaps of an account that was moved out of a database after a failover. It is a record
+ * like the records of the sync rules, so every store, journal and backup keeps it.
  */
 const gapsKey = { kind: 'lost-positions', group: '', key: '' } as const
 
@@ -95,23 +95,23 @@ const isPair: Shape = (value) =>
   Array.isArray(value) && value.length === 2 && value.every(isPosition) && value[0] < value[1]
 const areGaps = isListOf(isPair)
 
-/** True for pairs of positions. */
+/** Returns true for a list of pairs of positions. */
 export const isGaps = (value: unknown): value is Gaps => areGaps(value)
 
 const readGaps = (value: unknown): Gaps => (isGaps(value) ? value : [])
 
-/** The gaps that an account has brought along. */
+/** Finds the gaps that an account brought along. */
 export const findGaps = (records: Records): Gaps =>
   readGaps(listRecords(records, gapsKey.kind, gapsKey.group).get(gapsKey.key))
 
 /**
- * A record of an account at a position that goes on so much further on. Where gaps were brought along its positions lie so
- * far apart that what is raised may stay below one that was given since, so that all of those count as lost, too.
+ * Returns the record after a jump of the account's positions by `by`. With gaps, the account's positions are far apart.
+ * A raised position may then be below a position that a client received since. So the whole jump becomes a gap as well.
  */
 const jumpRecord = (record: StoredRecord, position: number, by: number): StoredRecord =>
   record.kind === gapsKey.kind ? { ...record, value: [...readGaps(record.value), [position, position + by]] } : record
 
-/** The records of an account that takes gaps along, with those that it has brought. */
+/** Yields the records of an account, with `gaps` added to the gaps that it brought along. */
 export function* withGaps(records: Iterable<StoredRecord>, gaps: Gaps): Generator<StoredRecord, void, undefined> {
   let brought: Gaps = []
   for (const record of records)
@@ -122,35 +122,36 @@ export function* withGaps(records: Iterable<StoredRecord>, gaps: Gaps): Generato
 }
 
 /**
- * All positions were raised at a restore, by so much. Clients may hold positions that were given after the backup was
- * made; no account may give them again, or these clients would miss what comes next.
+ * A raise of all positions at a restore. Clients may hold positions from after the backup. No account may use them
+ * again, because these clients would then miss the next changes.
  */
 export interface PositionJump {
-  /** Number of the journal's line that says so. */
+  /** Number of the journal's line that records the raise. */
   readonly write: number
   readonly by: number
 }
 
-const atOnce = 1_000_000
-const perSecond = 10
+const basePositions = 1_000_000
+const positionsPerSecond = 10
 const yearSeconds = 365 * 24 * 3600
 
 /**
- * How far to raise at a time (Unix time in milliseconds), beyond what was restored: by as many positions as one account
- * may have been given since. Nothing that is left says how many these were, only `since` (Unix time in seconds), when
- * what is restored was still known. So it is a million, which covers any upload or import, and ten for each second, which
- * no person and few programs keep up for long. The same backup, restored again later, begins above what was given since
- * the first time by the same rule. Where the time is not known, or a clock is wrong, a year is assumed.
+ * Chooses how far to raise positions at a time (Unix time in milliseconds). The distance must cover all positions that
+ * one account may have used since the backup. Their number is lost; only `since` (Unix time in seconds) is known, the
+ * time of the restored state. So the distance is a million, plus ten per second since then. A million covers any upload
+ * or import, and no user and few programs make ten changes per second for long. A second restore of the same backup
+ * begins above the positions used after the first one, by the same rule. When the time is unknown, or a clock is wrong,
+ * the distance is the one for a year.
  */
 export const chooseDistance = (now: number, since: number | undefined): number => {
   const seconds = since === undefined ? -1 : Math.floor(now / 1000) - since
-  return atOnce + perSecond * (seconds < 0 ? yearSeconds : seconds)
+  return basePositions + positionsPerSecond * (seconds < 0 ? yearSeconds : seconds)
 }
 
 /**
- * The same step of an account at `from` that goes on `by` positions further on, where no client was given any before (see
- * `chooseDistance`). Every thing, deletion and tag setting counts as changed by somebody else since, so that clients that
- * knew later states are listed all of it; `createdPosition` stays, so that those who knew a thing hear of its deletion.
+ * Moves a step of an account at `from` by `by` positions, to positions that no client received before (see
+ * `chooseDistance`). Every thing, deletion and tag setting counts as changed by another session since, so clients that
+ * knew later states receive all of them. `createdPosition` stays, so that clients that knew a thing see its deletion.
  */
 export const encodeJump = (step: Change, from: number, by: number): Change => {
   if ('thing' in step) {

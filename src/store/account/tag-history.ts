@@ -7,33 +7,33 @@ import { createIdIndex } from './hash-index.ts'
 
 /** The settings of an account's tags, now and at earlier positions. */
 export interface TagHistory {
-  /** True when the things that carry the tag are todos from now on, or are none any more. */
+  /** Stores settings. Returns true when they turn the tag's things into todos, or back. */
   readonly put: (tag: StoredTag) => boolean
   readonly find: (name: string, position: number) => StoredTag | undefined
-  /** The settings at a position that changed after another one, in the order of their changes; read while walked. */
+  /** Lists the settings at a position that changed after `after`, in the order of their changes. It reads lazily. */
   readonly list: (position: number, after: number) => Iterable<StoredTag>
-  /** The rows of a position. They stay the same when rows are added, replaced and swept. */
+  /** Captures the rows at a position. They do not change when rows are added, replaced and swept. */
   readonly at: (position: number) => FeedAt<Block>
   readonly read: (block: Block, row: number) => StoredTag
-  /** What `read` gives as settings; the name of a tag is not read. */
+  /** Reads the settings of a row without the name of the tag. */
   readonly readSettings: (block: Block, row: number) => TagSettings
-  /** What is kept of tags now. */
+  /** The present usage of tags. */
   readonly usage: () => TagUsage
-  /** The tags that make their things todos now; it changes with each `put`. */
+  /** The tags that make their things todos now; the set changes with each `put`. */
   readonly todoTagsNow: ReadonlySet<string>
-  /** The tags that made their things todos at a position. */
+  /** Lists the tags that made their things todos at a position. */
   readonly listTodoTags: (position: number) => ReadonlySet<string>
-  /** The position from which on they are what they are now. */
+  /** The position from which on the todo tags are the present ones. */
   readonly todoTagsSince: () => number
-  /** Drops what was replaced at or before a position, step by step. */
+  /** Drops settings that were replaced at or before a position, step by step. */
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
 
-/** The cells of a row behind the two of every row. */
+/** The cells of a row after the two cells of every row. */
 const cell = { slot: 2, settings: 3, previous: 4 } as const
 const width = 5
 
-/** Settings as one number. Names and settings of hundreds of thousands of tags as objects would fill the heap. */
+/** Encodes settings as one number. Objects for the settings of hundreds of thousands of tags would fill the heap. */
 interface SettingsCode {
   readonly encode: (settings: TagSettings) => number
   readonly decode: (code: number) => TagSettings
@@ -41,7 +41,9 @@ interface SettingsCode {
 
 const todos = [false, 'strike', 'dont-strike'] as const
 
-/** Colors stand above the other settings: none, `#rgb`, `#rrggbb`, and then all that only a file can bring. */
+/**
+ * Colors are encoded above the other settings: none, `#rgb`, `#rrggbb`, and then other texts, which only files contain.
+ */
 const colorStep = 2 * todos.length
 const [shortColors, longColors, otherColors] = [1, 1 + 0x1000, 1 + 0x1000 + 0x1000000]
 const isColor = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/
@@ -80,10 +82,10 @@ const createSettingsCode = (): SettingsCode => {
 /** Bytes that a tag counts beside its name, whatever its settings are. */
 const settingsBytes = 64
 
-/** The bytes that a tag with settings, or whose settings were cleared, counts (`quota_bytes`). */
+/** Counts the bytes of a tag whose settings are set or cleared (`quota_bytes`). */
 const tagBytes = (name: string): number => Buffer.byteLength(name) + settingsBytes
 
-/** What is kept of tags after the settings of one became others; `before` is undefined for a name that is new. */
+/** Updates the usage of tags for new settings of one tag; `before` is undefined for a new name. */
 export const addTagUsage = (
   { tags, clearedTags, tagBytes: bytes }: TagUsage,
   { hasSettings }: ThingForm,
@@ -100,12 +102,14 @@ export const addTagUsage = (
   }
 }
 
-/** Settings of no tag. `noteReplaced` is told of each version that a later one replaces; they are all as small. */
+/**
+ * Creates a history without tags. It calls `noteReplaced` for each replaced version with 0 bytes: versions are small.
+ */
 export const createTagHistory = (form: ThingForm, noteReplaced: (bytes: number) => void): TagHistory => {
   const names = createIdIndex()
   const feed = createRowFeed(width)
   const code = createSettingsCode()
-  // To copy them for each put would cost as much as there are.
+  // A copy for each put would cost as much as the number of todo tags.
   const todoTagsNow = new Set<string>()
   let todoTags: ReadonlySet<string> = new Set()
   let isCollected = true
@@ -171,7 +175,7 @@ export const createTagHistory = (form: ThingForm, noteReplaced: (bytes: number) 
     let at = slot === undefined ? 0 : names.newestOf(slot)
     while (at !== 0) {
       const found = feed.find(at)
-      // What no readable position needs is gone.
+      // Versions that no readable position needs are gone.
       if (found === undefined) return undefined
       if (at <= position) return { name, position: at, settings: readSettings(found.block, found.row) }
       at = cellOf(found.block, found.row, cell.previous)

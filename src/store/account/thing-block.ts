@@ -17,54 +17,56 @@ import {
 import { type BlockKind, countJoinedRows, type Feed, type RowFeed } from './feed.ts'
 import type { IdIndex, Reference } from './hash-index.ts'
 
-/** The cells of a thing's row, behind the two of every row; a tombstone has the first three. */
+/** The cells of a thing's row, after the two cells of every row. A tombstone has the first three. */
 export const thingCell = {
   /** Position of the creation. */
   created: 2,
-  /** Reference of the version before; 0 when there is none. */
+  /** Reference to the previous version; 0 when there is none. */
   previous: 3,
   slot: 4,
-  /** Position of the last change by anyone but the writer. */
+  /** Position of the last change by a session other than the writer. */
   others: 5,
   writer: 6,
   flags: 7,
-  /** Where the returned form begins in the block's bytes, and how many bytes it has. */
+  /** The offset of the returned form in the block's bytes, and its number of bytes. */
   offset: 8,
   size: 9,
 } as const
 
 const width = 10
 
-/** Flags of a thing: what it is, and how its returned form in the block's bytes was made. */
+/** Flags of a thing: its state, and how its returned form in the block's bytes was encoded. */
 const flag = { isArchived: 1, todoStatus: 2, isEncodedAsTodo: 4 } as const
 
 /**
- * Versions of things with their returned forms. Bytes are only ever added: what a reader was given stays as it is, and
- * a block whose bytes must change is replaced by another one.
+ * Versions of things with their returned forms. Bytes are only appended, so that readers keep what they have. A block
+ * whose bytes must change is replaced by another block.
  */
 export interface ThingBlock extends Block {
-  /** A comma, then returned forms, a comma behind each; replaced by a larger buffer when the block grows. */
+  /** A comma, then returned forms with a comma after each. A larger buffer replaces it when the block grows. */
   bytes: Buffer
   used: number
-  /** The bytes before this one are those of the living rows, if `lastReplacedAt` is `arrangedAt`. */
+  /** The end of the bytes of all living rows, valid only while `lastReplacedAt` is `arrangedAt`. */
   livingEnd: number
   readonly arrangedAt: number
-  /** They as they were last given, with the comma before them and without, to be given as the same objects again. */
+  /**
+   * The buffers of these bytes that were last returned, with and without the first comma, to return the same objects.
+   */
   readonly given: { withComma?: Buffer; alone?: Buffer }
-  /** Which things the bytes have as todos is right from this position on … */
+  /** The first position at which the bytes show the right things as todos … */
   readonly validFrom: number
-  /** … and before this one, at which the settings of one of their tags changed. */
+  /** … and the position at which they stop doing so, because the settings of a tag changed. */
   staleFrom: number
 }
 
-/** Bytes of a block; one of a single thing may have more. */
+/** Maximum bytes of a block; a block with a single thing may have more. */
 export const maxBytes = 256 * 1024
 const firstBytes = 2 * 1024
 const comma = 0x2c
 
-/** How a block of things begins. */
+/** The initial state of a block of things. */
 interface ThingBlockStart {
-  /** Room for rows and bytes; both grow. */
+  /** Capacity for rows and bytes; both grow. */
   readonly rows?: number
   readonly bytes?: number
   readonly arrangedAt?: number
@@ -72,13 +74,13 @@ interface ThingBlockStart {
   readonly staleFrom?: number
 }
 
-/** A block without things. */
+/** Creates a block without things. */
 export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
-  // Not from Node's pool: a small piece would keep the whole pool.
+  // Not from Node's pool: a small slice would retain the whole pool.
   const bytes = Buffer.allocUnsafeSlow(1 + (start.bytes ?? 0))
   bytes[0] = comma
   return {
-    // Not spread out of `createBlock`: V8 would give each block a shape of its own, and every look at one would be slow.
+    // Not spread from `createBlock`: V8 would give each block its own hidden class, and every access would be slow.
     last: 0,
     lastReplacedAt: 0,
     liveCount: 0,
@@ -96,13 +98,13 @@ export const createThingBlock = (start: ThingBlockStart = {}): ThingBlock => {
   }
 }
 
-/** The bytes of a row's returned form. */
+/** Returns the bytes of a row's returned form. */
 export const formBytes = (block: ThingBlock, row: number): Buffer => {
   const offset = cellOf(block, row, thingCell.offset)
   return block.bytes.subarray(offset, offset + cellOf(block, row, thingCell.size))
 }
 
-/** Makes room for so many bytes. */
+/** Ensures capacity for so many more bytes. */
 const reserveBytes = (block: ThingBlock, size: number): void => {
   const needed = block.used + size
   if (needed <= block.bytes.length) return
@@ -112,15 +114,15 @@ const reserveBytes = (block: ThingBlock, size: number): void => {
   block.bytes = grown
 }
 
-/** Adds a living version, whose returned form has just been put behind the bytes that are used. */
+/** Adds a living version, whose returned form was just written after the used bytes. */
 const appendThing = (block: ThingBlock, position: number, cells: readonly number[], size: number): void => {
-  const isTogether = block.livingEnd === block.used
+  const isContiguous = block.livingEnd === block.used
   appendRow(block, position, cells)
   passBytes(block, size)
-  block.livingEnd = isTogether ? block.used : -1
+  block.livingEnd = isContiguous ? block.used : -1
 }
 
-/** Puts the bytes of a row that the block has behind those that are there; there is room for them. */
+/** Appends the bytes of an existing row; the block has the capacity for them. */
 const putBytes = (block: ThingBlock, row: number, bytes: Uint8Array): void => {
   setCell(block, row, thingCell.offset, block.used)
   setCell(block, row, thingCell.size, bytes.length)
@@ -134,7 +136,7 @@ const passBytes = (block: ThingBlock, size: number): void => {
   block.used += 1
 }
 
-/** Gives back the room that a block does not need, because the next one was begun. */
+/** Frees the unused capacity of a block, because a next block was begun. */
 export const sealBlock = (block: ThingBlock): void => {
   const { bytes, used } = block
   block.cells = block.cells.slice(0, block.length * width)
@@ -148,9 +150,9 @@ const countBytes = (parts: readonly Rows<ThingBlock>[]): number => {
   return sum
 }
 
-/** Blocks of things. */
+/** The operations on blocks of things. */
 export const thingKind: BlockKind<ThingBlock> = {
-  // How many rows and bytes it will have depends on how large the things are.
+  // The number of rows and bytes depends on the size of the things.
   open: () => createThingBlock(),
   isFull: ({ length, used }, size) => length === maxRows || (length > 0 && used + size + 1 > maxBytes),
   isSmall: (parts) => countJoinedRows(parts) <= maxRows / 2 && countBytes(parts) <= maxBytes / 2,
@@ -171,13 +173,13 @@ export const thingKind: BlockKind<ThingBlock> = {
   },
 }
 
-/** The returned form of a row, encoded anew. */
+/** The returned form of a row, encoded again. */
 export interface EncodedForm {
   readonly bytes: Uint8Array
   readonly flags: number
 }
 
-/** Copies the bytes of the rows that are asked for, neighbours at once. */
+/** Copies the bytes of the wanted rows; adjacent rows are copied together. */
 const copyBytes = (from: ThingBlock, to: ThingBlock, isWanted: (row: number) => boolean): void => {
   let [start, end] = [0, 0]
   const flush = (): void => {
@@ -191,14 +193,14 @@ const copyBytes = (from: ThingBlock, to: ThingBlock, isWanted: (row: number) => 
       flush()
       start = offset
     }
-    // With the comma behind it.
+    // Includes the comma after it.
     end = offset + cellOf(from, row, thingCell.size) + 1
     setCell(to, row, thingCell.offset, to.used + offset - start)
   }
   flush()
 }
 
-/** Makes a block with the same rows, in which the bytes of the living ones stand together. */
+/** Creates a block with the same rows, in which the bytes of the living rows are contiguous. */
 export const arrangeThings = (block: ThingBlock): ThingBlock => {
   const { used, lastReplacedAt, validFrom, staleFrom, length } = block
   const next = createThingBlock({ rows: length, bytes: used - 1, arrangedAt: lastReplacedAt, validFrom, staleFrom })
@@ -210,8 +212,8 @@ export const arrangeThings = (block: ThingBlock): ThingBlock => {
   return next
 }
 
-/** Makes a block with the same rows, each with the returned form that it has from `validFrom` on. */
-export const encodeAnew = (
+/** Creates a block with the same rows, with their returned forms from `validFrom` on. */
+export const encodeThingsAgain = (
   block: ThingBlock,
   validFrom: number,
   encode: (block: ThingBlock, row: number) => EncodedForm,
@@ -228,23 +230,23 @@ export const encodeAnew = (
   return next
 }
 
-/** Turns things into rows and back. */
+/** Converts between things and rows. */
 export interface ThingRows {
-  /** What a row is, in full. */
+  /** Reads the complete thing of a row. */
   readonly read: (block: ThingBlock, row: number) => StoredThing
-  /** Where a row stands. */
+  /** Reads the positions and the writer of a row. */
   readonly readPlace: (block: ThingBlock, row: number) => VersionLocation
-  /** The step of a row (`thing-step.ts`), as JSON. */
+  /** Reads the step of a row (`encoded-thing.ts`), as JSON. */
   readonly readStep: (block: ThingBlock, row: number) => string
   readonly idOf: (block: ThingBlock, row: number) => string
   /** Adds a version of a thing. */
   readonly append: (block: ThingBlock, thing: EncodedThing, writer: string, version: ThingVersion) => void
 }
 
-/** Where a version of a thing stands. */
+/** The location of a version of a thing. */
 export type VersionLocation = Pick<StoredThing, 'position' | 'createdPosition' | 'writer' | 'othersPosition'>
 
-/** What is to be known of a version beside the thing: whether it is a todo, its id's slot, and what it replaces. */
+/** A version's properties beside the thing: whether it is a todo, the slot of its id, and the version it replaces. */
 interface ThingVersion {
   readonly isTodo: boolean
   readonly slot: number
@@ -254,15 +256,15 @@ interface ThingVersion {
 const hasFlag = (block: ThingBlock, row: number, wanted: number): boolean =>
   (cellOf(block, row, thingCell.flags) & wanted) !== 0
 
-/** True when the row is that of an archived thing. */
+/** Returns true when the row is an archived thing. */
 export const isArchivedRow = (block: ThingBlock, row: number): boolean => hasFlag(block, row, flag.isArchived)
 
-/** True when the bytes of the row are those of a todo. */
+/** Returns true when the bytes of the row are encoded as a todo. */
 export const isEncodedAsTodo = (block: ThingBlock, row: number): boolean => hasFlag(block, row, flag.isEncodedAsTodo)
 
 const isDone = (block: ThingBlock, row: number): boolean => hasFlag(block, row, flag.todoStatus)
 
-/** The bytes of what the row's thing says, without its state: what `EncodedThing` has up to `contentEnd`. */
+/** Counts the bytes of the content of a row's thing, without its state: `EncodedThing` up to `contentEnd`. */
 export const contentBytesOf = (block: ThingBlock, row: number): number => {
   const archived = isArchivedRow(block, row) ? archivedBytes : 0
   const status = isDone(block, row) ? doneBytes : notDoneBytes
@@ -273,15 +275,15 @@ const archivedBytes = ',"archived":true'.length
 const doneBytes = ',"todoStatus":true'.length
 const notDoneBytes = ',"todoStatus":false'.length
 
-/** The flags of a thing whose returned form is that of a todo or not. */
+/** Returns the flags of a thing whose returned form is encoded as a todo or not. */
 export const flagsOf = (thing: Pick<Thing, 'archived' | 'todoStatus'>, isTodo: boolean): number =>
   (thing.archived ? flag.isArchived : 0) |
   (thing.todoStatus ? flag.todoStatus : 0) |
   (isTodo ? flag.isEncodedAsTodo : 0)
 
-/** Rows of things whose ids are in this index. */
+/** Creates the conversion for things whose ids are in the given index. */
 export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
-  // Few sessions write an account, so their ids stand here once.
+  // Few sessions write an account, so each of their ids is stored once.
   const writers: string[] = []
   const writerNumbers = new Map<string, number>()
 
@@ -332,8 +334,8 @@ export const createThingRows = (form: ThingForm, ids: IdIndex): ThingRows => {
 }
 
 /**
- * Notes that from a position on the things of a tag have another returned form. That costs a look at the tag's rows;
- * their bytes are encoded anew when their blocks are listed.
+ * Records that the things of a tag have another returned form from a position on. It visits the tag's rows; their bytes
+ * are encoded again when their blocks are listed.
  */
 export const markStale = (things: Feed<ThingBlock>, tagged: RowFeed, position: number): void => {
   let passed = 0

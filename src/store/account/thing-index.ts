@@ -18,22 +18,22 @@ import {
   thingKind,
 } from './thing-block.ts'
 
-/** Reads texts in the steps of things, of which many have the same, without making each of them anew. */
+/** Reads texts in the steps of things. Repeated texts are not decoded again. */
 interface TextCache {
   readonly writerOf: (thing: EncodedThing) => string
   readonly tagsOf: (thing: EncodedThing) => readonly string[]
 }
 
-/** Tags that were read, and the JSON text that they stand in. */
+/** Decoded tags with their JSON text. */
 interface RememberedTags {
   readonly json: Buffer
   readonly tags: readonly string[]
 }
 
-/** How many are remembered at most, each at the place that its hash has; a later one takes it over. */
-const places = 4096
+/** Maximum number of cached texts. The hash selects the place of a text, and a later text replaces it. */
+const cachePlaces = 4096
 
-/** Nothing is remembered yet. */
+/** Creates an empty cache. */
 const createTextCache = (form: ThingForm): TextCache => {
   const remembered = new Map<number, RememberedTags>()
   let writer = ''
@@ -50,7 +50,7 @@ const createTextCache = (form: ThingForm): TextCache => {
   }
 
   const tagsOf = ({ bytes, tagsStart, tagsEnd }: EncodedThing): readonly string[] => {
-    const place = hashBytes(bytes, tagsStart, tagsEnd) & (places - 1)
+    const place = hashBytes(bytes, tagsStart, tagsEnd) & (cachePlaces - 1)
     const found = remembered.get(place)
     if (found !== undefined && passBytes(bytes, tagsStart, found.json) === tagsEnd) return found.tags
     const tags = form.tagsOf({ tags: readText(bytes, tagsStart, tagsEnd) })
@@ -61,37 +61,37 @@ const createTextCache = (form: ThingForm): TextCache => {
   return { writerOf, tagsOf }
 }
 
-/** The positions of the things, archived or not and by tag, and the living ones by url. */
+/** The positions of the things: archived, not archived and by tag. Living things are also indexed by URL. */
 interface ThingIndexes {
   readonly archived: RowFeed
   readonly unarchived: RowFeed
-  /** The things that carry a tag, by tag. */
+  /** The things with a tag, by tag. */
   readonly tagged: Pick<TagFeeds, 'get' | 'size' | 'countAt' | 'countOf'>
   readonly add: (position: number, thing: IndexedThing) => void
-  /** Notes that a later row replaced the thing at a position. */
+  /** Records that a later row, at `at`, replaced the thing at a position. */
   readonly replace: (position: number, at: number, thing: IndexedThing) => void
-  /** Slots of the living things with a url, and perhaps of some others. */
+  /** Finds the slots of the living things with a URL, and perhaps of some other things. */
   readonly findSlotsByUrl: (url: string) => Iterable<number>
-  /** Drops what was replaced at or before a position, step by step. */
+  /** Drops rows that were replaced at or before a position, step by step. */
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
 
-/** What a thing is found by. */
+/** The indexed properties of a thing. */
 interface IndexedThing {
   readonly archived: boolean
   readonly tags: readonly string[]
-  /** Undefined without a url. */
+  /** Undefined without a URL. */
   readonly urlHash: number | undefined
   readonly slot: number
 }
 
-/** The hash of a url by which it is found: that of its JSON text, which is what files hold. */
+/** Hashes a URL for the index. It uses the JSON text of the URL, because files contain this text. */
 const hashUrl = (url: string): number => {
   const json = Buffer.from(JSON.stringify(url))
   return hashBytes(json, 0, json.length)
 }
 
-/** Indexes without things. */
+/** Creates empty indexes. */
 const createThingIndexes = (): ThingIndexes => {
   const archived = createRowFeed()
   const unarchived = createRowFeed()
@@ -133,13 +133,13 @@ export interface Tombstones {
   readonly feed: RowFeed
   readonly put: (tombstone: Tombstone, slot: number, previous: Reference) => void
   readonly read: (block: Block, row: number) => Tombstone
-  /** The same without the id. */
+  /** Reads the tombstone without the id. */
   readonly readPlace: (block: Block, row: number) => Omit<Tombstone, 'id'>
 }
 
 const width = 5
 
-/** No tombstones. */
+/** Creates an empty table of tombstones. */
 const createTombstones = (ids: IdIndex): Tombstones => {
   const feed = createRowFeed(width)
   const readPlace: Tombstones['readPlace'] = (block, row) => ({
@@ -157,42 +157,42 @@ const createTombstones = (ids: IdIndex): Tombstones => {
 /** A thing or a tombstone. */
 export type Item = { readonly thing: StoredThing } | { readonly tombstone: Tombstone }
 
-/** How many things there are, and the bytes of what they say. */
+/** The number of things, and the bytes of their content. */
 export type ThingUsage = Pick<Usage, 'things' | 'bytes'>
 
-/** Where the version of an id at a position is. */
+/** The location of the version of an id at a position. */
 type FoundVersion =
   | { readonly kind: 'thing'; readonly block: ThingBlock; readonly row: number }
   | { readonly kind: 'tombstone'; readonly block: Block; readonly row: number }
 
-/** The things and tombstones of an account, all their versions that may still be read, and their indexes. */
+/** The things and tombstones of an account, in all versions that may still be read, and their indexes. */
 export interface ThingTable extends Pick<ThingIndexes, 'archived' | 'unarchived' | 'tagged'> {
   readonly rows: ThingRows
   readonly things: Feed<ThingBlock>
   readonly tombstones: Tombstones
-  /** What lives in it. */
+  /** The usage of the living things. */
   readonly countUsage: () => ThingUsage
-  /** Number of the ids that were ever there. */
+  /** Number of all ids that ever existed. */
   readonly countIds: () => number
-  /** The version of a thing at a position, or its tombstone. */
+  /** Finds the version of a thing at a position, or its tombstone. */
   readonly findVersion: (id: string, position: number) => FoundVersion | undefined
-  /** Ids of all living things with a url, now, and perhaps of some others. */
+  /** Finds the ids of all things that have a URL now, and perhaps of some other things. */
   readonly findIdsByUrl: (url: string) => Iterable<string>
-  /** Adds a version of a thing; those that carry one of these tags are todos. True when its id is new. */
+  /** Adds a version of a thing; it is a todo if it has one of these tags. Returns true when its id is new. */
   readonly putThing: (thing: StoredThing, todoTags: ReadonlySet<string>) => boolean
-  /** The same for a thing as the bytes of its step. */
+  /** Does the same for a thing as the bytes of its step. */
   readonly putEncoded: (thing: EncodedThing, todoTags: ReadonlySet<string>) => boolean
-  /** True when its id is new. */
+  /** Adds a tombstone. Returns true when its id is new. */
   readonly putTombstone: (tombstone: Tombstone) => boolean
-  /** All that was stored is there. Nobody may read the table before. */
+  /** Ends the loading. Nothing may read the table before. */
   readonly endLoading: () => void
-  /** Drops what was replaced at or before a position, step by step. */
+  /** Drops versions that were replaced at or before a position, step by step. */
   readonly sweep: (floor: number) => Generator<void, void, undefined>
 }
 
 /**
- * A table without things, which is being loaded. `noteReplaced` is told of each version that a later one replaces, and of
- * the bytes of its returned form.
+ * Creates an empty table, ready for loading. It calls `noteReplaced` for each replaced version, with the bytes of the
+ * version's returned form.
  */
 export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) => void): ThingTable => {
   const ids = createIdIndex()
@@ -205,9 +205,9 @@ export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) 
   let isLoading = true
   let livingThings = 0
   let livingBytes = 0
-  // While the account is loaded all blocks but the first grow in the memory of this one, and leave with no more than they
-  // fill. Growing in memory of its own, a block would leave three times its size behind.
-  let room: ThingBlock | undefined
+  // During the loading, all blocks but the first grow in the memory of this block, and are then copied at their exact
+  // size. A block that grew in its own memory would leave garbage of three times its size.
+  let loadingBlock: ThingBlock | undefined
 
   const replaceThing = (position: number, at: number): void => {
     const found = things.find(position)
@@ -238,9 +238,9 @@ export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) 
     if (block === last || last === undefined) return block
     sealBlock(last)
     if (isLoading) {
-      room ??= createThingBlock({ rows: maxRows, bytes: maxBytes })
-      block.bytes = room.bytes
-      block.cells = room.cells
+      loadingBlock ??= createThingBlock({ rows: maxRows, bytes: maxBytes })
+      block.bytes = loadingBlock.bytes
+      block.cells = loadingBlock.cells
     }
     return block
   }
@@ -285,7 +285,7 @@ export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) 
       const thing = reference > 0 ? things.find(reference) : undefined
       const tombstone = reference < 0 ? tombstones.feed.find(-reference) : undefined
       const found = thing ?? tombstone
-      // What no readable position needs is gone.
+      // Versions that no readable position needs are gone.
       if (found === undefined) return undefined
       if (Math.abs(reference) <= position)
         return thing === undefined ? tombstone && { kind: 'tombstone', ...tombstone } : { kind: 'thing', ...thing }
@@ -302,8 +302,8 @@ export const createThingTable = (form: ThingForm, noteReplaced: (bytes: number) 
 
   const endLoading = (): void => {
     const last = things.blocks().at(-1)
-    if (last !== undefined && room !== undefined) sealBlock(last)
-    room = undefined
+    if (last !== undefined && loadingBlock !== undefined) sealBlock(last)
+    loadingBlock = undefined
     isLoading = false
   }
 

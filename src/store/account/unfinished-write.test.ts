@@ -44,7 +44,7 @@ const stage = async (account: Account, work: (draft: Draft) => Promise<void>) =>
   return staging.finish()
 }
 
-/** All that can be seen of an account now. */
+/** Reads the complete visible state of an account. */
 const readAll = async (account: Account) => {
   const view = viewAccount(account, account.position(), noErrands)
   const { position, things, tombstones, tags, records } = documentOf(account)
@@ -56,7 +56,7 @@ const readAll = async (account: Account) => {
   }
 }
 
-test('wherever the work of showing a write is interrupted, readers see the account of before, and then all of it', async () => {
+test('readers see an account before or after a write, wherever its work is interrupted', async () => {
   const [account, atOnce] = [1, 2].map(() => beginAccount(contractForm, noReaders, 0).finish()) as [Account, Account]
   for (const one of [account, atOnce]) applyAll(one, await stage(one, fill))
   const before = await readAll(account)

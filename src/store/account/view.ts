@@ -16,13 +16,13 @@ import { findGaps, type Gaps, listRecords } from './records.ts'
 import { type ThingBlock, type ThingRows, thingCell } from './thing-block.ts'
 import type { Tombstones } from './thing-index.ts'
 
-/** How many events are listed between two looks at the clock. */
-const eventsBetweenRests = 64
+/** Number of events between two checks of the clock. */
+const eventsBetweenYields = 64
 
-/** What changed after a position, as an account was at another one (View.listEvents). */
+/** Lists the changes after a position in the account as of another position (View.listEvents). */
 const listEvents = (account: Account, position: number, after: number): AsyncIterable<AccountEvent> => {
   const { rows, things, tombstones } = account.table
-  // As they are now: a sweep that comes while they are listed changes neither.
+  // Captured now: a sweep during the listing changes neither.
   const [thingsAt, tombstonesAt] = [things.at(position), tombstones.feed.at(position)]
   return {
     [Symbol.asyncIterator]: () =>
@@ -58,21 +58,21 @@ function* merge(things: Events, deletions: Events): Events {
 }
 
 async function* sliceEvents(events: Events): AsyncGenerator<AccountEvent, void, undefined> {
-  const pace = createSliceTimer()
+  const sliceTimer = createSliceTimer()
   let count = 0
   for (const event of events) {
     count += 1
-    if (count % eventsBetweenRests === 0 && pace.isDue()) await pace.yieldTurn()
+    if (count % eventsBetweenYields === 0 && sliceTimer.isDue()) await sliceTimer.yieldTurn()
     yield event
   }
 }
 
-/** Tags in a piece: a name may have a thousand characters. */
+/** Tags in a piece; a name may have a thousand characters. */
 const tagsInPiece = 64
 
-/** Settings that an account had at a position and that changed after another one (View.listTags). */
+/** Lists the settings at a position that changed after another position (View.listTags). */
 const listTags = ({ tags }: Account, position: number, after: number): AsyncIterable<readonly TagEntry[]> => {
-  // The rows as they are now: a sweep that comes while they are listed changes none.
+  // Captured now: a sweep during the listing changes no row.
   const rowsAt = tags.at(position)
   return {
     [Symbol.asyncIterator]: () => slicePieces(eachEntry(tags, rowsAt, after)),
@@ -91,7 +91,7 @@ function* eachEntry(
     })
 }
 
-/** Some tags, each with a number, without an object for each: there may be millions. */
+/** Tags with their counts, in two arrays: there may be millions, too many for one object each. */
 interface Counted {
   readonly names: string[]
   readonly counts: number[]
@@ -110,7 +110,7 @@ function* countTags({ table, tags }: Account, position: number): Work<TagCounts>
   }
   yield* table.tagged.countAt(position, noteOther)
 
-  // Their names stay where they are until they are listed.
+  // The rows keep the names until they are listed.
   const rowsAt = tags.at(position)
   const favoriteCounts: number[] = []
   for (const { block, rows } of rowsAt.walk(0)) {
@@ -140,53 +140,55 @@ function* countTags({ table, tags }: Account, position: number): Work<TagCounts>
   return { favorite: () => slicePieces(eachFavorite()), other: () => slicePieces(eachOther()) }
 }
 
-/** The living rows after a position that are meant, some dozens at a time; of a block without any an empty piece. */
+/**
+ * Yields the matching living rows after a position, some dozens at a time; an empty piece for a block without matches.
+ */
 function* eachPiece(
   rowsAt: FeedAt<Block>,
   after: number,
-  isMeant: (block: Block, row: number) => boolean = () => true,
+  isMatch: (block: Block, row: number) => boolean = () => true,
 ): Generator<readonly FoundRow<Block>[], void, undefined> {
   for (const { block, rows: listRows } of rowsAt.walk(after)) {
-    const rows = listRows().filter((row) => isMeant(block, row))
+    const rows = listRows().filter((row) => isMatch(block, row))
     for (let start = 0; start === 0 || start < rows.length; start += tagsInPiece)
       yield rows.slice(start, start + tagsInPiece).map((row) => ({ block, row }))
   }
 }
 
-/** Pieces with something in them; before each of them others may have their turn. */
+/** Yields the pieces that are not empty. Other events can run before each piece. */
 async function* slicePieces<Item>(pieces: Iterable<readonly Item[]>): AsyncGenerator<readonly Item[], void, undefined> {
-  const pace = createSliceTimer()
+  const sliceTimer = createSliceTimer()
   for (const piece of pieces) {
-    if (pace.isDue()) await pace.yieldTurn()
+    if (sliceTimer.isDue()) await sliceTimer.yieldTurn()
     if (piece.length > 0) yield piece
   }
 }
 
-/** More ids than this are looked for in slices. */
+/** More ids than this are searched in slices. */
 const maxIdsAtOnce = 256
-/** More rows than this are looked at in slices. */
+/** More rows than this are visited in slices. */
 const maxRowsAtOnce = 2048
 
 const isIn = (at: number, gaps: Gaps): boolean => gaps.some(([from, to]) => at > from && at < to)
 
-function* pickIds(ids: Iterable<string>, isMeant: (id: string) => boolean): Work<ReadonlySet<string>> {
+function* pickIds(ids: Iterable<string>, isMatch: (id: string) => boolean): Work<ReadonlySet<string>> {
   const picked = new Set<string>()
   for (const id of ids) {
-    if (isMeant(id)) picked.add(id)
+    if (isMatch(id)) picked.add(id)
     yield
   }
   return picked
 }
 
 /**
- * Views an account at a position that it still knows, with gaps beside those that it has brought along. Records and
- * errands have no positions: they are those of now. A view that is held until its position is no longer known throws
- * StoreFailed; a listing that was begun goes on.
+ * Creates a view of an account at a readable position. `gaps` are added to the account's own gaps. Records and outbox
+ * entries have no positions: they are as of now. When the position is not readable any more, the view throws
+ * StoreError; a listing that has begun continues.
  */
 export const viewAccount = (
   account: Account,
   position: number,
-  errands: ReadonlyMap<string, number>,
+  outboxEntries: ReadonlyMap<string, number>,
   gaps: Gaps = [],
 ): View => {
   const records = account.records()
@@ -196,8 +198,8 @@ export const viewAccount = (
     if (position < account.readableFrom()) throw new StoreError(`position ${position} is no longer known`)
   }
 
-  /** A tag's things and deletions have to be looked at one by one to be counted. */
-  const mayLookAtMany = ({ tag, after }: ListQuery): boolean => {
+  /** Checks for many rows to visit: a tag's things and deletions must be visited one by one to be counted. */
+  const mayVisitMany = ({ tag, after }: ListQuery): boolean => {
     const { tagged, tombstones } = account.table
     const ofTag = tag === undefined ? 0 : (tagged.get(tag)?.at(position).count(after) ?? 0)
     return ofTag > maxRowsAtOnce || (after > 0 && tombstones.feed.at(position).count(after) > maxRowsAtOnce)
@@ -212,7 +214,7 @@ export const viewAccount = (
       return item !== undefined && 'thing' in item ? item.thing : undefined
     },
     listOwnIds: async (ids, after) => {
-      // Of each thing only its numbers are read: an upload asks for thousands.
+      // Only the numbers of each thing are read: an upload asks for thousands of things.
       const isOwn = (id: string): boolean => {
         check()
         const found = account.table.findVersion(id, position)
@@ -224,7 +226,7 @@ export const viewAccount = (
     list: async (query) => {
       check()
       const work = listAccount(account, position, todoTags, query)
-      return runBySize(work, (query.omit?.size ?? 0) > maxIdsAtOnce || mayLookAtMany(query))
+      return runBySize(work, (query.omit?.size ?? 0) > maxIdsAtOnce || mayVisitMany(query))
     },
     listTags: (after) => {
       check()
@@ -248,6 +250,6 @@ export const viewAccount = (
       check()
       return listEvents(account, position, after)
     },
-    listErrands: async () => errands,
+    listErrands: async () => outboxEntries,
   }
 }

@@ -31,45 +31,46 @@ import {
 /**
  * # The file of an account
  *
- * `accounts/…/<user id>.ndjson` holds lines as the journal does (`journal-line.ts`), all under the account's key:
+ * `accounts/…/<user id>.ndjson` holds lines as the journal does (`checked-lines.ts`), all under the account's key:
  *
- * - a head: format, version, and the position that the base has;
- * - the base: lines with the steps that make the account of nothing, up to about 64 KiB in each;
+ * - a head: format, version, and the position of the base;
+ * - the base: lines with the steps that create the account from nothing, up to about 64 KiB in each;
  * - a seal;
- * - then any number of times: lines of the journal, byte by byte, and a seal behind them.
+ * - then any number of times: lines of the journal, byte by byte, followed by a seal.
  *
- * A seal says up to which write the file holds everything, and has the checksum (crc32) of all lines since the seal
- * before, going on from that one's. What stands behind the last seal that fits was never finished, and counts for nothing.
+ * A seal has the number of the write up to which the file holds everything. It also has the checksum (crc32) of all
+ * lines since the previous seal, continued from that seal's checksum. Bytes after the last valid seal were never
+ * finished, and have no effect.
  */
 const format = 'thingsync account'
 const version = 1
 
-/** Bytes of steps in a line of a base. */
+/** Maximum length of the steps in a line of a base. */
 const lineLength = 64 * 1024
 
-/** What the first line of an account's file says beside whose it is. */
+/** The content of the first line of an account's file, beside the key. */
 interface AccountHead {
   readonly position: number
   readonly write: number
 }
 
-/** The end of a part of an account's file that holds all of the account's writes up to one. */
+/** The end of a part of an account's file. The file up to here holds all of the account's writes up to `write`. */
 interface Seal {
   readonly write: number
-  /** Of the lines since the seal before, going on from its checksum; the first one's from 0. */
+  /** The checksum of the lines since the previous seal, continued from its checksum; the first seal's starts at 0. */
   readonly checksum: number
-  /** The byte at which these lines begin: 0 for the base. */
+  /** The offset at which these lines begin: 0 for the base. */
   readonly from: number
-  /** The checksum of the seal before; 0 for the base. */
+  /** The checksum of the previous seal; 0 for the base. */
   readonly after: number
-  /** Where the base ends: the bytes before the first seal. */
+  /** The end of the base: the number of bytes before the first seal. */
   readonly base: number
 }
 
 const encodeOwnLine = (userId: string, write: number, steps: string): Buffer =>
   Buffer.concat(runToEnd(encodeLine({ write, batch: write, key: encodeAccountKey(userId) }, [Buffer.from(steps)])))
 
-/** The line of a seal. */
+/** Encodes a seal as a line. */
 export const encodeSeal = (userId: string, { write, checksum, from, after, base }: Seal): Buffer =>
   encodeOwnLine(
     userId,
@@ -77,15 +78,15 @@ export const encodeSeal = (userId: string, { write, checksum, from, after, base 
     JSON.stringify({ sealed: encodeChecksum(checksum), from, after: encodeChecksum(after), base }),
   )
 
-/** Makes the lines of a file out of steps, each as JSON. */
+/** Builds the lines of a file from steps, each as JSON. */
 interface BaseLines {
-  /** Takes a step; gives a line when one is full. */
+  /** Adds a step; returns a line when one is full. */
   readonly take: (step: string) => Buffer | undefined
-  /** The last lines, and the seal. */
+  /** Returns the last lines and the seal. */
   readonly end: () => Buffer
 }
 
-/** Begins a file; its first line is given with the first one that is full. */
+/** Begins a file. The first full line is returned together with the head. */
 const createBaseLines = (userId: string, { position, write }: AccountHead): BaseLines => {
   let checksum = 0
   let base = 0
@@ -123,7 +124,7 @@ const isHex: Shape = (value) => typeof value === 'string' && /^[0-9a-f]{8}$/.tes
 const isSeal = isObjectOf({ sealed: isHex, from: isPosition, after: isHex, base: isPosition })
 const fromHex = (text: string): number => Number.parseInt(text, 16)
 
-/** What the first line of a file says; or in which way it is none. @throws NewerVersion */
+/** Reads the position in the first line of a file, or describes the damage. @throws NewerVersion */
 export const readHead = (line: Buffer): number | { readonly damage: string } => {
   const value = readSteps(line)
   if (!isHead(value)) return { damage: 'it does not begin as the file of an account does' }
@@ -136,7 +137,7 @@ export const readHead = (line: Buffer): number | { readonly damage: string } => 
 
 const sealOpening = Buffer.from('{"sealed":')
 
-/** What a line that `readLine` has read says as a seal; undefined when it is none. */
+/** Decodes a line that `readLine` has read as a seal; undefined when it is no seal. */
 export const readSeal = (line: Buffer): Omit<Seal, 'write'> | undefined => {
   const steps = findSteps(line)
   if (!steps.subarray(0, sealOpening.length).equals(sealOpening)) return undefined
@@ -147,7 +148,7 @@ export const readSeal = (line: Buffer): Omit<Seal, 'write'> | undefined => {
   return { checksum: fromHex(sealed), from, after: fromHex(after), base }
 }
 
-// Not one `for await` over both: of a million steps each would cost a turn.
+// Two loops: with one `for await` over both kinds, each of a million steps would cost a microtask.
 async function* fillLines(
   userId: string,
   head: AccountHead,
@@ -168,8 +169,8 @@ async function* fillLines(
 }
 
 /**
- * Writes the file of an account out of steps, as JSON. It gets its name when all of it is on disk, and not before.
- * @throws SyncFailed, the system's error, or what the steps throw
+ * Writes the file of an account from steps, each as JSON. The file gets its name only when all of it is on disk.
+ * @throws SyncError, the system's error, or what the steps throw
  */
 export const writeAccountFile = (
   place: FileLocation,
@@ -178,23 +179,23 @@ export const writeAccountFile = (
   steps: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> => replaceFile(place, fillLines(userId, head, steps))
 
-/** A seal of an account's file, and where its line ends, behind its line break. */
+/** A seal of an account's file, with the offset after its line break. */
 interface FoundSeal extends Seal {
   readonly end: number
 }
 
-/** Room for a seal, whatever the id of the user. */
+/** Enough bytes for a seal, whatever the id of the user. */
 const tailBytes = 64 * 1024
 
 const lineBreak = 0x0a
 
-/** A line that fits to all before it, and what it says as a seal. */
+/** A line that is consistent with all lines before it, and its content as a seal. */
 interface SealedLine extends Pick<FileLine, 'bytes' | 'whole' | 'start'> {
   readonly write: number
   readonly seal: Omit<Seal, 'write'> | undefined
 }
 
-/** Hands on the lines of a file. @throws DamagedFile at the first one that does not fit, and what `take` throws */
+/** Passes on the lines of a file. @throws DamagedFile at the first inconsistent line, and what `take` throws */
 const takeSealed = async (
   handle: FileHandle,
   { end, key }: { readonly end: number; readonly key: string },
@@ -203,8 +204,8 @@ const takeSealed = async (
   let checksum = 0
   let isRepaired = false
 
-  const judge = ({ bytes, whole, start, line, isEnded }: FileLine): SealedLine => {
-    if (line === undefined || !isEnded) throw throwDamaged(start)
+  const checkLine = ({ bytes, whole, start, line, isEnded }: FileLine): SealedLine => {
+    if (line === undefined || !isEnded) throw createDamageError(start)
     if (line.key !== key) throw new DamagedFile(`it holds a line of "${line.key}" at byte ${start}`)
     const seal = readSeal(bytes)
     isRepaired ||= isRepairedLine(bytes)
@@ -212,22 +213,22 @@ const takeSealed = async (
     else {
       if (!isRepaired && seal.checksum !== checksum)
         throw new DamagedFile(`its checksum at byte ${start} does not fit its content`)
-      // The lines behind it go on from what it says.
+      // The lines after the seal continue from its checksum.
       checksum = seal.checksum
       isRepaired = false
     }
     return { bytes, whole, start, write: line.write, seal }
   }
 
-  for await (const lines of readFileLines(handle, end)) for (const line of lines) take(judge(line))
+  for await (const lines of readFileLines(handle, end)) for (const line of lines) take(checkLine(line))
 }
 
-const throwDamaged = (start: number): DamagedFile =>
+const createDamageError = (start: number): DamagedFile =>
   new DamagedFile(`the line at byte ${start} is not what was written`)
 
 /**
- * The seal that a file of a size ends in, when it fits to the lines that were appended with it; undefined when the file
- * ends in anything else. What is before these lines is not read: it was on disk before they were written.
+ * Reads the seal at the end of a file, if it is consistent with the lines that were appended with it. Returns undefined
+ * when the file ends in anything else. Earlier lines are not read: they were on disk before these lines were written.
  */
 const readLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
   const start = Math.max(0, size - tailBytes)
@@ -239,16 +240,18 @@ const readLastSeal = async (handle: FileHandle, size: number, key: string): Prom
   const seal = read?.key === key ? readSeal(line) : undefined
   if (read === undefined || seal === undefined) return undefined
   const found = { ...seal, write: read.write, end: size }
-  return seal.from === 0 || (await sumUp(handle, seal, start + lineStart)) === seal.checksum ? found : undefined
+  return seal.from === 0 || (await computeCrc(handle, seal, start + lineStart)) === seal.checksum ? found : undefined
 }
 
-const sumUp = async (handle: FileHandle, { from, after }: Omit<Seal, 'write'>, end: number): Promise<number> => {
+const computeCrc = async (handle: FileHandle, { from, after }: Omit<Seal, 'write'>, end: number): Promise<number> => {
   let checksum = after
   for await (const piece of readPieces(handle, { start: Math.min(from, end), end })) checksum = crc32(piece, checksum)
   return checksum
 }
 
-/** The last seal of a file that fits to all before it, also when something stands behind it. The whole file is read. */
+/**
+ * Finds the last seal that is consistent with all lines before it, even if bytes follow it. It reads the whole file.
+ */
 const findLastSeal = async (handle: FileHandle, size: number, key: string): Promise<FoundSeal | undefined> => {
   let last: FoundSeal | undefined
   try {
@@ -262,8 +265,9 @@ const findLastSeal = async (handle: FileHandle, size: number, key: string): Prom
 }
 
 /**
- * Hands on what a file holds up to a seal of it: the sink that `begin` gives for the position of the base takes the steps.
- * @throws DamagedFile when it is not what was written; the sink may have taken some of it then
+ * Passes on the steps of a file up to one of its seals. `begin` gets the position of the base and returns the sink for
+ * the steps.
+ * @throws DamagedFile when the file is damaged; the sink may then have some of the steps
  */
 const takeAccount = async <Sink extends StepSink>(
   handle: FileHandle,
@@ -271,7 +275,7 @@ const takeAccount = async <Sink extends StepSink>(
   begin: (position: number) => Sink,
 ): Promise<Sink> => {
   let sink = undefined as Sink | undefined
-  let isDouble = false
+  let hasDuplicate = false
   let lastWrite = 0
   let take = (_line: Buffer): boolean => false
 
@@ -283,7 +287,7 @@ const takeAccount = async <Sink extends StepSink>(
       ...found,
       put: (step) => {
         const isNew = found.put(step)
-        isDouble ||= !isNew
+        hasDuplicate ||= !isNew
         return isNew
       },
     }
@@ -300,8 +304,8 @@ const takeAccount = async <Sink extends StepSink>(
       if (found === undefined) takeHead(bytes)
       else if (!take(bytes)) throw new DamagedFile(`the steps at byte ${start} are not complete, or not in order`)
     } else {
-      if (isDouble) throw new DamagedFile('it holds an id or a tag twice')
-      if (found === undefined) throw throwDamaged(start)
+      if (hasDuplicate) throw new DamagedFile('it holds an id or a tag twice')
+      if (found === undefined) throw createDamageError(start)
       take = (line) => takeSteps(line, found, followOn(found))
     }
   })
@@ -309,25 +313,25 @@ const takeAccount = async <Sink extends StepSink>(
   return sink
 }
 
-/** An account as its file has it. */
+/** An account as loaded from its file. */
 export interface TakenAccount<Sink> {
   /** The last write that the file holds. */
   readonly write: number
-  /** Behind the last byte that counts. */
+  /** The offset after the last byte that has an effect. */
   readonly end: number
   readonly sink: Sink
 }
 
-/** What a file is to be. */
+/** The expectations for a file. */
 interface WantedFile {
   readonly key: string
-  /** The last write of which it is written down that it was there. */
+  /** The last recorded write of the file. */
   readonly known: number
-  /** True when all of it was read before, or will be: then its end tells enough. */
+  /** True when the whole file was read before, or will be: then a check of its end is enough. */
   readonly isWhole: boolean
 }
 
-/** The seal up to which a file counts, which must hold a write that is known to have been in it. @throws DamagedFile */
+/** Finds the seal at which a file ends. It must include the last recorded write. @throws DamagedFile */
 export const findSeal = async (handle: FileHandle, { key, known, isWhole }: WantedFile): Promise<FoundSeal> => {
   const { size } = await handle.stat()
   const last = isWhole ? await readLastSeal(handle, size, key) : undefined
@@ -339,8 +343,8 @@ export const findSeal = async (handle: FileHandle, { key, known, isWhole }: Want
 }
 
 /**
- * Hands on what the file of an account holds; undefined when there is none. What an append left behind that was never
- * finished does not count: the journal holds it.
+ * Passes on the content of an account's file; returns undefined when there is no file. It ignores an unfinished append,
+ * because the journal holds the lines.
  * @throws DamagedFile, NoFile, the system's error
  */
 export const readAccountFile = async <Sink extends StepSink>(

@@ -19,7 +19,7 @@ const makeFolder = async (): Promise<string> => {
 const logged: string[] = []
 const log = { ...silentLog, error: (_details: object, message: string) => void logged.push(message) }
 
-/** With segments of one byte every write is soon brought to the account's file. */
+/** With segments of one byte, every write is soon saved to the account's file. */
 const open = (
   folder: string,
   options: { readonly segmentBytes?: number; readonly files?: FileOperations; readonly ownership?: Ownership } = {},
@@ -32,7 +32,7 @@ const readLines = async (folder: string): Promise<readonly string[]> =>
 
 const sealMark = '"do":{"sealed":'
 
-/** A closed folder with so many writes, each appended by itself behind the first. */
+/** A closed folder with so many writes, each appended on its own after the first. */
 const makeData = async (ids: readonly string[]): Promise<string> => {
   const folder = await makeFolder()
   for (const id of ids) {
@@ -54,7 +54,7 @@ const listNow = async (folder: string, userId = 'ann'): Promise<readonly unknown
   }
 }
 
-test('a write to an account that has a file is brought to its end, byte by byte, with a seal', async () => {
+test('a write to an account with a file is appended to it, byte by byte, with a seal', async () => {
   const folder = await makeData(['a', 'b', 'c'])
   const lines = await readLines(folder)
 
@@ -62,7 +62,7 @@ test('a write to an account that has a file is brought to its end, byte by byte,
   expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
 })
 
-test('what an append left behind that was never finished does not count, and is cut off by the next one', async () => {
+test('the bytes of an unfinished append have no effect, and the next append cuts them off', async () => {
   const folder = await makeData(['a', 'b'])
   const whole = await files.readFile(pathIn(folder))
   const lines = await readLines(folder)
@@ -79,7 +79,7 @@ test('what an append left behind that was never finished does not count, and is 
   expect((await readLines(folder)).slice(0, 5)).toEqual(lines)
 })
 
-test('the end of a file that once was on disk cannot be lost unnoticed', async () => {
+test('the loss of the end of a file that was on disk is detected', async () => {
   const folder = await makeData(['a', 'b', 'c'])
   const lines = await readLines(folder)
 
@@ -96,7 +96,7 @@ test('the end of a file that once was on disk cannot be lost unnoticed', async (
   expect(await listNow(folder, 'bob')).toEqual([3, ['a', 'b', 'c']])
 })
 
-test('an earlier copy of an account’s file under a newer journal is told, whichever it is', async () => {
+test('any earlier copy of an account’s file beside a newer journal is detected', async () => {
   const folder = await makeData(['a'])
   const appendedTo = await files.readFile(pathIn(folder))
   for (const id of ['b', 'c']) {
@@ -115,7 +115,7 @@ test('an earlier copy of an account’s file under a newer journal is told, whic
   expect(await listNow(folder)).toEqual([3, ['a', 'b', 'c']])
 })
 
-test('a byte changed, missing or doubled, and lines moved, doubled or lost are told in any place', async () => {
+test('changed, missing and doubled bytes and lines are detected in any place', async () => {
   const folder = await makeData(['a', 'b', 'c'])
   const whole = await files.readFile(pathIn(folder))
   const lines = await readLines(folder)
@@ -143,7 +143,7 @@ test('a byte changed, missing or doubled, and lines moved, doubled or lost are t
   }
 })
 
-test('a line that a person repaired is taken as it is, in whatever form its steps are', async () => {
+test('a line that a user repaired is accepted, whatever the layout of its steps', async () => {
   const folder = await makeData(['a', 'b', 'c'])
   const lines = await readLines(folder)
   const repaired = lines.map((line, index) =>
@@ -162,7 +162,7 @@ test('a line that a person repaired is taken as it is, in whatever form its step
   await store.close()
 })
 
-test('a disk that is full while lines are appended loses nothing, and the next append finds its place', async () => {
+test('a full disk during an append loses nothing, and the next append continues correctly', async () => {
   const folder = await makeData(['a'])
   const failing = createFailingFiles()
   const path = pathIn(folder)
@@ -194,7 +194,7 @@ test('a disk that is full while lines are appended loses nothing, and the next a
   expect((await readLines(folder)).at(-1)).toContain(sealMark)
 })
 
-test('a file of which about half is superseded is written anew, and one of which all lives is not', async () => {
+test('a file is written as a whole if about half is superseded, and not if all of it is live', async () => {
   const folder = await makeFolder()
   const store = await open(folder, { segmentBytes: 1e9 })
   const html = 'x'.repeat(10_000)
@@ -216,7 +216,7 @@ test('a file of which about half is superseded is written anew, and one of which
   expect(await listNow(folder)).toEqual([75, expect.any(Array)])
 })
 
-test('what a suspended owner still appends to an account reaches a file that has no name any more', async () => {
+test('late appends of a suspended owner to an account reach a file that has no name any more', async () => {
   const folder = await makeData(['a'])
   let isHeld = true
   const owner: Ownership = { isHeld: async () => isHeld, mayHaveRival: false }
@@ -229,7 +229,7 @@ test('what a suspended owner still appends to an account reaches a file that has
     fellAsleep = resolve
   })
   const path = pathIn(folder)
-  // Suspended behind its last look at whether the folder is its own.
+  // Suspended after its last check of the ownership.
   const openFile: FileOperations['open'] = async (name, flags, mode) => {
     const handle = await files.open(name, flags, mode)
     const { appendFile } = handle

@@ -17,7 +17,7 @@ const open = (folder: string): Promise<Store> => openJsonFileStore({ folder, for
 const putUser = (store: Store, id: string, passwordHash: string): Promise<void> =>
   store.registry.change((draft) => draft.put('users', { id, name: id, passwordHash, createdAt: 1 }))
 
-/** All files of a folder, with what is in them. */
+/** Reads all files of a folder. */
 const readAll = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const entries = await files.readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -29,7 +29,7 @@ const findFiles = async (folder: string, text: string): Promise<readonly string[
     content.includes(text) ? [path.slice(folder.length + 1)] : [],
   )
 
-test('a checkpoint brings everything into plain files, and empties the journal', async () => {
+test('a checkpoint writes everything into plain files, and empties the journal', async () => {
   const folder = await makeFolder()
   const store = await open(folder)
   await putUser(store, 'ann', 'hash of ann')
@@ -51,7 +51,7 @@ test('a checkpoint brings everything into plain files, and empties the journal',
   await again.close()
 })
 
-test('what an account held that was removed is soon in no file, however large the journal may grow', async () => {
+test('the data of a removed account is soon in no file, however large the journal may grow', async () => {
   const folder = await makeFolder()
   const store = await open(folder)
   await putThings(store, 'ann', makeThing('secret'))
@@ -66,7 +66,7 @@ test('what an account held that was removed is soon in no file, however large th
   await store.close()
 })
 
-test('damage of which it cannot be told whose it is does not hide that a later change of the registry is lost', async () => {
+test('damage with unknown keys does not hide the loss of a later change of the registry', async () => {
   const folder = await makeFolder()
   const store = await open(folder)
   await putUser(store, 'ann', 'old password')
@@ -83,7 +83,7 @@ test('damage of which it cannot be told whose it is does not hide that a later c
 
   await expect(open(folder)).rejects.toThrow(`${path} is damaged`)
 
-  // Alone it would keep nobody from signing in.
+  // On its own it would prevent no sign-in.
   await files.writeFile(path, text.replace('"of":"account ann"', '"of":"accoXXX ann"'))
   const opened = await open(folder)
   expect((await opened.registry.listUsers()).map(({ passwordHash }) => passwordHash)).toEqual(['new password'])

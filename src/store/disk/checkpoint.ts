@@ -27,8 +27,8 @@ import { checkOwnership, type DiskGuard, type Ownership } from './ownership.ts'
 const mark = '.damaged-'
 
 /**
- * Copies a damaged file to a name beside it, and says so in the log and in an error. The file itself stays where it is,
- * for a person to repair. The same damage is copied once, however often it is found.
+ * Copies a damaged file to a name beside it, logs the damage and returns it as an error. The file itself stays in
+ * place, so that the administrator can repair it. The same damage is copied once, however often it is found.
  */
 export const reportDamage = async (
   { files, log }: { readonly files: FileOperations; readonly log: StoreLog },
@@ -36,7 +36,7 @@ export const reportDamage = async (
   cause: DamagedFile,
   advice: string,
 ): Promise<StoreError> => {
-  const copy = `${path}${mark}${(await sumUp(files, path)).toString(16).padStart(8, '0')}`
+  const copy = `${path}${mark}${(await computeCrc(files, path)).toString(16).padStart(8, '0')}`
   try {
     await files.copyFile(path, copy, constants.COPYFILE_EXCL)
   } catch (error) {
@@ -47,7 +47,7 @@ export const reportDamage = async (
   return new StoreError(sentence, { cause })
 }
 
-const sumUp = (files: FileOperations, path: string): Promise<number> =>
+const computeCrc = (files: FileOperations, path: string): Promise<number> =>
   withHandle(files.open(path, 'r'), async (handle) => {
     let checksum = 0
     const { size } = await handle.stat()
@@ -55,41 +55,41 @@ const sumUp = (files: FileOperations, path: string): Promise<number> =>
     return checksum
   })
 
-/** The copies that were made of a damaged file. */
+/** Lists the copies of a damaged file. */
 const listDamagedCopies = async (files: FileOperations, path: string): Promise<readonly string[]> => {
   const names = await files.readdir(dirname(path))
   return names.filter((name) => name.startsWith(`${basename(path)}${mark}`)).map((name) => join(dirname(path), name))
 }
 
-/** The files of accounts. All throw StoreFailed. Whoever writes or reads one waits for who writes it. */
+/** The files of accounts. All functions throw StoreError. Reads and writes of one file run one after the other. */
 export interface AccountFiles {
-  /** What the file of an account holds; nothing at position 0 when there is none. */
+  /** Loads the file of an account; without a file the account is empty, at position 0. */
   readonly load: <Sink extends StepSink>(
     userId: string,
     begin: (position: number) => Sink,
   ) => Promise<Omit<TakenAccount<Sink>, 'end'>>
-  /** Writes a file anew, with all of the account's writes up to one. */
+  /** Writes a file as a whole, with all of the account's writes up to `write`. */
   readonly write: (
     userId: string,
     snapshot: { readonly write: number; readonly document: AccountDocument },
   ) => Promise<void>
-  /** Brings lines of the journal to the end of a file. False when it has to be written anew. */
+  /** Appends lines of the journal to a file. Returns false when the file must be written as a whole. */
   readonly append: (userId: string, wanted: WantedLines) => Promise<boolean>
-  /** Removes the file of an account, and the copies that were made of it. */
+  /** Removes the file of an account, and all copies of it. */
   readonly remove: (userId: string) => Promise<void>
 }
 
-/** What is to be appended to the file of an account. */
+/** The lines to append to the file of an account. */
 interface WantedLines {
-  /** The last write that the file is to hold. */
+  /** The last write that the file will hold. */
   readonly write: number
-  /** The lines of the writes after one up to this one, or undefined when they do not go on from it. */
+  /** Reads the lines of the writes after `after` up to `write`; undefined when they do not continue from `after`. */
   readonly read: (after: number) => ReadLines | undefined
-  /** About how many bytes the account would take in a file that was written anew; undefined when that is not known. */
+  /** The approximate bytes of the account in a file written as a whole; undefined when they are unknown. */
   readonly liveBytes: number | undefined
 }
 
-/** What the files of accounts work with. */
+/** The dependencies of accounts' files. */
 interface AccountFilesOptions {
   readonly folder: string
   readonly files: FileOperations
@@ -101,14 +101,14 @@ interface AccountFilesOptions {
 
 const lineBreak = Buffer.from('\n')
 
-/** A file is not written anew for less than this. */
+/** Superseded bytes up to this size never cause a file to be written as a whole. */
 const smallBytes = 64 * 1024
 
-/** Half of a file that is this many times as large as what lives in it is superseded; the sizes are rough. */
+/** In a file this many times as large as its live content, half is superseded; the sizes are approximate. */
 const wastefulTimes = 1.8
 
-/** Tries to; the next append does it otherwise. */
-const giveBack = async (handle: FileHandle, end: number): Promise<void> => {
+/** Tries to remove an unfinished append; after a failure the next append removes it. */
+const tryTruncate = async (handle: FileHandle, end: number): Promise<void> => {
   try {
     await handle.truncate(end)
   } catch (error) {
@@ -116,16 +116,17 @@ const giveBack = async (handle: FileHandle, end: number): Promise<void> => {
   }
 }
 
-/** Nothing is open. */
+/** Creates the access to accounts' files, with no file open. */
 export const createAccountFiles = (options: AccountFilesOptions): AccountFiles => {
   const { folder, files, log, inventory, ownership } = options
   const { reading, writing } = options.guard
   const asideFolder = join(folder, 'unfinished')
   const folders = new Set<string>()
   const damaged = new Map<string, StoreError>()
-  // What an earlier owner still appends must reach a file that has no name any more.
+  // Only a file that this owner wrote: late appends of an earlier owner must reach a file without a name.
   const ownFiles = new Set<string>()
-  // To be added to: a person may put a copy in the place of a file that is damaged, and needs the journal then.
+  // Files that were read as a whole: an append checks only their end. A damaged file is not among them, because a user
+  // may replace it with a copy, which needs the lines of the journal.
   const wholeFiles = new Set<string>()
 
   const place = (userId: string): FileLocation => ({
@@ -140,7 +141,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   }
 
   const noteDamage = async (path: string, cause: DamagedFile): Promise<StoreError> => {
-    const advice = 'repair the line there and put -------- in the place of its checksum, or put a backup in its place'
+    const advice = 'repair the line there and replace its checksum with --------, or replace the file with a backup'
     const failed = await reportDamage(options, path, cause, advice)
     damaged.set(path, failed)
     wholeFiles.delete(path)
@@ -197,7 +198,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
       if (ownership.mayHaveRival && !ownFiles.has(userId)) return false
       if ((await orIfMissing(files.stat(path), undefined)) === undefined) return false
       return withHandle(files.open(path, 'a+', 0o600), async (handle) => {
-        // Asked when the file is open: who takes the folder over after that gives the account a file of its own.
+        // Checked after the file is open: a later owner writes the account's file as a whole.
         await checkOwnership(folder, ownership)
         const last = await appendLines(handle, path, userId, wanted)
         if (last === undefined) return false
@@ -207,7 +208,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
       })
     })
 
-  /** Gives the last write that the file holds; undefined when it has to be written anew. */
+  /** Appends lines. Returns the last write that the file holds; undefined when it must be written as a whole. */
   const appendLines = async (
     handle: FileHandle,
     path: string,
@@ -220,7 +221,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
       seal = await findSeal(handle, { key: encodeAccountKey(userId), known, isWhole: wholeFiles.has(path) })
       wholeFiles.add(path)
     } catch (error) {
-      // Who reads the account names the damage.
+      // The next load of the account reports the damage.
       if (error instanceof DamagedFile) return undefined
       throw error
     }
@@ -231,10 +232,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
     if (lines === undefined) return undefined
     const { size } = await handle.stat()
     if (size > seal.end) {
-      log.warn(
-        { file: path, bytes: size - seal.end },
-        `cut ${size - seal.end} bytes off ${path}, which the journal has`,
-      )
+      log.warn({ file: path, bytes: size - seal.end }, `cut ${size - seal.end} bytes off ${path}; the journal has them`)
       await handle.truncate(seal.end)
     }
     try {
@@ -247,8 +245,8 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
       const next = { write: last, checksum, from: seal.end, after: seal.checksum, base: seal.base }
       await handle.appendFile(encodeSeal(userId, next))
     } catch (error) {
-      // It counts for nothing, but it takes room, and there may be none.
-      if (isSystemError(error)) await giveBack(handle, seal.end)
+      // The bytes have no effect, but they take space, and the disk may be full.
+      if (isSystemError(error)) await tryTruncate(handle, seal.end)
       throw error
     }
     await handle.datasync().catch((error: unknown) => {
@@ -260,29 +258,29 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   return { load, write, append, remove }
 }
 
-/** Saves in the background what old segments of the journal are needed for, and then removes them. */
+/** Saves in the background the lines for which old segments of the journal are needed, then removes these segments. */
 interface Checkpoints {
-  /** To be told that a segment was filled. */
-  readonly ask: () => void
-  /** The same after a start: when the first requests are answered, unless the journal has grown in crash after crash. */
-  readonly askLater: () => void
-  /** Saves one key now, or says in the log why it has to wait. */
+  /** Starts a checkpoint; call it when a segment is full. */
+  readonly request: () => void
+  /** Starts one after the first requests of a new process, or at once if the journal grew in crash after crash. */
+  readonly requestLater: () => void
+  /** Saves one key now, or logs why it has to wait. */
   readonly saveOrReport: (key: string) => Promise<void>
-  /** Resolves when none is at work. */
+  /** Resolves when no checkpoint is running. */
   readonly settle: () => Promise<void>
 }
 
-/** How long the first requests after a start have the disk for themselves. */
+/** The time after a start in which the disk is free for the first requests. */
 const laterMilliseconds = 10_000
 const maxSegments = 5
 
-/** No checkpoint yet. `save` brings the newest state of a key to its own file. */
+/** Creates the checkpoints; none is running. `save` writes the newest state of a key to its own file. */
 export const createCheckpoints = (
   journal: () => Journal,
   save: (key: string) => Promise<void>,
   log: StoreLog,
 ): Checkpoints => {
-  let isAsked = false
+  let isRequested = false
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -297,8 +295,8 @@ export const createCheckpoints = (
   }
 
   const run = async (): Promise<void> => {
-    while (isAsked) {
-      isAsked = false
+    while (isRequested) {
+      isRequested = false
       for (const key of journal().listUnsavedKeys()) await saveOrReport(key)
       try {
         await journal().removeNeedless()
@@ -310,17 +308,17 @@ export const createCheckpoints = (
     running = undefined
   }
 
-  const ask = (): void => {
-    isAsked = true
+  const request = (): void => {
+    isRequested = true
     running ??= run()
   }
 
   return {
     saveOrReport,
-    ask,
-    askLater: () => {
-      if (journal().segments().length > maxSegments) ask()
-      else timer = setTimeout(ask, laterMilliseconds).unref()
+    request,
+    requestLater: () => {
+      if (journal().segments().length > maxSegments) request()
+      else timer = setTimeout(request, laterMilliseconds).unref()
     },
     settle: async () => {
       clearTimeout(timer)

@@ -17,7 +17,7 @@ const open = async (segmentBytes: number): Promise<void> => {
 
 const listSegments = async (): Promise<readonly string[]> => (await readdir(join(folder, 'journal'))).sort()
 
-/** Every write of bob fills a segment, and what is in older ones is saved. */
+/** Every write of bob fills a segment, and the content of older segments is saved. */
 const writeOften = async (count: number): Promise<void> => {
   for (let n = 0; n < count; n += 1) await putThings(store, 'bob', makeThing(`b${n}`))
   await store.close()
@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('a damaged account keeps those files of the journal that hold its writes, and no others', async () => {
+test('a damaged account keeps the segments of the journal with its writes, and no others', async () => {
   const path = join(folder, 'accounts', locateAccount('ann'))
   const whole = await readFile(path, 'utf8')
   await writeFile(path, whole.replace('title of a', 'title of x'))
@@ -46,13 +46,13 @@ test('a damaged account keeps those files of the journal that hold its writes, a
   await open(1)
   await writeOften(20)
 
-  // What was there before, one that is being filled, and perhaps one that the end of the store left to the next.
+  // The earlier segments, the newest one, and perhaps one that the closing store left to the next start.
   const after = await listSegments()
   expect(after.length).toBeLessThanOrEqual(before.length + 2)
   expect(after).toContain(before.at(-1))
   const damaged = describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')
   expect(damaged.map(({ file }) => file)).toEqual([join('accounts', locateAccount('ann'))])
-  // A person repairs the file: nothing of the account is lost, and its part of the journal goes at last.
+  // A user repairs the file: nothing of the account is lost, and its part of the journal is removed at last.
   await writeFile(path, whole)
   await open(1)
   expect((await listIds(await store.read('ann'), 0)).changed).toEqual(['a', 'b'])
@@ -62,7 +62,7 @@ test('a damaged account keeps those files of the journal that hold its writes, a
   expect(await listSegments()).not.toContain(before.at(-1))
 })
 
-test('a file of the journal that only a damaged account needs is missed when it is gone', async () => {
+test('the loss of a segment that only a damaged account needs is detected', async () => {
   const path = join(folder, 'accounts', locateAccount('ann'))
   await writeFile(path, '{"format":')
   const kept = (await listSegments()).at(-1) ?? ''

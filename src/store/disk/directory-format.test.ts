@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const open = () => openJsonFileStore({ folder, form: contractForm })
 
-/** `format.json` as a later version of the program may write it. */
+/** A `format.json` that a later version of the program may write. */
 const writeLaterFormat = async (): Promise<string> => {
   const text = await readFile(join(folder, 'format.json'), 'utf8')
   const { raises, accounts, checksum: _, ...head } = JSON.parse(text)
@@ -33,10 +33,10 @@ const readAll = async (): Promise<ReadonlyMap<string, string>> => {
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')] as const)))
 }
 
-test('a data folder of a later format is refused by the server and every tool, and left alone', async () => {
+test('the server and every tool reject a data folder of a later format, and change nothing', async () => {
   await (await open()).close()
   const sentence = await writeLaterFormat()
-  // Damage beside it makes nobody repair it either.
+  // Other damage in the folder causes no repair either.
   await writeFile(join(folder, 'directory.json'), '{"format":')
   const before = await readAll()
 
@@ -47,7 +47,7 @@ test('a data folder of a later format is refused by the server and every tool, a
   expect(await readAll()).toEqual(before)
 })
 
-test('a file of a later format in a folder without format.json is not repaired either', async () => {
+test('a file of a later format is not repaired in a folder without format.json', async () => {
   await (await open()).close()
   await rm(join(folder, 'format.json'))
   const later = [...encodeSealed({ format: 'thingsync directory', version: 9 }, {})].join('')
@@ -60,7 +60,7 @@ test('a file of a later format in a folder without format.json is not repaired e
   expect(await readAll()).toEqual(before)
 })
 
-test('a flipped bit in the version is damage, and no later format', async () => {
+test('a flipped bit in the version is damage, not a later format', async () => {
   await (await open()).close()
   const path = join(folder, 'format.json')
   await writeFile(path, (await readFile(path, 'utf8')).replace('"version":1', '"version":7'))

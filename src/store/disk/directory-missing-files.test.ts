@@ -22,7 +22,7 @@ const makeFolder = async (): Promise<string> => {
 const open = (folder: string, segmentBytes = 1_000_000, log = silentLog): Promise<Store> =>
   openJsonFileStore({ folder, form: contractForm, segmentBytes, log })
 
-/** A closed folder with a user, whose accounts stand in files of their own, or all in the journal. */
+/** A closed folder with a user. The accounts are in their own files, or all in the journal. */
 const makeData = async (segmentBytes?: number): Promise<string> => {
   const folder = await makeFolder()
   const store = await open(folder, segmentBytes)
@@ -50,27 +50,27 @@ for (const [where, segmentBytes] of [
   ['in files of their own', 1],
 ] as const)
   test.each(['journal', 'directory.json', 'format.json'])(
-    `a folder (accounts ${where}) without %s is refused as it is, until a repair goes on without it`,
+    `a folder (accounts ${where}) without %s is rejected unchanged, until a repair continues without it`,
     async (name) => {
       const folder = await makeData(segmentBytes)
       await files.rm(join(folder, name), { recursive: true })
       const before = await files.readdir(folder, { recursive: true })
 
-      const refusal = await open(folder).catch((error: unknown) => error)
+      const openError = await open(folder).catch((error: unknown) => error)
 
-      expect(refusal).toBeInstanceOf(StoreError)
-      expect(String(refusal)).toMatch(new RegExp(`${join(folder, name)}\\S*? is missing.*; ${advice}`))
+      expect(openError).toBeInstanceOf(StoreError)
+      expect(String(openError)).toMatch(new RegExp(`${join(folder, name)}\\S*? is missing.*; ${advice}`))
       expect(await files.readdir(folder, { recursive: true })).toEqual(before)
       expect((await listDamaged(folder)).some((file) => file.startsWith(name))).toBe(true)
       await repairFolder(folder, Date.now())
       expect(await listDamaged(folder)).toEqual([])
-      // Who was given a position before is listed all that comes next.
+      // A client with an earlier position receives all later changes.
       if (name !== 'directory.json') expect(Math.min(...(await readPositions(folder)))).toBeGreaterThan(100_000_000)
       else expect(await readPositions(folder)).toEqual([3, 1])
     },
   )
 
-test('a folder of which nothing was written down yet is refused without its journal too', async () => {
+test('a folder without a recorded inventory is rejected when its journal is missing', async () => {
   const [saved, unsaved] = [await makeData(1), await makeData()]
   for (const folder of [saved, unsaved]) {
     await forgetInventory(folder)
@@ -81,7 +81,7 @@ test('a folder of which nothing was written down yet is refused without its jour
   await expect(open(unsaved)).rejects.toThrow(`${join(unsaved, 'journal')} is missing`)
 })
 
-test('when the oldest file of the journal is gone, what it held is not taken for never written', async () => {
+test('after the loss of the oldest segment, its writes are not treated as never written', async () => {
   const folder = await makeData()
   const store = await openJsonFileStore({
     folder,
@@ -99,14 +99,14 @@ test('when the oldest file of the journal is gone, what it held is not taken for
   expect(await listDamaged(folder)).toContain(join('journal', oldest))
 })
 
-/** A disk that takes no file of an account, so that the journal keeps all its files. */
+/** A disk that accepts no file of an account, so that the journal keeps all its segments. */
 const keepAccounts: typeof files.rename = async (from, to) => {
   if (String(to).includes('accounts') || String(to).includes('registry'))
     throw Object.assign(new Error('ENOSPC: refused by the test'), { code: 'ENOSPC', errno: -28 })
   await files.rename(from, to)
 }
 
-test('writes that are cut off the end of the journal after a clean stop are told, and not given again', async () => {
+test('writes cut off the journal after a clean stop are reported, and their numbers not used again', async () => {
   const folder = await makeData()
   const path = join(folder, 'journal', '000000000001.ndjson')
   const whole = await files.readFile(path, 'utf8')
@@ -123,7 +123,7 @@ test('writes that are cut off the end of the journal after a clean stop are told
   expect(Math.min(...(await readPositions(folder)))).toBeGreaterThan(100_000_000)
 })
 
-test('what a clean stop left unfinished is cut off and no loss', async () => {
+test('an unfinished line after a clean stop is cut off, and is no loss', async () => {
   const folder = await makeData()
   await files.appendFile(join(folder, 'journal', '000000000001.ndjson'), '{"crc32":"0123')
   const warned: string[] = []
@@ -135,7 +135,7 @@ test('what a clean stop left unfinished is cut off and no loss', async () => {
   expect(warned).toEqual([expect.stringMatching(/^cut 14 bytes off .*; the last whole write is 6$/)])
 })
 
-test('a link that leads nowhere in the place of directory.json is no folder without users', async () => {
+test('a broken link instead of directory.json does not look like a folder without users', async () => {
   const folder = await makeData()
   const path = join(folder, 'directory.json')
   await files.rename(path, `${folder}-directory.json`)
@@ -151,7 +151,7 @@ test('a link that leads nowhere in the place of directory.json is no folder with
   await store.close()
 })
 
-test('an account whose file is gone is named at the start and not served as empty; the others are', async () => {
+test('an account without its file is reported and not served as empty; the others are served', async () => {
   const folder = await makeData(1)
   const file = join('accounts', locateAccount('ann'))
   await files.rm(join(folder, file))
@@ -171,7 +171,7 @@ test('an account whose file is gone is named at the start and not served as empt
   expect(Math.min(...(await readPositions(folder)))).toBeGreaterThan(100_000_000)
 })
 
-test('an account that was removed is not missed', async () => {
+test('a removed account is not reported as missing', async () => {
   const folder = await makeData(1)
   const store = await open(folder, 1)
   await store.removeAccount('ann')

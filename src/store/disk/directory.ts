@@ -1,3 +1,9 @@
+/*
+ * The files of a data folder: `format.json` and its copy, `directory.json`, and the places of accounts' files. The
+ * folder `disk/` knows bytes, names and durability, and must not know sync rules or HTTP. Start with
+ * `prepareDataFolder`; then read `files.ts` (durable writes), `ownership.ts` (one writer), `account-file.ts` and
+ * `checkpoint.ts`.
+ */
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { readVersion as readProgramVersion } from '../../environment.ts'
@@ -27,12 +33,12 @@ import {
   writeDurable,
 } from './files.ts'
 
-/** What the names of accounts' files end in. */
+/** The extension of accounts' files. */
 export const accountEnding = '.ndjson'
 
 /**
- * The path of an account's file under the accounts' folder. Ids that the server makes are file names as they are; any
- * other text is hashed, so that no name leaves the folder.
+ * Returns the path of an account's file under the accounts' folder. Ids that the server makes are used as file names.
+ * Any other text is hashed, so that no name leaves the folder.
  */
 export const locateAccount = (userId: string): string => {
   const hash = createHash('sha256').update(userId).digest('hex')
@@ -40,22 +46,22 @@ export const locateAccount = (userId: string): string => {
   return join(hash.slice(0, 2), `${name}${accountEnding}`)
 }
 
-/** The same path, found by the name of the file. */
+/** Returns the same path, from the name of the file. */
 export const locateByName = (name: string): string => {
   const [, hashed] = /^sha256\.([0-9a-f]{64})\.ndjson$/.exec(name) ?? []
   return hashed === undefined ? locateAccount(name.slice(0, -accountEnding.length)) : join(hashed.slice(0, 2), name)
 }
 
 /**
- * What a data folder held when that was last written down: before anything of it was removed, and when it was last
- * closed. What is gone since then was lost.
+ * The content of a data folder when it was last recorded: before any part of it was removed, and at the last close. Any
+ * part that is missing since then was lost.
  */
 export interface Inventory {
   /** Unix time in seconds. */
   readonly at: number
-  /** Number of the first write of the journal's oldest file behind which none is missing. */
+  /** Number of the first write of the journal's oldest segment after which no segment is missing. */
   readonly first: number
-  /** The files of the journal before it: what they hold of damaged accounts stands nowhere else. */
+  /** The segments of the journal before it: only they hold some writes of damaged accounts. */
   readonly outliers: readonly Outlier[]
   /** Number of a write that was on disk. */
   readonly write: number
@@ -66,31 +72,31 @@ export interface Inventory {
 /** The name of an account's file, and the last write that it was known to hold. */
 export type KnownFile = readonly [name: string, write: number]
 
-/** What an inventory says of the journal's files. */
+/** The part of an inventory about the journal's segments. */
 export type JournalLeft = Pick<Inventory, 'first' | 'outliers'>
 
-/** Keeps the inventory of an open data folder. */
+/** Maintains the inventory of an open data folder. */
 export interface InventoryWriter {
-  /** The last write that the file of an account must hold; undefined when it need not have one. */
+  /** Finds the last write that the file of an account must hold; undefined when the account needs no file. */
   readonly findKnown: (userId: string) => number | undefined
-  /** To be told that an account has a file now, which holds its writes up to one. */
+  /** Records that an account has a file, which holds its writes up to `write`. */
   readonly noteWritten: (userId: string, write: number) => void
-  /** To be told before the file of an account is removed. @throws StoreFailed */
+  /** Records the removal of an account's file; call it before the removal. @throws StoreError */
   readonly noteRemoval: (userId: string) => Promise<void>
-  /** Writes it down, for a journal of which this is left, or of which nothing was removed. @throws StoreFailed */
+  /** Writes the inventory. `left` is given when segments of the journal will be removed. @throws StoreError */
   readonly save: (left?: JournalLeft) => Promise<void>
 }
 
 const nameFile = (userId: string): string => basename(locateAccount(userId))
 
-/** Begins with what is known and what was found; `write` replaces what is written down. */
+/** Creates an inventory writer with known accounts; `write` replaces the stored inventory. */
 export const createInventoryWriter = (
   accounts: Iterable<KnownFile>,
   write: (accounts: readonly KnownFile[], left: JournalLeft | undefined) => Promise<void>,
 ): InventoryWriter => {
   const known = new Map(accounts)
-  const turns = createSerialQueue()
-  const save = (left?: JournalLeft): Promise<void> => turns.run('save', () => write([...known], left))
+  const saveQueue = createSerialQueue()
+  const save = (left?: JournalLeft): Promise<void> => saveQueue.run('save', () => write([...known], left))
 
   return {
     findKnown: (userId) => known.get(nameFile(userId)),
@@ -103,20 +109,22 @@ export const createInventoryWriter = (
 }
 
 /**
- * The version of a data folder, and so of all files in it: a program that knows only earlier ones refuses the folder and
- * changes nothing (contributing/data-format.md).
+ * The version of a data folder, and so of all files in it. A program that knows only earlier versions rejects the
+ * folder and changes nothing (docs/data-format.md).
  */
 const formatHead = { format: 'thingsync data', version: 1 }
 
-/** What a data folder says of itself. */
+/** The content of `format.json`. */
 export interface DataFormat {
-  /** Tells a folder from its copies, which call themselves another place; see `findLocation`. */
+  /** Distinguishes a folder from its copies, which have another place; see `identifyFolder`. */
   readonly place: string
-  /** What was restored, oldest first. */
+  /** The raises of positions after restores, oldest first. */
   readonly raises: readonly PositionJump[]
-  /** Undefined in a folder that is new. */
+  /** Undefined in a new folder. */
   readonly inventory: Inventory | undefined
-  /** In the copy: what the file system calls `format.json` before that was written, and from then on; see `findLocation`. */
+  /**
+   * Only in the copy: the file system's identities of the present `format.json` and of the next; see `identifyFolder`.
+   */
   readonly originals?: readonly string[]
 }
 
@@ -162,12 +170,12 @@ const fileOf = (folder: string, name: string, files: FileOperations): DurableFil
   decode,
 })
 
-/** The names of the file in which a data folder says what it is, and of its copy. */
+/** The names of the file that describes a data folder, and of its copy. */
 export const [formatName, formatCopyName] = ['format.json', 'format-copy.json'] as const
 
 /**
- * `format.json` of a data folder; null when there is none. Every server and every tool asks here first whether it knows
- * the folder's version.
+ * Reads `format.json` of a data folder; returns null when there is none. Every server and every tool first checks here
+ * that it knows the folder's version.
  * @throws NewerVersion, DamagedFile, or the system's error
  */
 export const readFormat = async (folder: string, files: FileOperations): Promise<DataFormat | null> => {
@@ -183,7 +191,7 @@ export const readFormat = async (folder: string, files: FileOperations): Promise
   }
 }
 
-/** The copy of `format.json`; undefined when there is none, or none that can be read. @throws the system's error */
+/** Reads the copy of `format.json`; undefined when there is no readable copy. @throws the system's error */
 export const readFormatCopy = async (folder: string, files: FileOperations): Promise<DataFormat | undefined> => {
   try {
     const copy = await readDurable(fileOf(folder, formatCopyName, files), null)
@@ -194,7 +202,7 @@ export const readFormatCopy = async (folder: string, files: FileOperations): Pro
   }
 }
 
-/** Where `format.json` is, unless it is one that its copy does not know: that stays a stranger. */
+/** Finds the identity of `format.json` if its copy knows it. An unknown file stays unknown. */
 const findOriginals = async (folder: string, files: FileOperations): Promise<readonly string[]> => {
   const { originals = [] } = (await readFormatCopy(folder, files)) ?? {}
   const place = await orIfMissing(identifyFolder(join(folder, formatName), files), '')
@@ -202,10 +210,10 @@ const findOriginals = async (folder: string, files: FileOperations): Promise<rea
 }
 
 /**
- * Replaces `format.json` of a data folder, and its copy: without it raises would be lost together with the one file, and
- * it tells the file from another one with the same content. The copy comes first, and knows the file before and the next
- * one, so that no crash makes it a stranger.
- * @throws SyncFailed, or the system's error
+ * Replaces `format.json` of a data folder, and its copy. Without the copy, the loss of one file would lose the raises.
+ * The copy also distinguishes the file from another file with the same content. The copy is written first, and knows
+ * both the present and the next file, so that after a crash it still knows the file.
+ * @throws SyncError, or the system's error
  */
 export const writeFormat = (
   folder: string,
@@ -219,16 +227,16 @@ export const writeFormat = (
   })
 }
 
-/** What `format.json` says instead of the format while no store may open the folder, and what to do about it. */
+/** The format text of `format.json` while no store may open the folder, with advice for the user. */
 const unfinishedFormats = {
   restore: 'thingsync data, half restored: empty this folder and restore or copy again',
   repair: 'thingsync data, half repaired: run thingsync verify --repair again',
 }
 
-/** True for what is wrong with a `format.json` of a restore that was never finished: most of the backup may be missing. */
+/** Returns true for the damage of a `format.json` whose restore never finished: most of the backup may be missing. */
 export const isHalfRestored = (damage: string): boolean => damage.includes(unfinishedFormats.restore)
 
-/** Keeps stores from opening a data folder until `writeFormat`. @throws SyncFailed, or the system's error */
+/** Prevents stores from opening a data folder until `writeFormat`. @throws SyncError, or the system's error */
 export const writeUnfinishedFormat = (
   folder: string,
   files: FileOperations,
@@ -237,19 +245,19 @@ export const writeUnfinishedFormat = (
   replaceFile(fileOf(folder, formatName, files), encodeSealed({ ...formatHead, format: unfinishedFormats[work] }, {}))
 
 /**
- * What the file system calls a file or folder. It stays when the data folder is moved, and no copy or backup can take it
- * along, so a folder that was restored does not say of itself where it is.
+ * Returns the file system's identity of a file or folder. It stays the same when the data folder is moved. No copy or
+ * backup can keep it, so a restored folder has another identity than its `format.json` says.
  */
 export const identifyFolder = async (path: string, files: FileOperations): Promise<string> => {
   const { ino, birthtimeNs } = await files.stat(path, { bigint: true })
   return `${ino}-${birthtimeNs}`
 }
 
-/** The names in a folder; none where it is missing. */
+/** Lists the names in a folder; the list is empty when the folder is missing. */
 const listNames = (files: FileOperations, folder: string): Promise<readonly string[]> =>
   orIfMissing(files.readdir(folder), [])
 
-/** The files of accounts in a data folder, by their paths. */
+/** Lists the paths of accounts' files in a data folder. */
 export const listAccountFiles = async (files: FileOperations, folder: string): Promise<readonly string[]> => {
   const accountsFolder = join(folder, 'accounts')
   const names = await orIfMissing(files.readdir(accountsFolder, { recursive: true }), [])
@@ -258,7 +266,7 @@ export const listAccountFiles = async (files: FileOperations, folder: string): P
 
 const headBytes = 4096
 
-/** True when a file of an account or of the registry, damaged or not, names in its first lines a write that it holds. */
+/** Returns true when the first lines of an account's or the registry's file name a write, even if it is damaged. */
 const namesWrite = async (files: FileOperations, path: string): Promise<boolean> => {
   const reading = withHandle(openFile(files, path), (handle) => readBytes(handle, 0, headBytes))
   const [, write] = /"write": *(\d{1,15})[,}]/.exec(String(await orIfMissing(reading, ''))) ?? []
@@ -271,14 +279,14 @@ const isAnyWriteSaved = async (files: FileOperations, folder: string): Promise<b
   return false
 }
 
-/** What to do about a file that is gone. */
+/** Advice for a missing file. */
 export const missingAdvice =
   'put it back from a copy of the folder, or restore a backup, or run "thingsync verify --repair" to go on without it'
 
 /**
- * Refuses a data folder that lacks what it must have had, before anything in it is changed: it would be taken for an
- * empty or an older one, and its clients would lose what they are told is gone.
- * @throws StoreFailed
+ * Checks a data folder for missing files before any change. Without the check the store would treat the folder as empty
+ * or older, and its clients would delete what the store does not list.
+ * @throws StoreError when a file is missing
  */
 const checkMissing = async (folder: string, files: FileOperations, format: DataFormat | null): Promise<void> => {
   const names = await listNames(files, folder)
@@ -291,11 +299,12 @@ const checkMissing = async (folder: string, files: FileOperations, format: DataF
     return
   }
   const registry = join(folder, 'directory.json')
-  // Not by its name: a link may lead to a disk that is not there.
+  // The check reads more than the name: a link may lead to a disk that is not mounted.
   if ((await orIfMissing(files.stat(registry), undefined)) === undefined)
     throw new StoreError(`${registry} is missing, with all users and sessions; ${missingAdvice}`)
   if (segments.length > 0) return
-  // The journal's first file is created last: until then the folder is where it was created, and no file names a write.
+  // The journal's first file is created last. Until then the folder is at its original place, and no file names a
+  // write.
   const isBegun =
     format.inventory !== undefined ||
     !names.includes('journal') ||
@@ -308,13 +317,13 @@ const checkMissing = async (folder: string, files: FileOperations, format: DataF
 
 const registryHead = { format: 'thingsync directory', version: 1 }
 
-/** What `directory.json` holds: the registry, and the errands of all accounts. */
+/** The content of `directory.json`: the registry, and the outbox entries of all accounts. */
 export interface RegistrySnapshot {
   /** The last write of the journal that it includes. */
   readonly write: number
   readonly document: RegistryDocument
   readonly errands: readonly OutboxEntry[]
-  /** The last write whose errands it includes for certain; `write` when left out. Lower while the journal is damaged. */
+  /** The last write whose outbox changes it surely includes; `write` by default. Lower while the journal is damaged. */
   readonly errandsWrite?: number
 }
 
@@ -330,7 +339,8 @@ type Written = RegistryDocument & Omit<RegistrySnapshot, 'document'>
 const isStoredRegistry = (value: unknown): value is Written => isDocumentShape(value)
 
 /**
- * `directory.json` of a data folder: users, apps, sessions and the like, and errands.
+ * Describes `directory.json` of a data folder: users, apps, sessions and other items of the registry, and outbox
+ * entries.
  */
 export const registryFile = (folder: string, files: FileOperations): DurableFile<RegistrySnapshot> => ({
   path: join(folder, 'directory.json'),
@@ -349,25 +359,28 @@ export const registryFile = (folder: string, files: FileOperations): DurableFile
   },
 })
 
-/** What `directory.json` holds; an empty registry where there is none. @throws DamagedFile, NewerVersion, the system's error */
+/**
+ * Reads `directory.json`; an empty registry when there is none.
+ * @throws DamagedFile, NewerVersion, the system's error
+ */
 export const readRegistry = (folder: string, files: FileOperations): Promise<RegistrySnapshot> =>
   readDurable(registryFile(folder, files), { write: 0, document: emptyRegistry, errands: [] })
 
-/** Replaces `directory.json`. @throws SyncFailed, or the system's error */
+/** Replaces `directory.json`. @throws SyncError, or the system's error */
 export const writeRegistry = (folder: string, files: FileOperations, snapshot: RegistrySnapshot): Promise<void> =>
   writeDurable(registryFile(folder, files), snapshot)
 
 /**
- * Why a folder may be an earlier state of itself: it was copied, restored, also in place, or its file system was rolled
- * back. Clients may then hold positions that it does not know of.
+ * Why a folder may be an earlier state of itself: it was copied, it was restored (perhaps in place), or its file system
+ * was rolled back. Clients may then hold positions that the folder does not know.
  *
- * - `copied`: the journal's folder, or `format.json`, is not the one that was written.
- * - `touched`: a file that is only written anew, or only grows, was changed by something else.
- * - `unseen`: for so long nothing was written down that all of it may be an earlier state.
+ * - `copied`: the journal's folder, or `format.json`, is not the one that this program wrote.
+ * - `touched`: another program changed a file that is only replaced or only grows.
+ * - `unseen`: the last record is so old that the whole folder may be an earlier state.
  */
 type Rollback = 'copied' | 'touched' | 'unseen'
 
-/** A folder in which the signs are looked for. */
+/** The dependencies of the search for signs of a rollback. */
 interface RollbackParts {
   readonly folder: string
   readonly files: FileOperations
@@ -375,7 +388,7 @@ interface RollbackParts {
   readonly now: () => number
 }
 
-// Between the first byte of a small file and its name lies a sync, which a busy disk takes its time for.
+// A sync lies between the first byte of a small file and its rename, and may take long on a busy disk.
 const slackNs = 60n * 1_000_000_000n
 const unseenSeconds = 600
 
@@ -387,15 +400,15 @@ interface Times {
 
 const isApart = (a: bigint, b: bigint): boolean => (a < b ? b - a : a - b) > slackNs
 
-/** Content and name change together; who puts an earlier time back, as copies do, changes only the second of these. */
+/** Checks whether content and metadata changed at different times: a copy that restores a time changes only `mtime`. */
 const isTouched = ({ mtimeNs, ctimeNs }: Times): boolean => isApart(mtimeNs, ctimeNs)
 
-/** A file that is written once and never changed. Some file systems know no time of birth. */
+/** Checks whether a file that is written once was changed. Some file systems record no birth time. */
 const isOverwritten = ({ birthtimeNs, mtimeNs }: Times): boolean => birthtimeNs > 0n && isApart(birthtimeNs, mtimeNs)
 
 const statTimes = (files: FileOperations, path: string): Promise<Times> => files.stat(path, { bigint: true })
 
-/** Looks for signs that a folder, whose `format.json` says this, is an earlier state of itself. @throws the system's error */
+/** Looks for signs that a folder with this `format.json` is an earlier state of itself. @throws the system's error */
 export const detectRollback = async (
   { folder, files, now }: RollbackParts,
   { place, inventory }: DataFormat,
@@ -412,7 +425,7 @@ export const detectRollback = async (
   return inventory !== undefined && now() / 1000 - inventory.at > unseenSeconds ? 'unseen' : undefined
 }
 
-/** A data folder, and who is told what was changed in it. */
+/** A data folder, and the log for changes in it. */
 interface DataFolder {
   readonly folder: string
   readonly files: FileOperations
@@ -421,21 +434,21 @@ interface DataFolder {
   readonly now: () => number
 }
 
-/** What was found when a data folder was prepared. */
+/** The result of preparing a data folder. */
 export interface PreparedFolder {
   readonly journalFolder: string
-  /** Where the folder is now (format-file.ts). */
+  /** The identity of the folder's present place (`identifyFolder`). */
   readonly place: string
-  /** Why the folder may be an earlier state of itself, such as a backup; undefined when nothing says so. */
-  readonly wayBack: Rollback | undefined
+  /** Why the folder may be an earlier state of itself, such as a backup; undefined without a sign. */
+  readonly rollback: Rollback | undefined
   readonly raises: readonly PositionJump[]
   readonly inventory: Inventory | undefined
 }
 
 /**
- * Removes what an interrupted write left, before anything is read: an owner that was taken over can then give nothing
- * its name any more (`ownership.ts`).
- * @throws NoFile of a folder, which no write has left; the system's error
+ * Removes unfinished files of interrupted writes, before the store reads anything. A previous owner can then give none
+ * of them its final name any more (`ownership.ts`).
+ * @throws NoFile for a folder, which no write creates; the system's error
  */
 const emptyAsideFolder = async ({ files, log }: DataFolder, asideFolder: string): Promise<void> => {
   for (const name of await listNames(files, asideFolder)) {
@@ -449,7 +462,7 @@ const emptyAsideFolder = async ({ files, log }: DataFolder, asideFolder: string)
 
 /**
  * Creates a data folder, or opens one of this program's format.
- * @throws StoreFailed when the folder is of a later format, its `directory.json` is damaged, or a file that it must have
+ * @throws StoreError when the folder is of a later format, its `directory.json` is damaged, or a file that it must have
  * is missing; the system's error
  */
 export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolder> => {
@@ -459,22 +472,22 @@ export const prepareDataFolder = async (data: DataFolder): Promise<PreparedFolde
   const journalFolder = join(folder, 'journal')
 
   const find = async (): Promise<PreparedFolder> => {
-    // A folder of a later format is left as it is.
+    // A folder of a later format must stay unchanged.
     await readFormat(folder, files)
     await emptyAsideFolder(data, asideFolder)
     const found = await readFormat(folder, files)
     await checkMissing(folder, files, found)
     await makeFolder(files, asideFolder)
-    const wayBack = found === null ? undefined : await detectRollback(data, found)
+    const rollback = found === null ? undefined : await detectRollback(data, found)
     for (const path of [join(folder, 'accounts'), journalFolder]) await makeFolder(files, path)
     const place = await identifyFolder(journalFolder, files)
-    // A folder with a `format.json` and without this file would be refused.
+    // A folder with a `format.json` and without this file would not open.
     if (found === null) await writeRegistry(folder, files, await readRegistry(folder, files))
     const format = { raises: found?.raises ?? [], inventory: found?.inventory }
-    // The sign must outlive what is changed before the positions are raised, should a crash come between.
-    if (found === null || wayBack !== undefined)
-      await writeFormat(folder, files, { ...format, place: wayBack === undefined ? place : '' })
-    return { ...format, journalFolder, place, wayBack }
+    // After a crash before the raise of positions, this sign must still exist although other files have changed.
+    if (found === null || rollback !== undefined)
+      await writeFormat(folder, files, { ...format, place: rollback === undefined ? place : '' })
+    return { ...format, journalFolder, place, rollback }
   }
 
   try {

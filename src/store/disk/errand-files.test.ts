@@ -23,20 +23,20 @@ afterEach(() => rm(folder, { recursive: true }))
 const open = (options: Pick<JsonFileStoreOptions, 'segmentBytes'> = {}): Promise<Store> =>
   openJsonFileStore({ folder, form: contractForm, log, ...options })
 
-const putErrand = (store: Store, userId: string, key: string, dueAt: number): Promise<void> =>
+const putEntry = (store: Store, userId: string, key: string, dueAt: number): Promise<void> =>
   store.write(userId, 'phone', (draft) => draft.putOutboxEntry(key, dueAt))
 
 const journalFile = async (): Promise<string> =>
   join(folder, 'journal', (await readdir(join(folder, 'journal'))).sort()[0] ?? '')
 
-test('errands are found without reading any account', async () => {
+test('outbox entries are found without reading any account', async () => {
   const store = await open({ segmentBytes: 1 })
   await putThings(store, 'ann', makeThing('a'))
-  await putErrand(store, 'ann', 'saved', 1)
+  await putEntry(store, 'ann', 'saved', 1)
   await putThings(store, 'ann', makeThing('b'))
   await store.close()
   const again = await open()
-  await putErrand(again, 'bob', 'in the journal', 2)
+  await putEntry(again, 'bob', 'in the journal', 2)
   await again.close()
   await writeFile(join(folder, 'accounts', locateAccount('ann')), 'no JSON')
 
@@ -51,9 +51,9 @@ test('errands are found without reading any account', async () => {
   await opened.close()
 })
 
-test('what is only in files of the journal that are removed is kept beside the registry', async () => {
+test('entries in removed segments of the journal are kept in the file of the registry', async () => {
   const store = await open({ segmentBytes: 1 })
-  await putErrand(store, 'ann', 'hook', 5)
+  await putEntry(store, 'ann', 'hook', 5)
   for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', makeThing('b'))
   await store.close()
 
@@ -64,9 +64,9 @@ test('what is only in files of the journal that are removed is kept beside the r
   await opened.close()
 })
 
-test('a long write hands its errands over, too, and what it settles stays settled', async () => {
+test('a long write stores its outbox entries, and entries that it deletes stay deleted', async () => {
   const store = await open()
-  await putErrand(store, 'ann', 'settled', 1)
+  await putEntry(store, 'ann', 'settled', 1)
   await store.write('ann', 'phone', async (draft) => {
     await draft.deleteOutboxEntry('settled')
     for (let number = 0; number < 1000; number += 1) await draft.putThing(makeThing(`t${number}`))
@@ -81,11 +81,11 @@ test('a long write hands its errands over, too, and what it settles stays settle
   await opened.close()
 })
 
-test('an errand in a damaged line is found when a person has repaired the line, whatever was saved meanwhile', async () => {
+test('an entry in a damaged line is found after its repair, whatever was saved meanwhile', async () => {
   const store = await open()
-  await putErrand(store, 'ann', 'settled', 1)
-  await putErrand(store, 'ann', 'hook', 5)
-  await putErrand(store, 'bob', 'hook', 6)
+  await putEntry(store, 'ann', 'settled', 1)
+  await putEntry(store, 'ann', 'hook', 5)
+  await putEntry(store, 'bob', 'hook', 6)
   await store.close()
   const path = await journalFile()
   const replace = async (found: string | RegExp, by: string) =>
@@ -93,8 +93,8 @@ test('an errand in a damaged line is found when a person has repaired the line, 
   await replace('"key":"hook","dueAt":5', '"key":"hook","dueAt":#')
 
   const served = await open({ segmentBytes: 1 })
-  await served.write('bob', 'teller', (draft) => draft.deleteOutboxEntry('hook'))
-  for (let number = 0; number < 5; number += 1) await putErrand(served, 'cyd', 'hook', 7)
+  await served.write('bob', 'dispatcher', (draft) => draft.deleteOutboxEntry('hook'))
+  for (let number = 0; number < 5; number += 1) await putEntry(served, 'cyd', 'hook', 7)
   await served.close()
   expect(said).toEqual([expect.stringContaining('account ann')])
   expect(await readFile(join(folder, 'directory.json'), 'utf8')).toContain('"userId":"cyd"')
@@ -109,15 +109,15 @@ test('an errand in a damaged line is found when a person has repaired the line, 
   await opened.close()
 })
 
-test('a repair keeps the errands that can be read, in the file and in the journal', async () => {
+test('a repair keeps the readable outbox entries, in the file and in the journal', async () => {
   const store = await open({ segmentBytes: 1 })
-  await putErrand(store, 'ann', 'hook', 5)
-  await putErrand(store, 'bob', 'hook', 6)
+  await putEntry(store, 'ann', 'hook', 5)
+  await putEntry(store, 'bob', 'hook', 6)
   for (let number = 0; number < 5; number += 1) await putThings(store, 'bob', makeThing('b'))
   await store.close()
   const again = await open()
-  await putErrand(again, 'cyd', 'hook', 7)
-  await again.write('ann', 'teller', (draft) => draft.deleteOutboxEntry('hook'))
+  await putEntry(again, 'cyd', 'hook', 7)
+  await again.write('ann', 'dispatcher', (draft) => draft.deleteOutboxEntry('hook'))
   await again.close()
   const path = join(folder, 'directory.json')
   await writeFile(
@@ -136,11 +136,11 @@ test('a repair keeps the errands that can be read, in the file and in the journa
   await opened.close()
 })
 
-test('who looks at a data folder is told of its errands', async () => {
+test('the inspection of a data folder includes its outbox entries', async () => {
   const store = await open()
-  await putErrand(store, 'ann', 'hook', 5)
-  await putErrand(store, 'bob', 'hook', 6)
-  await store.write('bob', 'teller', (draft) => draft.deleteOutboxEntry('hook'))
+  await putEntry(store, 'ann', 'hook', 5)
+  await putEntry(store, 'bob', 'hook', 6)
+  await store.write('bob', 'dispatcher', (draft) => draft.deleteOutboxEntry('hook'))
   await store.close()
 
   const { registry } = await readFolder(folder)

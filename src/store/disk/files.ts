@@ -6,17 +6,17 @@ import { type Adapter, Low } from 'lowdb'
 import { type JournalLine, lineOpening, NewerVersion, readLine } from '../record/checked-lines.ts'
 import { StoreError } from '../store.ts'
 
-/** What the JSON-file store asks of the file system: these functions of `node:fs/promises`. */
+/** The functions of `node:fs/promises` that the JSON-file store needs. */
 export type FileOperations = Pick<
   typeof promises,
   'copyFile' | 'mkdir' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rm' | 'stat' | 'unlink' | 'writeFile'
 >
 
-/** True when the operating system refused something, with this code if one is given (`ENOSPC`, `EIO`, …). */
+/** Returns true for an error of the operating system, with this code if the caller gives one (`ENOSPC`, `EIO`, …). */
 export const isSystemError = (error: unknown, code?: string): error is NodeJS.ErrnoException =>
   error instanceof Error && 'errno' in error && 'code' in error && (code === undefined || error.code === code)
 
-/** What the system gives, or the fallback where it says that there is no such file or folder. */
+/** Waits for a result of the system. Returns the fallback when the file or folder does not exist. */
 export const orIfMissing = async <Found, Fallback>(
   found: Promise<Found>,
   fallback: Fallback,
@@ -29,19 +29,19 @@ export const orIfMissing = async <Found, Fallback>(
   }
 }
 
-/** Thrown where a file is to be read and a folder, a pipe or a device stands in its place: nothing can be said about it. */
+/** A folder, a pipe or a device has the place of a file that should be read, so its content is unknown. */
 export class NoFile extends StoreError {
   constructor(path: string) {
     super(`${path} is no file; move it out of the data folder`)
   }
 }
 
-/** What else stands in the place of a file may be read for ever. @throws NoFile, the system's error */
+/** Checks for a regular file: reading anything else may never end. @throws NoFile, the system's error */
 const checkFile = async (files: Pick<FileOperations, 'stat'>, path: string): Promise<void> => {
   if (!(await files.stat(path)).isFile()) throw new NoFile(path)
 }
 
-/** Opens a file to be read, and nothing else. @throws NoFile, the system's error */
+/** Opens a regular file for reading. @throws NoFile, the system's error */
 export const openFile = async (
   files: Pick<FileOperations, 'open' | 'stat'>,
   path: string,
@@ -50,7 +50,7 @@ export const openFile = async (
   return files.open(path, 'r')
 }
 
-/** Works with a file that is being opened, and closes it. */
+/** Waits for the opening of a file, works with it, and closes it. */
 export const withHandle = async <Result>(
   opening: Promise<promises.FileHandle>,
   work: (handle: promises.FileHandle) => Promise<Result>,
@@ -63,7 +63,7 @@ export const withHandle = async <Result>(
   }
 }
 
-/** What is read at once: a few milliseconds of work. */
+/** Bytes of one read: a few milliseconds of work. */
 const pieceBytes = 1024 * 1024
 const lineBreak = 0x0a
 
@@ -72,58 +72,58 @@ const takeAll = (bytes: Buffer): number => bytes.length
 const cutAtLineBreak = (bytes: Buffer): number => bytes.lastIndexOf(lineBreak) + 1
 
 /**
- * Reads a stretch of a file piece by piece. `findCut` tells how much of some bytes can be worked on by itself, 0 when
- * more is needed for that. Every piece stands in the same memory, which the next one overwrites.
+ * Reads a stretch of a file in pieces. `findCut` returns how many bytes can be processed on their own, or 0 when they
+ * need more bytes. All pieces use the same memory, which the next piece overwrites.
  */
 export async function* readPieces(
   handle: FileHandle,
   { start, end }: { readonly start: number; readonly end: number },
   findCut = takeAll,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let room = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start))
+  let buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start))
   let filled = 0
   for (let at = start; at < end; ) {
-    const { bytesRead } = await handle.read(room, filled, Math.min(room.length - filled, end - at), at)
+    const { bytesRead } = await handle.read(buffer, filled, Math.min(buffer.length - filled, end - at), at)
     at += bytesRead
     filled += bytesRead
     const isLast = at === end || bytesRead === 0
-    const cut = isLast ? filled : findCut(room.subarray(0, filled))
-    if (cut > 0) yield room.subarray(0, cut)
+    const cut = isLast ? filled : findCut(buffer.subarray(0, filled))
+    if (cut > 0) yield buffer.subarray(0, cut)
     if (isLast) return
-    room.copyWithin(0, cut, filled)
+    buffer.copyWithin(0, cut, filled)
     filled -= cut
-    if (filled < room.length) continue
-    const larger = Buffer.allocUnsafeSlow(room.length * 2)
-    room.copy(larger)
-    room = larger
+    if (filled < buffer.length) continue
+    const larger = Buffer.allocUnsafeSlow(buffer.length * 2)
+    buffer.copy(larger)
+    buffer = larger
   }
 }
 
-/** The bytes between two places of a file; none behind its end. */
+/** Reads the bytes between two offsets of a file; it returns fewer bytes at the end of the file. */
 export const readBytes = async (handle: FileHandle, start: number, end: number): Promise<Buffer> => {
-  const room = Buffer.alloc(Math.max(0, end - start))
-  for (let filled = 0; filled < room.length; ) {
-    const { bytesRead } = await handle.read(room, filled, room.length - filled, start + filled)
-    if (bytesRead === 0) return room.subarray(0, filled)
+  const buffer = Buffer.alloc(Math.max(0, end - start))
+  for (let filled = 0; filled < buffer.length; ) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled)
+    if (bytesRead === 0) return buffer.subarray(0, filled)
     filled += bytesRead
   }
-  return room
+  return buffer
 }
 
 /** A line of a file. */
 export interface FileLine {
   readonly start: number
-  /** Without its line break. */
+  /** The bytes without the line break. */
   readonly bytes: Buffer
-  /** With it, or what stands there. */
+  /** The bytes with the line break, or with the byte in its place. */
   readonly whole: Buffer
-  /** Undefined when it is not what was written. */
+  /** Undefined when the line is damaged. */
   readonly line: JournalLine | undefined
   /** False when its line break is damaged or missing. */
   readonly isEnded: boolean
 }
 
-/** The line that begins at a place, also when nothing but its line break is damaged; and its bytes without that. */
+/** Reads the line at an offset, and its bytes without the line break. The line break itself may be damaged. */
 const readLineAt = (piece: Buffer, start: number): Pick<FileLine, 'line' | 'bytes'> => {
   const found = piece.indexOf(lineBreak, start)
   const bytes = piece.subarray(start, found === -1 ? piece.length : found)
@@ -144,7 +144,7 @@ function* splitPiece(piece: Buffer, before: number): Generator<FileLine> {
   }
 }
 
-/** Reads the lines of a file up to a place, those of a piece at once. They are there until the next piece. */
+/** Reads the lines of a file up to an offset, in groups. The lines of a group are valid until the next group. */
 export async function* readFileLines(handle: FileHandle, fileEnd: number): AsyncGenerator<Iterable<FileLine>> {
   let before = 0
   for await (const piece of readPieces(handle, { start: 0, end: fileEnd }, cutAtLineBreak)) {
@@ -153,14 +153,14 @@ export async function* readFileLines(handle: FileHandle, fileEnd: number): Async
   }
 }
 
-/** Where a file is to stand, and a folder of the same file system to write it aside. */
+/** The path of a file, and a folder of the same file system for its unfinished version. */
 export interface FileLocation {
   readonly path: string
   readonly asideFolder: string
   readonly files: FileOperations
 }
 
-/** A file that holds one value. */
+/** A file that holds one value, with its encoding. */
 export interface DurableFile<Value> extends FileLocation {
   readonly encode: (value: Value) => Iterable<string>
   /** @throws DamagedFile, NewerVersion */
@@ -168,12 +168,12 @@ export interface DurableFile<Value> extends FileLocation {
 }
 
 /**
- * Thrown when the disk did not confirm what it was given. What it holds is then unknown, and asking again proves
- * nothing: the kernel reports the loss once and takes the pages for written afterwards.
+ * The disk did not confirm a write, so its content is unknown. A second sync proves nothing: the kernel reports the
+ * loss once and then treats the pages as written.
  */
 export class SyncError extends Error {
   override readonly name = 'SyncFailed'
-  /** False of a file that was being written aside: nothing that was answered can be in it, and it gets no name. */
+  /** False for a file without its final name: it can hold nothing that was acknowledged, and never gets the name. */
   readonly isInUse: boolean
 
   constructor(path: string, isInUse: boolean, cause: unknown) {
@@ -182,7 +182,7 @@ export class SyncError extends Error {
   }
 }
 
-/** Makes the names in a folder last. @throws SyncFailed */
+/** Makes the names in a folder durable. @throws SyncError */
 export const syncFolder = (files: FileOperations, folder: string): Promise<void> =>
   withHandle(files.open(folder, 'r'), async (handle) => {
     await handle.sync().catch((error: unknown) => {
@@ -190,7 +190,10 @@ export const syncFolder = (files: FileOperations, folder: string): Promise<void>
     })
   })
 
-/** Makes a folder in one that exists, so that its name lasts; or finds it there. @throws SyncFailed, or the system's error */
+/**
+ * Creates a folder in an existing one and makes its name durable. An existing folder is fine.
+ * @throws SyncError, or the system's error
+ */
 export const makeFolder = async (files: FileOperations, path: string): Promise<void> => {
   try {
     await files.mkdir(path, { mode: 0o700 })
@@ -201,9 +204,9 @@ export const makeFolder = async (files: FileOperations, path: string): Promise<v
 }
 
 /**
- * Makes a folder and those above it that are missing. Not `recursive`: where the system refuses a name in a folder that
- * is there with ENOENT, as `/proc` does, Node would try for ever.
- * @throws SyncFailed, or the system's error
+ * Creates a folder and its missing parents. It does not use `recursive`: some folders, such as `/proc`, refuse a name
+ * with ENOENT although they exist, and then Node would try endlessly.
+ * @throws SyncError, or the system's error
  */
 export const makeFolders = async (files: FileOperations, path: string): Promise<void> => {
   try {
@@ -216,14 +219,14 @@ export const makeFolders = async (files: FileOperations, path: string): Promise<
   await makeFolder(files, path)
 }
 
-/** Removes a file if it is there. */
+/** Removes a file if it exists. */
 export const removeFile = (files: FileOperations, path: string): Promise<void> =>
   orIfMissing(files.unlink(path), undefined)
 
 /**
- * Writes a file aside; when it is on disk `use` may give it its name. One that then has none is removed: one that cannot
- * be removed now is when the store is opened next.
- * @throws SyncFailed, the system's error, or what the content and `use` throw
+ * Writes a file aside. When the file is on disk, `use` may give it its name. A file that then has no name is removed;
+ * if that fails, the next opening of the store removes it.
+ * @throws SyncError, the system's error, or what the content and `use` throw
  */
 export const writeAside = async (
   { path, asideFolder, files }: FileLocation,
@@ -240,17 +243,17 @@ export const writeAside = async (
     })
     await use(aside)
   } catch (error) {
-    await removeFile(files, aside).catch((refusal: unknown) => {
-      if (!isSystemError(refusal)) throw refusal
+    await removeFile(files, aside).catch((removalError: unknown) => {
+      if (!isSystemError(removalError)) throw removalError
     })
     throw error
   }
 }
 
 /**
- * Replaces a file. When it resolves, the new one is on disk; when it throws, the old one still stands there, unless
- * SyncFailed says that the file is in use. `onAside` is called with the path of the new one before that gets its name.
- * @throws SyncFailed, the system's error, or what the content throws
+ * Replaces a file. When it resolves, the new file is on disk. When it throws, the old file is still there, unless a
+ * SyncError says that the file is in use. `onAside` receives the path of the new file before the file gets its name.
+ * @throws SyncError, the system's error, or what the content throws
  */
 export const replaceFile = async (
   place: FileLocation,
@@ -265,13 +268,16 @@ export const replaceFile = async (
   await syncFolder(files, dirname(path))
 }
 
-/** Replaces a file by a copy of one, as `replaceFile` does. @throws SyncFailed, or the system's error */
+/** Replaces a file by a copy of another file, as `replaceFile` does. @throws SyncError, or the system's error */
 export const copyDurable = (from: string, place: FileLocation): Promise<void> =>
   withHandle(openFile(place.files, from), async (handle) =>
     replaceFile(place, readPieces(handle, { start: 0, end: (await handle.stat()).size })),
   )
 
-/** lowdb's presets neither sync nor use a name of their own for the file that they write aside; this adapter does. */
+/**
+ * Adapts a durable file to lowdb. lowdb's presets neither sync nor use a unique name for the file that they write
+ * aside.
+ */
 const durableAdapter = <Value>(
   file: DurableFile<Value>,
   onAside?: (aside: string) => Promise<void>,
@@ -288,14 +294,17 @@ const durableAdapter = <Value>(
   write: (value) => replaceFile(file, file.encode(value), onAside),
 })
 
-/** The value in a file, or `fallback` when there is no such file. @throws DamagedFile, NewerVersion, the system's error */
+/**
+ * Reads the value in a file; returns `fallback` when there is no file.
+ * @throws DamagedFile, NewerVersion, the system's error
+ */
 export const readDurable = async <Value>(file: DurableFile<Value>, fallback: Value): Promise<Value> => {
   const low = new Low<Value>(durableAdapter(file), fallback)
   await low.read()
   return low.data
 }
 
-/** Replaces the value in a file, as `replaceFile` does. @throws SyncFailed, or the system's error */
+/** Replaces the value in a file, as `replaceFile` does. @throws SyncError, or the system's error */
 export const writeDurable = async <Value>(
   file: DurableFile<Value>,
   value: Value,

@@ -13,12 +13,12 @@ let milliseconds = 0
 let unixMilliseconds = 0
 let store: Store
 const failing = createFailingFiles()
-/** The account whose file the disk refuses, and no other. */
-let refusedAccount: string | undefined
+/** The only account whose file the disk does not accept. */
+let failingAccount: string | undefined
 const files: FileOperations = {
   ...failing.files,
   rename: async (from, to) => {
-    if (String(to).endsWith(`${refusedAccount}.ndjson`))
+    if (String(to).endsWith(`${failingAccount}.ndjson`))
       throw Object.assign(new Error('refused by the test'), { code: 'EIO', errno: -1 })
     await failing.files.rename(from, to)
   },
@@ -39,18 +39,18 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   failing.refuse(undefined)
-  refusedAccount = undefined
+  failingAccount = undefined
   await store.close()
   vi.useRealTimers()
   await rm(folder, { recursive: true })
 })
 
-/** Lets time pass, and the store do what it does every minute. */
+/** Lets time pass, and runs the sweep that the store does every minute. */
 const pass = async (seconds: number): Promise<void> => {
   milliseconds += seconds * 1000
   unixMilliseconds += seconds * 1000
   vi.advanceTimersByTime(60_000)
-  // What the timer began has ended when nothing waits for the disk any more.
+  // The sweep has ended when nothing waits for the disk any more.
   for (let turns = 0; turns < 50; ) {
     await new Promise((resolve) => setImmediate(resolve))
     turns = process.getActiveResourcesInfo().some((name) => /^FS|Close/.test(name)) ? 0 : turns + 1
@@ -60,10 +60,10 @@ const pass = async (seconds: number): Promise<void> => {
 const listFiles = async (): Promise<readonly string[]> =>
   (await readdir(join(folder, 'accounts'), { recursive: true })).filter((name) => name.endsWith('.ndjson'))
 
-/** True when the account is in memory, where its earlier positions are. */
+/** Returns true when the account is in memory, where its earlier positions are. */
 const isOpen = async (userId: string): Promise<boolean> => (await store.readAsOf(userId, 1)) !== undefined
 
-/** Lets minutes go by until so many accounts are in memory: a slow disk takes longer than `pass`. */
+/** Lets minutes pass until so many accounts are in memory: a slow disk takes longer than `pass`. */
 const untilOpen = async (count: number): Promise<void> => {
   await vi.waitFor(
     () => {
@@ -74,7 +74,7 @@ const untilOpen = async (count: number): Promise<void> => {
   )
 }
 
-test('an account that nobody uses leaves the memory, and comes back with all it holds', async () => {
+test('an idle account leaves the memory, and is complete when it is loaded again', async () => {
   await putThings(store, 'ann', makeThing('a'))
   await putThings(store, 'ann', makeThing('b'), makeThing('a', { title: 'new' }))
   const early = await store.read('ann')
@@ -91,7 +91,7 @@ test('an account that nobody uses leaves the memory, and comes back with all it 
   expect(await listIds(early, 0)).toEqual({ changed: ['b', 'a'], deleted: [] })
 })
 
-test('an account stays in memory for as long as pages of a listing may be asked for', async () => {
+test('an account stays in memory for as long as a client may request pages of a listing', async () => {
   await putThings(store, 'ann', makeThing('a'))
   await putThings(store, 'ann', makeThing('b'))
 
@@ -116,12 +116,12 @@ test('an account that cannot be saved stays in memory', async () => {
   await untilOpen(0)
 })
 
-test('an account that cannot be saved keeps no other one in memory', async () => {
+test('an account that cannot be saved keeps no other account in memory', async () => {
   for (const userId of ['ann', 'bob']) {
     await putThings(store, userId, makeThing('a'))
     await putThings(store, userId, makeThing('b'))
   }
-  refusedAccount = 'ann'
+  failingAccount = 'ann'
 
   await pass(pagedDownloadSeconds + 1)
 
@@ -129,7 +129,7 @@ test('an account that cannot be saved keeps no other one in memory', async () =>
   expect([await isOpen('ann'), await isOpen('bob')]).toEqual([true, false])
 })
 
-test('a clock that is set back keeps no account in memory that nobody uses', async () => {
+test('a clock that is set back keeps no idle account in memory', async () => {
   await putThings(store, 'ann', makeThing('a'))
   await putThings(store, 'ann', makeThing('b'))
   unixMilliseconds -= 3_600_000
@@ -139,7 +139,7 @@ test('a clock that is set back keeps no account in memory that nobody uses', asy
   await untilOpen(0)
 })
 
-test('a clock that is set forward takes no page of a listing from anybody', async () => {
+test('a clock that is set forward ends no listing', async () => {
   const listing = { position: 1, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
   await store.rememberListing('ann', 'phone', 'one', listing)
   unixMilliseconds += 3_600_000
@@ -149,13 +149,13 @@ test('a clock that is set forward takes no page of a listing from anybody', asyn
   expect(await store.findListing('ann', 'phone', 'one')).toEqual(listing)
 })
 
-test('the store frees listings whose pages nobody can ask for any more', async () => {
+test('the store frees expired listings', async () => {
   const listing = { position: 1, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
   await store.rememberListing('ann', 'phone', 'one', listing)
 
   await pass(pagedDownloadSeconds + 1)
 
-  // As if no time had passed: what is still found is what is still held.
+  // As if no time had passed: a listing that is found is still in memory.
   milliseconds -= pagedDownloadSeconds * 1000
   expect(await store.findListing('ann', 'phone', 'one')).toBeUndefined()
 })

@@ -61,11 +61,11 @@ const writeFour = async (): Promise<void> => {
   ] as const)
     await putThings(opened, userId, makeThing(id))
   await close()
-  // After a crash nobody knows how far the journal went.
+  // After a crash the end of the journal is unknown.
   await forgetInventory(folder)
 }
 
-test('the journal is plain JSON, one numbered write a line', async () => {
+test('the journal is plain JSON, with one numbered write per line', async () => {
   await writeFour()
 
   const lines = (await readFile(await findJournal(), 'utf8')).trimEnd().split('\n')
@@ -79,7 +79,7 @@ test('the journal is plain JSON, one numbered write a line', async () => {
   ])
 })
 
-test('wherever a crash cuts the journal, it opens with the whole writes before, says so, and goes on', async () => {
+test('wherever a crash cuts the journal, it opens with the earlier whole writes and logs it', async () => {
   await writeFour()
   const whole = await readFile(await findJournal(), 'latin1')
   const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1
@@ -104,7 +104,7 @@ test('wherever a crash cuts the journal, it opens with the whole writes before, 
   expect(failures).toEqual([])
 })
 
-test('a damaged write is named and kept aside; its account is not served, the others are', async () => {
+test('a damaged write is named and quarantined; its account is not served, the others are', async () => {
   await writeFour()
   const path = await editJournal((text) => text.replace('title of c', 'title of x'))
 
@@ -121,17 +121,17 @@ test('a damaged write is named and kept aside; its account is not served, the ot
   expect(await readFile(join(folder, 'journal', copies[0] ?? ''), 'utf8')).toContain('title of x')
 })
 
-test('a damaged write whose account cannot be told for certain keeps no other from being missed', async () => {
+test('a damaged write with an uncertain account does not hide the loss of another write', async () => {
   await writeFour()
   await editJournal((text) => text.replace('"account ann"', '"account amn"'))
 
   const opened = await open()
 
   await expect(opened.read('ann')).rejects.toThrow(StoreError)
-  expect(failures.join()).toContain('cannot be told')
+  expect(failures.join()).toContain('unknown accounts')
 })
 
-test('a damaged head of the journal is named, and costs nobody anything', async () => {
+test('a damaged head of the journal is named, and no data is lost', async () => {
   await writeFour()
   await editJournal((text) => text.replace('thingsync journal', 'thingsync jornal'))
 
@@ -151,7 +151,7 @@ const blankLine = (text: string, index: number): string =>
     .map((line, at) => (at === index ? '\0'.repeat(line.length) : line))
     .join('\n')
 
-test('writes that went to the disk together end before the first that did not reach it, and the rest is kept aside', async () => {
+test('a batch ends before its first write that did not reach the disk; the rest is quarantined', async () => {
   const first = await open()
   await putThings(first, 'ann', makeThing('a'))
   const together = ['b', 'c', 'd', 'e'].map((id) => putThings(first, id === 'd' ? 'bob' : 'ann', makeThing(id)))
@@ -168,29 +168,29 @@ test('writes that went to the disk together end before the first that did not re
   expect(await readFile(join(folder, 'journal', cut ?? ''), 'latin1')).toContain('"account ann"')
 })
 
-test('bytes that vanished from a write that had been answered are damage, not an interrupted write', async () => {
+test('missing bytes of an acknowledged write are damage, not an interrupted write', async () => {
   await writeFour()
   await editJournal((text) => blankLine(text, 2))
 
   const opened = await open()
 
   await expect(opened.read('bob')).rejects.toThrow(StoreError)
-  expect(failures.join()).toContain('cannot be told')
+  expect(failures.join()).toContain('unknown accounts')
 })
 
-test('a damaged write is read again when a person has repaired it and taken its checksum out', async () => {
+test('a damaged write is read again after a user repaired it and removed its checksum', async () => {
   await writeFour()
   await editJournal((text) =>
-    text.replace(/\{"crc32":"[0-9a-f]{8}("[^\n]*)title of c/, (_, rest) => `{"crc32":"--------${rest}mended title`),
+    text.replace(/\{"crc32":"[0-9a-f]{8}("[^\n]*)title of c/, (_, rest) => `{"crc32":"--------${rest}fixed title`),
   )
 
   const opened = await open()
 
-  expect((await (await opened.read('ann')).findThing('c'))?.title).toBe('mended title')
+  expect((await (await opened.read('ann')).findThing('c'))?.title).toBe('fixed title')
   expect(failures).toEqual([])
 })
 
-test('no account without a file of its own is served when it cannot be told whose write is missing', async () => {
+test('no account without its own file is served when the account of a lost write is unknown', async () => {
   await writeFour()
   await editJournal((text) => text.split('\n').toSpliced(3, 1).join('\n'))
 
@@ -198,10 +198,10 @@ test('no account without a file of its own is served when it cannot be told whos
 
   await expect(opened.read('ann')).rejects.toThrow(StoreError)
   await expect(opened.read('bob')).rejects.toThrow(StoreError)
-  expect(failures.join()).toContain('cannot be told')
+  expect(failures.join()).toContain('unknown accounts')
 })
 
-test('a removed account is empty after a restart, and an account that is damaged can be removed', async () => {
+test('a removed account is empty after a restart, and a damaged account can be removed', async () => {
   await writeFour()
   await editJournal((text) => text.replace('title of c', 'title of x'))
   const opened = await open()
@@ -216,7 +216,7 @@ test('a removed account is empty after a restart, and an account that is damaged
   expect((await reopened.read('ann')).position).toBe(1)
 })
 
-test('what is saved leaves the journal, which keeps one segment and goes on with its numbers', async () => {
+test('saved writes leave the journal, which keeps one segment and continues its numbers', async () => {
   const opened = await open(1)
   for (let n = 0; n < 20; n += 1) await putThings(opened, n % 2 === 0 ? 'ann' : 'bob', makeThing(`t${n}`))
   await close()
@@ -232,7 +232,7 @@ test('what is saved leaves the journal, which keeps one segment and goes on with
   expect(await listNow(await open(), 'ann')).toHaveLength(11)
 })
 
-test('writes of one account that wait together share a commit, and each builds on those before it', async () => {
+test('waiting writes of one account share a commit, and each builds on the previous ones', async () => {
   const opened = await open()
   const count = 200
   await Promise.all(

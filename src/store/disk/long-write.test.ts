@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const log = { warn: () => undefined, error: () => undefined }
 
-/** Indexing takes so long that whatever may happen meanwhile does. */
+/** Indexing takes so long that everything that can happen meanwhile does happen. */
 const slowForm: ThingForm = {
   ...contractForm,
   tagsOf: (thing) => {
@@ -25,7 +25,7 @@ const slowForm: ThingForm = {
   },
 }
 
-/** With `segmentBytes` 1 a checkpoint begins behind every batch, while a long write in it is being shown. */
+/** With `segmentBytes` 1 a checkpoint begins after every batch, while a long write in it becomes visible. */
 const open = (segmentBytes = 1): Promise<Store> => openJsonFileStore({ folder, form: slowForm, log, segmentBytes })
 
 const things = Array.from({ length: 2000 }, (_, index) =>
@@ -34,7 +34,7 @@ const things = Array.from({ length: 2000 }, (_, index) =>
 
 const countThings = async (store: Store, userId = 'ann') => (await store.read(userId)).countThings()
 
-test('a checkpoint that begins while a long write is being shown loses nothing of it', async () => {
+test('a checkpoint that begins while a long write becomes visible loses no part of it', async () => {
   const store = await open()
   await putThings(store, 'ann', makeThing('first'))
   await putThings(store, 'ann', ...things)
@@ -49,7 +49,7 @@ test('a checkpoint that begins while a long write is being shown loses nothing o
   expect((await readdir(join(folder, 'journal'))).length).toBeLessThan(4)
 })
 
-test('a long write is read back from the journal, and so are the writes before and after it in the same batch', async () => {
+test('a long write, and the other writes of its batch, are read again from the journal', async () => {
   const store = await open(2 ** 30)
   await Promise.all([
     putThings(store, 'bob', makeThing('before')),
@@ -65,7 +65,7 @@ test('a long write is read back from the journal, and so are the writes before a
   await again.close()
 })
 
-test('a store that is closed has shown what was begun', async () => {
+test('a closed store has made all writes visible that were begun', async () => {
   const store = await open()
   const long = putThings(store, 'ann', ...things)
   const view = await store.read('ann')

@@ -12,7 +12,7 @@ import { NoFile } from './files.ts'
 
 const now = Date.UTC(2030, 0, 1)
 
-/** What a store does with a folder that it opens, reads and closes. */
+/** Opens, reads and closes a folder with a store. */
 const useStore = async (folder: string): Promise<void> => {
   const store = await openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes: 1 })
   try {
@@ -34,7 +34,7 @@ test.each([
   'directory.json',
   join('accounts', locateAccount('ann')),
   'journal/000000000005.ndjson',
-])('a folder or a pipe in the place of %s is named by whoever reads it, and costs nothing', async (file) => {
+])('a folder or a pipe instead of %s is named by each reader, and no data is lost', async (file) => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-no-file-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const store = await openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes: 1 })
@@ -58,7 +58,7 @@ test.each([
   await useStore(folder)
 })
 
-test('a folder among files that are just being written is named by whoever opens or reads the data folder', async () => {
+test('a folder among the unfinished files is named by the store and the tools', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-no-file-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await useStore(folder)

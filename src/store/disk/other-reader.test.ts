@@ -15,7 +15,7 @@ const isMissing = python.error !== undefined
 if (isMissing && process.env.CI !== 'true')
   console.warn('python3 is missing: the other reader of data folders is not tried')
 
-/** Writes to random accounts in random ways, and says what a store holds in the end. */
+/** Makes random writes to random accounts, and returns the final content of the store. */
 const makeFolder = async (folder: string, seed: number): Promise<unknown> => {
   const { below, pick } = createRandom(seed)
   for (let round = 0; round < 4; round += 1) {

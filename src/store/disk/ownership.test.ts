@@ -18,7 +18,7 @@ const open = async (folder: string, options: Partial<JsonFileStoreOptions> = {})
   return store
 }
 
-/** An owner who is taken over when the test says so. */
+/** An owner whose folder another process takes over when the test says so. */
 const createOwner = (mayHaveRival = false) => {
   let isOwner = true
   const lose = (): void => {
@@ -31,7 +31,7 @@ const listNow = async (store: Store, userId: string) => (await listIds(await sto
 
 const findSegment = (folder: string): string => join(folder, 'journal', '000000000001.ndjson')
 
-test('a journal that somebody else made grow is written no more, and nothing in it is overwritten', async () => {
+test('a journal that another process made grow gets no more writes, and nothing is overwritten', async () => {
   const folder = await makeFolder()
   const failures: string[] = []
   const first = await open(folder, {
@@ -62,7 +62,7 @@ test.each([
       await files.rename(`${path}.copy`, path)
     },
   ],
-])('a journal whose file was %s is written no more', async (_, change) => {
+])('a journal whose file was %s gets no more writes', async (_, change) => {
   const folder = await makeFolder()
   const store = await open(folder)
   await putThings(store, 'ann', makeThing('a'))
@@ -72,7 +72,7 @@ test.each([
   await expect(putThings(store, 'bob', makeThing('c'))).rejects.toThrow(StoreError)
 })
 
-test('an owner that was taken over while it wrote answers nothing, and gives no file its name', async () => {
+test('an owner that loses the folder during a write acknowledges nothing and names no file', async () => {
   const folder = await makeFolder()
   const { ownership, lose } = createOwner()
   const store = await open(folder, { ownership })
@@ -86,12 +86,12 @@ test('an owner that was taken over while it wrote answers nothing, and gives no 
   expect(await files.readdir(join(folder, 'accounts'))).toEqual([])
 })
 
-test('what an owner that was suspended still appends reaches no file of the one that took over', async () => {
+test('late appends of a suspended owner reach no file of the new owner', async () => {
   const folder = await makeFolder()
   const { ownership, lose } = createOwner()
   const suspended = await open(folder, { ownership })
   await putThings(suspended, 'ann', makeThing('a'))
-  // Suspended behind its last look at the journal's length, it writes when it wakes up.
+  // Suspended after its last check of the journal's length, it writes when it resumes.
   const late = await files.open(findSegment(folder), 'a')
   onTestFinished(() => late.close())
   lose()
@@ -106,7 +106,7 @@ test('what an owner that was suspended still appends reaches no file of the one 
   expect(await listNow(await open(folder), 'ann')).toEqual(['a', 'b'])
 })
 
-test('a file that a suspended owner had written aside is gone before the next one reads', async () => {
+test('an unfinished file of a suspended owner is removed before the next owner reads', async () => {
   const folder = await makeFolder()
   const { ownership, lose } = createOwner()
   let resume = (): void => undefined
@@ -117,7 +117,7 @@ test('a file that a suspended owner had written aside is gone before the next on
   const isAsleep = new Promise<void>((resolve) => {
     fellAsleep = resolve
   })
-  // Suspended between its last look at whether the folder is its own, and the rename.
+  // Suspended between its last check of the ownership, and the rename.
   const rename: typeof files.rename = async (from, to) => {
     if (String(to).endsWith('ann.ndjson')) {
       fellAsleep()
@@ -130,7 +130,7 @@ test('a file that a suspended owner had written aside is gone before the next on
   await isAsleep
   lose()
 
-  // The next one brings the account to its own file, and removes what the journal said of it.
+  // The next owner saves the account to its own file, and removes its lines from the journal.
   const next = await open(folder, { ...createOwner(true), segmentBytes: 1 })
   await putThings(next, 'ann', makeThing('b'))
   await putThings(next, 'bob', makeThing('c'))

@@ -2,26 +2,26 @@ import { StoreError, type StoreLog } from '../store.ts'
 import { type FileOperations, isSystemError, SyncError } from './files.ts'
 
 /**
- * What a store knows of the one writer of its folder. An owner may be suspended at any moment, taken over, and go on
- * without knowing; these rules keep it from harm:
+ * A store's knowledge about the single writer of its folder. The system may suspend an owner at any moment. Another
+ * process may then take over the folder, and the old owner may continue without knowing. Three rules prevent harm:
  *
- * - What it appends is answered only when it still owned the folder *after* that was on disk. Who takes over first makes
- *   its being the owner known, and then reads; so what was answered before was read.
- * - Whole files get their names by a rename out of `unfinished/`, which is tried only when the folder was still owned
- *   after the file was there. Who takes over empties that folder before it reads anything, so a late rename finds nothing.
- * - Who takes over from an owner that was only silent gives the newest file of the journal its own copy: what is appended
- *   late goes to a file that has no name any more.
+ * - The store acknowledges an append only if it still owned the folder *after* the append was on disk. A new owner
+ *   first makes its ownership known and then reads. So the new owner has read everything that was acknowledged before.
+ * - Whole files get their names by a rename out of `unfinished/`. The store tries the rename only if it still owned the
+ *   folder after the file was there. A new owner empties `unfinished/` before it reads, so a late rename finds no file.
+ * - A new owner that did not see the old owner end copies the newest file of the journal. Late appends of the old owner
+ *   then go to a file that has no name any more.
  */
 export interface Ownership {
-  /** False when another process has taken the folder over. */
+  /** Returns false when another process has taken over the folder. */
   readonly isHeld: () => Promise<boolean>
-  /** True when the owner before was not seen to end. */
+  /** True when the previous owner was not seen to end. */
   readonly mayHaveRival: boolean
 }
 
 /**
- * Thrown when another process writes the data folder, or may do so. What was just written may be found there or not;
- * nothing more may be written by this process.
+ * Another process writes the data folder, or may do so. The other process may or may not find what was just written.
+ * This process must write nothing more.
  */
 export class OwnershipLost extends Error {
   override readonly name = 'FolderLost'
@@ -31,22 +31,22 @@ export class OwnershipLost extends Error {
   }
 }
 
-/** A folder that nobody else is said to know. */
+/** The ownership of a folder that no other process can take over. */
 export const soleOwner: Ownership = { isHeld: async () => true, mayHaveRival: false }
 
-/** Throws when the folder is not owned any more. @throws FolderLost */
+/** Checks that this process still owns the folder. @throws OwnershipLost when it does not */
 export const checkOwnership = async (folder: string, { isHeld }: Ownership): Promise<void> => {
   let isStillHeld: boolean
   try {
     isStillHeld = await isHeld()
   } catch (error) {
-    // Whoever cannot find out must not answer either.
+    // A process that cannot check its ownership must not acknowledge writes either.
     throw new OwnershipLost(`${folder} cannot tell whether another process has taken it over`, error)
   }
   if (!isStillHeld) throw new OwnershipLost(`${folder} was taken over by another process`)
 }
 
-/** The same operations, of which those that take a name from a file or give it one need the folder to be owned. */
+/** Wraps file operations: operations that remove or assign a file's name first check the ownership of the folder. */
 export const guardNames = (files: FileOperations, folder: string, ownership: Ownership): FileOperations => ({
   ...files,
   rename: async (from, to) => {
@@ -59,18 +59,18 @@ export const guardNames = (files: FileOperations, folder: string, ownership: Own
   },
 })
 
-/** Between a backend and its disk: what the disk refuses becomes StoreFailed. */
+/** Guards the access of a backend to its disk: it turns errors of the disk into StoreError. */
 export interface DiskGuard {
   readonly reading: <T>(work: () => Promise<T>) => Promise<T>
   /**
-   * After a failed sync of a file or folder that is in use nothing is written any more: the disk's word is worth nothing
-   * until a restart. Neither is it when the folder was lost to another process. A file that could not be written aside
-   * is only what it is: one that is not there.
+   * Runs work that writes. After a failed sync of a file or folder in use, the guard permits no more writes: the state
+   * of the disk is unknown until a restart. The same applies after a loss of ownership. After a failure to write a file
+   * aside, later writes are permitted: that file just does not exist.
    */
   readonly writing: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** A guard of a disk that has not failed yet. */
+/** Creates a guard for a disk that has not failed yet. */
 export const createDiskGuard = (log: StoreLog): DiskGuard => {
   let lost: SyncError | OwnershipLost | undefined
 
@@ -83,20 +83,20 @@ export const createDiskGuard = (log: StoreLog): DiskGuard => {
     }
   }
 
-  const refuse = (cause: SyncError | OwnershipLost): StoreError =>
+  const createLostError = (cause: SyncError | OwnershipLost): StoreError =>
     new StoreError(`${cause.message}; nothing more is written until a restart`, { cause })
 
   const writing: DiskGuard['writing'] = (work) =>
     reading(async () => {
-      if (lost !== undefined) throw refuse(lost)
+      if (lost !== undefined) throw createLostError(lost)
       try {
         return await work()
       } catch (error) {
         if (!(error instanceof SyncError || error instanceof OwnershipLost)) throw error
         if (error instanceof SyncError && !error.isInUse) throw new StoreError(error.message, { cause: error })
         lost = error
-        log.error({ err: error }, refuse(error).message)
-        throw refuse(error)
+        log.error({ err: error }, createLostError(error).message)
+        throw createLostError(error)
       }
     })
 

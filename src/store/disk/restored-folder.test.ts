@@ -56,7 +56,7 @@ const listFiles = async (root: string): Promise<readonly string[]> => {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(root.length))
 }
 
-/** Ways to put a backup back over a folder that is still there. */
+/** Ways to restore a backup over an existing folder. */
 const waysInPlace = {
   'cp -a': async () => void (await run('cp', ['-a', `${join(parent, 'backup')}/.`, folder])),
   'cp -R': async () => void (await run('cp', ['-R', `${join(parent, 'backup')}/.`, folder])),
@@ -77,7 +77,7 @@ for (const [name, segmentBytes] of [
   ['in the journal', 1024 * 1024],
   ["in the account's file", 1],
 ] as const)
-  test(`no position that was given after a backup (${name}) is given again after it was restored`, async () => {
+  test(`after the restore of a backup (${name}), no position since the backup is used again`, async () => {
     await putThings(await open(segmentBytes), 'ann', makeThing('a'), makeThing('b'))
     await backup()
     const lost = await open(segmentBytes)
@@ -99,7 +99,7 @@ for (const [name, segmentBytes] of [
   })
 
 for (const [way, restoreInPlace] of Object.entries(waysInPlace))
-  test(`no position is given again after a backup was restored in place (${way})`, async () => {
+  test(`after a backup is restored in place (${way}), no position is used again`, async () => {
     await putThings(await open(), 'ann', makeThing('a'), makeThing('b'))
     await backup()
     const lost = await open()
@@ -119,21 +119,21 @@ for (const [way, restoreInPlace] of Object.entries(waysInPlace))
   })
 
 for (const way of ['cp -a', 'rsync -a'] as const)
-  test(`the same of a copy that was made while the server ran (${way})`, async () => {
+  test(`the same applies to a copy made while the server ran (${way})`, async () => {
     await putThings(await open(), 'ann', makeThing('a'))
     await cp(folder, join(parent, 'backup'), { recursive: true })
-    // Copies keep the times of an hour ago, which nothing that goes on where it was has.
+    // Copies keep the times of an hour ago; a folder that stays in place never has such times.
     const past = Date.now() / 1000 - 3600
     for (const file of await listFiles(join(parent, 'backup'))) await utimes(join(parent, 'backup', file), past, past)
     await putThings(store ?? (await open()), 'ann', makeThing('b'))
-    // Whatever the store still writes when it is closed is overwritten, as after a crash.
+    // The copy overwrites what the closing store still writes, as after a crash.
     await close()
     await waysInPlace[way]()
 
     expect(await positionOf(await open(), 'ann')).toBeGreaterThan(1_000_000)
   })
 
-test('a folder that nobody saw for a while may be an earlier state of itself, and goes on at raised positions', async () => {
+test('a folder that was not seen for a while may be an earlier state, and gets raised positions', async () => {
   await putThings(await open(), 'ann', makeThing('a'))
   await close()
   milliseconds += 24 * 3_600_000
@@ -142,7 +142,7 @@ test('a folder that nobody saw for a while may be an earlier state of itself, an
   expect(warned).toEqual([])
 })
 
-test('a server that is started again soon goes on with its positions', async () => {
+test('a server that starts again soon continues with its positions', async () => {
   await putThings(await open(), 'ann', makeThing('a'))
   await close()
   milliseconds += 5 * 60_000
@@ -150,7 +150,7 @@ test('a server that is started again soon goes on with its positions', async () 
   expect(await positionOf(await open(), 'ann')).toBe(1)
 })
 
-test('a restore that a crash interrupts before positions are raised raises them at the next start', async () => {
+test('after a crash between a restore and the raise of positions, the next start raises them', async () => {
   await putThings(await open(), 'ann', makeThing('a'))
   await backup()
   await putThings(await open(), 'ann', makeThing('b'))
@@ -167,7 +167,7 @@ test('a restore that a crash interrupts before positions are raised raises them 
   expect(await positionOf(await open(), 'ann')).toBeGreaterThan(1_000_000)
 })
 
-test('the backup of a restored folder raises positions once more when it is restored', async () => {
+test('the restore of a backup of a restored folder raises positions once more', async () => {
   await putThings(await open(), 'ann', makeThing('a'))
   await backup()
   await restore()
@@ -179,7 +179,7 @@ test('the backup of a restored folder raises positions once more when it is rest
   expect(await positionOf(await open(), 'ann')).toBe(2 + 2 * chooseDistance(milliseconds, milliseconds / 1000))
 })
 
-test('a backup that is restored again gives no position that was given after the first time', async () => {
+test('a second restore of a backup uses no position from after the first restore', async () => {
   await putThings(await open(), 'ann', makeThing('a'))
   await backup()
   await restore()
@@ -201,17 +201,17 @@ test('a raise is a million, and ten for each second since; a year where the cloc
   )
 
   expect(raises).toEqual([1_000_000, 1_000_010, 1_864_000, 316_360_000, 316_360_000, 316_360_000])
-  // A client that keeps positions as 32-bit floats is exact below this.
+  // Below this, positions are exact even as 32-bit floats.
   expect(raises.slice(0, 3).every((by) => by < 2 ** 24 / 8)).toBe(true)
 })
 
-test('after a thousand restores with wrong clocks positions are exact integers still', () => {
+test('after a thousand restores with wrong clocks, positions are still exact integers', () => {
   const total = 1000 * chooseDistance(-1e15, undefined)
 
   expect(total).toBeLessThan(Number.MAX_SAFE_INTEGER / 10_000)
 })
 
-test('a folder that is moved goes on with its positions', async () => {
+test('a folder that is moved continues with its positions', async () => {
   await putThings(await open(), 'ann', makeThing('a'))
   await close()
   await rename(folder, join(parent, 'elsewhere'))
@@ -221,7 +221,7 @@ test('a folder that is moved goes on with its positions', async () => {
   expect(warned).toEqual([])
 })
 
-test('an account whose file is ahead of the journal is not served, and named', async () => {
+test('an account whose file is ahead of the journal is named and not served', async () => {
   const first = await open(1)
   for (const id of ['a', 'b', 'c']) await putThings(first, 'ann', makeThing(id))
   await putThings(first, 'bob', makeThing('d'))

@@ -11,7 +11,7 @@ import type { FileOperations } from './files.ts'
 let folder = ''
 let touched: string[] = []
 
-/** Says which account is written; while `isFull`, none can be. */
+/** Records which account is written; while `isFull`, the disk accepts none. */
 const createFiles = (isFull: boolean): FileOperations => ({
   ...nodeFiles,
   rename: async (from, to) => {
@@ -33,7 +33,7 @@ const userIds = ['ann', 'bob', 'cyd']
 beforeEach(async () => {
   folder = await nodeFiles.mkdtemp(join(tmpdir(), 'thingsync-start-'))
   touched = []
-  // Each account has writes in older files of the journal, and none of them is in a file of its own.
+  // Each account has writes in older segments of the journal, and no account has its own file.
   const store = await open(true)
   for (const userId of userIds) await putThings(store, userId, makeThing('a'), makeThing('b'))
   await store.close()
@@ -48,11 +48,11 @@ const untilSaved = async (): Promise<void> => {
   while ((await listSegments()).length > 1) await new Promise(setImmediate)
 }
 
-test('a start does not save accounts before the first requests are answered', async () => {
+test('a start does not save accounts before the responses to the first requests', async () => {
   const store = await open()
 
   expect((await listIds(await store.read('bob'), 0)).changed).toEqual(['a', 'b'])
-  // A checkpoint that had begun would be waited for.
+  // The close would wait for a checkpoint that had begun.
   await store.close()
 
   expect(touched).toEqual([])
@@ -65,7 +65,7 @@ test('accounts that a start only saves do not stay in memory', async () => {
   await untilSaved()
   expect(touched).toHaveLength(3)
 
-  // Whoever is asked for now is read from the file, which is gone.
+  // The next request would read the account from its file, which is gone.
   await nodeFiles.rm(join(folder, 'accounts', locateAccount('ann')))
 
   await expect(store.read('ann')).rejects.toThrow(StoreError)
@@ -73,7 +73,7 @@ test('accounts that a start only saves do not stay in memory', async () => {
   await store.close()
 })
 
-test('what is written to an account while it is saved from the journal is kept', async () => {
+test('a write to an account during its saving from the journal is not lost', async () => {
   const store = await open()
   vi.advanceTimersByTime(60_000)
   const writes = userIds.map((userId) => putThings(store, userId, makeThing('c')))

@@ -3,8 +3,8 @@ import { type Commit, createGroupCommit } from './journal.ts'
 
 const anHour = 3_600_000
 
-/** A disk that notes what it is given at a time, and is as slow as the test lets it be. */
-const openTrial = (mostWaitMs: number) => {
+/** A disk that records each batch, and whose speed the test controls. */
+const openFakeDisk = (maxDelayMs: number) => {
   const batches: string[][] = []
   const kept: string[] = []
   const failed: string[] = []
@@ -15,7 +15,7 @@ const openTrial = (mostWaitMs: number) => {
       await disk
     },
     async () => {},
-    mostWaitMs,
+    maxDelayMs,
   )
   onTestFinished(commits.settle)
   const add = (key: string, more: Partial<Commit> = {}) =>
@@ -38,8 +38,8 @@ const openTrial = (mostWaitMs: number) => {
 
 const mayWait = { mayWait: true }
 
-test('what may wait goes to the disk with the next that may not, in order', async () => {
-  const { batches, kept, add } = openTrial(anHour)
+test('a write that may wait goes to the disk with the next urgent write, in order', async () => {
+  const { batches, kept, add } = openFakeDisk(anHour)
 
   const all = [add('a', mayWait), add('b', mayWait)]
   expect(batches).toEqual([])
@@ -49,8 +49,8 @@ test('what may wait goes to the disk with the next that may not, in order', asyn
   expect(kept).toEqual(['a', 'b', 'c'])
 })
 
-test('what may wait and comes while a batch is on its way begins none after it', async () => {
-  const { batches, add, holdDisk } = openTrial(anHour)
+test('a write that may wait and arrives during a batch starts no batch after it', async () => {
+  const { batches, add, holdDisk } = openFakeDisk(anHour)
   const release = holdDisk()
 
   const first = add('a')
@@ -64,8 +64,8 @@ test('what may wait and comes while a batch is on its way begins none after it',
   expect(batches).toEqual([['a'], ['b', 'c']])
 })
 
-test('what may wait goes alone when nothing else comes', async () => {
-  const { batches, add } = openTrial(1)
+test('a write that may wait goes alone when no other write arrives', async () => {
+  const { batches, add } = openFakeDisk(1)
 
   await add('a', mayWait)
   await add('b', mayWait)
@@ -73,8 +73,8 @@ test('what may wait goes alone when nothing else comes', async () => {
   expect(batches).toEqual([['a'], ['b']])
 })
 
-test('what may wait does not wait for the end', async () => {
-  const { commits, batches, kept, add } = openTrial(anHour)
+test('a write that may wait goes to the disk when the journal settles', async () => {
+  const { commits, batches, kept, add } = openFakeDisk(anHour)
 
   void add('a', mayWait)
   await commits.settle()
@@ -83,8 +83,8 @@ test('what may wait does not wait for the end', async () => {
   expect(kept).toEqual(['a'])
 })
 
-test('when a batch fails, what may wait and builds on it fails too, and what comes later is kept', async () => {
-  const { batches, kept, failed, add, holdDisk } = openTrial(anHour)
+test('when a batch fails, waiting writes on top of it fail, and later writes are stored', async () => {
+  const { batches, kept, failed, add, holdDisk } = openFakeDisk(anHour)
   const release = holdDisk()
 
   const both = [add('a'), add('b', mayWait)]

@@ -68,11 +68,11 @@ const asWhole = (all: typeof writes) => {
   return show(account)
 }
 
-test('writes that are read from the bytes of their lines make the account that their changes make', async () => {
+test('writes read from the bytes of their lines result in the same account as their changes', async () => {
   expect(await load(encodeAll(writes))).toEqual(asWhole(writes))
 })
 
-test('a line that is larger than what is read at once makes the same account', async () => {
+test('a line that is larger than one read results in the same account', async () => {
   const things = Array.from({ length: 5000 }, (_, n) => place(`id ${n}`, 8 + n, `},{"thing":{"${'é'.repeat(n % 400)}`))
   const large = { record: { kind: 'k', group: 'g', key: 'large', value: 'x'.repeat(3_000_000) } }
   const all = [...writes, [...things, large, place('last', 5008)]]
@@ -88,11 +88,11 @@ test.each([
   ['something behind its steps', `${encodeSteps([place('a', 1)])},"more":1`],
   ['no steps', '[]'],
   ['half a step', '[{"thing":'],
-])('a line with %s is refused', async (_, steps) => {
+])('a line with %s is rejected', async (_, steps) => {
   expect(await load([encode(steps, 1)])).toBeUndefined()
 })
 
-test('a line with a byte changed since it was written is refused', async () => {
+test('a line with a changed byte is rejected', async () => {
   const lines = encodeAll(writes)
   const [first = Buffer.alloc(0)] = lines
   const loadedAt: number[] = []
@@ -100,7 +100,7 @@ test('a line with a byte changed since it was written is refused', async () => {
   for (let at = 0; at < first.length - 1; at += 1) {
     const changed = Buffer.from(first)
     changed[at] = (changed[at] as number) ^ 2
-    // Alone, and together with others.
+    // Alone, and together with other lines.
     for (const all of [[changed], [changed, ...lines.slice(1)]]) if ((await load(all)) !== undefined) loadedAt.push(at)
   }
 

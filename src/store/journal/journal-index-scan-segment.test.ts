@@ -11,7 +11,7 @@ import { scanSegment } from './journal-index.ts'
 const log = { warn: () => undefined, error: () => undefined }
 const text = 'x'.repeat(500)
 
-/** A segment in memory, of which a little more is given at each reading than at the one before. */
+/** A segment in memory; each read returns a little more than the previous one. */
 const openInMemory = (bytes: Buffer): nodeFiles.FileHandle => {
   let max = 1000
   return {
@@ -23,7 +23,7 @@ const openInMemory = (bytes: Buffer): nodeFiles.FileHandle => {
   } as unknown as nodeFiles.FileHandle
 }
 
-/** The real files, and the most bytes that were read at once. */
+/** The real files, and the maximum bytes of one read. */
 const watchReads = () => {
   let max = 0
   const files: FileOperations = {
@@ -41,7 +41,7 @@ const watchReads = () => {
   return { files, max: () => max }
 }
 
-test('a segment of many lines is read in pieces at a start, and nothing of it is missed', async () => {
+test('a start reads a segment of many lines in pieces, and misses nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-pieces-'))
   const store = await openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 2 ** 30 })
   const write = (n: number) => putThings(store, `u${n % 7}`, makeThing(`id${n}`, { title: `${n} ${text}` }))
@@ -53,13 +53,13 @@ test('a segment of many lines is read in pieces at a start, and nothing of it is
 
   const counts = await Promise.all(Array.from({ length: 7 }, async (_, n) => (await again.read(`u${n}`)).countThings()))
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(9000)
-  // All seven megabytes were read at once.
+  // The bug: all seven megabytes were read at once.
   expect(max()).toBeLessThanOrEqual(1024 * 1024)
   await again.close()
   await rm(folder, { recursive: true })
 })
 
-test('what is damaged in a file is found as it is in memory, wherever the pieces end', async () => {
+test('damage is found the same in a file as in memory, wherever the pieces end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-pieces-'))
   const store = await openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 2 ** 30 })
   for (let n = 0; n < 60; n += 1) await putThings(store, 'ann', makeThing(`id${n}`, { title: text.repeat(100) }))
@@ -70,7 +70,7 @@ test('what is damaged in a file is found as it is in memory, wherever the pieces
 
   for (let round = 0; round < 40; round += 1) {
     const bytes = Buffer.from(whole.subarray(0, whole.length - (round % 3) * 1000 - (round % 2)))
-    // A byte, a line break, some bytes that were never written.
+    // Damages a byte, a line break, or bytes that were never written.
     const at = Math.floor(((round + 0.5) / 40) * bytes.length)
     if (round % 4 === 1) bytes[bytes.indexOf('\n', at)] = 0x20
     else if (round % 4 === 2) bytes.fill(0, at, at + 100_000)

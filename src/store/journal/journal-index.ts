@@ -6,39 +6,41 @@ import { removal, takeSteps } from '../record/change-text.ts'
 import { DamagedFile, findKey, findUserId, type JournalLine, readLine, registryKey } from '../record/checked-lines.ts'
 import { headKey, locateSegment } from './segment-file.ts'
 
-/** A line of a segment that is whole, and where it stands. `end` is behind its last byte before the line break. */
+/** A whole line of a segment, with its location. `end` is the offset of its line break. */
 interface ScannedLine extends JournalLine {
   readonly start: number
   readonly end: number
-  /** What it did to the errands of its account; undefined for nothing. */
-  readonly errands: EntrySteps | undefined
+  /** The outbox changes of the line; undefined when it has none. */
+  readonly entrySteps: EntrySteps | undefined
 }
 
-/** A stretch of a segment that is not what was written. */
+/** A damaged stretch of a segment. */
 export interface DamagedStretch {
   readonly start: number
   readonly end: number
-  /** Numbers of the writes that stood there, from first to last; none when `first` is above `last`. */
+  /** Numbers of the first and the last write in the stretch; it holds no write when `first` is above `last`. */
   readonly first: number
   readonly last: number
-  /** Whose they were, or undefined where that cannot be made out. */
+  /** The keys of these writes; undefined when they cannot be determined. */
   readonly keys: readonly string[] | undefined
 }
 
-/** What a segment holds. */
+/** The content of a segment. */
 interface ScannedSegment {
   readonly size: number
   readonly lines: readonly ScannedLine[]
   readonly damaged: readonly DamagedStretch[]
-  /** How much of it is whole or damaged, with line breaks; what follows is a write that was never finished. */
+  /**
+   * The end of its whole or damaged lines, with line breaks. The bytes after it are a write that was never finished.
+   */
   readonly end: number
-  /** Number of the last write, those in damaged stretches included. */
+  /** Number of the last write, including writes in damaged stretches. */
   readonly lastWrite: number
 }
 
 const lineBreak = 0x0a
 
-/** No line holds such bytes; they stand where the size of a file grew and its content did not reach the disk. */
+/** No line contains these bytes. They appear where a file grew and its content did not reach the disk. */
 const neverWritten = '\0\0'
 
 const splitLines = (bytes: Buffer): readonly Buffer[] =>
@@ -46,7 +48,7 @@ const splitLines = (bytes: Buffer): readonly Buffer[] =>
 
 const findLines = async (handle: FileHandle, size: number): Promise<readonly ScannedLine[]> => {
   const found: ScannedLine[] = []
-  // One text for all lines of a key: there may be hundreds of thousands.
+  // One string for all lines of a key: there may be hundreds of thousands of lines.
   const keys = new Map<string, string>()
   for await (const lines of readFileLines(handle, size))
     for (const { line, bytes, start } of lines) {
@@ -54,14 +56,14 @@ const findLines = async (handle: FileHandle, size: number): Promise<readonly Sca
       const { write, batch } = line
       const key = keys.get(line.key) ?? line.key
       keys.set(key, key)
-      found.push({ write, batch, key, start, end: start + bytes.length, errands: findEntrySteps(line, bytes) })
+      found.push({ write, batch, key, start, end: start + bytes.length, entrySteps: findEntrySteps(line, bytes) })
     }
   return found
 }
 
 /**
- * Where the writes of the newest segment end that reached the disk. A crash leaves a line without its end, or bytes
- * that were never written; behind these there may be whole lines, but only of the batch whose sync it prevented.
+ * Finds the end of the writes in the newest segment that reached the disk. A crash leaves a line without its end, or
+ * bytes that were never written. Whole lines may follow these bytes, but only lines of the batch whose sync failed.
  */
 const findTear = async (
   handle: FileHandle,
@@ -83,9 +85,9 @@ const findTear = async (
 }
 
 /**
- * Reads a segment whose first line must be of write `after + 1`, and whose last one is of write `next - 1`, or may be
- * any in the newest segment, where `next` is undefined. Only the newest segment may end in a write that was never
- * finished; anything else that is not a whole line, and any missing number, is damage.
+ * Reads a segment. Its first line must be write `after + 1` and its last line write `next - 1`. In the newest segment
+ * `next` is undefined, and the last line may be any write. Only the newest segment may end in an unfinished write. Any
+ * other incomplete line, and any missing number, is damage.
  */
 export const scanSegment = async (
   handle: FileHandle,
@@ -104,8 +106,8 @@ export const scanSegment = async (
     const pieces = splitLines(await readBytes(handle, wholeEnd, stretchEnd))
     const keys = pieces.map(findKey).filter((key) => key !== undefined)
     const last = nextWrite === undefined ? lastWrite + Math.max(1, pieces.length) : nextWrite - 1
-    const isTold = keys.length === last - lastWrite || last === lastWrite
-    damaged.push({ start: wholeEnd, end: stretchEnd, first: lastWrite + 1, last, keys: isTold ? keys : undefined })
+    const hasAllKeys = keys.length === last - lastWrite || last === lastWrite
+    damaged.push({ start: wholeEnd, end: stretchEnd, first: lastWrite + 1, last, keys: hasAllKeys ? keys : undefined })
     lastWrite = last
     wholeEnd = stretchEnd
   }
@@ -122,7 +124,7 @@ export const scanSegment = async (
   return { size, lines, damaged, end: wholeEnd, lastWrite }
 }
 
-/** Where a write stands in the journal. */
+/** The location of a write in the journal. */
 export interface LineLocation {
   readonly path: string
   readonly write: number
@@ -130,7 +132,7 @@ export interface LineLocation {
   readonly end: number
 }
 
-/** Writes by their numbers, these two not included; without `before` all behind the first. */
+/** A range of write numbers, both ends excluded. Without `before` it has no upper end. */
 export interface WriteRange {
   readonly after: number
   readonly before?: number
@@ -141,7 +143,7 @@ interface Damage extends DamagedStretch {
   readonly path: string
 }
 
-/** A segment that stays though those behind it were removed: its first write, and the number behind its last one. */
+/** A segment that stays after later ones were removed: the number of its first write, and the one after its last. */
 export interface Outlier {
   readonly first: number
   readonly next: number
@@ -153,52 +155,52 @@ type FoundLines = Pick<ScannedSegment, 'lines' | 'damaged'>
 interface Segment {
   readonly path: string
   readonly first: number
-  /** The number behind its last write; undefined in the newest. */
+  /** The number after its last write; undefined in the newest segment. */
   next: number | undefined
-  /** The last write of each key that is not in that key's own file yet. */
+  /** The last write of each key that the key's own file does not hold yet. */
   readonly unsaved: Map<string, number>
 }
 
-/** Where the lines of a journal stand that are in no other file, and which of its files are needed for them. */
+/** Finds the journal's lines that no other file holds, and the segments that are needed for them. */
 export interface JournalIndex {
-  /** What the lines say of errands. */
-  readonly errands: StoredEntries
+  /** The durable outbox entries, according to the lines. */
+  readonly outbox: StoredEntries
   readonly damages: readonly Damage[]
-  /** Adds the newest segment, with what was found in it; `next` is known when another one was begun behind it. */
+  /** Adds the newest segment with its content. `next` is known when a later segment exists. */
   readonly addSegment: (path: string, first: number, found?: FoundLines, next?: number) => void
-  /** To be told of each line in the newest segment; one of the journal's own says nothing. */
-  readonly note: (key: string, errands: EntrySteps | undefined, place: LineLocation) => void
-  /** To be told that a key's own file holds its writes up to this one. */
+  /** Records a line of the newest segment; the journal's own lines have no effect. */
+  readonly note: (key: string, steps: EntrySteps | undefined, place: LineLocation) => void
+  /** Records that a key's own file holds its writes up to this one. */
   readonly noteSaved: (key: string, write: number) => void
-  /** The lines of a key, in order; of an account that was removed, those after that. */
+  /** Lists the lines of a key, in order; for a removed account only the lines after its removal. */
   readonly list: (key: string, range: WriteRange) => readonly LineLocation[]
   readonly listKeys: () => readonly string[]
-  /** The writes that removed accounts which may have a file still; nothing before them counts. */
+  /** The writes that removed accounts whose file may still exist. Earlier writes of these accounts have no effect. */
   readonly removals: ReadonlyMap<string, number>
-  /** Damage that a key may have suffered, when its own file holds its writes up to `saved`. */
+  /** Finds damage that may concern a key whose own file holds its writes up to `saved`. */
   readonly findDamage: (key: string, saved: number) => Damage | undefined
-  /** The number of the last write of a key that is durable and not in its own file. */
+  /** Finds the number of the last durable write of a key that its own file does not hold. */
   readonly findUnsaved: (key: string) => number | undefined
-  /** Keys because of which a segment before the newest is still needed. */
+  /** Lists the keys that still need a segment before the newest one. */
   readonly listUnsavedKeys: () => readonly string[]
-  /** The segments that are needed no more, oldest first; never the newest one. */
+  /** Lists the segments that are not needed any more, oldest first; never the newest segment. */
   readonly listNeedless: () => readonly Segment[]
-  /** What will be there without the needless ones: where the journal begins that has no gap, and those before it. */
+  /** Computes the state after needless segments are removed: the start of the part without gaps, and the outliers. */
   readonly planRemoval: () => { readonly first: number; readonly outliers: readonly Outlier[] }
-  /** Forgets a segment that was removed. */
+  /** Drops a removed segment from the index. */
   readonly drop: (segment: Segment) => void
-  /** All of them, oldest first. */
+  /** Lists all segments, oldest first. */
   readonly segments: () => readonly Segment[]
 }
 
-/** A journal without files. */
+/** Creates an index without segments. */
 export const createJournalIndex = (): JournalIndex => {
   const lines = new Map<string, LineLocation[]>()
   const removals = new Map<string, number>()
   const damages: Damage[] = []
-  // Only accounts that were removed get beyond their damage.
-  const overcome = new Map<string, number>()
-  const errands = createStoredEntries()
+  // Only the removal of an account clears its damage.
+  const clearedUpTo = new Map<string, number>()
+  const outbox = createStoredEntries()
   let segments: Segment[] = []
 
   const needSegment = (key: string, write: number): void => {
@@ -210,7 +212,7 @@ export const createJournalIndex = (): JournalIndex => {
     if (key === headKey) return
     needSegment(key, place.write)
     if (steps !== undefined && steps.length > 0) {
-      errands.note(findUserId(key) ?? '', place.write, steps)
+      outbox.note(findUserId(key) ?? '', place.write, steps)
       needSegment(registryKey, place.write)
     }
     if (steps === removal) {
@@ -225,7 +227,7 @@ export const createJournalIndex = (): JournalIndex => {
 
   const noteDamage = (damage: Damage): void => {
     damages.push(damage)
-    // The segment stays as long as anybody misses what stood there.
+    // The segment stays as long as any key may lack writes of the stretch.
     if (damage.keys === undefined) needSegment(headKey, Number.POSITIVE_INFINITY)
     else for (const key of damage.keys) if (key !== headKey) needSegment(key, damage.last)
   }
@@ -234,14 +236,14 @@ export const createJournalIndex = (): JournalIndex => {
     const before = segments.at(-1)
     if (before !== undefined) before.next ??= first
     segments.push({ path, first, next, unsaved: new Map() })
-    for (const { key, errands: steps, write, start, end } of found?.lines ?? [])
-      note(key, steps, { path, write, start, end })
+    for (const { key, entrySteps, write, start, end } of found?.lines ?? [])
+      note(key, entrySteps, { path, write, start, end })
     for (const stretch of found?.damaged ?? []) noteDamage({ ...stretch, path })
   }
 
   const noteSaved = (key: string, write: number): void => {
     for (const { unsaved } of segments) if ((unsaved.get(key) ?? Number.POSITIVE_INFINITY) <= write) unsaved.delete(key)
-    if (damages.length > 0) overcome.set(key, write)
+    if (damages.length > 0) clearedUpTo.set(key, write)
     if ((removals.get(key) ?? Number.POSITIVE_INFINITY) <= write) removals.delete(key)
     const left = lines.get(key)?.filter((line) => line.write > write) ?? []
     if (left.length > 0) lines.set(key, left)
@@ -249,8 +251,8 @@ export const createJournalIndex = (): JournalIndex => {
   }
 
   const findDamage = (key: string, saved: number): Damage | undefined => {
-    const after = Math.max(saved, overcome.get(key) ?? 0)
-    // Where it cannot be told whose writes are missing, all could not even log in, if it were the registry's.
+    const after = Math.max(saved, clearedUpTo.get(key) ?? 0)
+    // When the keys of lost writes are unknown, the registry is exempt: otherwise no user could log in.
     return damages.find(({ keys, last }) => last > after && (keys?.includes(key) ?? key !== registryKey))
   }
 
@@ -265,7 +267,7 @@ export const createJournalIndex = (): JournalIndex => {
   }
 
   return {
-    errands,
+    outbox,
     damages,
     addSegment,
     note,
@@ -286,28 +288,28 @@ export const createJournalIndex = (): JournalIndex => {
   }
 }
 
-/** The segments of a journal by their first writes, oldest first, and behind which of them some are gone. */
+/** The segments of a journal by their first writes, oldest first, and the segments that are followed by a gap. */
 export interface ListedSegments {
   readonly firstWrites: readonly number[]
   readonly outliers: readonly Outlier[]
 }
 
-/** The first of the segments between which none is missing. */
+/** Finds the first segment after which no segment is missing. */
 export const findFirstWithoutGap = ({ firstWrites, outliers }: ListedSegments): number | undefined =>
   firstWrites.find((found) => !outliers.some(({ first }) => first === found))
 
-/** A segment whose file is open. */
+/** A segment with its open file. */
 export interface OpenSegment extends ScannedSegment {
   readonly path: string
   readonly handle: FileHandle
   readonly firstWrite: number
-  /** The number behind its last write; undefined for the newest. */
+  /** The number after its last write; undefined for the newest segment. */
   readonly next: number | undefined
 }
 
 /**
- * Reads the segments of a journal, one after the other; gives the number of the last write. @throws NoFile, the
- * system's error
+ * Reads the segments of a journal, one after the other. Returns the number of the last write.
+ * @throws NoFile, the system's error
  */
 export const scanJournal = async (
   files: Pick<FileOperations, 'open' | 'stat'>,
@@ -319,7 +321,7 @@ export const scanJournal = async (
   let expected: number | undefined
   for (const [index, firstWrite] of firstWrites.entries()) {
     const next = outliers.find(({ first }) => first === firstWrite)?.next ?? firstWrites[index + 1]
-    // What stood between was saved, and its removal written down.
+    // The writes in between were saved, and their removal was recorded.
     if (expected !== firstWrite) lastWrite = firstWrite - 1
     expected = next
     const path = locateSegment(folder, firstWrite)
@@ -332,19 +334,19 @@ export const scanJournal = async (
   return lastWrite
 }
 
-/** A write of one key as it stands in the journal, without its line break. */
+/** A line of one key in the journal, without its line break. */
 interface ReadLine {
   readonly write: number
   readonly bytes: Buffer
 }
 
-/** Some at once, whose bytes are there until the next ones. */
+/** Groups of lines. The bytes of a group are valid until the next group. */
 export type ReadLines = AsyncIterable<readonly ReadLine[]>
 
-/** What is read at once of many lines. */
+/** Maximum bytes of several lines in one read. */
 const windowBytes = 1024 * 1024
 
-/** Splits lines into stretches of one file that are read at once; only one of a single line may be large. */
+/** Groups lines into stretches of one file that are read at once. Only a stretch with a single line may be larger. */
 const groupLines = (lines: readonly LineLocation[]): readonly (readonly LineLocation[])[] => {
   const groups: LineLocation[][] = []
   for (const line of lines) {
@@ -361,30 +363,30 @@ const sizeOf = (group: readonly LineLocation[]): number => (group.at(-1)?.end ??
 const readGroup = async (
   handle: FileHandle,
   group: readonly LineLocation[],
-  room: Buffer,
+  buffer: Buffer,
 ): Promise<readonly ReadLine[]> => {
   const begin = group[0]?.start ?? 0
-  await handle.read(room, 0, sizeOf(group), begin)
+  await handle.read(buffer, 0, sizeOf(group), begin)
   return group.map(({ path, start, end, write }) => {
-    const bytes = room.subarray(start - begin, end - begin)
+    const bytes = buffer.subarray(start - begin, end - begin)
     if (readLine(bytes)?.write !== write) throw new DamagedFile(`${path} has changed at byte ${start}`)
     return { write, bytes }
   })
 }
 
-/** Reads lines back, in order. @throws DamagedFile when one is not what it was, the system's error */
+/** Reads lines again, in order. @throws DamagedFile when a line has changed, the system's error */
 export async function* readLines(
   files: FileOperations,
   lines: readonly LineLocation[],
 ): AsyncGenerator<readonly ReadLine[]> {
-  let room = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   for (const group of groupLines(lines)) {
-    if (sizeOf(group) > room.length) room = Buffer.allocUnsafeSlow(Math.max(sizeOf(group), 2 * room.length))
-    yield await withHandle(files.open(group[0]?.path ?? '', 'r'), (handle) => readGroup(handle, group, room))
+    if (sizeOf(group) > buffer.length) buffer = Buffer.allocUnsafeSlow(Math.max(sizeOf(group), 2 * buffer.length))
+    yield await withHandle(files.open(group[0]?.path ?? '', 'r'), (handle) => readGroup(handle, group, buffer))
   }
 }
 
-/** Hands on the steps of writes to an account, in order. @throws DamagedFile, and what the lines throw */
+/** Passes the steps of writes to an account, in order. @throws DamagedFile, and what the lines throw */
 export const takeLines = async (lines: ReadLines, sink: StepSink): Promise<void> => {
   for await (const group of lines)
     for (const { write, bytes } of group)

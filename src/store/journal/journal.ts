@@ -1,3 +1,9 @@
+/*
+ * The journal: one append-only log of the writes of all accounts and of the registry. A write is durable when its line
+ * is here; a checkpoint later copies lines to the files of accounts and removes needless segments. The journal knows
+ * keys, numbers and bytes, and must not know what a step means, except outbox changes and removals.
+ * Start with `openJournal`; `journal-index.ts` finds lines, and `segment-file.ts` writes one file.
+ */
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { runBySize, type Work } from '../../scheduling.ts'
@@ -32,24 +38,24 @@ import {
   type SegmentFile,
 } from './segment-file.ts'
 
-/** One write on its way to the disk. Exactly one of the two functions is called, in the order of the writes. */
+/** One write on its way to the disk. The journal calls exactly one of the two callbacks, in the order of the writes. */
 export interface Commit {
   readonly key: string
-  /** What it does, as JSON, in pieces. */
+  /** The write's steps as JSON, in pieces. */
   readonly steps: readonly Buffer[]
-  /** What of it are errands: the file of the registry must hold them, too, before the journal can forget the write. */
-  readonly errands?: EntrySteps
-  /** True for a write that nobody's answer waits for: it goes with the next one that has to go. */
+  /** The outbox changes among the steps. The registry's file must also hold them before the journal drops the write. */
+  readonly entrySteps?: EntrySteps
+  /** True for a write without a waiting client: it goes to the disk with the next urgent write. */
   readonly mayWait?: boolean
-  /** Makes the write visible: it is on disk. */
+  /** Makes the write visible; called when it is on disk. */
   readonly durable: () => void
   readonly failed: (error: unknown) => void
 }
 
-/** Brings writes to the disk, all that wait at once. */
+/** Brings writes to the disk in batches of all writes that wait. */
 interface GroupCommit {
   readonly add: (commit: Commit) => void
-  /** Resolves when nothing waits. */
+  /** Resolves when no write waits. */
   readonly settle: () => Promise<void>
 }
 
@@ -57,7 +63,7 @@ const maxBatchLength = 16 * 1024 * 1024
 
 const lengthOf = (steps: Commit['steps']): number => steps.reduce((sum, piece) => sum + piece.length, 0)
 
-/** Bytes of what some writes do. */
+/** Counts the bytes of the steps of some writes. */
 const countBytes = (commits: readonly Commit[]): number => commits.reduce((sum, { steps }) => sum + lengthOf(steps), 0)
 
 const takeBatch = (waiting: Commit[]): readonly Commit[] => {
@@ -70,14 +76,15 @@ const takeBatch = (waiting: Commit[]): readonly Commit[] => {
 }
 
 /**
- * Groups writes: while one batch is on its way, the next one gathers. `makeDurable` does that to a batch or throws; then
- * all that wait fail with it, because later writes build on earlier ones. `afterBatch` runs before the next one. What may
- * wait begins no batch of its own for `mostWaitMs`: a batch costs far more than what is in it.
+ * Creates a group commit: while one batch is on its way, the next batch gathers. `makeDurable` makes a batch durable or
+ * throws. After an error all waiting writes fail with it, because later writes build on earlier ones. `afterBatch` runs
+ * before the next batch. A write that may wait starts no batch for `maxDelayMs`, because the cost of a batch is far
+ * higher than the cost of its writes.
  */
 export const createGroupCommit = (
   makeDurable: (batch: readonly Commit[]) => Promise<void>,
   afterBatch: () => Promise<void>,
-  mostWaitMs: number,
+  maxDelayMs: number,
 ): GroupCommit => {
   const waiting: Commit[] = []
   let isUrgent = false
@@ -102,7 +109,7 @@ export const createGroupCommit = (
     running = undefined
   }
 
-  const hurry = (): void => {
+  const commitNow = (): void => {
     isUrgent = true
     running ??= run()
   }
@@ -110,29 +117,29 @@ export const createGroupCommit = (
   return {
     add: (commit) => {
       waiting.push(commit)
-      if (commit.mayWait !== true) hurry()
-      else timer ??= setTimeout(hurry, mostWaitMs)
+      if (commit.mayWait !== true) commitNow()
+      else timer ??= setTimeout(commitNow, maxDelayMs)
     },
     settle: async () => {
       while (waiting.length > 0 || running !== undefined) {
-        hurry()
+        commitNow()
         await running
       }
     },
   }
 }
 
-/** A journal as it was found, ready to go on. */
+/** A journal after recovery, ready for new writes. */
 interface RecoveredJournal {
   readonly index: JournalIndex
   readonly newest: SegmentFile
   readonly lastWrite: number
 }
 
-/** What a journal works with. */
+/** The dependencies of recovery. */
 interface JournalParts extends SegmentEnd {
   readonly log: StoreLog
-  /** What the journal held when that was last written down; undefined when it never was. */
+  /** The inventory of the journal when it was last recorded; undefined when it never was. */
   readonly known: Pick<Inventory, 'first' | 'write' | 'outliers'> | undefined
 }
 
@@ -143,15 +150,17 @@ const reportDamage = async (
 ): Promise<void> => {
   const copy = `${path}.damaged-${start}`
   await files.writeFile(copy, await readBytes(handle, start, end), { mode: 0o600 })
-  const whose = keys === undefined ? 'whose cannot be told, so no account with older files is served' : keys.join(', ')
+  const whose = keys === undefined ? 'of unknown accounts, so no account with older files is served' : keys.join(', ')
   log.error(
     { file: path, offset: start, bytes: end - start, writes: [first, last], copy },
-    `${path} is damaged at byte ${start} (${whose}); repair the line there, put -------- in the place of its checksum, ` +
+    `${path} is damaged at byte ${start} (${whose}); repair the line there, replace its checksum with --------, ` +
       `and restart; a copy of the damaged bytes is ${basename(copy)}`,
   )
 }
 
-/** Says what is cut off the newest segment, and copies it when it holds more than the beginning of a line. */
+/**
+ * Logs what is cut off the newest segment. It first copies the bytes if they hold more than the beginning of a line.
+ */
 const copyCut = async (
   { files, log }: JournalParts,
   path: string,
@@ -163,12 +172,12 @@ const copyCut = async (
   if (hasLines) await files.writeFile(copy, cut, { mode: 0o600 })
   log.warn(
     { file: path, bytes: cut.length, ...(hasLines ? { copy } : {}) },
-    `cut ${cut.length} bytes off ${path}: a write that was interrupted before it was answered, unless the file was ` +
-      `changed by something else; the last whole write is ${lastWrite}`,
+    `cut ${cut.length} bytes off ${path}: a write that was interrupted before it was acknowledged, unless ` +
+      `something else changed the file; the last whole write is ${lastWrite}`,
   )
 }
 
-/** Refuses a journal of which something is gone that once was on disk: its numbers and positions would be given again. */
+/** Checks that no part of the journal is lost. After a loss, the same numbers and positions would be used again. */
 const checkLoss = (
   { folder, known }: JournalParts,
   listed: ListedSegments,
@@ -186,7 +195,7 @@ const checkLoss = (
     )
 }
 
-/** Reads all segments; makes the first one when there is none. @throws StoreFailed when some of it is gone */
+/** Reads all segments, and creates the first one when there is none. @throws StoreError when a part is lost */
 const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> => {
   const { folder, files, known, ownership } = parts
   const index = createJournalIndex()
@@ -201,7 +210,7 @@ const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> =>
   if (ownership.mayHaveRival) await replaceSegment(parts, locateSegment(folder, newestFound))
 
   let newest = undefined as SegmentFile | undefined
-  const goOn = async ({ path, handle, firstWrite, size, end, lastWrite }: OpenSegment): Promise<void> => {
+  const continueNewest = async ({ path, handle, firstWrite, size, end, lastWrite }: OpenSegment): Promise<void> => {
     checkLoss(parts, listed, { path, lastWrite: end === 0 ? firstWrite - 1 : lastWrite })
     await copyCut(parts, path, { cut: await readBytes(handle, end, size), lastWrite })
     const isEnded = end === 0 || (await readBytes(handle, end - 1, end)).toString() === '\n'
@@ -212,7 +221,7 @@ const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> =>
     const { path, firstWrite, next } = segment
     index.addSegment(path, firstWrite, segment, next)
     for (const stretch of segment.damaged) await reportDamage(parts, segment, stretch)
-    if (next === undefined) await goOn({ ...segment, lastWrite: Math.max(segment.lastWrite, firstWrite) })
+    if (next === undefined) await continueNewest({ ...segment, lastWrite: Math.max(segment.lastWrite, firstWrite) })
   }
 
   const lastWrite = await scanJournal(files, folder, listed, recover)
@@ -220,51 +229,51 @@ const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> =>
   return { index, newest, lastWrite: Math.max(lastWrite, newestFound) }
 }
 
-/** What an account and the registry are read from beside their files. */
-export interface JournalReader extends Pick<JournalIndex, 'errands' | 'removals' | 'findDamage'> {
+/** The parts of the journal that the loading of an account and the registry needs. */
+export interface JournalReader extends Pick<JournalIndex, 'outbox' | 'removals' | 'findDamage'> {
   readonly folder: string
-  /** Number of the last write that is durable. */
+  /** Number of the last durable write. */
   readonly lastWrite: () => number
-  /** The lines of a key that stand in no file of its own. */
+  /** Reads the lines of a key that are not in its own file. */
   readonly read: (key: string, range: WriteRange) => ReadLines
 }
 
-/** The writes of all accounts and of the registry, in one order, until they stand in files of their own. */
+/** The writes of all accounts and of the registry, in one order, until their own files hold them. */
 export interface Journal
   extends JournalReader,
     Pick<JournalIndex, 'findUnsaved' | 'noteSaved' | 'listUnsavedKeys' | 'segments'> {
-  /** Number of the last write before which nothing was damaged when it was opened. */
+  /** Number of the last write before any damage that was found at the opening. */
   readonly lastWhole: () => number
-  /** Makes a write durable, together with all others that wait. */
+  /** Makes a write durable, together with all other waiting writes. */
   readonly append: (commit: Commit) => void
-  /** Adds a line of the journal's own; gives its number, which is above all others. @throws StoreFailed */
+  /** Appends a line of the journal's own. Returns its number, which is above all others. @throws StoreError */
   readonly mark: (steps: string) => Promise<number>
-  /** Begins a new segment now: what is before it can be brought to other files, and then be removed. @throws StoreFailed */
+  /** Begins a new segment now. Then the earlier segments can be saved to other files and removed. @throws StoreError */
   readonly rotate: () => Promise<void>
-  /** Removes the segments that nobody needs. */
+  /** Removes the segments that are not needed. */
   readonly removeNeedless: () => Promise<void>
-  /** Resolves when nothing waits to be written. */
+  /** Resolves when no write waits for the disk. */
   readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** What a journal needs beside its folder. */
+/** The options of a journal. */
 interface JournalOptions extends JournalParts {
   readonly guard: DiskGuard
-  /** A new segment is begun when one has this many bytes. */
+  /** Size at which a new segment begins. */
   readonly segmentBytes: number
-  /** Called when a segment has become full, as the time to save what is in it. */
+  /** Called when a segment is full and its lines should be saved. */
   readonly onFull: () => void
-  /** Told of each batch of writes that became durable. */
+  /** Called after each batch of writes became durable. */
   readonly onCommit: (writes: number, milliseconds: number) => void
-  /** To write down, before segments are removed, what the journal will hold from now on. */
+  /** Records, before segments are removed, what remains in the journal. */
   readonly noteRemoval: (left: ReturnType<JournalIndex['planRemoval']>) => Promise<void>
 }
 
-/** How long a write that may wait waits for one that may not. */
+/** How long a write that may wait waits for an urgent write, in milliseconds. */
 const maxWaitMs = 20
 
-/** Pieces that are written together: each writing costs, and so does copying. */
+/** Maximum bytes of pieces that are joined: each system call has a cost, and so does copying. */
 const maxJoined = 64 * 1024
 
 /** A batch with more bytes than this is encoded in slices. */
@@ -284,7 +293,7 @@ const joinPieces = (pieces: readonly Buffer[]): readonly Buffer[] => {
   return groups.map((group) => (group.length === 1 ? (group[0] as Buffer) : Buffer.concat(group)))
 }
 
-/** The lines of a batch that is to stand at a place, in pieces, and where each of them stands then. */
+/** Encodes a batch for a place in the journal. Returns the lines in pieces, and the location of each line. */
 function* encodeBatch(
   batch: readonly Commit[],
   { path, write: first, start }: Omit<LineLocation, 'end'>,
@@ -302,15 +311,15 @@ function* encodeBatch(
   return { pieces: joinPieces(pieces), places }
 }
 
-/** Opens the journal in a folder that exists; makes it when there is none. @throws StoreFailed */
+/** Opens the journal in an existing folder, and creates it when there is none. @throws StoreError */
 export const openJournal = async (options: JournalOptions): Promise<Journal> => {
   const { folder, files, log, guard, segmentBytes, onFull, onCommit, noteRemoval } = options
   const { index, ...recovered } = await guard.writing(() => recoverJournal(options))
   let { newest, lastWrite } = recovered
   let fullSize = segmentBytes
-  // What an account held that was removed is to leave the journal soon.
+  // The data of a removed account should leave the journal soon.
   let mustRotate = index.removals.size > 0
-  // Where the lines of the batch stand that became durable last.
+  // The line locations of the batch that became durable last.
   let places: readonly LineLocation[] = []
 
   const appendBatch = async (batch: readonly Commit[]): Promise<void> => {
@@ -326,11 +335,11 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
     onCommit(batch.length, performance.now() - begin)
   }
 
-  const noteDurable = ({ key, errands }: Commit): void => {
+  const noteDurable = ({ key, entrySteps }: Commit): void => {
     lastWrite += 1
     const place = places[lastWrite - (places[0]?.write ?? 0)]
-    if (place !== undefined) index.note(key, errands, place)
-    mustRotate ||= errands === removal
+    if (place !== undefined) index.note(key, entrySteps, place)
+    mustRotate ||= entrySteps === removal
   }
 
   const beginSegment = async (): Promise<void> => {
@@ -343,8 +352,8 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
       fullSize = segmentBytes
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
-      // The full segment goes on; a disk that is lost has been logged, and refuses the next write.
-      log.warn({ err: error }, `${folder} takes no new file for now: ${error.message}`)
+      // The full segment stays in use. A failed disk was logged already, and the next write fails.
+      log.warn({ err: error }, `${folder}: no new segment can be created for now: ${error.message}`)
       fullSize = newest.size() + segmentBytes
       return
     }
@@ -395,7 +404,7 @@ export const openJournal = async (options: JournalOptions): Promise<Journal> => 
       await guard.writing(async () => {
         for (const segment of needless) {
           await removeFile(files, segment.path)
-          // One by one: of those without a gap between them none must outlive a later one.
+          // One by one: within a row without gaps, no segment may outlive a later one after a crash.
           await syncFolder(files, folder)
           index.drop(segment)
         }

@@ -13,29 +13,29 @@ import {
 import { checkOwnership, type Ownership, OwnershipLost } from '../disk/ownership.ts'
 import { encodeLine } from '../record/checked-lines.ts'
 
-/** A segment that takes lines at its end. */
+/** A segment that accepts lines at its end. */
 export interface SegmentFile {
   readonly path: string
   readonly size: () => number
   /**
-   * Adds UTF-8 text, in pieces, and waits until it is on disk.
-   * @throws SyncFailed when it is not known what the disk holds; FolderLost when another process writes the journal; the
-   * system's error when it holds nothing of the text
+   * Appends UTF-8 text, in pieces, and waits until it is on disk.
+   * @throws SyncError when the content of the disk is unknown; OwnershipLost when another process writes the journal;
+   * the system's error when the disk holds no part of the text
    */
   readonly append: (pieces: readonly Buffer[]) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** What segments are written with. */
+/** The dependencies of writing segments. */
 export interface SegmentEnd {
   readonly files: FileOperations
   readonly folder: string
-  /** A folder of the same file system to write new files aside. */
+  /** A folder of the same file system for new files that have no final name yet. */
   readonly asideFolder: string
   readonly ownership: Ownership
 }
 
-/** A segment that is open at its end, of which this many bytes are known. */
+/** Creates a segment from a file that is open for appending, with the known size of the file. */
 const useSegment = async (
   { files, folder, ownership }: SegmentEnd,
   path: string,
@@ -45,16 +45,16 @@ const useSegment = async (
   const { ino } = await files.stat(path, { bigint: true })
   let size = startSize
 
-  /** Neither may anybody else have made the file grow, nor another one stand in its place. */
+  /** Checks that no other process made the file grow or replaced it. */
   const checkSize = async (expected: number): Promise<void> => {
     const found = await files.stat(path, { bigint: true }).catch((error: unknown) => {
-      throw isSystemError(error, 'ENOENT') ? new OwnershipLost(`${path} was taken away`, error) : error
+      throw isSystemError(error, 'ENOENT') ? new OwnershipLost(`${path} was removed`, error) : error
     })
     if (found.ino !== ino || found.size !== BigInt(expected))
       throw new OwnershipLost(`${path} was changed by another process`)
   }
 
-  const takeBack = async (tried: number): Promise<unknown> => {
+  const undoAppend = async (tried: number): Promise<unknown> => {
     try {
       await checkOwnership(folder, ownership)
       if ((await handle.stat()).size > size + tried) throw new OwnershipLost(`${path} was changed by another process`)
@@ -71,14 +71,14 @@ const useSegment = async (
     try {
       for (const piece of pieces) await handle.appendFile(piece)
     } catch (error) {
-      const failure = await takeBack(length)
+      const failure = await undoAppend(length)
       throw failure === undefined ? error : new SyncError(path, true, failure)
     }
     try {
       await handle.datasync()
     } catch (error) {
-      // What was answered as failed must not be there after a restart.
-      await takeBack(length)
+      // A write that was reported as failed must not be there after a restart.
+      await undoAppend(length)
       throw new SyncError(path, true, error)
     }
   }
@@ -92,7 +92,7 @@ const useSegment = async (
       const written = pieces.reduce((sum, piece) => sum + piece.length, size)
       await checkOwnership(folder, ownership)
       await checkSize(written).catch((error: unknown) => {
-        // It is on disk, so it cannot be called refused.
+        // The text is on disk, so the write cannot be reported as failed.
         throw isSystemError(error) ? new SyncError(path, true, error) : error
       })
       size = written
@@ -101,20 +101,20 @@ const useSegment = async (
   }
 }
 
-/** The key of the line that every segment begins with, and of the journal's other lines about itself. */
+/** The key of the first line of each segment, and of the journal's other lines about itself. */
 export const headKey = 'journal'
 
 const version = 1
 const nameDigits = 12
 
-/** The path of a segment; its name is the number of the first write in it, which is its head's. */
+/** Returns the path of a segment. Its name is the number of its first write, which is its head. */
 export const locateSegment = (folder: string, firstWrite: number): string =>
   join(folder, `${String(firstWrite).padStart(nameDigits, '0')}.ndjson`)
 
 const findFirstWrite = (name: string): number | undefined =>
   /^\d{12}\.ndjson$/.test(name) ? Number(name.slice(0, nameDigits)) : undefined
 
-/** The first writes of the segments in a folder, oldest first; none where it is missing. */
+/** Lists the first writes of the segments in a folder, oldest first; the list is empty when the folder is missing. */
 export const listFirstWrites = async (
   files: Pick<FileOperations, 'readdir'>,
   folder: string,
@@ -134,9 +134,9 @@ const encodeHead = (firstWrite: number): Buffer =>
   )
 
 /**
- * Makes a segment, with its head. It gets its name when it is on disk, and is open before: where no file can be opened
- * there is no such segment.
- * @throws SyncFailed when it is not known what the disk holds, FolderLost; the system's error when there is no such
+ * Creates a segment, with its head. The file is opened before it gets its name, and gets its name when it is on disk.
+ * So where no file can be opened, there is no such segment.
+ * @throws SyncError when the content of the disk is unknown, OwnershipLost; the system's error when there is no such
  * segment
  */
 export const createSegment = async (place: SegmentEnd, firstWrite: number): Promise<SegmentFile> => {
@@ -155,15 +155,15 @@ export const createSegment = async (place: SegmentEnd, firstWrite: number): Prom
 }
 
 /**
- * Gives the newest segment to a new owner alone: what one that was suspended still appends goes to a file without a
- * name. @throws SyncFailed, FolderLost, the system's error
+ * Replaces the newest segment by a copy that only the new owner has open. Late appends of a suspended owner then go to
+ * a file without a name. @throws SyncError, OwnershipLost, the system's error
  */
 export const replaceSegment = (place: SegmentEnd, path: string): Promise<void> => copyDurable(path, { ...place, path })
 
-/** How the newest segment was found. */
+/** The state of the newest segment after a scan. */
 interface FoundEnd {
   readonly size: number
-  /** Behind its last whole line, with the line break or where it should be. */
+  /** The offset after its last whole line, with the line break or the place where it should be. */
   readonly end: number
   /** False when that line break is missing. */
   readonly isEnded: boolean
@@ -171,8 +171,8 @@ interface FoundEnd {
 }
 
 /**
- * Opens the newest segment to go on with it: what follows `end` is cut off, a last line break that is missing is put
- * back, and a head that a crash prevented is written.
+ * Opens the newest segment for more writes. It cuts off what follows `end`, restores a missing last line break, and
+ * writes a head that a crash prevented.
  */
 export const continueSegment = async (
   place: SegmentEnd,
@@ -183,7 +183,7 @@ export const continueSegment = async (
   const handle = await files.open(path, 'a', 0o600)
   try {
     const wholeEnd = isEnded ? end : end - 1
-    // Asked when the file is open: who takes the folder over after that has a file of its own (`ownership.ts`).
+    // Checked after the file is open: a later owner copies the file (`ownership.ts`).
     await checkOwnership(folder, ownership)
     if (size !== wholeEnd) await handle.truncate(wholeEnd)
     const segment = await useSegment(place, path, handle, wholeEnd)

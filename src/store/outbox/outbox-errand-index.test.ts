@@ -6,10 +6,10 @@ import { createOutboxIndex } from './outbox.ts'
 const userIds = ['ann', 'bob', 'cyd']
 const keys = Array.from({ length: 40 }, (_, index) => `webhook/${index}`)
 
-test('whatever is put, moved, settled, taken and released, the earliest that is not out is next', async () => {
+test('whatever is put, moved, deleted, taken and released, the earliest free entry is next', async () => {
   const random = createRandom(7)
   const index = createOutboxIndex([], () => undefined)
-  // A dull model: when each errand can be taken, and what is out.
+  // A simple model: when each entry can be taken, and which keys are given out.
   const waiting = new Map<string, number>()
   const out = new Map<string, TakenEntry>()
   const earliest = (): number | undefined => {

@@ -1,27 +1,32 @@
+/*
+ * The outbox of the store: it knows when entries are due and which are given out. It must not know what an entry says
+ * or how the dispatcher delivers it. Start with `createOutboxIndex`, the visible entries of all accounts;
+ * `createStoredEntries` holds the durable entries of files and journal.
+ */
 import type { EntryChange } from '../record/change.ts'
 import { isEntryStep, readChanges, removal } from '../record/change-text.ts'
 import { findSteps, findUserId, isRepairedLine, type JournalLine, readSteps } from '../record/checked-lines.ts'
 import { findValueEnd, passBytes } from '../record/json.ts'
 import type { OutboxEntry, TakenEntry } from '../store.ts'
 
-/** What waits for a time. */
+/** An item that is due at a time. */
 interface Timed {
-  /** When its turn comes; any unit. */
+  /** When it is due, in any unit. */
   readonly at: number
 }
 
-/** What waits, the earliest first. What is stale by now stays in it unseen, and never outgrows the rest for long. */
+/** A queue with the earliest item first. Stale items remain in it unseen, but never outnumber the others for long. */
 interface TimedQueue<Item extends Timed> {
   readonly push: (item: Item) => void
-  /** The earliest, which stays. */
+  /** Returns the earliest item, which stays in the queue. */
   readonly peek: () => Item | undefined
-  /** Takes out what `peek` has just given. */
+  /** Removes the item that `peek` has just returned. */
   readonly pop: () => void
 }
 
 const minLimit = 64
 
-/** An empty queue (a binary heap). `isStale` tells what is not to be seen any more. */
+/** Creates an empty queue (a binary heap). `isStale` returns true for items that the queue must not return any more. */
 const createTimedQueue = <Item extends Timed>(isStale: (item: Item) => boolean): TimedQueue<Item> => {
   let heap: Item[] = []
   let limit = minLimit
@@ -85,40 +90,40 @@ const createTimedQueue = <Item extends Timed>(isStale: (item: Item) => boolean):
   }
 }
 
-/** The errands of all accounts that are visible, and which of them are out. */
+/** The visible outbox entries of all accounts, and which of them are given out. */
 interface OutboxIndex {
-  /** When the errands of an account are due, by key. What was given stays as it is. */
+  /** Lists the due times of an account's entries, by key. A returned map never changes. */
   readonly list: (userId: string) => ReadonlyMap<string, number>
-  /** All errands, the earliest first. */
+  /** Lists all entries, the earliest first. */
   readonly listAll: () => readonly OutboxEntry[]
   /** Makes changes of an account visible. */
   readonly apply: (userId: string, changes: readonly EntryChange[]) => void
   readonly removeAccount: (userId: string) => void
-  /** Hands out the earliest that is due and not out. */
+  /** Gives out the earliest entry that is due and not given out. */
   readonly take: (now: number) => TakenEntry | undefined
-  /** When the earliest that is not out can be taken. */
+  /** Returns when the earliest entry that is not given out can be taken. */
   readonly nextAt: () => number | undefined
 }
 
-/** An errand, and when it can be taken. */
+/** An entry with the time at which it can be taken. */
 interface WaitingEntry extends OutboxEntry, Timed {}
 
 interface AccountEntries {
   readonly waiting: Map<string, WaitingEntry>
-  /** Keys that are out, whether there is still an errand with them or not. */
+  /** Keys that are given out, whether an entry with the key still exists or not. */
   readonly out: Set<string>
-  /** The answer of `list`, made when it is asked for. */
+  /** The cached result of `list`. */
   listed: ReadonlyMap<string, number> | undefined
 }
 
 const none: ReadonlyMap<string, number> = new Map()
 
-/** An index of errands that were stored. `changed` is called when one is put, moved or released. */
+/** Creates an index of stored entries. `changed` is called after an entry was put, moved or released. */
 export const createOutboxIndex = (stored: readonly OutboxEntry[], changed: () => void): OutboxIndex => {
   const accounts = new Map<string, AccountEntries>()
-  const queue = createTimedQueue<WaitingEntry>((errand) => {
-    const account = accounts.get(errand.userId)
-    return account?.waiting.get(errand.key) !== errand || account.out.has(errand.key)
+  const queue = createTimedQueue<WaitingEntry>((entry) => {
+    const account = accounts.get(entry.userId)
+    return account?.waiting.get(entry.key) !== entry || account.out.has(entry.key)
   })
 
   const openAccount = (userId: string): AccountEntries => {
@@ -133,9 +138,9 @@ export const createOutboxIndex = (stored: readonly OutboxEntry[], changed: () =>
     if (account?.waiting.size === 0 && account.out.size === 0) accounts.delete(userId)
   }
 
-  const put = (errand: OutboxEntry, at: number): void => {
-    const { waiting, out } = openAccount(errand.userId)
-    const { userId, key, dueAt } = errand
+  const put = (entry: OutboxEntry, at: number): void => {
+    const { waiting, out } = openAccount(entry.userId)
+    const { userId, key, dueAt } = entry
     const put = { userId, key, dueAt, at }
     waiting.set(key, put)
     if (!out.has(key)) queue.push(put)
@@ -149,8 +154,8 @@ export const createOutboxIndex = (stored: readonly OutboxEntry[], changed: () =>
   const release = (userId: string, key: string, until: number): void => {
     const { waiting, out } = openAccount(userId)
     out.delete(key)
-    const errand = waiting.get(key)
-    if (errand !== undefined) put(errand, Math.max(errand.dueAt, until))
+    const entry = waiting.get(key)
+    if (entry !== undefined) put(entry, Math.max(entry.dueAt, until))
     dropWhenEmpty(userId)
     changed()
   }
@@ -173,7 +178,7 @@ export const createOutboxIndex = (stored: readonly OutboxEntry[], changed: () =>
     }
   }
 
-  for (const errand of stored) put(errand, errand.dueAt)
+  for (const entry of stored) put(entry, entry.dueAt)
   return {
     list: (userId) => {
       const account = accounts.get(userId)
@@ -203,78 +208,80 @@ export const createOutboxIndex = (stored: readonly OutboxEntry[], changed: () =>
   }
 }
 
-/** What a write did to the errands of its account, or that it removed the account. */
+/** The changes that a write made to the outbox of its account, or the removal of the account. */
 export type EntrySteps = readonly EntryChange[] | typeof removal
 
-/** The errands that are durable: those in a file, and what the lines of the journal have made of them since. */
+/** The durable outbox entries: the entries of a file, changed by later lines of the journal. */
 export interface StoredEntries {
-  /** Adds what a write did; writes come in order. */
+  /** Records the changes of a write. The caller calls it in the order of the writes. */
   readonly note: (userId: string, write: number, steps: EntrySteps) => void
-  /** Puts those of a file under them, which holds all writes up to one. */
-  readonly begin: (errands: readonly OutboxEntry[], write: number) => void
+  /**
+   * Adds the entries of a file, which includes all writes up to `write`. Later writes that are noted take precedence.
+   */
+  readonly begin: (entries: readonly OutboxEntry[], write: number) => void
   readonly list: () => readonly OutboxEntry[]
 }
 
-/** What is known of one errand: its time, undefined when it is settled, and by which write. */
+/** The known state of one entry: its due time, undefined when it is deleted, and the write that set it. */
 interface Known {
   readonly write: number
   readonly dueAt: number | undefined
 }
 
 interface KnownAccount {
-  readonly errands: Map<string, Known>
-  /** The write that removed the account, 0 for none: what came before is gone. */
+  readonly entries: Map<string, Known>
+  /** The write that removed the account, or 0: entries of earlier writes are gone. */
   removedAt: number
 }
 
-/** No errands; nothing is known of any file yet. */
+/** Creates an empty set of entries; no file is known yet. */
 export const createStoredEntries = (): StoredEntries => {
   const accounts = new Map<string, KnownAccount>()
   let hasBegun = false
 
   const openAccount = (userId: string): KnownAccount => {
-    const found = accounts.get(userId) ?? { errands: new Map(), removedAt: 0 }
+    const found = accounts.get(userId) ?? { entries: new Map(), removedAt: 0 }
     accounts.set(userId, found)
     return found
   }
 
-  // What is settled has to be remembered only until the file is known.
-  const tidy = (userId: string, { errands }: KnownAccount): void => {
-    for (const [key, { dueAt }] of errands) if (dueAt === undefined) errands.delete(key)
-    if (errands.size === 0) accounts.delete(userId)
+  // Deletions must be remembered only until the file is known.
+  const dropDeleted = (userId: string, { entries }: KnownAccount): void => {
+    for (const [key, { dueAt }] of entries) if (dueAt === undefined) entries.delete(key)
+    if (entries.size === 0) accounts.delete(userId)
   }
 
   const note = (userId: string, write: number, steps: EntrySteps): void => {
     const account = openAccount(userId)
     if (steps === removal) {
-      account.errands.clear()
+      account.entries.clear()
       account.removedAt = write
     } else {
       for (const step of steps) {
-        if ('errand' in step) account.errands.set(step.errand.key, { write, dueAt: step.errand.dueAt })
-        else account.errands.set(step.removedErrand.key, { write, dueAt: undefined })
+        if ('errand' in step) account.entries.set(step.errand.key, { write, dueAt: step.errand.dueAt })
+        else account.entries.set(step.removedErrand.key, { write, dueAt: undefined })
       }
     }
-    if (hasBegun) tidy(userId, account)
+    if (hasBegun) dropDeleted(userId, account)
   }
 
-  const begin = (errands: readonly OutboxEntry[], write: number): void => {
-    for (const { errands: known } of accounts.values())
-      for (const [key, errand] of known) if (errand.write <= write) known.delete(key)
-    for (const { userId, key, dueAt } of errands) {
+  const begin = (entries: readonly OutboxEntry[], write: number): void => {
+    for (const { entries: known } of accounts.values())
+      for (const [key, entry] of known) if (entry.write <= write) known.delete(key)
+    for (const { userId, key, dueAt } of entries) {
       const account = openAccount(userId)
-      if (account.removedAt <= write && !account.errands.has(key)) account.errands.set(key, { write, dueAt })
+      if (account.removedAt <= write && !account.entries.has(key)) account.entries.set(key, { write, dueAt })
     }
     hasBegun = true
-    for (const [userId, account] of accounts) tidy(userId, account)
+    for (const [userId, account] of accounts) dropDeleted(userId, account)
   }
 
   return {
     note,
     begin,
     list: () =>
-      [...accounts].flatMap(([userId, { errands }]) =>
-        [...errands].flatMap(([key, { dueAt }]) => (dueAt === undefined ? [] : [{ userId, key, dueAt }])),
+      [...accounts].flatMap(([userId, { entries }]) =>
+        [...entries].flatMap(([key, { dueAt }]) => (dueAt === undefined ? [] : [{ userId, key, dueAt }])),
       ),
   }
 }
@@ -283,7 +290,7 @@ const removalText = Buffer.from(JSON.stringify(removal))
 const openings = ['[{"errand":', '[{"removedErrand":'].map((text) => Buffer.from(text))
 const comma = 0x2c
 
-// They stand before all others (change.ts), so that of a long line only its beginning is read.
+// Outbox changes stand before all other steps (change.ts), so only the beginning of a long line is read.
 const readFirstChanges = (steps: Buffer): readonly EntryChange[] => {
   const found: EntryChange[] = []
   for (let start = 1; ; ) {
@@ -297,13 +304,13 @@ const readFirstChanges = (steps: Buffer): readonly EntryChange[] => {
   }
 }
 
-// Whoever repaired it may have written it in another layout. What is no JSON is told when its account is opened.
+// A repair may have changed the layout of the line. A line that is not JSON is reported when its account is opened.
 const readRepaired = (line: Buffer): EntrySteps => {
   const steps = readSteps(line)
   return steps === removal ? removal : (readChanges(steps)?.filter(isEntryStep) ?? [])
 }
 
-/** What a line that `readLine` read did to the errands of its account, or that it removed it; undefined for nothing. */
+/** Finds the outbox changes, or the removal, in a line that `readLine` read; undefined when it has none. */
 export const findEntrySteps = ({ key }: Pick<JournalLine, 'key'>, line: Buffer): EntrySteps | undefined => {
   if (findUserId(key) === undefined) return undefined
   if (isRepairedLine(line)) return readRepaired(line)

@@ -8,12 +8,12 @@ import { jumpNow } from './accounts/position-jumps.ts'
 import { encodeNumbers, encodeTexts, encodeWholes, openDatabase, type Run, type Statement } from './database.ts'
 import { writeRegistryChanges } from './registry.ts'
 
-const textOf = (name: string, text: string, reaches: Statement['reaches']): Statement => ({
+const describeInsert = (name: string, text: string, reaches: Statement['reaches']): Statement => ({
   ...{ name, text, reaches },
   isRepeatable: false,
 })
 
-/** Whether a database holds anything yet. */
+/** Finds out if a database contains any data. */
 export const findAnything: Statement = {
   name: 'find-anything',
   text: `select exists (select from person) or exists (select from app) or exists (select from account) as "isFilled"`,
@@ -21,7 +21,7 @@ export const findAnything: Statement = {
   isRepeatable: true,
 }
 
-/** Connections of other programs of ours; those of one process have its number in their name. */
+/** Counts the connections of other thingsync processes. The application name contains the process id. */
 export const countOthers: Statement = {
   name: 'count-others',
   text: `
@@ -31,36 +31,40 @@ export const countOthers: Statement = {
   isRepeatable: true,
 }
 
-export const copyAccount = textOf(
+/** Inserts an account ($1) at a position ($2). */
+export const copyAccount = describeInsert(
   'copy-account',
   `insert into account (id, epoch, position, revision, writer, raised)
    values ($1, floor(random() * 9007199254740991)::bigint, $2, 1, '', coalesce((${jumpNow}), 0))`,
   'account',
 )
-export const copyItems = textOf(
+/** Inserts items of an account ($1). */
+export const copyItems = describeInsert(
   'copy-items',
   `insert into item (account, key, position, step)
    select $1, * from unnest($2::text[], $3::bigint[], $4::text[])`,
   'account',
 )
-export const copyRecords = textOf(
+/** Inserts records of an account ($1). */
+export const copyRecords = describeInsert(
   'copy-records',
   `insert into record (account, scope, key, revision, step)
    select $1, scope, key, 1, step from unnest($2::text[], $3::text[], $4::text[]) as given (scope, key, step)`,
   'account',
 )
-export const copyOutboxEntries = textOf(
-  'copy-errands',
+/** Inserts outbox entries of an account ($1). */
+export const copyOutboxEntries = describeInsert(
+  'copy-outbox-entries',
   `insert into delivery (account, key, name, due_at, available_at)
    select $1, key, name, due_at, due_at from unnest($2::text[], $3::text[], $4::double precision[])
      as given (key, name, due_at)`,
   'account',
 )
 
-/** So many rows go out at a time. */
+/** Rows per insert. */
 const maxRows = 1000
 
-/** Where a thing, a deletion or the settings of a tag stand. */
+/** A row for a thing, a deletion or the settings of a tag. */
 interface ItemRow {
   readonly key: string
   readonly position: number
@@ -71,9 +75,9 @@ const toItemRow = (item: StoreItem, { showThing }: ThingForm): ItemRow | undefin
   if ('thing' in item) {
     const { thing } = item
     const { id, position, createdPosition, othersPosition, writer } = thing
-    const place = { position, createdPosition, othersPosition, writerJson: JSON.stringify(writer) }
-    // Whether its tags make it a todo is told when it is read.
-    return { key: keyOfThing(id), position, step: encodeThingStep(showThing(thing, false), thing, false, place) }
+    const positions = { position, createdPosition, othersPosition, writerJson: JSON.stringify(writer) }
+    // Reading the account decides if its tags make it a to-do.
+    return { key: keyOfThing(id), position, step: encodeThingStep(showThing(thing, false), thing, false, positions) }
   }
   if ('tombstone' in item)
     return { key: keyOfThing(item.tombstone.id), position: item.tombstone.position, step: encodeChange(item) }
@@ -86,8 +90,8 @@ const noChanges = mapKinds<RegistryChanges>(() => new Map())
 const toRegistryChange = (item: StoreItem): RegistryChanges | undefined =>
   takeRegistryItem(item, (kind, value) => ({ ...noChanges, [kind]: new Map([[registryIds[kind](value), value]]) }))
 
-/** Collects rows of one kind, and sends them when there are enough. */
-const createRows = <Row>(send: (rows: readonly Row[]) => Promise<unknown>) => {
+/** Creates a buffer for rows of one kind. It sends them when it has `maxRows`. */
+const createRowBuffer = <Row>(send: (rows: readonly Row[]) => Promise<unknown>) => {
   let rows: Row[] = []
   const flush = async (): Promise<void> => {
     if (rows.length === 0) return
@@ -107,7 +111,7 @@ const createRows = <Row>(send: (rows: readonly Row[]) => Promise<unknown>) => {
 const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: ThingForm): Promise<void> => {
   let account: AccountItem | undefined
   const id = (): string => account?.account ?? ''
-  const rows = createRows<ItemRow>((sent) =>
+  const rows = createRowBuffer<ItemRow>((sent) =>
     run(copyItems, [
       id(),
       encodeTexts(sent.map(({ key }) => key)),
@@ -115,7 +119,7 @@ const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: Th
       encodeTexts(sent.map(({ step }) => step)),
     ]),
   )
-  const records = createRows<Extract<StoreItem, { readonly record: unknown }>>((sent) =>
+  const records = createRowBuffer<Extract<StoreItem, { readonly record: unknown }>>((sent) =>
     run(copyRecords, [
       id(),
       encodeTexts(sent.map(({ record: { kind, group } }) => scopeOf(kind, group))),
@@ -123,7 +127,7 @@ const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: Th
       encodeTexts(sent.map(encodeChange)),
     ]),
   )
-  const errands = createRows<Extract<StoreItem, { readonly errand: unknown }>>((sent) =>
+  const entries = createRowBuffer<Extract<StoreItem, { readonly errand: unknown }>>((sent) =>
     run(copyOutboxEntries, [
       id(),
       encodeTexts(sent.map(({ errand }) => keyOfName(errand.key))),
@@ -132,7 +136,7 @@ const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: Th
     ]),
   )
   const finishAccount = async (): Promise<void> => {
-    for (const each of [rows, records, errands]) await each.flush()
+    for (const buffer of [rows, records, entries]) await buffer.flush()
   }
 
   for await (const item of items) {
@@ -141,7 +145,7 @@ const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: Th
     if (row !== undefined) await rows.add(row)
     else if (registryChange !== undefined) await writeRegistryChanges(run, registryChange)
     else if ('record' in item) await records.add(item)
-    else if ('errand' in item) await errands.add(item)
+    else if ('errand' in item) await entries.add(item)
     else if ('account' in item) {
       await finishAccount()
       account = item
@@ -154,10 +158,10 @@ const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: Th
 const checkUnused = async (run: Run): Promise<void> => {
   const [others] = await run<{ readonly count: number }>(countOthers, [])
   if (others?.count !== 0)
-    throw new StoreError('other programs of thingsync work on the database; stop them first; nothing was copied')
+    throw new StoreError('other thingsync processes use the database: stop them first; nothing was copied')
 }
 
-/** @throws StoreFailed when servers, or other commands, are connected to a database */
+/** Checks that no server and no other command uses a database. @throws StoreError if one is connected */
 export const requireUnused = async (url: string): Promise<void> => {
   const database = openDatabase({ url, connections: 1 })
   try {
@@ -168,8 +172,8 @@ export const requireUnused = async (url: string): Promise<void> => {
 }
 
 /**
- * Puts all items of another store into an empty database, at the positions that they have there; all or nothing.
- * @throws StoreFailed when the database is not empty, or in use
+ * Copies all items of another store into an empty database, with the same positions, all or none.
+ * @throws StoreError if the database is not empty, or in use
  */
 export const copyInto = async (url: string, items: AsyncIterable<StoreItem>, form: ThingForm): Promise<void> => {
   const database = openDatabase({ url, connections: 1, patienceMilliseconds: 60_000 })

@@ -4,19 +4,19 @@ import { type Counts, type KeyCount, StoreError } from '../store.ts'
 import { type Database, encodeTexts, type Statement } from './database.ts'
 import { asKey } from './registry.ts'
 
-const left = `extract(epoch from ends_at - clock_timestamp()) * 1000`
+const remaining = `extract(epoch from ends_at - clock_timestamp()) * 1000`
 
-/** What is counted under a hash ($1). */
+/** Finds the count of a hash ($1). */
 const findCount: Statement = {
   name: 'find-count',
   text: `
-    select failures as count, (${left})::double precision as "msLeft"
+    select failures as count, (${remaining})::double precision as "msLeft"
     from attempt where hash = $1 and ends_at > clock_timestamp()`,
   reaches: 'hash',
   isRepeatable: true,
 }
 
-/** Counts one more under a hash ($1), for so many seconds ($2) from the first. */
+/** Adds 1 to the count of a hash ($1). The count expires so many seconds ($2) after its first addition. */
 const addCount: Statement = {
   name: 'add-count',
   text: `
@@ -25,12 +25,12 @@ const addCount: Statement = {
     on conflict (hash) do update set
       failures = case when attempt.ends_at > clock_timestamp() then attempt.failures + 1 else 1 end,
       ends_at = case when attempt.ends_at > clock_timestamp() then attempt.ends_at else excluded.ends_at end
-    returning failures as count, (${left})::double precision as "msLeft"`,
+    returning failures as count, (${remaining})::double precision as "msLeft"`,
   reaches: 'hash',
   isRepeatable: false,
 }
 
-/** Counts one less under a hash ($1). */
+/** Subtracts 1 from the count of a hash ($1). */
 const takeBackCount: Statement = {
   name: 'take-back-count',
   text: 'update attempt set failures = greatest(0, failures - 1) where hash = $1',
@@ -45,23 +45,24 @@ const forgetCount: Statement = {
   isRepeatable: true,
 }
 
-/** Makes lines ($1) that are not there, so that whoever takes a place finds something to hold. */
+/** Creates the missing queues ($1), so that a reservation finds rows to lock. */
 const createQueues: Statement = {
-  name: 'begin-lines',
+  name: 'create-queues',
   text: `
     insert into attempt (hash, failures, ends_at)
     select hash, 0, clock_timestamp() from unnest($1::text[]) as given (hash) order by hash
     on conflict (hash) do nothing`,
-  reaches: { all: 'the two lines, of an address and of an account, that an attempt stands in' },
+  reaches: { all: 'the two queues of an attempt, of an IP address and of an account' },
   isRepeatable: true,
 }
 
 /**
- * Takes the next place in lines ($1), of which each is then taken until a gap (ms, $2) later, unless it is farther away
- * than so many ms ($3). Rows are held in the order of their hashes, so that nobody waits for each other.
+ * Reserves the next turn in some queues ($1). Each queue is then occupied for a gap (ms, $2) after this turn. It
+ * reserves nothing if the turn is more than so many ms ($3) ahead. It locks rows in the order of their hashes, against
+ * deadlocks.
  */
 const reserveQueueTurn: Statement = {
-  name: 'take-place',
+  name: 'reserve-turn',
   text: `
     with known as (
       select hash, ends_at from attempt where hash = any ($1::text[]) order by hash for update
@@ -73,11 +74,11 @@ const reserveQueueTurn: Statement = {
       where attempt.hash = given.hash and place.at <= place.now + $3::double precision * interval '1 millisecond'
     )
     select (extract(epoch from at - now) * 1000)::double precision as "waitMs" from place`,
-  reaches: { all: 'the two lines, of an address and of an account, that an attempt stands in' },
+  reaches: { all: 'the two queues of an attempt, of an IP address and of an account' },
   isRepeatable: false,
 }
 
-/** Forgets what counts no more. */
+/** Deletes expired counts. */
 export const dropCounts: Statement = {
   name: 'drop-counts',
   text: `delete from attempt where ends_at < clock_timestamp() - interval '1 minute'`,
@@ -87,26 +88,26 @@ export const dropCounts: Statement = {
 
 const hashKey = (table: string, key: string): string => hash('sha256', `${table}\n${key}`, 'base64url')
 
-const nothing: KeyCount = { count: 0, msLeft: 0 }
+const zeroCount: KeyCount = { count: 0, msLeft: 0 }
 
-/** Counts that all processes on a database have together, by the clock of the database. */
+/** Creates the counts that all processes on a database share, by the clock of the database. */
 export const createCounts = (database: Database): Counts => ({
   openTable: (table, windowSeconds) => ({
-    find: async (key) => (await database.run<KeyCount>(findCount, [hashKey(table, key)]))[0] ?? nothing,
-    add: async (key) => (await database.run<KeyCount>(addCount, [hashKey(table, key), windowSeconds]))[0] ?? nothing,
+    find: async (key) => (await database.run<KeyCount>(findCount, [hashKey(table, key)]))[0] ?? zeroCount,
+    add: async (key) => (await database.run<KeyCount>(addCount, [hashKey(table, key), windowSeconds]))[0] ?? zeroCount,
     takeBack: async (key) => void (await database.run(takeBackCount, [hashKey(table, key)])),
     forget: async (key) => void (await database.run(forgetCount, [hashKey(table, key)])),
   }),
-  reserveTurn: async (gaps, mostMs) => {
-    const lines = encodeTexts([...gaps.keys()].map((line) => hashKey('line', line)))
-    await database.run(createQueues, [lines])
-    const [place] = await database.run<{ readonly waitMs: number }>(reserveQueueTurn, [
-      lines,
+  reserveTurn: async (gaps, maxMs) => {
+    const queues = encodeTexts([...gaps.keys()].map((queue) => hashKey('line', queue)))
+    await database.run(createQueues, [queues])
+    const [turn] = await database.run<{ readonly waitMs: number }>(reserveQueueTurn, [
+      queues,
       `{${[...gaps.values()].join(',')}}`,
-      mostMs,
+      maxMs,
     ])
-    // Swept away in between: then nobody was in the line for a minute.
-    return place?.waitMs ?? 0
+    // A sweep has deleted the rows in between: then the queues were unused for a minute.
+    return turn?.waitMs ?? 0
   },
 })
 
@@ -114,11 +115,11 @@ const leaseSeconds = 30
 const isAlive = `ends_at > clock_timestamp()`
 
 /**
- * Takes a seat of an account's ($1) session ($2) for a process ($3), which lives, of so many ($4). When several take at once, who
- * comes second finds that `free` seats were left, and none given.
+ * Takes one of so many slots ($4) of an account's ($1) session ($2) for a process ($3) that is alive. If two processes
+ * take the same slot at once, the second gets a positive `free` and no `number`, and has to try again.
  */
 const takeSlot: Statement = {
-  name: 'take-seat',
+  name: 'take-slot',
   text: `
     with free as (
       select number from generate_series(1, $4::integer) as number
@@ -139,15 +140,15 @@ const takeSlot: Statement = {
   isRepeatable: false,
 }
 
-/** A process ($4) leaves its seat ($3) of an account's ($1) session ($2). */
+/** Releases the slot ($3) of a process ($4) for an account's ($1) session ($2). */
 const releaseSlot: Statement = {
-  name: 'leave-seat',
+  name: 'release-slot',
   text: 'delete from seat where account = $1 and session = $2 and number = $3 and holder = $4',
   reaches: 'account',
   isRepeatable: true,
 }
 
-/** A process lives: what it holds stays held. */
+/** Renews the lease of a process on its slots. */
 const renewHolder: Statement = {
   name: 'renew-holder',
   text: `
@@ -157,17 +158,17 @@ const renewHolder: Statement = {
   isRepeatable: true,
 }
 
-/** A process ends: its seats are free. */
+/** Releases all slots of a process that ends. */
 const endHolder: Statement = {
   name: 'end-holder',
   text: `
     with ended as (delete from seat_holder where id = $1)
     delete from seat where holder = $1`,
-  reaches: { all: 'once, when a process ends: all that it has' },
+  reaches: { all: 'once, when a process ends: all its slots' },
   isRepeatable: true,
 }
 
-/** Forgets processes that have not said for long that they live, and their seats. */
+/** Deletes processes whose lease expired a minute ago, and their slots. */
 export const dropHolders: Statement = {
   name: 'drop-holders',
   text: `
@@ -179,13 +180,13 @@ export const dropHolders: Statement = {
   isRepeatable: true,
 }
 
-/** The seats of sessions, as this process takes them. */
+/** The slots of sessions that this process takes. */
 interface SessionSlots {
-  /** As `SharedCounts.takeSeat`. */
+  /** Takes a slot, as `SharedCounts.takeSlot` promises. */
   readonly take: (userId: string, sessionId: string, max: number) => Promise<(() => void) | undefined>
-  /** Says that this process lives, and leaves what could not be left; to be called every few seconds. @throws StoreFailed */
+  /** Renews the lease and retries failed releases; to be called every few seconds. @throws StoreError */
   readonly renew: () => Promise<void>
-  /** Leaves all seats. @throws StoreFailed */
+  /** Releases all slots. @throws StoreError */
   readonly end: () => Promise<void>
 }
 
@@ -194,76 +195,76 @@ interface Taken {
   readonly number: number | null
 }
 
-/** How long a request that has just ended elsewhere may take to leave its seat. */
-const leavingMilliseconds = 150
+/** How long another process may need to release the slot of a request that has just ended. */
+const releaseMilliseconds = 150
 
-/** No seat is taken. */
+/** Creates the slots of this process, without a taken one. */
 export const createSessionSlots = (database: Database): SessionSlots => {
   const holder = randomUUID()
-  // What could not be left at once, because the database was away.
-  const unleft = new Set<readonly [string, string, number]>()
-  const leaving = new Set<Promise<void>>()
+  // Slots whose release failed, because the database was not available.
+  const unreleased = new Set<readonly [string, string, number]>()
+  const releasing = new Set<Promise<void>>()
   let heldCount = 0
-  let isKnown = false
+  let isLeased = false
 
-  const tell = async (): Promise<void> => {
+  const renewLease = async (): Promise<void> => {
     await database.run(renewHolder, [holder])
-    isKnown = true
+    isLeased = true
   }
 
-  const leave = async (seat: readonly [string, string, number]): Promise<void> => {
+  const release = async (slot: readonly [string, string, number]): Promise<void> => {
     try {
-      await database.run(releaseSlot, [...seat, holder])
-      unleft.delete(seat)
+      await database.run(releaseSlot, [...slot, holder])
+      unreleased.delete(slot)
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
-      unleft.add(seat)
+      unreleased.add(slot)
     }
   }
 
-  const leaveSoon = (seat: readonly [string, string, number]): void => {
+  const releaseSoon = (slot: readonly [string, string, number]): void => {
     heldCount -= 1
-    const left = leave(seat).finally(() => leaving.delete(left))
-    leaving.add(left)
+    const running = release(slot).finally(() => releasing.delete(running))
+    releasing.add(running)
   }
 
-  const seek = async (account: string, session: string, max: number): Promise<number | undefined> => {
+  const takeNumber = async (account: string, session: string, max: number): Promise<number | undefined> => {
     for (;;) {
       const [taken] = await database.run<Taken>(takeSlot, [account, session, holder, max])
       if (taken?.number !== null && taken !== undefined) return taken.number
-      // Others have taken the seat that was free, and perhaps not the last one.
+      // Another process has taken the free slot; there may be others.
       if (taken === undefined || taken.free === 0) return undefined
     }
   }
 
   return {
     take: async (userId, sessionId, max) => {
-      if (!isKnown) await tell()
-      await Promise.all(leaving)
-      const place = [asKey(userId), asKey(sessionId)] as const
-      let number = await seek(...place, max)
+      if (!isLeased) await renewLease()
+      await Promise.all(releasing)
+      const session = [asKey(userId), asKey(sessionId)] as const
+      let number = await takeNumber(...session, max)
       if (number === undefined) {
-        await sleep(leavingMilliseconds)
-        number = await seek(...place, max)
+        await sleep(releaseMilliseconds)
+        number = await takeNumber(...session, max)
       }
       if (number === undefined) return undefined
-      const seat = [...place, number] as const
+      const slot = [...session, number] as const
       heldCount += 1
-      let isLeft = false
+      let isReleased = false
       return () => {
-        if (isLeft) return
-        isLeft = true
-        leaveSoon(seat)
+        if (isReleased) return
+        isReleased = true
+        releaseSoon(slot)
       }
     },
     renew: async () => {
-      if (heldCount > 0 || unleft.size > 0) await tell()
-      else isKnown = false
-      for (const seat of unleft) await leave(seat)
+      if (heldCount > 0 || unreleased.size > 0) await renewLease()
+      else isLeased = false
+      for (const slot of unreleased) await release(slot)
     },
     end: async () => {
-      await Promise.all(leaving)
-      if (isKnown || heldCount > 0 || unleft.size > 0) await database.run(endHolder, [holder])
+      await Promise.all(releasing)
+      if (isLeased || heldCount > 0 || unreleased.size > 0) await database.run(endHolder, [holder])
     },
   }
 }

@@ -12,26 +12,26 @@ import {
 } from './driver.ts'
 
 /**
- * A statement of the store. A program has few, each with a name, under which the database keeps its plan.
+ * A statement of the store. There are few, each with a name, under which the database keeps its plan.
  *
- * Whatever can be asked a million times asks for one account or one hash, so that an engine that keeps tables on many
- * machines sends it to one of them. `reaches` says so, or why not.
+ * Each frequent statement reads one account or one hash, so that a distributed database sends it to one machine.
+ * `reaches` says which, or gives the reason why not.
  */
 export interface Statement {
   readonly name: string
   readonly text: string
-  /** `account`, `hash`, or the reason why it names neither. */
+  /** `account`, `hash`, or the reason why the statement names neither. */
   readonly reaches: 'account' | 'hash' | { readonly all: string }
-  /** True when running it again does no harm: what a lost connection has cut off is tried once more. */
+  /** True if the statement is idempotent: after a lost connection it runs once more. */
   readonly isRepeatable: boolean
-  /** Finds a few rows by their key, which each request does: it goes out at once, behind others that are on their way. */
+  /** True for a short read by key that each request makes: it is sent at once, pipelined with others. */
   readonly isLookUp?: true
 }
 
-/** A value of a statement; a buffer is one in the database's own binary form. */
+/** A value of a statement. A buffer is in PostgreSQL's binary format. */
 export type Value = string | number | boolean | null | Buffer
 
-/** Types of which arrays are sent, by their number in every PostgreSQL. */
+/** OIDs of the array element types; they are the same in each PostgreSQL. */
 const typeNumbers = { bool: 16, int8: 20, text: 25, float8: 701 } as const
 
 const headBytes = 20
@@ -63,16 +63,16 @@ const encodeElements = <Item>(
   return target
 }
 
-// Sent as text, an array is escaped quote by quote here and read the same way there; steps are full of quotes.
+// Binary, because text arrays escape each quote, and steps are full of quotes.
 
-/** Texts as an array in the database's binary form. */
+/** Encodes texts as a binary array of `text`. */
 export const encodeTexts = (texts: readonly (string | Buffer)[]): Buffer =>
   encodeElements('text', texts, Buffer.byteLength, (target, offset, text) => {
     if (typeof text === 'string') target.write(text, offset)
     else text.copy(target, offset)
   })
 
-/** Whole numbers, as `bigint`. */
+/** Encodes integers as a binary array of `bigint`. */
 export const encodeWholes = (numbers: readonly number[]): Buffer =>
   encodeElements(
     'int8',
@@ -81,7 +81,7 @@ export const encodeWholes = (numbers: readonly number[]): Buffer =>
     (target, offset, number) => void target.writeBigInt64BE(BigInt(number), offset),
   )
 
-/** Numbers, as `double precision`. */
+/** Encodes numbers as a binary array of `double precision`. */
 export const encodeNumbers = (numbers: readonly number[]): Buffer =>
   encodeElements(
     'float8',
@@ -90,7 +90,7 @@ export const encodeNumbers = (numbers: readonly number[]): Buffer =>
     (target, offset, number) => void target.writeDoubleBE(number, offset),
   )
 
-/** Flags, as `boolean`. */
+/** Encodes flags as a binary array of `boolean`. */
 export const encodeFlags = (flags: readonly boolean[]): Buffer =>
   encodeElements(
     'bool',
@@ -100,12 +100,12 @@ export const encodeFlags = (flags: readonly boolean[]): Buffer =>
   )
 
 /**
- * The database did not do what it was asked. `isUndone`: it says so itself, or never heard of it. Otherwise the
- * connection broke in between, and nobody knows.
+ * A statement failed. `isUndone` is true if the statement certainly had no effect: the database reported the error or
+ * did not receive the statement. Otherwise the connection broke, and the outcome is unknown.
  */
 export class QueryError extends StoreError {
   readonly isUndone: boolean
-  /** It would do it if it were asked again: somebody else was in the way. */
+  /** True if a retry may succeed: another transaction was in conflict. */
   readonly isTransient: boolean
 
   constructor(message: string, { isUndone, isTransient = false, cause }: DatabaseFailure) {
@@ -121,24 +121,24 @@ interface DatabaseFailure {
   readonly cause: unknown
 }
 
-/** Somebody else was in the way: serialization failure, dead-lock. */
+/** Conflicts with another transaction: serialization failure, deadlock. */
 const transientCodes = new Set(['40001', '40P01'])
 
-/** Standby or read-only, no right to it, lock not to be had in time, statement took too long, and the like: it was not done. */
+/** The statement had no effect: standby, read-only, no permission, lock timeout, statement timeout, and the like. */
 const rejectedCodes = /^(25006|0A000|42501|55000|55P03|57014|53...|57P03|3D000|28...|58030)$/
 
-/** The connection ended: shut down, crashed, cut, or ended by an administrator. */
+/** The connection ended: shutdown, crash, network, or an administrator. */
 const endedCodes = /^(57P01|57P02|57P05|25P03|08...)$/
 
-/** An error of the driver that is no answer of the database: what it says when a connection cannot be had, or breaks. */
+/** Errors of the driver (not of the database) when a connection cannot be opened or breaks. */
 const driverMessages =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool|Client was closed|Client is closed|Connection ended|The server does not|write after end)/
 
 const systemCodes = /^(E[A-Z]+|ERR_SOCKET_CLOSED|ERR_STREAM_[A-Z_]+)$/
 
 /**
- * What an error of the driver means. `wasSent` is false when the connection could not even be had.
- * An error that is neither of the connection nor of the engine's state is a bug of ours, and stays what it is.
+ * Converts an error of the driver to a QueryError. `wasSent` is false if there was no connection.
+ * An error of neither the connection nor the state of the database is a bug; it is returned unchanged.
  */
 export const readFailure = (error: unknown, wasSent: boolean): unknown => {
   if (!(error instanceof Error)) return error
@@ -159,19 +159,19 @@ export const readFailure = (error: unknown, wasSent: boolean): unknown => {
 }
 
 /**
- * One connection for what each request looks up by a key. What is asked goes out at once, behind what is on its way: that
- * takes half the processor time of connections that wait for one answer each.
+ * A single pipelined connection for the look-ups by key. It sends a statement at once, without waiting for earlier
+ * results. That needs half the processor time of connections that wait for each result.
  */
 interface LookUps {
-  /** The connection; a new one where there is none, or it has broken. @throws what the driver throws */
+  /** Returns the connection; opens one if there is none or it is broken. @throws what the driver throws */
   readonly connect: () => Promise<Connection>
-  /** It is of no use any more: whoever asks next has another one. */
+  /** Drops a broken connection. The next call of `connect` opens another one. */
   readonly drop: (connection: Connection) => void
-  /** Resolves when all that was asked is answered, and the connection ended. */
+  /** Ends the connection after all its statements have results. */
   readonly close: () => Promise<void>
 }
 
-/** Connects when it is first asked. */
+/** Creates the look-ups. They connect at the first statement. */
 const openLookUps = (config: ClientConfig): LookUps => {
   let current: { readonly connection: Connection; readonly opened: Promise<Connection> } | undefined
 
@@ -182,7 +182,7 @@ const openLookUps = (config: ClientConfig): LookUps => {
 
   const open = (): NonNullable<typeof current> => {
     const connection = new Client({ ...config, pipeline: true })
-    // Whoever waits for an answer hears of it; nobody else need.
+    // The driver also rejects each pending query.
     connection.on('error', () => drop(connection))
     connection.on('end', () => drop(connection))
     const opened = connection.connect().then(() => connection)
@@ -204,46 +204,46 @@ const openLookUps = (config: ClientConfig): LookUps => {
   }
 }
 
-/** A row, by the names of its columns. */
+/** A row by its column names. */
 type Row = Readonly<Record<string, unknown>>
 
-/** Runs a statement. @throws DatabaseFailed, which is a StoreFailed */
+/** Runs a statement. @throws QueryError, which is a StoreError */
 export type Run = <R extends object = Row>(statement: Statement, values: readonly Value[]) => Promise<readonly R[]>
 
-/** Connections to one database. */
+/** The connections to one database. */
 export interface Database {
   readonly run: Run
   /**
-   * Runs statements that see the database at one moment, and change nothing.
-   * @throws DatabaseFailed
+   * Runs reading statements on one snapshot of the database.
+   * @throws QueryError
    */
   readonly readAtOneMoment: <T>(work: (run: Run) => Promise<T>) => Promise<T>
   /**
-   * Runs statements of which all count or none.
-   * @throws DatabaseFailed
+   * Runs statements in one transaction: all take effect or none.
+   * @throws QueryError
    */
   readonly transact: <T>(work: (run: Run) => Promise<T>) => Promise<T>
   /**
-   * The same, as if nobody else did anything meanwhile. Work that others got in the way of fails and can run again;
-   * `alone`, it waits for all others that run in this way, and none of them begins before it has ended.
-   * @throws DatabaseFailed with `isTransient` when others were in the way
+   * Runs statements in one serializable transaction. Work in conflict with another transaction fails and can run again.
+   * With `alone` it first waits for all other serializable transactions, and they wait for its end.
+   * @throws QueryError with `isTransient` after a conflict
    */
   readonly transactSerially: <T>(way: 'beside others' | 'alone', work: (run: Run) => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
-/** How a database is reached. */
+/** Options of the connections. */
 interface DatabaseOptions {
   /** `postgres://…` */
   readonly url: string
-  /** Most connections of this process; at least two, of which one is for what each request looks up. */
+  /** Maximum of connections of this process. It uses at least two; one of them is for look-ups. */
   readonly connections?: number
-  /** How long a statement, and waiting for a connection, may take: milliseconds. */
+  /** Timeout in milliseconds of a statement, and of waiting for a connection. */
   readonly patienceMilliseconds?: number
 }
 
 const begin = 'begin'
-// The lock stands before the moment that the transaction sees. Its table is one whose rows nobody changes meanwhile.
+// The lock is taken before the snapshot of the transaction. It is on a table that does not change meanwhile.
 const beginSerially = {
   'beside others': 'begin isolation level serializable; lock table thingsync_schema in row share mode',
   alone: 'begin isolation level serializable; lock table thingsync_schema in exclusive mode',
@@ -251,15 +251,15 @@ const beginSerially = {
 const beginReading = 'begin isolation level repeatable read read only'
 
 /**
- * What each connection is told. Plans are made once, for whatever values: they all go by an index, whatever the
- * statistics of a young table say. Without the last two a small table of sessions is read whole, to be joined.
+ * The settings of each connection. Plans are generic and use indexes, even if the statistics of a new table say
+ * otherwise. Without the last two settings a small table of sessions would be read completely for a join.
  */
 const settings = [
   ...['plan_cache_mode=force_generic_plan', 'jit=off', 'client_encoding=UTF8'],
   ...['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'],
 ]
 
-/** By which a database knows this process. */
+/** The application name of this process in the database. */
 const programName = `thingsync ${process.pid} ${hostname()}`.slice(0, 60)
 
 const describeConnection = (url: string, patienceMilliseconds: number): ClientConfig => ({
@@ -270,30 +270,30 @@ const describeConnection = (url: string, patienceMilliseconds: number): ClientCo
   statement_timeout: patienceMilliseconds,
   lock_timeout: patienceMilliseconds / 2,
   idle_in_transaction_session_timeout: patienceMilliseconds,
-  // For a connection of which the other end is gone without a word.
+  // For a connection whose other end disappeared silently.
   query_timeout: patienceMilliseconds + 2000,
   options: settings.map((setting) => `-c ${setting}`).join(' '),
 })
 
 const openPool = (config: ClientConfig, connections: number): ConnectionPool => {
   const pool = new Pool({ ...config, max: connections })
-  // A connection that breaks tells whoever uses it; nobody need hear of one that nobody uses.
+  // A broken connection rejects its pending query. The error of an idle connection is of no interest.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => void client.on('error', () => undefined))
   return pool
 }
 
-/** Work may ask several things at once; a connection takes one at a time. */
+/** Work may run several statements at once; this runs them one after another on the connection. */
 const inSeries = (run: Run): Run => {
   let last: Promise<unknown> = Promise.resolve()
   return <R extends object>(statement: Statement, values: readonly Value[]) => {
-    const asked = last.then(() => run<R>(statement, values))
-    last = asked.catch(() => undefined)
-    return asked
+    const running = last.then(() => run<R>(statement, values))
+    last = running.catch(() => undefined)
+    return running
   }
 }
 
-/** Opens connections to a database as they are needed. */
+/** Creates the access to a database. It opens connections when they are needed, and must be closed. */
 export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_000 }: DatabaseOptions): Database => {
   const config = describeConnection(url, patienceMilliseconds)
   const pool = openPool(config, Math.max(1, connections - 1))
@@ -319,7 +319,7 @@ export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_
       }
     }
 
-  /** Only a connection on which the database itself has answered can be used again. */
+  /** A connection can be used again only if the database itself has reported the error. */
   const isUsable = (error: unknown): boolean =>
     !(error instanceof QueryError) || (error.isUndone && error.cause instanceof DatabaseError)
 
@@ -348,11 +348,11 @@ export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_
   const run: Run = async (statement, values) => {
     const runOnce: Run = statement.isLookUp
       ? lookUp
-      : (asked, given) => withClient((client) => runOn(client)(asked, given))
+      : (once, parameters) => withClient((client) => runOn(client)(once, parameters))
     try {
       return await runOnce(statement, values)
     } catch (error) {
-      // Of the connections that are left after a restart of the database each is found broken once.
+      // After a restart of the database, each remaining connection fails once.
       const isCutOff = error instanceof QueryError && (!error.isUndone || error.isTransient)
       if (!(isCutOff && statement.isRepeatable)) throw error
       return runOnce(statement, values)
@@ -361,20 +361,20 @@ export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_
 
   const inTransaction = <T>(opening: string, work: (run: Run) => Promise<T>): Promise<T> =>
     withClient(async (client) => {
-      const say = async (text: string): Promise<void> => {
+      const execute = async (text: string): Promise<void> => {
         try {
           await client.query(text)
         } catch (error) {
           throw readFailure(error, true)
         }
       }
-      await say(opening)
+      await execute(opening)
       try {
         const result = await work(inSeries(runOn(client)))
-        await say('commit')
+        await execute('commit')
         return result
       } catch (error) {
-        if (isUsable(error)) await say('rollback')
+        if (isUsable(error)) await execute('rollback')
         throw error
       }
     })

@@ -8,7 +8,9 @@ import { type ItemRow, keyOfName, keyOfTag, keyOfThing, putItems } from './accou
 import type { Feed } from './accounts/feed.ts'
 import { type Database, encodeTexts, encodeWholes, type Statement } from './database.ts'
 
-/** From now on writes keep what they replace. Gives no row for an account that was never written to. */
+/**
+ * Has writes store the versions that they replace from now on. Returns no row for an account that was never written to.
+ */
 const storeEarlier: Statement = {
   name: 'keep-earlier',
   text: `
@@ -20,8 +22,8 @@ const storeEarlier: Statement = {
 }
 
 /**
- * Remembers an open listing, with the versions of its position that were replaced before writes kept them. Of a session's
- * listings the newest sixteen stay.
+ * Stores an open listing, with the versions at its position that were replaced before writes stored them. A session has
+ * at most sixteen listings, the newest.
  */
 const rememberListing: Statement = {
   name: 'remember-listing',
@@ -46,7 +48,7 @@ const rememberListing: Statement = {
   isRepeatable: true,
 }
 
-/** An open listing of a session that is not over. */
+/** Finds an open listing of a session that has not expired. */
 const findListing: Statement = {
   name: 'find-listing',
   text: `
@@ -56,7 +58,7 @@ const findListing: Statement = {
   isRepeatable: true,
 }
 
-/** Whether some session's open listing is at a position of an account. */
+/** Finds out if an open listing of any session is at a position of an account. */
 const isListed: Statement = {
   name: 'is-listed',
   text: `
@@ -66,7 +68,7 @@ const isListed: Statement = {
   isRepeatable: true,
 }
 
-/** What an account was at the position of an open listing. */
+/** Lists the items of an account as they were at the position of an open listing. */
 const listEarlier: Statement = {
   name: 'list-earlier',
   text: `
@@ -81,35 +83,35 @@ const listEarlier: Statement = {
   isRepeatable: true,
 }
 
-/** Forgets listings that are over. */
+/** Deletes expired listings. */
 export const dropListings: Statement = {
   name: 'drop-listings',
   text: 'delete from open_listing where expires_at <= $1::double precision',
-  reaches: { all: 'once a minute: what has ended, whoever it belongs to' },
+  reaches: { all: 'once a minute: expired rows of all accounts' },
   isRepeatable: true,
 }
 
-/** Forgets versions that no listing needs any more. */
+/** Deletes versions that no listing needs any more. */
 export const dropEarlier: Statement = {
   name: 'drop-earlier',
   text: `
     delete from earlier using account
     where account.id = earlier.account and account.listed_until <= $1::double precision`,
-  reaches: { all: 'once a minute: what has ended, whoever it belongs to' },
+  reaches: { all: 'once a minute: expired rows of all accounts' },
   isRepeatable: true,
 }
 
-/** Accounts as they were at the position of a listing that another process has begun, for its next pages. */
+/** A cache of accounts at the position of a listing that another process has started, for its next pages. */
 interface RecentAccounts {
-  /** Loads one unless it is there. */
+  /** Returns the cached account with this name, or loads it. */
   readonly open: (name: string, load: () => Promise<Account | undefined>) => Promise<Account | undefined>
   readonly sweep: () => void
 }
 
 const maxAccounts = 8
-const lastMilliseconds = pagedDownloadSeconds * 1000
+const keptMilliseconds = pagedDownloadSeconds * 1000
 
-/** None is in memory. */
+/** Creates an empty cache. `elapsed` is a monotonic clock in milliseconds. */
 export const createRecentAccounts = (elapsed: () => number): RecentAccounts => {
   const accounts = new LRUCache<string, { readonly account: Promise<Account | undefined>; readonly until: number }>({
     max: maxAccounts,
@@ -119,7 +121,7 @@ export const createRecentAccounts = (elapsed: () => number): RecentAccounts => {
       const found = accounts.get(name)
       if (found !== undefined && found.until > elapsed()) return found.account
       const account = load()
-      accounts.set(name, { account, until: elapsed() + lastMilliseconds })
+      accounts.set(name, { account, until: elapsed() + keptMilliseconds })
       try {
         const loaded = await account
         if (loaded === undefined) accounts.delete(name)
@@ -135,12 +137,12 @@ export const createRecentAccounts = (elapsed: () => number): RecentAccounts => {
   }
 }
 
-/** Open listings of all processes. */
+/** The open listings of all processes. */
 interface Listings {
-  /** @throws StoreFailed */
+  /** Stores a listing. @throws StoreError */
   readonly remember: (owner: ListingOwner, feed: Feed, listing: OpenListing) => Promise<void>
   readonly find: (owner: ListingOwner) => Promise<OpenListing | undefined>
-  /** The account at the position of an open listing that another process has begun. */
+  /** Loads the account at the position of an open listing that another process has started. */
   readonly loadEarlier: (
     userId: string,
     position: number,
@@ -149,7 +151,7 @@ interface Listings {
   ) => Promise<Account | undefined>
 }
 
-/** Whose listing it is, and its name. */
+/** The account, the session and the name of a listing. */
 interface ListingOwner {
   readonly userId: string
   readonly writer: string
@@ -174,7 +176,7 @@ const decodeListing = (position: number, listing: string): OpenListing => {
   return { position, after, omit: new Set(omit), goneIds: new Set(goneIds) }
 }
 
-/** What was at a position, and is replaced by now. */
+/** Lists the versions at a position that are replaced by now. */
 const listReplaced = (account: Account, position: number): readonly Version[] => {
   const now = account.position()
   if (position === now) return []
@@ -194,11 +196,11 @@ const listReplaced = (account: Account, position: number): readonly Version[] =>
       continue
     }
     const { thing } = item
-    const place = { ...thing, writerJson: JSON.stringify(thing.writer) }
+    const positions = { ...thing, writerJson: JSON.stringify(thing.writer) }
     versions.push({
       key,
       position: thing.position,
-      step: encodeThingStep(form.showThing(thing, false), thing, false, place),
+      step: encodeThingStep(form.showThing(thing, false), thing, false, positions),
     })
   }
   for (const { name } of tags.list(now, position)) {
@@ -208,13 +210,13 @@ const listReplaced = (account: Account, position: number): readonly Version[] =>
   return versions
 }
 
-/** Open listings in a database. `now` gives Unix time in milliseconds. */
+/** Creates the access to open listings in a database. `now` returns Unix time in milliseconds. */
 export const createListings = (database: Database, now: () => number): Listings => ({
   remember: async ({ userId, writer, name }, feed, listing) => {
     const expiresAt = now() + pagedDownloadSeconds * 1000
-    // What is replaced before this is found here, what is replaced after it writes keep themselves.
-    const isThere = (await database.run(storeEarlier, [userId, expiresAt])).length > 0
-    if (isThere) await feed.catchUp()
+    // This function stores the versions that were replaced before this statement; writes store those after it.
+    const exists = (await database.run(storeEarlier, [userId, expiresAt])).length > 0
+    if (exists) await feed.catchUp()
     const versions = listReplaced(feed.account, listing.position)
     await database.run(rememberListing, [
       ...[userId, expiresAt],

@@ -4,16 +4,15 @@ import { readVersion } from '../../environment.ts'
 import { StoreError } from '../store.ts'
 import { type Connection, DatabaseError } from './driver.ts'
 
-/** A step from one schema to the next. */
+/** A migration from one schema version to the next. */
 export interface Migration {
-  /** The schema that it makes. */
+  /** The schema version that it creates. */
   readonly version: number
   readonly name: string
   readonly sql: string
   /**
-   * The lowest schema that a program must know to work on this one, as the first line of the file says
-   * (`-- serves programs that know schema 1`): while servers are replaced one by one, earlier and later ones work side
-   * by side.
+   * The lowest schema version that a program must know to work on this one. The first line of the file says it
+   * (`-- serves programs that know schema 1`). During a rolling upgrade older and newer programs work side by side.
    */
   readonly serves: number
 }
@@ -21,7 +20,7 @@ export interface Migration {
 const fileName = /^(\d{3})-(.+)\.sql$/
 const firstLine = /^-- serves programs that know schema (\d+)\n/
 
-/** Reads the migrations that this program knows, in order. @throws Error when a file of them is wrong */
+/** Reads the migrations that this program knows, in order. @throws Error if a file of the folder is invalid */
 export const readMigrations = async (folder = join(import.meta.dirname, 'schema')): Promise<readonly Migration[]> => {
   const names = (await readdir(folder)).sort()
   return Promise.all(
@@ -37,7 +36,7 @@ export const readMigrations = async (folder = join(import.meta.dirname, 'schema'
   )
 }
 
-// Any number that nobody else uses on this database; it means "thingsync's schema".
+// An arbitrary number that no other program uses on this database. It means "thingsync's schema".
 const lockKey = 7_410_215_883
 
 const duplicateTable = '42P07'
@@ -50,16 +49,16 @@ const schemaTable = `create table if not exists thingsync_schema (
   applied_at timestamptz not null default now()
 )`
 
-/** What the schema of a database is: the last migration, and the lowest one that a program must know; 0 of an empty one. */
+/** The schema of a database: the last migration, and the lowest version that a program must know. Both 0 if empty. */
 export interface SchemaState {
   readonly version: number
   readonly serves: number
 }
 
-/** Which schema a database has. */
+/** Reads the schema state of a database. */
 export const readSchemaState = async (connection: Connection): Promise<SchemaState> => {
-  const { rows: tables } = await connection.query(`select to_regclass('thingsync_schema') is not null as is_there`)
-  if (!tables[0].is_there) return { version: 0, serves: 0 }
+  const { rows: tables } = await connection.query(`select to_regclass('thingsync_schema') is not null as "exists"`)
+  if (!tables[0].exists) return { version: 0, serves: 0 }
   const { rows } = await connection.query(
     'select coalesce(max(version), 0) as version, coalesce(max(serves), 0) as serves from thingsync_schema',
   )
@@ -68,12 +67,12 @@ export const readSchemaState = async (connection: Connection): Promise<SchemaSta
 
 /**
  * Checks that this program can work on a schema.
- * @throws StoreFailed with what to do
+ * @throws StoreError that says what to do
  */
 export const checkSchema = ({ version, serves }: SchemaState, known: readonly Migration[]): void => {
   if (serves > known.length)
     throw new StoreError(
-      `the database has schema ${version}, and this program knows ${known.length}: it was made by a later version of thingsync; use that one`,
+      `the database has schema ${version}, and this program knows ${known.length}: it was created by a later version of thingsync; use that version`,
     )
   if (version === 0)
     throw new StoreError('the database has no tables of thingsync: run thingsync migrate, or start a server on it')
@@ -83,18 +82,18 @@ export const checkSchema = ({ version, serves }: SchemaState, known: readonly Mi
     )
 }
 
-/** What to do with the schema of a database. */
+/** Options of a migration. */
 export interface MigrateOptions {
-  /** Tries the migrations, and takes them back. */
+  /** Runs the migrations and rolls them back. */
   readonly isDryRun?: boolean
-  /** The migrations of this program when left out. */
+  /** Default: the migrations of this program. */
   readonly migrations?: readonly Migration[]
 }
 
 /**
- * Brings the schema of a database to that of this program, in one transaction, one process at a time (an advisory lock);
- * forward only. Gives the migrations that were applied.
- * @throws StoreFailed when the database was made by a later version
+ * Migrates a database to the schema of this program, in one transaction and one process at a time (an advisory lock).
+ * It migrates forward only. Returns the applied migrations.
+ * @throws StoreError if a later version created the schema, or if the database contains other tables
  */
 export const migrate = async (
   connection: Connection,
@@ -120,10 +119,10 @@ export const migrate = async (
     await connection.query(isDryRun ? 'rollback' : 'commit')
     return missing
   } catch (error) {
-    // The connection may be what failed; then there is nothing to take back.
+    // If the connection itself failed, the rollback fails too, and there is nothing to roll back.
     await connection.query('rollback').catch(() => undefined)
     if (error instanceof DatabaseError && error.code === duplicateTable)
-      throw new StoreError(`the database holds tables of something else (${error.message}): use an empty one`)
+      throw new StoreError(`the database contains tables of another program (${error.message}): use an empty one`)
     throw error
   }
 }

@@ -4,23 +4,23 @@ import type { Store, VisibleChange } from '../store.ts'
 import { type Database, encodeTexts, type Statement } from './database.ts'
 import { Client } from './driver.ts'
 
-/** Tells all processes that listen. */
-const notify: Statement = {
+/** Sends a notice to all processes that listen. */
+const sendNotice: Statement = {
   name: 'notify',
   text: 'select pg_notify($1, $2)',
   reaches: { all: 'the processes, and no table' },
   isRepeatable: true,
 }
 
-/** Where some accounts are, for those who wait for their changes. */
+/** Finds the positions of the watched accounts. */
 const findPlaces: Statement = {
   name: 'find-places',
   text: 'select id as "userId", position, writer from account where id = any($1::text[])',
-  reaches: { all: 'every few seconds: the accounts that somebody waits for here' },
+  reaches: { all: 'every few seconds: the accounts that are watched here' },
   isRepeatable: true,
 }
 
-/** Says whether the database takes writes. */
+/** Finds out if the database accepts writes. */
 export const findState: Statement = {
   name: 'find-state',
   text: `select pg_is_in_recovery() as "isStandby", current_setting('default_transaction_read_only') as "isReadOnly"`,
@@ -28,7 +28,7 @@ export const findState: Statement = {
   isRepeatable: true,
 }
 
-/** Forgets the ids of transactions that everybody has heard of. */
+/** Deletes the ids of transactions whose outcome no process asks for any more. */
 export const dropKeptWrites: Statement = {
   name: 'drop-kept-writes',
   text: `delete from kept_write where made_at < clock_timestamp() - interval '1 hour'`,
@@ -36,29 +36,31 @@ export const dropKeptWrites: Statement = {
   isRepeatable: true,
 }
 
-/** What processes tell each other: hints, which may be lost. */
+/** Notices between processes. They are hints and may be lost. Each is sent soon, coalesced with others. */
 interface Notices {
-  /** An account has changed; told soon, together with others. */
-  readonly tellChange: (userId: string, change: VisibleChange, from: number) => void
-  readonly tellRemoval: (userId: string) => void
-  /** Sessions were removed or suspended. */
-  readonly tellEnds: (sessionIds: readonly string[]) => void
-  /** Errands were put, moved or released. */
-  readonly tellErrands: () => void
-  /** Begins to listen, or again after the connection was lost; to be called every few seconds. */
+  /** Tells other processes that an account has changed after the position `from`. */
+  readonly notifyChange: (userId: string, change: VisibleChange, from: number) => void
+  /** Tells other processes that an account was removed. */
+  readonly notifyRemoval: (userId: string) => void
+  /** Tells other processes that sessions were removed or suspended. */
+  readonly notifySessionEnds: (sessionIds: readonly string[]) => void
+  /** Tells other processes that outbox entries were put, moved or released. */
+  readonly notifyOutbox: () => void
+  /** Starts to listen, also again after a lost connection; to be called every few seconds. */
   readonly listen: () => Promise<void>
+  /** Sends the waiting notices and stops to listen. */
   readonly close: () => Promise<void>
 }
 
-/** What is done with what others tell. */
+/** Callbacks for the notices of other processes. */
 interface NoticeListeners {
   readonly onChange: (userId: string, change: VisibleChange, from: number) => void
   readonly onRemoval: (userId: string) => void
   readonly onEnd: (sessionId: string) => void
-  readonly onErrands: () => void
+  readonly onOutbox: () => void
 }
 
-/** As one notice says it. */
+/** The payload of a notice. `by` is the process that sent it. */
 interface Notice {
   readonly by: string
   readonly changes: readonly (readonly [userId: string, position: number, writer: string, from: number])[]
@@ -71,47 +73,47 @@ interface NotifiedChange extends VisibleChange {
   readonly from: number
 }
 
-/** How notices come and go. */
+/** The dependencies of the notices. */
 interface NoticesParts extends NoticeListeners {
   readonly database: Pick<Database, 'run'>
-  /** Where to listen: not through a pooler that gives connections away between transactions. */
+  /** URL to listen on. It must not be a pooler that shares connections between transactions. */
   readonly listenUrl: string
 }
 
 const channel = 'thingsync'
-/** Telling in the transaction of a write would have all commits wait for each other. */
+/** Notices are not sent in the transaction of a write: a `notify` there would serialize all commits. */
 const coalesceMilliseconds = 20
-/** A notice has 8000 bytes at most, and an id of a user or of a session less than a hundred. */
+/** PostgreSQL limits a payload to 8000 bytes. The id of a user or a session has fewer than a hundred. */
 const maxChanges = 24
 const connectMilliseconds = 5000
 
 const slice = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
-/** Nobody has been told anything, and nobody listens. */
+/** Creates the notices of this process. It does not listen before `listen`. */
 export const createNotices = ({
   database,
   listenUrl,
   onChange,
   onRemoval,
   onEnd,
-  onErrands,
+  onOutbox,
 }: NoticesParts): Notices => {
   const by = randomUUID()
   const changes = new Map<string, NotifiedChange[]>()
   const removals = new Set<string>()
   const ends = new Set<string>()
-  let hasErrands = false
+  let hasOutboxChanges = false
   let timer: NodeJS.Timeout | undefined
   let listening: InstanceType<typeof Client> | undefined
   let isClosed = false
 
   const send = async (): Promise<void> => {
     timer = undefined
-    const told = [...changes].flatMap(([userId, made]) =>
-      made.map(({ position, writer, from }) => [userId, position, writer, from] as const),
+    const allChanges = [...changes].flatMap(([userId, accountChanges]) =>
+      accountChanges.map(({ position, writer, from }) => [userId, position, writer, from] as const),
     )
-    const notices: Notice[] = slice(told, maxChanges).map((part) => ({
+    const notices: Notice[] = slice(allChanges, maxChanges).map((part) => ({
       by,
       changes: part,
       removals: [],
@@ -121,15 +123,15 @@ export const createNotices = ({
       notices.push({ by, changes: [], removals: part, errands: false })
     for (const part of slice([...ends], maxChanges))
       notices.push({ by, changes: [], removals: [], ends: part, errands: false })
-    if (hasErrands) notices.push({ by, changes: [], removals: [], errands: true })
+    if (hasOutboxChanges) notices.push({ by, changes: [], removals: [], errands: true })
     changes.clear()
     removals.clear()
     ends.clear()
-    hasErrands = false
+    hasOutboxChanges = false
     try {
-      for (const notice of notices) await database.run(notify, [channel, JSON.stringify(notice)])
+      for (const notice of notices) await database.run(sendNotice, [channel, JSON.stringify(notice)])
     } catch {
-      // A hint: who waits looks for himself every few seconds, and a write that is kept has not failed.
+      // Notices are hints: each process polls every few seconds, and a committed write must not fail.
     }
   }
 
@@ -137,13 +139,13 @@ export const createNotices = ({
     if (!isClosed) timer ??= setTimeout(() => void send(), coalesceMilliseconds).unref()
   }
 
-  const hear = (payload: string): void => {
+  const receive = (payload: string): void => {
     const notice = JSON.parse(payload) as Notice
     if (notice.by === by) return
     for (const [userId, position, writer, from] of notice.changes) onChange(userId, { position, writer }, from)
     for (const userId of notice.removals) onRemoval(userId)
     for (const sessionId of notice.ends ?? []) onEnd(sessionId)
-    if (notice.errands) onErrands()
+    if (notice.errands) onOutbox()
   }
 
   const forget = (client: InstanceType<typeof Client>): void => {
@@ -151,26 +153,31 @@ export const createNotices = ({
   }
 
   return {
-    tellChange: (userId, { position, writer }, from) => {
-      const made = changes.get(userId) ?? []
-      changes.set(userId, made)
-      const before = made.at(-1)
-      // What is between two changes another process made, which tells it by itself.
-      if (before?.position !== from) made.push({ position, writer, from })
-      // Of changes by several sessions each is to hear.
-      else made[made.length - 1] = { position, writer: before.writer === writer ? writer : '', from: before.from }
+    notifyChange: (userId, { position, writer }, from) => {
+      const accountChanges = changes.get(userId) ?? []
+      changes.set(userId, accountChanges)
+      const last = accountChanges.at(-1)
+      // Another process made the changes between two of these, and it sends its own notice.
+      if (last?.position !== from) accountChanges.push({ position, writer, from })
+      // An empty writer stands for several sessions: each of them must be notified.
+      else
+        accountChanges[accountChanges.length - 1] = {
+          position,
+          writer: last.writer === writer ? writer : '',
+          from: last.from,
+        }
       sendSoon()
     },
-    tellRemoval: (userId) => {
+    notifyRemoval: (userId) => {
       removals.add(userId)
       sendSoon()
     },
-    tellEnds: (sessionIds) => {
+    notifySessionEnds: (sessionIds) => {
       for (const id of sessionIds) ends.add(id)
       sendSoon()
     },
-    tellErrands: () => {
-      hasErrands = true
+    notifyOutbox: () => {
+      hasOutboxChanges = true
       sendSoon()
     },
     listen: async () => {
@@ -185,13 +192,13 @@ export const createNotices = ({
       client.on('error', () => forget(client))
       client.on('end', () => forget(client))
       client.on('notification', ({ payload }) => {
-        if (payload !== undefined) hear(payload)
+        if (payload !== undefined) receive(payload)
       })
       try {
         await client.connect()
         await client.query(`listen ${channel}`)
       } catch {
-        // It is tried again; until then those who wait look for themselves.
+        // The next call tries again. Until then the polls find changes.
         forget(client)
         void client.end().catch(() => undefined)
       }
@@ -207,22 +214,22 @@ export const createNotices = ({
   }
 }
 
-/** Positions after one and up to another. */
+/** The positions above `after`, up to and including `upTo`. */
 interface Span {
   readonly after: number
   readonly upTo: number
 }
 
-/** Changes of one account of which it is known here that they were made, and not by whom. */
+/** Changes of one account whose writers are unknown here. */
 interface UnknownChanges {
-  /** `onEnd` is called with the last of them when nobody has said in time who made them all. */
+  /** Adds changes. Calls `onEnd` with the last position that is still unknown after `maxUnknownMilliseconds`. */
   readonly add: (span: Span, onEnd: (position: number) => void) => void
-  /** Who made these is known now; gives whether it was not before. */
+  /** Removes changes whose writer is known now. Returns true if one of them was unknown. */
   readonly settle: (span: Span) => boolean
   readonly forgetAll: () => void
 }
 
-/** So long a notice may be behind the change itself, or behind a later one. Milliseconds. */
+/** Maximum delay of a notice after its change, or after the notice of a later change. */
 const maxUnknownMilliseconds = 2000
 
 const without = (spans: readonly Span[], { after, upTo }: Span): readonly Span[] =>
@@ -233,7 +240,7 @@ const without = (spans: readonly Span[], { after, upTo }: Span): readonly Span[]
     ])
     .filter((span) => span.after < span.upTo)
 
-/** All is known. */
+/** Creates an empty set of unknown changes. */
 const createUnknownChanges = (): UnknownChanges => {
   const found = new Map<NodeJS.Timeout, readonly Span[]>()
 
@@ -250,11 +257,11 @@ const createUnknownChanges = (): UnknownChanges => {
     settle: (span) => {
       let isNew = false
       for (const [timer, spans] of found) {
-        const left = without(spans, span)
+        const remaining = without(spans, span)
         const size = (all: readonly Span[]): number => all.reduce((sum, { after, upTo }) => sum + upTo - after, 0)
-        if (size(left) === size(spans)) continue
+        if (size(remaining) === size(spans)) continue
         isNew = true
-        found.set(timer, left)
+        found.set(timer, remaining)
       }
       return isNew
     },
@@ -265,27 +272,27 @@ const createUnknownChanges = (): UnknownChanges => {
   }
 }
 
-/** Who waits in this process for changes of accounts, whoever makes them. */
+/** The watchers of accounts in this process. They are notified of the changes of all processes. */
 interface Watches {
   readonly watch: Store['watch']
-  /** What changed after `from` is visible, and who wrote it; of several writers, `writer` is empty. */
-  readonly tell: (userId: string, change: VisibleChange, from: number) => void
-  /** The same, by nobody knows whom: soon somebody says so, or all who watch are told. */
+  /** Notifies the watchers of a change after the position `from`. `writer` is empty for several writers. */
+  readonly notify: (userId: string, change: VisibleChange, from: number) => void
+  /** Notes a change by unknown writers. If no notice names them soon, all watchers are notified. */
   readonly noteMoved: (userId: string, position: number, from: number) => void
-  /** Somebody has read the account: who watches it by now knows of all up to this position. */
+  /** Notes that the account was read: its watchers know all changes up to this position. */
   readonly noteRead: (userId: string, position: number) => void
   readonly forget: (userId: string) => void
-  /** Looks where the watched accounts are, in case that nobody has said so. @throws StoreFailed */
-  readonly look: () => Promise<void>
+  /** Reads the positions of the watched accounts, in case a notice was lost. @throws StoreError */
+  readonly poll: () => Promise<void>
   readonly forgetAll: () => void
 }
 
-/** An account that somebody watches. */
+/** A watched account. */
 interface WatchedAccount {
   count: number
-  /** Up to where those who watch were told, or have read, or soon will be; 0 while that is not known. */
+  /** The position up to which the watchers were notified, have read, or soon will be notified; 0 if unknown. */
   known: number
-  /** What of it nobody was told, because its writer may be among those who watch. */
+  /** Changes without a notification yet, because their writer may be one of the watchers. */
   readonly unknown: UnknownChanges
 }
 
@@ -295,7 +302,7 @@ interface KnownPosition {
   readonly writer: string
 }
 
-/** Nobody waits. */
+/** Creates the watches without a watcher. */
 export const createWatches = (database: Pick<Database, 'run'>): Watches => {
   const watchers = createListeners<VisibleChange>()
   const watched = new Map<string, WatchedAccount>()
@@ -303,13 +310,13 @@ export const createWatches = (database: Pick<Database, 'run'>): Watches => {
   const addUnknown = (userId: string, account: WatchedAccount, span: Span): void =>
     account.unknown.add(span, (position) => watchers.notify(userId, { position, writer: '' }))
 
-  const tell = (userId: string, change: VisibleChange, from: number): void => {
+  const notify = (userId: string, change: VisibleChange, from: number): void => {
     const account = watched.get(userId)
     if (account === undefined) return
     const { position } = change
     const wasUnknown = account.unknown.settle({ after: from, upTo: position })
     if (!wasUnknown && position <= account.known) return
-    // Notices of several processes come in any order. All but the writer of this one are told of the whole by it.
+    // Notices of several processes come in any order. This one covers all earlier changes, but not for its own writer.
     if (account.known > 0) addUnknown(userId, account, { after: account.known, upTo: from })
     account.known = Math.max(account.known, position)
     watchers.notify(userId, change)
@@ -348,21 +355,21 @@ export const createWatches = (database: Pick<Database, 'run'>): Watches => {
         if (account.count === 0 && watched.get(userId) === account) forget(userId)
       }
     },
-    tell,
+    notify,
     noteMoved,
     noteRead,
     forget,
-    look: async () => {
+    poll: async () => {
       if (watched.size === 0) return
       const known = new Map(Array.from(watched, ([userId, account]) => [userId, account.known]))
       for (const { userId, position, writer } of await database.run<KnownPosition>(findPlaces, [
         encodeTexts([...known.keys()]),
       ])) {
         const from = known.get(userId) ?? 0
-        // Whoever began to watch since has read the account, or reads it now.
+        // A watcher that has just started has read the account, or is reading it.
         if (from === 0) noteRead(userId, position)
-        // Of several changes the database says only who made the last.
-        else if (position === from + 1) tell(userId, { position, writer }, from)
+        // Of several changes the database knows only the writer of the last one.
+        else if (position === from + 1) notify(userId, { position, writer }, from)
         else noteMoved(userId, position, from)
       }
     },

@@ -1,3 +1,10 @@
+/*
+ * The store on PostgreSQL: any number of server processes work on one database.
+ * The folder knows no operation and no HTTP; only `driver.ts` imports pg. A process keeps recently used accounts in
+ * memory (`accounts/feed.ts`) and brings each up to date before it reads. Writes are staged in memory, chained per
+ * account (`accounts/chain.ts`) and committed in batches (`accounts/commit.ts`). `notices.ts` tells other processes.
+ * Start with `openPostgresStore`; the SQL schema is `schema/001-begin.sql`.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { documentOf } from '../account/account.ts'
 import { viewAccount } from '../account/view.ts'
@@ -9,7 +16,7 @@ import { type AccountMark, loadAccount, removeAccount } from './accounts/account
 import { WriteConflict } from './accounts/chain.ts'
 import { createCommitter } from './accounts/commit.ts'
 import { createFeeds, type Feed, FeedEnded, type Feeds } from './accounts/feed.ts'
-import { createPositionJumps, type PositionJumps, takeGapsAlong } from './accounts/position-jumps.ts'
+import { createPositionJumps, type PositionJumps, raiseDocument } from './accounts/position-jumps.ts'
 import { createCounts, createSessionSlots, dropCounts, dropHolders } from './counts.ts'
 import type { Database } from './database.ts'
 import { createListings, createRecentAccounts, dropEarlier, dropListings } from './listings.ts'
@@ -17,93 +24,93 @@ import { createNotices, createWatches, dropKeptWrites, findState } from './notic
 import { createOutbox, dropSettled } from './outbox.ts'
 import type { PostgresRegistry } from './registry.ts'
 
-/** Work to be done on an account. */
+/** Work to run on an account. */
 interface AccountWork<T> {
   readonly userId: string
   readonly writer: string
   readonly work: (draft: Draft) => Promise<T>
 }
 
-/** What a try came to: a result or what the work has thrown, to be told when `end` resolves. */
-interface Tried<T> {
-  readonly answer: () => T
+/** An attempt. When `end` resolves, `result` returns the result of the work or throws its error. */
+interface Attempt<T> {
+  readonly result: () => T
   readonly end: Promise<void>
 }
 
-/** Of two processes that write one account at the same time one is first; the other tries again, so often at most. */
-const maxTries = 60
-const triesWithoutRest = 2
-/** Where others are not to blame, the database may be another one now. */
-const triesToJump = 2
-const maxRestMilliseconds = 40
+/** Maximum of attempts to write an account, if other processes write it at the same time. */
+const maxAttempts = 60
+const attemptsWithoutDelay = 2
+/** After so many conflicts the cause may be a failover or a restore: the positions of the account may have to jump. */
+const attemptsPerJump = 2
+const maxDelayMilliseconds = 40
 
 /**
- * How a try begins: on an account that was loaded just now; after a look whether there is news; or, which is nearly as
- * good where no other process writes, without one.
+ * How an attempt begins: with an account that was loaded just now, after catching up with the database, or without
+ * catching up. The last is almost as safe if no other process writes.
  */
-type Start = 'loaded' | 'look' | 'trust'
+type Start = 'loaded' | 'catch up' | 'trust'
 
-const tryWork = async <T>(
+const attemptWork = async <T>(
   feed: Feed,
   start: Start,
   { writer, work }: Omit<AccountWork<T>, 'userId'>,
-): Promise<Tried<T>> => {
-  if (start === 'look') await feed.catchUp()
+): Promise<Attempt<T>> => {
+  if (start === 'catch up') await feed.catchUp()
   const staging = feed.chain.stage(writer)
 
-  /** What was only read is an answer, too: it must be what is kept, and nothing that others have changed since. */
+  /** Work that changed nothing returns what it read: this must be committed, and unchanged by others since. */
   const confirm = async (): Promise<void> => {
-    await staging.whenBaseKept()
+    await staging.whenBaseCommitted()
     if (start !== 'trust' || (await feed.isNewest(staging.revision)) || (await staging.isFollowed())) return
     throw new WriteConflict()
   }
 
   try {
-    const result = await work(staging.draft)
+    const value = await work(staging.draft)
     const sent = staging.send()
-    return { answer: () => result, end: sent ?? confirm() }
+    return { result: () => value, end: sent ?? confirm() }
   } catch (error) {
-    const answer = (): never => {
+    const result = (): never => {
       throw error
     }
-    return { answer, end: confirm() }
+    return { result, end: confirm() }
   }
 }
 
 /**
- * Runs work on an account and keeps its changes, all or none. The work runs on what this process knows of the account;
- * where another one has written meanwhile it runs again.
- * @throws what the work throws; StoreFailed
+ * Runs work on an account and commits its changes, all or none. The work runs on the account in memory. If another
+ * process has written meanwhile, the work runs again.
+ * @throws what the work throws; StoreError
  */
 const writeAccount = async <T>(
-  { feeds, turns, raises }: { readonly feeds: Feeds; readonly turns: SerialQueue; readonly raises: PositionJumps },
+  { feeds, queues, jumps }: { readonly feeds: Feeds; readonly queues: SerialQueue; readonly jumps: PositionJumps },
   { userId, ...account }: AccountWork<T>,
 ): Promise<T> => {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
-      const tried = await turns.run(userId, () =>
+      const attempt = await queues.run(userId, () =>
         feeds.use(userId, async (feed, isFresh) => {
-          const mayTrust = tries === 1 && !feed.isShared()
-          return tryWork(feed, isFresh ? 'loaded' : mayTrust ? 'trust' : 'look', account)
+          const mayTrust = attempts === 1 && !feed.isShared()
+          return attemptWork(feed, isFresh ? 'loaded' : mayTrust ? 'trust' : 'catch up', account)
         }),
       )
-      // The next write is at work meanwhile, and may be kept together with this one.
-      await tried.end
-      return tried.answer()
+      // The next write runs meanwhile, and may be committed together with this one.
+      await attempt.end
+      return attempt.result()
     } catch (error) {
       if (!(error instanceof WriteConflict || error instanceof FeedEnded)) throw error
-      if (tries === maxTries) throw new StoreError('others write to this account all the time')
+      if (attempts === maxAttempts) throw new StoreError('too many conflicts: other processes write to this account')
     }
-    if (tries % triesToJump === 0) {
-      await raises.raise(userId)
-      // Nobody knows of an account that is new but who loads it.
+    if (attempts % attemptsPerJump === 0) {
+      await jumps.raise(userId)
+      // A new account has no row that the jump could raise: load it again.
       if (feeds.find(userId)?.place().revision === 0) feeds.drop(userId)
     }
-    if (tries > triesWithoutRest) await wait(Math.random() * Math.min(maxRestMilliseconds, 2 ** tries))
+    if (attempts > attemptsWithoutDelay) await wait(Math.random() * Math.min(maxDelayMilliseconds, 2 ** attempts))
   }
 }
 
-/** Does what is done now and then. It may fail, which the log says: it is done again the next time. */
+/** Returns a function for periodic work. It logs an error of the store; the work runs again the next time. */
 const attemptWith =
   (log: StoreLog) =>
   async (work: () => Promise<unknown>): Promise<void> => {
@@ -111,11 +118,11 @@ const attemptWith =
       await work()
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
-      log.warn({ reason: error.message }, 'the database could not be asked')
+      log.warn({ reason: error.message }, 'a query of the database failed')
     }
   }
 
-/** What a sweep works on. `now` is Unix time in milliseconds. */
+/** The dependencies of a sweep. `now` returns Unix time in milliseconds. */
 interface SweepParts {
   readonly database: Database
   readonly raises: Pick<PositionJumps, 'note'>
@@ -123,7 +130,7 @@ interface SweepParts {
   readonly log: StoreLog
 }
 
-/** Says that the database goes on, and forgets what has ended in it; what fails holds up nothing after it. */
+/** Notes the incarnation of the database and deletes expired rows. An error in one step does not stop the others. */
 export const sweepDatabase = async ({ database, raises, now, log }: SweepParts): Promise<void> => {
   const attempt = attemptWith(log)
   await attempt(raises.note)
@@ -133,101 +140,102 @@ export const sweepDatabase = async ({ database, raises, now, log }: SweepParts):
     await attempt(() => database.run(statement, []))
 }
 
-/** Options of a store in PostgreSQL. */
+/** Options of a PostgreSQL store with an open database. */
 interface PostgresStoreOptions {
   readonly database: Database
-  /** Where to listen for what other processes tell: the database itself, not a pooler. */
+  /** URL for the notifications of other processes: the database itself, not a pooler. */
   readonly listenUrl: string
   readonly registry: PostgresRegistry
   readonly form: ThingForm
-  /** Unix time in milliseconds; `Date.now` when left out. The clocks of the processes may differ by seconds. */
+  /** Unix time in milliseconds. Default: `Date.now`. The clocks of the processes may differ by seconds. */
   readonly now?: () => number
-  /** Milliseconds since whenever, never set back; `performance.now` when left out. */
+  /** Monotonic clock in milliseconds. Default: `performance.now`. */
   readonly elapsed?: () => number
   readonly log?: StoreLog
-  /** Told of each batch of writes that became durable, and how long that took; nobody when left out. */
+  /** Called after each batch of writes became durable, with the number of writes and the duration. */
   readonly onCommit?: (writes: number, milliseconds: number) => void
 }
 
 const sweepMilliseconds = 60_000
-const lookMilliseconds = 5_000
-const writers = 2
+const pollMilliseconds = 5_000
+const maxTransactions = 2
 const outcomeMilliseconds = 30_000
 const maxThings = 2_000_000
 
 /**
- * The store on PostgreSQL: any number of processes on one database. What a process has of an account in memory is a
- * copy, which each request brings up to date.
+ * Opens the store on PostgreSQL. Any number of processes can work on one database. An account in memory is a copy,
+ * which each request brings up to date.
+ * @throws StoreError if the database cannot be reached
  */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Store> => {
   const { database, listenUrl, registry, form, now = Date.now, elapsed = () => performance.now() } = options
   const { log = silentLog, onCommit = () => undefined } = options
-  const turns = createSerialQueue()
-  const watching = createWatches(database)
-  const errandWatchers = createListeners<void>()
+  const queues = createSerialQueue()
+  const watches = createWatches(database)
+  const outboxWatchers = createListeners<void>()
   const sessionWatchers = createListeners<void>()
   const ownListings = createOpenListings(elapsed)
   const listings = createListings(database, now)
   const pending = new Set<Promise<unknown>>()
   let isClosed = false
 
-  const tellErrands = (): void => errandWatchers.notify('errands', undefined)
+  const notifyOutboxWatchers = (): void => outboxWatchers.notify('outbox', undefined)
   const notices = createNotices({
     database,
     listenUrl,
-    onChange: watching.tell,
-    onRemoval: watching.forget,
+    onChange: watches.notify,
+    onRemoval: watches.forget,
     onEnd: (sessionId) => sessionWatchers.notify(sessionId, undefined),
-    onErrands: tellErrands,
+    onOutbox: notifyOutboxWatchers,
   })
   const outbox = createOutbox(database, () => {
-    tellErrands()
-    notices.tellErrands()
+    notifyOutboxWatchers()
+    notices.notifyOutbox()
   })
-  const raises = createPositionJumps(database, now)
-  const committer = createCommitter({ database, now, writers, outcomeMilliseconds, onCommit })
+  const jumps = createPositionJumps(database, now)
+  const committer = createCommitter({ database, now, maxTransactions, outcomeMilliseconds, onCommit })
   const feeds = createFeeds({
-    ...{ form, database, elapsed, committer, mostThings: maxThings },
-    findRaised: raises.find,
+    ...{ form, database, elapsed, committer, maxThings },
+    findRaised: jumps.find,
     lowestListed: ownListings.lowestPosition,
-    becameVisible: (userId, { change: { position, writer }, from, hasMoved, hasErrands, isOwn }) => {
-      if (hasMoved && writer === undefined) watching.noteMoved(userId, position, from)
+    becameVisible: (userId, { change: { position, writer }, from, hasMoved, hasOutboxChanges, isOwn }) => {
+      if (hasMoved && writer === undefined) watches.noteMoved(userId, position, from)
       if (hasMoved && writer !== undefined) {
-        watching.tell(userId, { position, writer }, from)
-        if (isOwn) notices.tellChange(userId, { position, writer }, from)
+        watches.notify(userId, { position, writer }, from)
+        if (isOwn) notices.notifyChange(userId, { position, writer }, from)
       }
       if (!isOwn) return
-      if (hasErrands) {
-        tellErrands()
-        notices.tellErrands()
+      if (hasOutboxChanges) {
+        notifyOutboxWatchers()
+        notices.notifyOutbox()
       }
     },
   })
-  const earlier = createRecentAccounts(elapsed)
-  const seats = createSessionSlots(database)
+  const earlierAccounts = createRecentAccounts(elapsed)
+  const slots = createSessionSlots(database)
 
   const attempt = attemptWith(log)
   const sweep = setInterval(() => {
     ownListings.dropExpired()
-    earlier.sweep()
+    earlierAccounts.sweep()
     feeds.sweep()
-    void sweepDatabase({ database, raises, now, log })
+    void sweepDatabase({ database, raises: jumps, now, log })
   }, sweepMilliseconds).unref()
-  const look = setInterval(() => {
+  const poll = setInterval(() => {
     void notices.listen()
     void attempt(async () => {
       await outbox.renew()
-      await seats.renew()
-      await watching.look()
+      await slots.renew()
+      await watches.poll()
     })
-    tellErrands()
-  }, lookMilliseconds).unref()
+    notifyOutboxWatchers()
+  }, pollMilliseconds).unref()
 
   const checkOpen = (): void => {
     if (isClosed) throw new StoreError('the store is closed')
   }
 
-  /** Runs work on an account as it is now, or, if it is there, at the mark that the database has just told. */
+  /** Runs work on the current account. Skips the query if the account is at the mark that a query has just returned. */
   const useNewest = <T>(userId: string, mark: AccountMark | undefined, work: (feed: Feed) => Promise<T>): Promise<T> =>
     feeds.use(userId, async (feed, isFresh) => {
       if (!isFresh && !(mark && feed.isAt(mark))) await feed.catchUp()
@@ -244,48 +252,49 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   }
 
   const copy = async (userId: string): Promise<AccountCopy> => {
-    const raised = await raises.find()
+    const raised = await jumps.find()
     if (feeds.find(userId) !== undefined)
-      return useNewest(userId, undefined, async ({ account, errands, place }) => ({
-        document: takeGapsAlong(documentOf(account), place(), raised),
-        errands: errands(),
+      return useNewest(userId, undefined, async (feed) => ({
+        document: raiseDocument(documentOf(feed.account), feed.place(), raised),
+        errands: feed.outbox(),
       }))
-    const { account, errands, place } = await loadAccount(database, userId, feeds.beginFor(userId), raises.find)
-    return { document: takeGapsAlong(documentOf(account), place, raised), errands }
+    const loaded = await loadAccount(database, userId, feeds.beginFor(userId), jumps.find)
+    return { document: raiseDocument(documentOf(loaded.account), loaded.place, raised), errands: loaded.outbox }
   }
 
   const stopWatchingEnds = registry.watchEnds((sessionIds) => {
     for (const id of sessionIds) sessionWatchers.notify(id, undefined)
-    notices.tellEnds(sessionIds)
+    notices.notifySessionEnds(sessionIds)
   })
   await notices.listen()
-  await attempt(raises.note)
+  await attempt(jumps.note)
   return {
     registry,
-    shared: { ...createCounts(database), takeSlot: seats.take },
+    shared: { ...createCounts(database), takeSlot: slots.take },
     write: async (userId, writer, work) => {
       checkOpen()
-      return track(writeAccount({ feeds, turns, raises }, { userId, writer, work }))
+      return track(writeAccount({ feeds, queues, jumps }, { userId, writer, work }))
     },
     read: async (userId, found) => {
       checkOpen()
-      return useNewest(userId, found && registry.findMark(found), async ({ account, errands, place }) => {
-        watching.noteRead(userId, account.position())
-        return viewAccount(account, account.position(), errands(), place().gaps)
+      return useNewest(userId, found && registry.findMark(found), async (feed) => {
+        const { account } = feed
+        watches.noteRead(userId, account.position())
+        return viewAccount(account, account.position(), feed.outbox(), feed.place().gaps)
       })
     },
     readAsOf: async (userId, position) => {
       checkOpen()
       return useNewest(userId, undefined, async (feed) => {
-        const { account, errands } = feed
+        const { account } = feed
         const { epoch, gaps } = feed.place()
         if (position > account.position()) return undefined
         if (position >= account.readableFrom() && feed.knows(position))
-          return viewAccount(account, position, errands(), gaps)
-        const found = await earlier.open(`${epoch} ${position} ${userId}`, () =>
+          return viewAccount(account, position, feed.outbox(), gaps)
+        const found = await earlierAccounts.open(`${epoch} ${position} ${userId}`, () =>
           listings.loadEarlier(userId, position, feed, feeds.beginFor(userId)),
         )
-        return found && viewAccount(found, position, errands(), gaps)
+        return found && viewAccount(found, position, feed.outbox(), gaps)
       })
     },
     rememberListing: async (userId, writer, name, listing) => {
@@ -303,42 +312,42 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     },
     nextOutboxEntryAt: outbox.nextOutboxEntryAt,
     listOutboxEntries: outbox.listOutboxEntries,
-    watchOutbox: (onChange) => errandWatchers.listen('errands', onChange),
-    watch: watching.watch,
+    watchOutbox: (onChange) => outboxWatchers.listen('outbox', onChange),
+    watch: watches.watch,
     watchSession: (sessionId, onEnd) => sessionWatchers.listen(sessionId, onEnd),
     removeAccount: async (userId) => {
       checkOpen()
-      await turns.run(userId, async () => {
+      await queues.run(userId, async () => {
         await database.run(removeAccount, [userId])
         feeds.drop(userId)
-        watching.forget(userId)
+        watches.forget(userId)
         ownListings.forget(userId)
-        notices.tellRemoval(userId)
+        notices.notifyRemoval(userId)
       })
     },
     listItems: () => {
       checkOpen()
       return listAllItems(registry, copy)
     },
-    // What is kept is in the database's tables already.
+    // All committed writes are in the tables already.
     checkpoint: async () => checkOpen(),
     countOpenAccounts: feeds.count,
     check: async () => {
       checkOpen()
       const [state] = await database.run<{ readonly isStandby: boolean; readonly isReadOnly: string }>(findState, [])
       if (state?.isStandby !== false || state.isReadOnly !== 'off')
-        throw new StoreError('the database takes no writes: it is a standby, or read-only')
+        throw new StoreError('the database accepts no writes: it is a standby, or read-only')
     },
     close: async () => {
       isClosed = true
       clearInterval(sweep)
-      clearInterval(look)
+      clearInterval(poll)
       await Promise.allSettled(pending)
-      await turns.settle()
+      await queues.settle()
       await attempt(outbox.end)
-      await attempt(seats.end)
-      watching.forgetAll()
-      errandWatchers.forgetAll()
+      await attempt(slots.end)
+      watches.forgetAll()
+      outboxWatchers.forgetAll()
       sessionWatchers.forgetAll()
       stopWatchingEnds()
       await notices.close()

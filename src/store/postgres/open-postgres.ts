@@ -5,15 +5,15 @@ import { checkSchema, migrate, readMigrations, readSchemaState } from './migrate
 import { openPostgresStore } from './open-postgres-store.ts'
 import { openPostgresRegistry } from './registry.ts'
 
-/** Options of a store in PostgreSQL. */
+/** Options of a PostgreSQL store. */
 export interface PostgresOptions {
-  /** `postgres://…`, of the database or of a pooler before it. */
+  /** `postgres://…`, of the database or of a connection pooler. */
   readonly url: string
-  /** Of the database itself, where `url` is a pooler's. */
+  /** The URL of the database itself, if `url` is the URL of a pooler. */
   readonly listenUrl?: string
-  /** Most connections of this process, without the one that listens. */
+  /** Maximum of connections of this process, without the one for notifications. */
   readonly connections?: number
-  /** Whether an empty database gets the tables; true when left out. */
+  /** True if the store may create its tables in an empty database. Default: true. */
   readonly mayMakeTables?: boolean
   readonly form: ThingForm
   readonly now?: () => number
@@ -24,7 +24,7 @@ export interface PostgresOptions {
 
 const maxStartMilliseconds = 10_000
 
-/** Runs work on a connection of its own. @throws StoreFailed when the database cannot be reached */
+/** Runs work on a connection of its own. @throws StoreError if the database cannot be reached */
 export const withDatabase = async <T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
   const connection = new Client({ connectionString: url, connectionTimeoutMillis: maxStartMilliseconds })
   connection.on('error', () => undefined)
@@ -39,7 +39,7 @@ export const withDatabase = async <T>(url: string, work: (connection: Connection
   }
 }
 
-/** An empty database may get the schema; one of an earlier version waits for `thingsync migrate`. */
+/** Creates the schema in an empty database, if that is permitted. An older schema needs `thingsync migrate`. */
 const prepare = (url: string, mayMakeTables: boolean): Promise<void> =>
   withDatabase(url, async (connection) => {
     const state = await readSchemaState(connection)
@@ -48,8 +48,8 @@ const prepare = (url: string, mayMakeTables: boolean): Promise<void> =>
   })
 
 /**
- * Opens the store in a PostgreSQL database, together with any number of other processes.
- * @throws StoreFailed when the database cannot be reached or used
+ * Opens the store in a PostgreSQL database. Any number of processes can work on the same database.
+ * @throws StoreError if the database cannot be reached or used
  */
 export const openPostgres = async (options: PostgresOptions): Promise<Store> => {
   const { url, connections, listenUrl = url, mayMakeTables = true, ...others } = options
@@ -63,16 +63,16 @@ export const openPostgres = async (options: PostgresOptions): Promise<Store> => 
   }
 }
 
-// Any number that nobody else uses on this database; it means "the first accounts of thingsync".
+// An arbitrary number that no other program uses on this database. It means "the first accounts of thingsync".
 const lockKey = 7_410_215_884
 
 /**
- * Runs work while no other process runs any of this on the same database: it waits until they are done.
- * @throws what the work throws; StoreFailed when the database cannot be reached
+ * Runs work under a lock of the database: it waits until no other process runs exclusive work there.
+ * @throws what the work throws; StoreError if the database cannot be reached
  */
 export const runExclusively = <T>(url: string, work: () => Promise<T>): Promise<T> =>
   withDatabase(url, async (connection) => {
-    // Of the transaction and not of the session, which a pooler may give to somebody else.
+    // A lock of the transaction and not of the session: a pooler may give the session to another client.
     await connection.query('begin')
     await connection.query('select pg_advisory_xact_lock($1)', [lockKey])
     const result = await work()

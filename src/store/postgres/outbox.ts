@@ -6,9 +6,11 @@ import type { Database, Statement } from './database.ts'
 const clock = `extract(epoch from clock_timestamp()) * 1000`
 const leaseMilliseconds = 60_000
 
-/** Hands the earliest errand that is due ($1) and not out to a teller ($2), who has to say now and then that he lives. */
+/**
+ * Takes the earliest free entry that is due ($1), for a dispatcher ($2), with a lease that the dispatcher must renew.
+ */
 const takeEntry: Statement = {
-  name: 'take-errand',
+  name: 'take-outbox-entry',
   text: `
     with due as (
       select account, key from delivery
@@ -22,16 +24,16 @@ const takeEntry: Statement = {
     from due
     where delivery.account = due.account and delivery.key = due.key
     returning delivery.account, delivery.name, delivery.due_at as "dueAt"`,
-  reaches: { all: 'the earliest errand of all accounts' },
+  reaches: { all: 'the earliest entry of all accounts' },
   isRepeatable: false,
 }
 
 /**
- * Gives an errand back that a teller ($3) has, not to be handed out before a time ($4), and says whether it was settled. It
- * is one update of the row as it is then: the errand may have been put anew in this moment.
+ * Releases an entry that a dispatcher ($3) has taken; it can be taken again from a time ($4) on. Says whether the entry
+ * was settled. It is a single update of the current row, because a write may put the entry again at this moment.
  */
 const releaseEntry: Statement = {
-  name: 'release-errand',
+  name: 'release-outbox-entry',
   text: `
     update delivery
     set taken_by = null, taken_until = null,
@@ -42,63 +44,63 @@ const releaseEntry: Statement = {
   isRepeatable: true,
 }
 
-/** Forgets an errand that was settled, unless it was put anew since. */
+/** Deletes a settled entry, unless it was put again since. */
 const dropEntry: Statement = {
-  name: 'drop-errand',
+  name: 'drop-outbox-entry',
   text: 'delete from delivery where account = $1 and key = $2 and due_at is null and taken_by is null',
   reaches: 'account',
   isRepeatable: true,
 }
 
-/** When the earliest errand that is not out can be taken. */
+/** Finds when the earliest free entry can be taken. */
 const findNextEntry: Statement = {
-  name: 'find-next-errand',
+  name: 'find-next-outbox-entry',
   text: `
     select available_at as "availableAt" from delivery
     where due_at is not null and (taken_until is null or taken_until < ${clock})
     order by available_at
     limit 1`,
-  reaches: { all: 'the earliest errand of all accounts' },
+  reaches: { all: 'the earliest entry of all accounts' },
   isRepeatable: true,
 }
 
-/** All errands, the earliest first. */
+/** Lists all entries, the earliest first. */
 const listEntries: Statement = {
-  name: 'list-errands',
+  name: 'list-outbox-entries',
   text: 'select account, name, due_at as "dueAt" from delivery where due_at is not null order by due_at, account, key',
-  reaches: { all: 'for the operator: all of them' },
+  reaches: { all: 'for the administrator: all of them' },
   isRepeatable: true,
 }
 
-/** A teller lives: what he has stays his. */
+/** Renews the leases of a dispatcher that is alive. */
 const renewEntries: Statement = {
-  name: 'renew-errands',
+  name: 'renew-outbox-entries',
   text: `update delivery set taken_until = ${clock} + ${leaseMilliseconds} where taken_by = $1`,
-  reaches: { all: 'a few times a minute: all that this process has' },
+  reaches: { all: 'a few times a minute: all entries that this process has taken' },
   isRepeatable: true,
 }
 
-/** A teller ends: what he has is anybody's. */
+/** Releases all entries of a dispatcher that ends. */
 const endDispatcher: Statement = {
-  name: 'end-teller',
+  name: 'end-dispatcher',
   text: 'update delivery set taken_by = null, taken_until = null where taken_by = $1',
-  reaches: { all: 'once, when a process ends: all that it has' },
+  reaches: { all: 'once, when a process ends: all entries that it has taken' },
   isRepeatable: true,
 }
 
-/** Forgets what was settled while it was out. */
+/** Deletes entries that were settled while they were taken. */
 export const dropSettled: Statement = {
   name: 'drop-settled',
   text: `delete from delivery where due_at is null and (taken_until is null or taken_until < ${clock})`,
-  reaches: { all: 'once a minute: what has ended, whoever it belongs to' },
+  reaches: { all: 'once a minute: settled entries of all accounts' },
   isRepeatable: true,
 }
 
-/** The errands of all accounts, as this process hands them out. */
+/** The outbox of all accounts, as this process takes entries from it. */
 interface Outbox extends Pick<Store, 'takeOutboxEntry' | 'nextOutboxEntryAt' | 'listOutboxEntries'> {
-  /** Says that this process lives; to be called a few times a minute. @throws StoreFailed */
+  /** Renews the leases of this process; to be called a few times a minute. @throws StoreError */
   readonly renew: () => Promise<void>
-  /** What this process has out is anybody's from now on. @throws StoreFailed */
+  /** Releases all entries of this process for other processes. @throws StoreError */
   readonly end: () => Promise<void>
 }
 
@@ -115,27 +117,28 @@ const readEntry = ({ account, name, dueAt }: EntryRow): OutboxEntry => ({
   dueAt,
 })
 
-/** Nothing is out. `released` is told when something was released. */
-export const createOutbox = (database: Database, released: () => void): Outbox => {
-  const teller = randomUUID()
-  let outCount = 0
+/** Creates the outbox of this process. It calls `onRelease` when an entry was released. */
+export const createOutbox = (database: Database, onRelease: () => void): Outbox => {
+  const dispatcher = randomUUID()
+  let takenCount = 0
 
   const take = async (now: number): Promise<TakenEntry | undefined> => {
-    const [row] = await database.run<EntryRow>(takeEntry, [now, teller])
+    const [row] = await database.run<EntryRow>(takeEntry, [now, dispatcher])
     if (row === undefined) return undefined
-    const errand = readEntry(row)
+    const entry = readEntry(row)
     let isReleased = false
-    outCount += 1
+    takenCount += 1
     return {
-      ...errand,
+      ...entry,
       release: async (until = 0) => {
         if (isReleased) return
         isReleased = true
-        outCount -= 1
-        const name = [errand.userId, keyOfName(errand.key)]
-        const [freed] = await database.run<{ readonly isSettled: boolean }>(releaseEntry, [...name, teller, until])
-        if (freed?.isSettled === true) await database.run(dropEntry, name)
-        released()
+        takenCount -= 1
+        const name = [entry.userId, keyOfName(entry.key)]
+        const values = [...name, dispatcher, until]
+        const [released] = await database.run<{ readonly isSettled: boolean }>(releaseEntry, values)
+        if (released?.isSettled === true) await database.run(dropEntry, name)
+        onRelease()
       },
     }
   }
@@ -148,10 +151,10 @@ export const createOutbox = (database: Database, released: () => void): Outbox =
     },
     listOutboxEntries: async () => (await database.run<EntryRow>(listEntries, [])).map(readEntry),
     renew: async () => {
-      if (outCount > 0) await database.run(renewEntries, [teller])
+      if (takenCount > 0) await database.run(renewEntries, [dispatcher])
     },
     end: async () => {
-      await database.run(endDispatcher, [teller])
+      await database.run(endDispatcher, [dispatcher])
     },
   }
 }

@@ -13,22 +13,27 @@ import type { AccountMark } from './accounts/account-rows.ts'
 import { type Database, encodeTexts, QueryError, type Run, type Statement } from './database.ts'
 import { DatabaseError } from './driver.ts'
 
-// Names and ids are JSON text (`registry/keys.ts`), items JSON. What is put again keeps its place in the lists.
+// Names and ids are JSON texts (`asKey`), items are JSON. An item that is put again keeps its position in the lists.
 
 type Reach = Statement['reaches']
 
-const ask = (name: string, text: string, reaches: Reach): Statement => ({ name, text, reaches, isRepeatable: true })
-const executeText = (name: string, text: string, reaches: Reach): Statement => ({
+const repeatable = (name: string, text: string, reaches: Reach): Statement => ({
+  name,
+  text,
+  reaches,
+  isRepeatable: true,
+})
+const unrepeatable = (name: string, text: string, reaches: Reach): Statement => ({
   name,
   text,
   reaches,
   isRepeatable: false,
 })
 
-/** What only operators' pages and commands ask for. */
-const everything = { all: 'a list of all: for operators' } as const
+/** The reason of statements that only pages and commands of administrators run. */
+const everything = { all: 'a list of all: for administrators' } as const
 
-/** A table of which every item has one key, by which it is found. */
+/** The statements of a table with a single key. */
 interface KeyedTable {
   readonly find: Statement
   readonly list: Statement
@@ -37,14 +42,14 @@ interface KeyedTable {
 }
 
 const keyedTable = (table: string, key: string): KeyedTable => ({
-  find: ask(`find-${table}`, `select item from ${table} where ${key} = $1`, 'hash'),
-  list: ask(`list-${table}`, `select item from ${table} order by number`, everything),
-  put: executeText(
+  find: repeatable(`find-${table}`, `select item from ${table} where ${key} = $1`, 'hash'),
+  list: repeatable(`list-${table}`, `select item from ${table} order by number`, everything),
+  put: unrepeatable(
     `put-${table}`,
     `insert into ${table} (${key}, item) values ($1, $2) on conflict (${key}) do update set item = excluded.item`,
     'hash',
   ),
-  remove: executeText(`remove-${table}`, `delete from ${table} where ${key} = $1`, 'hash'),
+  remove: unrepeatable(`remove-${table}`, `delete from ${table} where ${key} = $1`, 'hash'),
 })
 
 const apps = keyedTable('app', 'client_id')
@@ -54,22 +59,22 @@ const links = keyedTable('link', 'hash')
 const serverKeys = keyedTable('server_key', 'name')
 
 const listOf = (name: string, table: string, column: string): Statement =>
-  ask(name, `select item from ${table} where ${column} = $1 order by number`, 'account')
+  repeatable(name, `select item from ${table} where ${column} = $1 order by number`, 'account')
 
 const listAppsOf = listOf('list-apps-of', 'app', 'owner')
 const listCodes = listOf('list-codes', 'code', 'account')
 const listCodesOfApp = listOf('list-codes-of-app', 'code', 'client_id')
 const listBrowserSessions = listOf('list-browser-sessions', 'browser_session', 'account')
 const listLinks = listOf('list-links', 'link', 'account')
-const listInvitations = ask(
+const listInvitations = repeatable(
   'list-invitations',
   `select item from link where account is null order by number`,
   everything,
 )
 
-/** Whoever holds a row is about to change or to remove it. */
+/** Deletes expired rows. It skips locked rows: another transaction is about to change or delete them. */
 const dropEnded = (table: string, moment: string): Statement => ({
-  ...ask(
+  ...repeatable(
     `drop-ended-${table}`,
     `delete from ${table} where hash in (select hash from ${table} where ${moment} <= $1 for update skip locked)`,
     { all: 'once a minute: what has ended' },
@@ -80,39 +85,39 @@ const dropEndedCodes = dropEnded('code', 'expires_at')
 const dropEndedBrowserSessions = dropEnded('browser_session', 'last_used_at')
 const dropEndedLinks = dropEnded('link', 'expires_at')
 
-/** Each write asks for its user, whose quota it keeps. */
+/** Each write reads its user, to check the quota. */
 const findUserById: Statement = {
-  ...ask('find-person', 'select item from person where id = $1', 'account'),
+  ...repeatable('find-person', 'select item from person where id = $1', 'account'),
   isLookUp: true,
 }
-const findUserByName = ask('find-person-by-name', 'select item from person where name = $1', 'hash')
-const listUsersNamedLike = ask(
+const findUserByName = repeatable('find-person-by-name', 'select item from person where name = $1', 'hash')
+const listUsersNamedLike = repeatable(
   'list-persons-named-like',
   'select item from person where folded_name = $1 order by number',
   'hash',
 )
-const findUserBySubject = ask('find-person-by-subject', 'select item from person where subject = $1', 'hash')
-const listAdmins = ask('list-admins', 'select item from person where is_admin', {
-  all: 'those few who are marked, by an index of theirs',
+const findUserBySubject = repeatable('find-person-by-subject', 'select item from person where subject = $1', 'hash')
+const listAdmins = repeatable('list-admins', 'select item from person where is_admin', {
+  all: 'the few marked users, by their own index',
 })
-const listUsers = ask('list-persons', 'select item from person order by number', everything)
-const findAnyUser = ask('find-any-person', 'select id from person order by number limit 1', {
-  all: 'any one of all: whether there is somebody',
+const listUsers = repeatable('list-persons', 'select item from person order by number', everything)
+const findAnyUser = repeatable('find-any-person', 'select id from person order by number limit 1', {
+  all: 'any user of all: finds out if there is one',
 })
-const putUser = executeText(
+const putUser = unrepeatable(
   'put-person',
   `insert into person (id, name, folded_name, item) values ($1, $2, $3, $4)
    on conflict (id) do update set name = excluded.name, folded_name = excluded.folded_name, item = excluded.item`,
   'account',
 )
-const removeUser = executeText('remove-person', 'delete from person where id = $1', 'account')
+const removeUser = unrepeatable('remove-person', 'delete from person where id = $1', 'account')
 
 /**
- * The session of a token: by its hash to the account, and there to the session; with where that account is (null: it was
- * never written to), which is what a request asks for next. Fails on a standby, which may be behind what was answered.
+ * Finds the session of a token by its hash. Also returns the revision of its account (null if never written to), which
+ * a request needs next. Fails on a standby, which may lag behind committed writes.
  */
 const findSessionByHash: Statement = {
-  ...ask(
+  ...repeatable(
     'find-session-by-hash',
     `select session.item, account.epoch, account.revision
      from session_hash
@@ -123,24 +128,28 @@ const findSessionByHash: Statement = {
   ),
   isLookUp: true,
 }
-const listSessions = ask('list-sessions', 'select item from session where account = $1 order by number', 'account')
-const listAllSessions = ask('list-all-sessions', 'select item from session order by number', everything)
-const findSessionAccount = ask('find-session-account', 'select account from session where id = $1', {
+const listSessions = repeatable(
+  'list-sessions',
+  'select item from session where account = $1 order by number',
+  'account',
+)
+const listAllSessions = repeatable('list-all-sessions', 'select item from session order by number', everything)
+const findSessionAccount = repeatable('find-session-account', 'select account from session where id = $1', {
   all: 'a session that is ended by its id alone: when a token is revoked',
 })
-const putSession = executeText(
+const putSession = unrepeatable(
   'put-session',
   `insert into session (account, id, item) values ($1, $2, $3)
    on conflict (account, id) do update set item = excluded.item`,
   'account',
 )
-const removeSession = executeText('remove-session', 'delete from session where account = $1 and id = $2', 'account')
-const dropSessionHashes = executeText(
+const removeSession = unrepeatable('remove-session', 'delete from session where account = $1 and id = $2', 'account')
+const dropSessionHashes = unrepeatable(
   'drop-session-hashes',
   'delete from session_hash where account = $1 and session = $2 and not (hash = any ($3::text[]))',
   'account',
 )
-const putSessionHashes = executeText(
+const putSessionHashes = unrepeatable(
   'put-session-hashes',
   `insert into session_hash (hash, kind, account, session)
    select hash, kind, $1, $2 from unnest($3::text[], $4::text[]) as given (hash, kind)
@@ -149,14 +158,14 @@ const putSessionHashes = executeText(
 )
 
 /**
- * A name or id as a key of a table: its JSON. Names are text that somebody chose or sent, which may hold NUL, and that
- * the database takes in no text.
+ * Converts a name or id to a key of a table: its JSON. Names come from clients and may contain NUL, which PostgreSQL
+ * does not accept in a text.
  */
 export const asKey = (text: string): string => JSON.stringify(text)
 
-/** Writes what one change of the registry did, within its transaction. */
+/** Writes the changes of one registry transaction. */
 export const writeRegistryChanges = async (run: Run, changes: RegistryChanges): Promise<void> => {
-  const keepKeyed = async (
+  const writeKeyed = async (
     { put, remove }: KeyedTable,
     items: ReadonlyMap<string, object | undefined>,
   ): Promise<void> => {
@@ -166,12 +175,12 @@ export const writeRegistryChanges = async (run: Run, changes: RegistryChanges): 
     }
   }
 
-  const keepUser = async (id: string, user: User | undefined): Promise<void> => {
+  const writeUser = async (id: string, user: User | undefined): Promise<void> => {
     if (user === undefined) await run(removeUser, [asKey(id)])
     else await run(putUser, [asKey(id), asKey(user.name), asKey(foldName(user.name)), JSON.stringify(user)])
   }
 
-  const removeSessionOf = async (id: string): Promise<void> => {
+  const removeSessionById = async (id: string): Promise<void> => {
     const rows = await run<{ readonly account: string }>(findSessionAccount, [asKey(id)])
     for (const { account } of rows) {
       await run(dropSessionHashes, [account, asKey(id), encodeTexts([])])
@@ -179,7 +188,7 @@ export const writeRegistryChanges = async (run: Run, changes: RegistryChanges): 
     }
   }
 
-  const keepSession = async (session: Session): Promise<void> => {
+  const writeSession = async (session: Session): Promise<void> => {
     const account = asKey(session.userId)
     const id = asKey(session.id)
     const hashes = listHashes(session)
@@ -189,17 +198,17 @@ export const writeRegistryChanges = async (run: Run, changes: RegistryChanges): 
     await run(putSessionHashes, [account, id, encodeTexts(texts), encodeTexts(hashes.map(({ kind }) => kind))])
   }
 
-  for (const [id, user] of changes.users) await keepUser(id, user)
-  await keepKeyed(apps, changes.apps)
+  for (const [id, user] of changes.users) await writeUser(id, user)
+  await writeKeyed(apps, changes.apps)
   for (const [id, session] of changes.sessions)
-    await (session === undefined ? removeSessionOf(id) : keepSession(session))
-  await keepKeyed(codes, changes.codes)
-  await keepKeyed(browserSessions, changes.browserSessions)
-  await keepKeyed(links, changes.links)
-  await keepKeyed(serverKeys, changes.keys)
+    await (session === undefined ? removeSessionById(id) : writeSession(session))
+  await writeKeyed(codes, changes.codes)
+  await writeKeyed(browserSessions, changes.browserSessions)
+  await writeKeyed(links, changes.links)
+  await writeKeyed(serverKeys, changes.keys)
 }
 
-/** By what a session is found. */
+/** Lists the hashes by which a session is found. The kind `request` is of a refresh token. */
 export const listHashes = ({
   pairs,
   personal,
@@ -211,7 +220,7 @@ export const listHashes = ({
   ...(personal === undefined ? [] : [{ hash: personal.hash, kind: 'access' as const }]),
 ]
 
-/** All that the registry holds, as `run` sees it: at one moment within a transaction. */
+/** Reads the complete registry with `run`; a consistent snapshot within a transaction. */
 const listRegistry = async (run: Run): Promise<RegistryDocument> => {
   const list = async <Item>(statement: Statement): Promise<readonly Item[]> => {
     const rows = await run<{ readonly item: string }>(statement, [])
@@ -230,14 +239,14 @@ const listRegistry = async (run: Run): Promise<RegistryDocument> => {
 
 interface FoundSession {
   readonly item: string
-  /** Null when its account was never written to. */
+  /** Null if the account was never written to. */
   readonly epoch: number | null
   readonly revision: number | null
 }
 
 /**
- * The registry as a connection, or a transaction, sees it: asked for anew each time, so that all processes see the same.
- * `onFound` is told where the account of a session was when that was found.
+ * Creates a reader of the registry on a connection or a transaction. It queries the database each time, so that all
+ * processes see the same. `onFound` gets the mark of a session's account at the moment when the session was found.
  */
 const readRegistry = (
   run: Run,
@@ -285,52 +294,51 @@ const readRegistry = (
   }
 }
 
-/** So often a change is tried beside those of other processes, and then alone, where nobody can be in its way. */
+/** Attempts of a change beside other processes. The attempts after these run alone, without conflicts. */
 const attemptsBesideOthers = 2
 const maxAttempts = 4
 
-/** What has ended is looked for so seldom: people sign in far more often. */
+/** The minimum time between two deletions of expired items, because sign-ins are far more frequent. */
 const forgetSeconds = 60
 
 const uniqueViolation = '23505'
 
 /**
- * True when a change failed because another process changed what it had read: both may have begun when neither saw the
- * other, which PostgreSQL finds out at the end. One that took a name, or a hash, a moment earlier is the same.
+ * True if a change failed because another process changed what it had read. PostgreSQL may detect this only at the end
+ * of the transaction. A name or hash that another process has just taken (unique violation) is a conflict too.
  */
-const isInTheWay = (error: unknown): boolean =>
+const isConflict = (error: unknown): boolean =>
   (error instanceof QueryError && error.isTransient) ||
   (error instanceof DatabaseError && error.code === uniqueViolation)
 
-/** What a change gave, and which sessions it has ended. */
+/** The result of a change, and the sessions that it has ended. */
 interface Changed<T> {
   readonly result: T
   readonly ended: readonly string[]
 }
 
-/** What those who watch ends watch. */
+/** The only key of the listeners. */
 const ends = 'ends'
 
 const listEnded = ({ sessions }: RegistryChanges): readonly string[] =>
   [...sessions].flatMap(([id, session]) => (session === undefined || session.isSuspended === true ? [id] : []))
 
-/** The registry of a store in PostgreSQL. */
+/** The registry of a PostgreSQL store. */
 export interface PostgresRegistry extends Registry {
-  /** All that it holds at one moment, for a backup. @throws StoreFailed */
+  /** Reads the complete registry at one moment, for a backup. @throws StoreError */
   readonly document: () => Promise<RegistryDocument>
-  /** Where the account of a session was when that very session was found; undefined when that is not known. */
+  /** Finds the mark of the account at the moment when this session object was found. Undefined if unknown. */
   readonly findMark: (session: Session) => AccountMark | undefined
-  /** Calls back with the ids of sessions that a change of this process has removed or suspended. */
+  /** Calls `onEnd` with the ids of sessions that a change of this process has removed or suspended. */
   readonly watchEnds: (onEnd: (sessionIds: readonly string[]) => void) => () => void
 }
 
 /**
- * The registry in the database. It is asked for anew each time, so that whatever ended in one process has ended in all.
- * A change is one serializable transaction: changes that are in each other's way happen as if one after the other, and
- * then the work of one runs again.
+ * Opens the registry in the database. Each read queries the database, so that a session that ended in one process has
+ * ended in all. A change is one serializable transaction. After a conflict its work runs again.
  */
 export const openPostgresRegistry = (database: Database): PostgresRegistry => {
-  const turns = createSerialQueue()
+  const changeQueue = createSerialQueue()
   const watchers = createListeners<readonly string[]>()
   const marks = new WeakMap<Session, AccountMark>()
   let forgottenAt = Number.NEGATIVE_INFINITY
@@ -348,9 +356,9 @@ export const openPostgresRegistry = (database: Database): PostgresRegistry => {
     ...readRegistry(database.run, (session, mark) => marks.set(session, mark)),
     findMark: (session) => marks.get(session),
     watchEnds: (onEnd) => watchers.listen(ends, onEnd),
-    // In no serializable transaction, which would be in the way of whoever signs in meanwhile.
+    // Not in a serializable transaction, which would conflict with sign-ins.
     forgetEnded: async ({ expiredBy, unusedSince }) => {
-      // A clock may have been set back.
+      // The absolute difference, because the clock may have been set back.
       if (Math.abs(expiredBy - forgottenAt) < forgetSeconds) return
       forgottenAt = expiredBy
       await database.run(dropEndedCodes, [expiredBy])
@@ -359,15 +367,15 @@ export const openPostgresRegistry = (database: Database): PostgresRegistry => {
     },
     document: () => database.readAtOneMoment(listRegistry),
     change: (work) =>
-      // Those of one process are in each other's way for certain.
-      turns.run('registry', async () => {
+      // Two changes of one process at a time would certainly conflict.
+      changeQueue.run('registry', async () => {
         for (let count = 1; ; count++) {
           try {
             const { result, ended } = await attempt(count, work)
             if (ended.length > 0) watchers.notify(ends, ended)
             return result
           } catch (error) {
-            if (!isInTheWay(error) || count >= maxAttempts) throw error
+            if (!isConflict(error) || count >= maxAttempts) throw error
           }
         }
       }),

@@ -5,13 +5,13 @@ import { registryKinds } from '../registry/registry-state.ts'
 import type { StoredEntry, StoredRecord, StoredTag, Tombstone } from './change.ts'
 import { encodeStoredThing } from './encoded-thing.ts'
 
-/** Whose account the items that follow are, up to the next one of these, and its position. */
+/** The account of the items that follow, up to the next such item, and its position. */
 export interface AccountItem {
   readonly account: string
   readonly position: number
 }
 
-/** What an item of each kind of the registry is called in a backup. */
+/** The names of the registry's kinds of items in a backup. */
 export const itemNames = {
   users: 'user',
   apps: 'app',
@@ -26,7 +26,7 @@ type RegistryItem = {
   readonly [Kind in RegistryKind]: { readonly [Name in (typeof itemNames)[Kind]]: RegistryItems[Kind] }
 }[RegistryKind]
 
-/** One thing that a store holds, as it stands in a backup. Things, tombstones and tags come in position order. */
+/** One item of a store, as in a backup. Things, tombstones and tags are in position order. */
 export type StoreItem =
   | RegistryItem
   | AccountItem
@@ -36,11 +36,11 @@ export type StoreItem =
   | { readonly record: StoredRecord }
   | { readonly errand: StoredEntry }
 
-/** An item as JSON, as a backup has it: a thing as the step that the journal has of it (`thing-step.ts`). */
+/** Encodes an item as JSON, as in a backup. A thing is encoded as its step in the journal (`encoded-thing.ts`). */
 export const encodeItem = (item: StoreItem): string =>
   'thing' in item ? encodeStoredThing(item.thing) : JSON.stringify(item)
 
-/** Hands on an item of the registry with its kind; any other is left alone. */
+/** Passes an item of the registry on with its kind; ignores any other item. */
 export const takeRegistryItem = <Taken>(
   item: StoreItem,
   take: <Kind extends RegistryKind>(kind: Kind, value: RegistryItems[Kind]) => Taken,
@@ -52,8 +52,8 @@ export const takeRegistryItem = <Taken>(
 /**
  * # A backup
  *
- * One gzip file of JSON lines (`zcat` shows it): a head, one item of the store a line (`store-item.ts`), and an end that
- * counts the items of each kind and has the SHA-256 of all lines above it.
+ * A backup is one gzip file of JSON lines (`zcat` shows it). It has a head, then one item of the store per line
+ * (`StoreItem`), then an end. The end has the number of items of each kind, and the SHA-256 of all lines above it.
  */
 
 /** The first line of a backup. */
@@ -64,28 +64,28 @@ export interface BackupHead {
   readonly createdAt: number
 }
 
-/** How many items of each kind there are, as `store-item.ts` names them. */
+/** The number of items of each kind, by the names in `StoreItem`. */
 export type ItemCounts = Readonly<Record<string, number>>
 
 /** The last line of a backup. */
 export interface BackupEnd {
   readonly end: ItemCounts
-  /** Of all lines above, with their line breaks; hexadecimal. */
+  /** The SHA-256 of all lines above, with their line breaks; hexadecimal. */
   readonly sha256: string
 }
 
-/** The kind of an item, from its line: the first name in it. */
+/** Finds the kind of an item in its line: the first name in it. */
 export const findKind = (line: string): string => /^\{"(\w+)"/.exec(line)?.[1] ?? ''
 
-/** Counts and sums up lines as they pass. */
+/** Counts and hashes lines. */
 interface LineTally {
-  /** Takes a line without its line break. */
+  /** Adds a line without its line break. */
   readonly add: (line: string) => void
   readonly counts: () => ItemCounts
   readonly sha256: () => string
 }
 
-/** A tally of a backup that begins with this head line. */
+/** Creates the tally of a backup with this head line. */
 export const createTally = (head: string): LineTally => {
   const hash = createHash('sha256').update(`${head}\n`)
   const counts = new Map<string, number>()
@@ -100,7 +100,7 @@ export const createTally = (head: string): LineTally => {
   }
 }
 
-/** A backup that cannot be written or restored. The message is one sentence for the operator and says what to do. */
+/** A backup cannot be written or restored. The message is one sentence for the administrator and says what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupRefused'
 }

@@ -28,10 +28,10 @@ import {
 /** The steps of a write that removed an account. */
 export const removal = 'removed'
 
-/** A step as JSON, all but those of things (`thing-step.ts`). */
+/** Encodes a step as JSON; for things see `encoded-thing.ts`. */
 export const encodeChange = (change: OtherChange): string => JSON.stringify(change)
 
-/** Any step as JSON. A thing that is there as bytes is not to be made anew like this. */
+/** Encodes any step as JSON. Do not use it for a thing that exists as bytes: it would be encoded again. */
 export const encodeChangeLine = (change: Change): string =>
   'thing' in change ? encodeStoredThing(change.thing) : encodeChange(change)
 
@@ -52,20 +52,20 @@ const changeShapes: readonly Shape[] = [
   ...entryShapes,
 ]
 
-/** True for a step of a write that changes what is to be told. */
+/** Returns true for a step that changes the outbox. */
 export const isEntryStep = (step: unknown): step is EntryChange => entryShapes.some((shape) => shape(step))
 
 const isChange = (step: unknown): step is OtherChange => changeShapes.some((shape) => shape(step))
 
 const isWritten = (step: unknown): step is WrittenThing => isWrittenThing(step)
 
-/** A step that was parsed; undefined when it is none. */
+/** Reads a parsed step; undefined when the value is no step. */
 export const readChange = (step: unknown): Change | undefined => {
   if (isWritten(step)) return { thing: readWrittenThing(step) }
   return isChange(step) ? step : undefined
 }
 
-/** The steps of a write to an account, at whatever position; undefined when one of them is none. */
+/** Reads the steps of a write to an account, without a check of positions; undefined when a value is no step. */
 export const readChanges = (steps: unknown): readonly Change[] | undefined => {
   const changes = Array.isArray(steps) ? steps.map(readChange) : [undefined]
   return changes.every((change) => change !== undefined) ? changes : undefined
@@ -73,9 +73,9 @@ export const readChanges = (steps: unknown): readonly Change[] | undefined => {
 
 type WrittenItem = readonly [id: string, item: unknown]
 
-/** The steps of a change of the registry, as JSON: items with their id, null for one that was deleted. */
+/** Encodes the steps of a registry change as JSON: items with their id, null for a deleted item. */
 export const encodeRegistryChanges = (changes: RegistryChanges): string => {
-  // Most lines are of a session's refresh.
+  // Only kinds with changes are written: most lines are the refresh of a single session.
   const named = registryKinds.filter((kind) => changes[kind].size > 0)
   const listItems = (kind: RegistryKind) =>
     Array.from<WrittenItem, WrittenItem>(changes[kind], ([id, item]) => [id, item ?? null])
@@ -91,7 +91,7 @@ const haveRegistryShape = isObjectOf(
   mapKinds<Readonly<Record<RegistryKind, Shape>>>((kind) => isOptional(isListOf(isItemOf(kind)))),
 )
 
-/** Reads the steps of a change of the registry. @throws DamagedFile */
+/** Decodes the steps of a registry change. @throws DamagedFile */
 export const decodeRegistryChanges = (steps: unknown): RegistryChanges => {
   if (!haveRegistryShape(steps)) throw new DamagedFile('a user, app or session in it is not complete')
   const written = steps as Partial<Record<RegistryKind, readonly WrittenItem[]>>
@@ -103,7 +103,7 @@ const [opening, comma] = [0x5b, 0x2c]
 const lineEnd = Buffer.from(']}')
 const thingName = Buffer.from('{"thing":')
 
-/** All steps of a line that `readLine` has read; undefined where they are none. */
+/** Parses all steps of a line that `readLine` has read; undefined when they are invalid. */
 export const parseSteps = (line: Buffer): readonly Change[] | undefined => readChanges(readSteps(line))
 
 const put = (step: Change | EncodedThing | undefined, sink: StepSink, order: StepOrder): boolean => {
@@ -113,14 +113,15 @@ const put = (step: Change | EncodedThing | undefined, sink: StepSink, order: Ste
 }
 
 /**
- * Takes the steps of a line that `readLine` has read. False when they are not those of a write in this order; some of them
- * may be taken then. Those of a line that a person repaired may be JSON of any form.
+ * Passes the steps of a line that `readLine` has read to the sink. Returns false when they are not the steps of a write
+ * in this order; the sink may then have some of them. The steps of a line that a user repaired may be JSON in any
+ * layout.
  */
 export const takeSteps = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
   if (isRepairedLine(line)) return parseSteps(line)?.every((step) => put(step, sink, order)) ?? false
   const scanThing = createThingScanner()
 
-  /** Hands on the step that stands at a place; gives where it ends, or -1. */
+  /** Passes on the step at an offset. Returns the offset of its end, or -1. */
   const takeStep = (bytes: Buffer, start: number): number => {
     const thing = passBytes(bytes, start, thingName) < 0 ? undefined : scanThing(bytes, start + thingStart)
     if (thing !== undefined) return put(thing, sink, order) ? thing.end + 1 : -1

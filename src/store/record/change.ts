@@ -1,18 +1,23 @@
+/*
+ * The stored forms: steps of writes, lines with checksums, sealed documents and backups. The folder `record/` encodes
+ * and decodes; it must not know where the bytes are stored. Start here with `Change`; then read `checked-lines.ts` (a
+ * line) and `encoded-thing.ts` (the step of a thing).
+ */
 import type { Json, StoredThing, TagSettings } from '../model.ts'
 import type { EncodedThing } from './encoded-thing.ts'
 
-/** What a deleted thing leaves behind, for ever. */
+/** The permanent trace of a deleted thing. */
 export interface Tombstone {
   readonly id: string
   readonly position: number
-  /** Position of the creation of the thing that was deleted. */
+  /** Position of the creation of the deleted thing. */
   readonly createdPosition: number
 }
 
-/** True for a tombstone, among things. */
+/** Distinguishes a tombstone from encoded things. */
 export const isTombstone = (item: Tombstone | object): item is Tombstone => 'id' in item
 
-/** The settings of a tag with the place of their last change. */
+/** The settings of a tag with the position of their last change. */
 export interface StoredTag {
   readonly name: string
   readonly position: number
@@ -27,18 +32,18 @@ export interface StoredRecord {
   readonly value: Json
 }
 
-/** An errand of an account (Draft.putErrand). */
+/** An outbox entry of an account (Draft.putOutboxEntry). */
 export interface StoredEntry {
   readonly key: string
   readonly dueAt: number
 }
 
-/** A step of a write that changes what is to be told. */
+/** A step of a write that changes the outbox. */
 export type EntryChange = { readonly errand: StoredEntry } | { readonly removedErrand: Pick<StoredEntry, 'key'> }
 
 /**
- * One step of a write. The steps of a write, applied in order, make its next state from the one before.
- * Those of errands stand before all others, so that they are found without reading the rest.
+ * One step of a write. The steps of a write, applied in order, turn the previous state into the next one. Outbox
+ * changes come before all other steps, so that they are found without reading the other steps.
  */
 export type Change =
   | EntryChange
@@ -48,16 +53,16 @@ export type Change =
   | { readonly record: StoredRecord }
   | { readonly removedRecord: Omit<StoredRecord, 'value'> }
   | { readonly removedRecords: Pick<StoredRecord, 'kind' | 'group'> }
-  /** Positions go on from this one; see raises.ts. Stands in no file. */
+  /** Positions continue from this one; see `PositionJump`. No file contains this step. */
   | { readonly raisedTo: number }
 
-/** A step of anything but a thing. */
+/** A step that is not a thing. */
 export type OtherChange = Exclude<Change, { readonly thing: StoredThing }>
 
-/** True for a step that changes what is to be told. */
+/** Returns true for a step that changes the outbox. */
 export const isEntryChange = (change: Change): change is EntryChange => 'errand' in change || 'removedErrand' in change
 
-/** The position that a change took; changes of records and errands take none. */
+/** Finds the position of a change; changes of records and outbox entries have none. */
 export const findPosition = (change: Change | EncodedThing): number | undefined => {
   if ('bytes' in change) return change.position
   if ('thing' in change) return change.thing.position
@@ -67,24 +72,24 @@ export const findPosition = (change: Change | EncodedThing): number | undefined 
   return undefined
 }
 
-/** What takes the steps of an account one after another: an account that is loaded, or somebody who counts. */
+/** Receives the steps of an account one after the other, to load the account or to count its content. */
 export interface StepSink {
-  /** The highest position that it was given. */
+  /** The highest position that the sink received. */
   readonly position: () => number
-  /** Takes a step, that of a thing in its bytes or parsed. False when its id, or the name of its tag, was there before. */
+  /** Takes a step; a thing is encoded or parsed. Returns false when its id, or the name of its tag, existed before. */
   readonly put: (step: Change | EncodedThing) => boolean
 }
 
-/** Says whether a step that takes a position may come next. */
+/** Decides whether a step with a position may come next. */
 export type StepOrder = (kind: 'thing' | 'tombstone' | 'tag', position: number) => boolean
 
-/** The order of writes: each position is one above the last. */
+/** Returns the order of writes: each position is one above the previous. */
 export const followOn =
   (sink: Pick<StepSink, 'position'>): StepOrder =>
   (_kind, position) =>
     position === sink.position() + 1
 
-/** The order of a base with a position: things, tombstones and tags each ascend up to it. */
+/** Returns the order of a base with the position `end`: things, tombstones and tags each ascend up to it. */
 export const ascendTo = (end: number): StepOrder => {
   const last = { thing: 0, tombstone: 0, tag: 0 }
   return (kind, position) => {
@@ -94,7 +99,7 @@ export const ascendTo = (end: number): StepOrder => {
   }
 }
 
-/** True when a step may come next. */
+/** Returns true when a step may come next. */
 export const isInOrder = (step: Change | EncodedThing, order: StepOrder): boolean => {
   const position = findPosition(step)
   if (position === undefined) return true

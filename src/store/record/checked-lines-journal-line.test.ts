@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runToEnd } from '../../scheduling.ts'
 import { encodeLine, readLine, readSteps } from './checked-lines.ts'
 
-test('a line is read back, in however many pieces its steps were given', () => {
+test('a line is read again, whatever the number of pieces of its steps', () => {
   fc.assert(
     fc.property(fc.array(fc.json({ stringUnit: 'binary' })), fc.string(), fc.nat(), (steps, key, cut) => {
       const line = { write: 7, batch: 6, key }

@@ -14,7 +14,7 @@ const readCheck = (damaged: string): unknown => {
   }
 }
 
-test('what was sealed is plain JSON with one item a line, and comes back', () => {
+test('a sealed document is plain JSON with one item per line, and can be decoded', () => {
   expect(text.split('\n')).toHaveLength(9)
   expect(JSON.parse(text)).toMatchObject({ ...head, ...lists })
   expect(decodeSealed(text, head)).toMatchObject({ ...head, ...lists })
@@ -28,7 +28,7 @@ test('a text of many pieces has one checksum over all of them', () => {
   expect(decodeSealed(pieces.join(''), head)).toMatchObject(many)
 })
 
-test('a text that was cut anywhere is damaged', () => {
+test('a text that is cut anywhere is damaged', () => {
   const whole = decodeSealed(text, head)
 
   // Without its last line break the text is still whole.
@@ -38,7 +38,7 @@ test('a text that was cut anywhere is damaged', () => {
   expect(readCheck(text.trimEnd())).toEqual(whole)
 })
 
-test('a text with one changed character is damaged, or holds the same', () => {
+test('a text with one changed character is damaged, or has the same content', () => {
   for (let index = 0; index < text.length; index += 1)
     for (const other of ['0', '\u0000', ' ', '"']) {
       const read = readCheck(`${text.slice(0, index)}${other}${text.slice(index + 1)}`)
@@ -46,7 +46,7 @@ test('a text with one changed character is damaged, or holds the same', () => {
     }
 })
 
-test('a text that a person repaired is taken when the checksum was taken out, or dashes stand for its digits', () => {
+test('a text that a user repaired is accepted without a checksum, or with dashes as its digits', () => {
   const repaired = text.replace('"none": [', '"none": ["new"')
 
   expect(readCheck(repaired)).toBe('damaged')
@@ -56,7 +56,7 @@ test('a text that a person repaired is taken when the checksum was taken out, or
   })
 })
 
-test('another format or a later version is not read', () => {
+test('another format or a later version is rejected', () => {
   expect(() => decodeSealed(text, { ...head, format: 'other' })).toThrow('its format is "test", not "other"')
   expect(() => decodeSealed(text, { ...head, version: 0 })).toThrow('its version is 1, this program reads version 0')
 })

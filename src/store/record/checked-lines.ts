@@ -6,22 +6,22 @@ import { parseJson } from './json.ts'
 /**
  * One write in the journal. A line is a JSON object with a head of fixed length:
  * `{"crc32":"<8 hex>","write":<12 characters>,"batch":<12 characters>,"of":"<key>","ofCrc32":"<8 hex>",
- * "do":<steps>}`. The first checksum is that of all behind it; the key has one of its own, so that a damaged line still
- * tells whose it is.
+ * "do":<steps>}`. The first checksum covers all bytes after it. The key has its own checksum, so that even a damaged
+ * line shows its key.
  */
 export interface JournalLine {
-  /** Number of the write; each line's is one above that of the line before. */
+  /** Number of the write, one above the number of the previous line. */
   readonly write: number
-  /** Number of the first write that was brought to the disk together with this one. */
+  /** Number of the first write in the same batch, which went to the disk together. */
   readonly batch: number
-  /** What the write changed: an account, or the registry. */
+  /** The target of the write: an account, or the registry. */
   readonly key: string
 }
 
-/** Stands in the place of the checksum in a line that a person repaired: such a line is taken as it is. */
+/** Replaces the checksum in a line that a user repaired: such a line is accepted as it is. */
 const repairedChecksum = '--------'
 
-/** What every line begins with. */
+/** The beginning of every line. */
 export const lineOpening = '{"crc32":"'
 
 const opening = Buffer.from(lineOpening)
@@ -40,7 +40,7 @@ const stepsNameLength = '","do":'.length
 const quote = 0x22
 const backslash = 0x5c
 
-/** A checksum as files have it. */
+/** Encodes a checksum as in files. */
 export const encodeChecksum = (value: number): string => value.toString(16).padStart(8, '0')
 
 const sealHead = ({ write, batch, key }: JournalLine): string => {
@@ -54,7 +54,7 @@ const sealLine = (checksum: number): string => `${lineOpening}${encodeChecksum(c
 const lineEnd = Buffer.from('}\n')
 const sealedEnd = lineEnd.subarray(0, 1)
 
-/** The line of a write, with its line break, in pieces. `steps` are JSON, in pieces too. */
+/** Encodes the line of a write, with its line break, in pieces. `steps` are pieces of JSON. */
 export function* encodeLine(line: JournalLine, steps: readonly Buffer[]): Work<readonly Buffer[]> {
   const head = sealHead(line)
   let checksum = crc32(head)
@@ -65,7 +65,7 @@ export function* encodeLine(line: JournalLine, steps: readonly Buffer[]): Work<r
   return [Buffer.from(sealLine(crc32(sealedEnd, checksum)) + head), ...steps, lineEnd]
 }
 
-/** Where the text of a JSON string ends, behind its closing quote; `start` is at its opening quote. */
+/** Finds the end of a JSON string, after its closing quote; `start` is the offset of its opening quote. */
 const findTextEnd = (bytes: Buffer, start: number): number => {
   let index = start + 1
   while (index < bytes.length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1
@@ -74,7 +74,7 @@ const findTextEnd = (bytes: Buffer, start: number): number => {
 
 const keyStart = batchEnd + keyName.length
 
-/** The key that stands in a line, which may be damaged; undefined when it is not certain. */
+/** Finds the key in a line, which may be damaged; undefined when the key is not certain. */
 export const findKey = (line: Buffer): string | undefined => {
   if (!line.subarray(batchEnd, keyStart).equals(keyName) || line[keyStart] !== quote) return undefined
   const keyEnd = findTextEnd(line, keyStart)
@@ -88,7 +88,7 @@ export const findKey = (line: Buffer): string | undefined => {
 const hasFrame = (line: Buffer): boolean =>
   line.subarray(0, checksumStart).equals(opening) && line.subarray(checksumEnd, sealedStart).equals(closing)
 
-/** Reads a line without its line break, all but the steps; undefined when it is not what was written. */
+/** Reads a line without its line break, except the steps; undefined when the line is damaged. */
 export const readLine = (line: Buffer): JournalLine | undefined => {
   if (line.length <= keyStart || !hasFrame(line)) return undefined
   const checksum = line.toString('latin1', checksumStart, checksumEnd)
@@ -102,20 +102,20 @@ export const readLine = (line: Buffer): JournalLine | undefined => {
     : undefined
 }
 
-/** True for a line that a person repaired: what stands in it may have another layout. */
+/** Returns true for a line that a user repaired: its content may have another layout. */
 export const isRepairedLine = (line: Buffer): boolean =>
   line.toString('latin1', checksumStart, checksumEnd) === repairedChecksum
 
 const findStepsStart = (line: Buffer): number =>
   findTextEnd(line, keyStart) + keyChecksumName.length + 8 + stepsNameLength
 
-/** The bytes of the steps of a line that `readLine` read. */
+/** Finds the bytes of the steps of a line that `readLine` read. */
 export const findSteps = (line: Buffer): Buffer => line.subarray(findStepsStart(line), line.length - 1)
 
-/** The same with the bracket that ends the line. */
+/** Finds the same bytes including the bracket that ends the line. */
 export const findStepsWithEnd = (line: Buffer): Buffer => line.subarray(findStepsStart(line))
 
-/** The steps of a line that `readLine` read; undefined when a person repaired it and left no JSON. */
+/** Parses the steps of a line that `readLine` read; undefined when a repair left invalid JSON. */
 export const readSteps = (line: Buffer): unknown => parseJson(findSteps(line).toString())
 
 /** The key of the registry in the journal. */
@@ -123,24 +123,24 @@ export const registryKey = 'directory'
 
 const accountPrefix = 'account '
 
-/** The key of an account in the journal. */
+/** Encodes the key of an account in the journal. */
 export const encodeAccountKey = (userId: string): string => `${accountPrefix}${userId}`
 
-/** The account of a key; undefined for that of the registry. */
+/** Finds the account of a key; undefined for the key of the registry. */
 export const findUserId = (key: string): string | undefined =>
   key.startsWith(accountPrefix) ? key.slice(accountPrefix.length) : undefined
 
-/** Thrown when a file is not what this program wrote; the message says in which way. */
+/** A file is not as this program wrote it; the message describes the damage. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile'
 }
 
 /**
- * Thrown when a later version of the program wrote a file in a way that this one does not know. Such a file is neither
- * damaged nor to be repaired: it is left as it is.
+ * A later version of the program wrote a file in a format that this version does not know. The file is not damaged and
+ * needs no repair: it stays unchanged.
  */
 export class NewerVersion extends StoreError {
-  /** The version of the program that wrote the file, where it says so. */
+  /** The version of the program that wrote the file, if the file names it. */
   readonly program: string | undefined
 
   constructor(sentence: string, program: string | undefined) {
@@ -149,7 +149,7 @@ export class NewerVersion extends StoreError {
   }
 }
 
-/** What a document begins with. */
+/** The beginning of a document. */
 interface SealedHead {
   readonly format: string
   readonly version: number
@@ -160,7 +160,7 @@ const checksumLine = '\n"checksum": "'
 
 const showChecksum = (value: number): string => `crc32 ${encodeChecksum(value)}`
 
-/** How a document ends, whose other bytes have this checksum (crc32): always as long. */
+/** Returns the end of a document whose other bytes have this checksum (crc32). Its length is always the same. */
 const showSeal = (checksum: number): string => `${checksumLine}${showChecksum(checksum)}"}\n`
 
 function* encodeLines(head: object, lists: Readonly<Record<string, Iterable<unknown>>>): Generator<string> {
@@ -178,8 +178,8 @@ function* encodeLines(head: object, lists: Readonly<Record<string, Iterable<unkn
 }
 
 /**
- * One JSON object as text, in pieces: the head's keys, then the lists with one item a line, then a checksum of all that
- * stands above its own line.
+ * Encodes one JSON object as text, in pieces: the head's keys, then the lists with one item per line, then a checksum
+ * of all text above its own line.
  */
 export function* encodeSealed(
   head: SealedHead & Readonly<Record<string, string | number>>,
@@ -212,8 +212,8 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> => {
 }
 
 /**
- * The object in a text that `encodeSealed` wrote. Without a checksum, or with dashes for its digits (a person has repaired
- * it), the text is taken as it is. The head and the checksum stand in every version as they do now.
+ * Decodes the object in a text that `encodeSealed` wrote. Without a checksum, or with dashes for its digits (after a
+ * repair by a user), the text is accepted as it is. Head and checksum have the same place in every version.
  * @throws DamagedFile, NewerVersion
  */
 export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<string, unknown>> => {
@@ -225,7 +225,7 @@ export const decodeSealed = (text: string, head: SealedHead): Readonly<Record<st
   const isWhole = isRepaired || parsed.checksum === showChecksum(crc32(sealed))
   if (parsed.version !== head.version) {
     const sentence = `its version is ${String(parsed.version)}, this program reads version ${head.version}`
-    // A flipped bit makes no later version.
+    // A flipped bit in the version must not look like a later version.
     const isNewer = isWhole && Number.isSafeInteger(parsed.version) && Number(parsed.version) > head.version
     throw isNewer ? new NewerVersion(sentence, findProgram(parsed)) : new DamagedFile(sentence)
   }

@@ -48,7 +48,7 @@ const thingOf = fc.record(
   },
 )
 
-test('the step of a thing is read back and shown as the thing itself is, whatever characters it holds', () => {
+test('the step of a thing is read and shown as the thing itself, whatever its characters', () => {
   const scan = createThingScanner()
 
   fc.assert(
@@ -72,7 +72,7 @@ test('the step of a thing is read back and shown as the thing itself is, whateve
   )
 })
 
-test('the same step is in the line of the write and in the file of the account', async () => {
+test('the line of the write and the file of the account contain the same step', async () => {
   const bare = { title: 't', tags: '', date: 0, archived: false, todoStatus: false }
   const account = beginAccount(thingForm, noReaders, 0).finish()
   const { draft, finish } = stageChanges(

@@ -36,7 +36,7 @@ const read = (kept: EncodedThing) => {
   }
 }
 
-test('the parts of a thing are found, with what may be missing or not', () => {
+test('the parts of a thing are found, with and without optional parts', () => {
   const missing = ['url', 'html', 'archived', 'todoStatus']
   for (let some = 0; some < 1 << missing.length; some += 1) {
     const without = Object.fromEntries(missing.filter((_, bit) => some & (1 << bit)).map((name) => [name, undefined]))
@@ -50,7 +50,7 @@ test('the parts of a thing are found, with what may be missing or not', () => {
 })
 
 test.each([1e25, 1.5, -0.5, 5e-324, -1.7976931348623157e308, 123456789012345680000, 0, 100, 1e21])(
-  'the number %s is taken',
+  'the number %s is accepted',
   (date) => {
     const found = scanJson(change({ date, title: '\u0000\u001f\ud800' }))
     expect(found && read(found)).toEqual(JSON.parse(change({ date, title: '\u0000\u001f\ud800' })))
@@ -78,7 +78,7 @@ test.each([
   expect(scanJson(json)).toBeUndefined()
 })
 
-test('a thing with one other byte is left to JSON.parse, or is what JSON.parse makes of it', () => {
+test('a thing with one changed byte is left to JSON.parse, or equals its result', () => {
   const json = Buffer.from(JSON.stringify(step))
   let taken = 0
 
@@ -95,7 +95,7 @@ test('a thing with one other byte is left to JSON.parse, or is what JSON.parse m
   expect(taken).toBeGreaterThan(100)
 })
 
-test('a thing that is cut anywhere is none', () => {
+test('a thing that is cut anywhere is rejected', () => {
   const json = Buffer.from(JSON.stringify(step))
 
   const found = Array.from(json, (_, end) => scan(json.subarray(0, end), start))

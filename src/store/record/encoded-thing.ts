@@ -11,20 +11,20 @@ import { passBytes, passNumber, passText, passWhole, readWhole } from './json.ts
 
 const noThing = {
   bytes: Buffer.alloc(0) as Buffer,
-  /** The returned form stands from here … */
+  /** The returned form begins here … */
   start: 0,
-  /** … to here. */
+  /** … and ends here. */
   formEnd: 0,
-  /** Where the brace stands that closes the step. */
+  /** The offset of the brace that closes the step. */
   end: 0,
   idStart: 0,
   idEnd: 0,
   tagsStart: 0,
   tagsEnd: 0,
-  /** Both 0 without a url. */
+  /** Both are 0 without a URL. */
   urlStart: 0,
   urlEnd: 0,
-  /** Where in the returned form its state begins: `archived`, `todoStatus`, and the closing brace. */
+  /** The offset in the returned form where the state begins: `archived`, `todoStatus`, and the closing brace. */
   contentEnd: 0,
   archived: false,
   todoStatus: false,
@@ -38,19 +38,19 @@ const noThing = {
 }
 
 /**
- * A version of a thing as the bytes of its step (`thing-step.ts`), and where its parts are. Parts that are texts are JSON
- * too, quotes included.
+ * A version of a thing as the bytes of its step, with the offsets of its parts. Parts that are strings are JSON, with
+ * quotes.
  */
 export type EncodedThing = typeof noThing
 
 /**
- * Finds the parts of the thing whose returned form begins at `start`. Undefined when it is anything but what
- * `encodeThingStep` writes. What is given is used again for the next thing.
+ * Finds the parts of the thing whose returned form begins at `start`. Returns undefined for anything that
+ * `encodeThingStep` does not write. The next call reuses the returned object.
  */
 type ScanThing = (bytes: Buffer, start: number) => EncodedThing | undefined
 
 const idName = Buffer.from('{"_id":')
-// What stands behind the content, read below by name.
+// The members after the content, which are read by name below.
 const stateNames = {
   archived: Buffer.from(',"archived":true'),
   todoStatus: Buffer.from(',"todoStatus":'),
@@ -72,7 +72,7 @@ const passFlag = (bytes: Buffer, start: number): number => {
 
 const passValue = { text: passText, number: passNumber, integer: passNumber, flag: passFlag } as const
 
-/** The fields of the content, in their order. */
+/** The fields of the content, in order. */
 const content = Object.entries(thingFields)
   .filter(([name]) => !Object.hasOwn(stateNames, name))
   .map(([name, { kind, presence }]: readonly [string, FieldKind]) => ({
@@ -91,7 +91,7 @@ const passMark = (bytes: Buffer, start: number, mark: Buffer): number => {
   return end < 0 ? start : end
 }
 
-/** A scanner for one thing after another. */
+/** Creates a scanner for one thing after another. */
 export const createThingScanner = (): ScanThing => {
   const thing = { ...noThing }
 
@@ -175,8 +175,8 @@ const put = (bytes: Buffer, target: Buffer, offset: number): number => {
 }
 
 /**
- * Writes the returned form of a thing (interface 2.1) to `target` from `offset` on, as a todo or not; gives where it
- * ends. It is never longer than the thing's step.
+ * Writes the returned form of a thing (interface 2.1) to `target` from `offset` on, as a todo or not. Returns the end
+ * offset. The form is never longer than the thing's step.
  */
 export const encodeForm = (thing: EncodedThing, isTodo: boolean, target: Buffer, offset: number): number => {
   const { bytes, start, formEnd, contentEnd } = thing
@@ -194,14 +194,14 @@ export const encodeForm = (thing: EncodedThing, isTodo: boolean, target: Buffer,
  *
  *     {"thing":{"_id":"a1","title":"Milk","tags":"shop","date":1700000000},"at":[12,7,0],"by":"session"}
  *
- * - `thing`: its returned form (interface 2.1) as it was when it was written, keys in the order of that table, as
- *   JSON.stringify writes them; the bytes are those that are listed. `url` and `html` are there when they are not empty,
- *   `archived` when it is true, `todoStatus` when one of its tags made it a todo. Where the settings of its tags have
- *   changed since, a reader shows or hides `todoStatus` accordingly.
- * - `at`: three positions: of this version; of the creation; of the last change by anyone but the writer, 0 when there is
- *   none.
- * - `by`: who wrote it, the id of a session.
- * - `todoStatus`: only `true`, and only where the returned form does not show that the todo is completed.
+ * - `thing`: the returned form (interface 2.1) at the time of the write, keys in the order of that table, as
+ *   JSON.stringify writes them. A listing contains the same bytes. `url` and `html` are present when they are not
+ *   empty, `archived` when it is true, and `todoStatus` when one of its tags made it a todo. If the settings of its
+ *   tags have changed since, a reader shows or hides `todoStatus` accordingly.
+ * - `at`: three positions: of this version; of the creation; of the last change by a session other than the writer, 0
+ *   when there is none.
+ * - `by`: the id of the session that wrote it.
+ * - `todoStatus`: only `true`, and only when the returned form does not show that the todo is completed.
  */
 export interface WrittenThing {
   readonly thing: Pick<Thing, FieldsShown<'always'> | OptionalField> &
@@ -213,22 +213,22 @@ export interface WrittenThing {
 
 const opening = '{"thing":'
 
-/** Where in its step the returned form of a thing begins. */
+/** The offset of the returned form of a thing in its step. */
 export const thingStart = opening.length
 
-/** Where a version of a thing stands; its writer as JSON. */
+/** The positions of a version of a thing, and its writer as JSON. */
 interface ThingPosition extends Pick<StoredThing, 'position' | 'createdPosition' | 'othersPosition'> {
   readonly writerJson: string
 }
 
-/** What a thing is beside its returned form, as its step has it behind that, without the closing brace. */
+/** Encodes the part of a step after the returned form, without the closing brace. */
 export const encodePosition = (
   { position, createdPosition, othersPosition, writerJson }: ThingPosition,
   isHiddenDone: boolean,
 ): string =>
   `,"at":[${position},${createdPosition},${othersPosition}],"by":${writerJson}${isHiddenDone ? ',"todoStatus":true' : ''}`
 
-/** The step of a thing whose returned form is `json`. */
+/** Encodes the step of a thing whose returned form is `json`. */
 export const encodeThingStep = (
   json: string,
   thing: Pick<Thing, 'todoStatus'>,
@@ -252,10 +252,10 @@ const toWritten = (thing: StoredThing): WrittenThing => {
   }
 }
 
-/** The step of a thing of which nobody knows how its tags have it shown: as if it were no todo. */
+/** Encodes the step of a thing when the settings of its tags are unknown: as if it were no todo. */
 export const encodeStoredThing = (thing: StoredThing): string => JSON.stringify(toWritten(thing))
 
-/** The thing of a step that was parsed. */
+/** Reads the thing of a parsed step. */
 export const readWrittenThing = ({ thing, at, by, todoStatus: isHiddenDone }: WrittenThing): StoredThing => {
   const { _id: id, title, tags, date, archived = false, todoStatus = isHiddenDone ?? false } = thing
   const [position, createdPosition, othersPosition] = at

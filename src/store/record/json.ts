@@ -1,32 +1,32 @@
 import { maxPosition } from '../model.ts'
 
 /**
- * Steps through JSON text in bytes, which are taken to be UTF-8. Each is given where it begins and tells where it ends,
- * or -1 when something else stands there than JSON.stringify writes.
+ * Steps through JSON text in bytes, which must be UTF-8. A cursor gets the offset where a value begins, and returns the
+ * offset of its end. It returns -1 for anything that JSON.stringify does not write.
  */
 type Cursor = (bytes: Buffer, start: number) => number
 
 const [quote, backslash, minus, zero, nine] = [0x22, 0x5c, 0x2d, 0x30, 0x39]
 const firstPrintable = 0x20
-// Numbers of so many digits are exact, and are written without an exponent.
+// Numbers with so many digits are exact, and are written without an exponent.
 const maxDigits = String(maxPosition).length
 
-/** What may stand behind a backslash, but for `u`. */
+/** 1 for the characters that may follow a backslash, except `u`. */
 const isEscape = new Uint8Array(256)
 for (const character of Buffer.from('"\\bfnrt')) isEscape[character] = 1
 
-// Control characters that have no escape of their own, and halves of surrogate pairs that stand alone.
+// Control characters without a short escape, and lone surrogates.
 const unicodeEscape = /^\\u(?:00(?:0[0-7be-f]|1[\da-f])|d[89a-f][\da-f]{2})$/
 const unicodeEscapeBytes = 6
 
-/** Where the escape at a backslash ends, or -1. */
+/** Returns the end of the escape at a backslash, or -1. */
 const passEscape: Cursor = (bytes, start) => {
   if (isEscape[bytes[start + 1] as number] === 1) return start + 2
   const end = start + unicodeEscapeBytes
   return unicodeEscape.test(bytes.toString('latin1', start, end)) ? end : -1
 }
 
-/** A step over these very bytes. */
+/** Passes exactly these bytes. */
 export const passBytes = (bytes: Buffer, start: number, expected: Uint8Array): number => {
   const { length } = expected
   if (start < 0 || start + length > bytes.length) return -1
@@ -34,14 +34,14 @@ export const passBytes = (bytes: Buffer, start: number, expected: Uint8Array): n
   return start + length
 }
 
-/** 1 for the bytes that stand for themselves in a text. */
+/** 1 for the bytes that need no escape in a string. */
 const isPlain = new Uint8Array(256).fill(1, firstPrintable)
 isPlain[quote] = 0
 isPlain[backslash] = 0
 
 const plainAt = (bytes: Buffer, at: number): number => isPlain[bytes[at] as number] as number
 
-/** Where the bytes end that stand for themselves. Four at a time, and without a branch for each: most time goes here. */
+/** Passes bytes that need no escape. Four at a time without branches: most of the time is spent here. */
 const passPlain: Cursor = (bytes, start) => {
   const { length } = bytes
   let at = start
@@ -54,7 +54,7 @@ const passPlain: Cursor = (bytes, start) => {
   return at
 }
 
-/** A step over a text with its quotes. */
+/** Passes a string with its quotes. */
 export const passText: Cursor = (bytes, start) => {
   const { length } = bytes
   if (start < 0 || start >= length || bytes[start] !== quote) return -1
@@ -67,7 +67,7 @@ export const passText: Cursor = (bytes, start) => {
   return at < length && bytes[at] === quote ? at + 1 : -1
 }
 
-/** A step over a whole number from 0 on, of at most as many digits as the last position. */
+/** Passes a whole number from 0 on, with at most as many digits as the maximum position. */
 export const passWhole: Cursor = (bytes, start) => {
   if (start < 0) return -1
   let at = start
@@ -80,7 +80,7 @@ export const passWhole: Cursor = (bytes, start) => {
 const number = /^(?!-0(?![.]))-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?(?:e[+-][1-9]\d*)?(?![\d.eE+-])/
 const maxCharacters = 32
 
-/** A step over any finite number. */
+/** Passes any finite number. */
 export const passNumber: Cursor = (bytes, start) => {
   if (start < 0) return -1
   const wholeEnd = passWhole(bytes, bytes[start] === minus && bytes[start + 1] !== zero ? start + 1 : start)
@@ -89,18 +89,18 @@ export const passNumber: Cursor = (bytes, start) => {
   return found === null ? -1 : start + found[0].length
 }
 
-/** What may stand in a number behind its digits. */
+/** 1 for the characters that may follow the digits within a number. */
 const isNumberPart = new Uint8Array(256)
 for (const character of Buffer.from('.eE+-0123456789')) isNumberPart[character] = 1
 
-/** The number that `passWhole` passed. */
+/** Reads the number that `passWhole` passed. */
 export const readWhole = (bytes: Buffer, start: number, end: number): number => {
   let value = 0
   for (let at = start; at < end; at += 1) value = value * 10 + (bytes[at] as number) - zero
   return value
 }
 
-/** A value out of JSON; undefined when it is none. */
+/** Parses JSON; returns undefined when the text is no JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -113,7 +113,7 @@ export const parseJson = (text: string): unknown => {
 const openings = new Set(Buffer.from('{['))
 const closings = new Set(Buffer.from('}]'))
 
-/** Where the JSON object or list that begins at `start` ends, behind its bracket; -1 when it does not. */
+/** Finds the end of the JSON object or list at `start`, after its bracket; -1 when it has no end. */
 export const findValueEnd = (bytes: Buffer, start: number): number => {
   let depth = 0
   let isText = false

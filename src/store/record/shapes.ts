@@ -18,40 +18,40 @@ import type {
 import type { StoredEntry, StoredRecord, StoredTag, Tombstone } from './change.ts'
 import type { WrittenThing } from './encoded-thing.ts'
 
-/** Says whether a value out of JSON is what a type promises. */
+/** Checks whether a value parsed from JSON has a certain type. */
 export type Shape = (value: unknown) => boolean
 
-/** A text. */
+/** Accepts a string. */
 export const isText: Shape = (value) => typeof value === 'string'
 
-/** A finite number. */
+/** Accepts a finite number. */
 export const isNumber: Shape = (value) => Number.isFinite(value)
 
-/** A whole number from 0 on. */
+/** Accepts a whole number from 0 on. */
 export const isPosition: Shape = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** True or false. */
+/** Accepts true and false. */
 const isFlag: Shape = (value) => typeof value === 'boolean'
 
-/** One of some values. */
+/** Accepts one of the given values. */
 export const isOneOf =
   (...values: readonly unknown[]): Shape =>
   (value) =>
     values.includes(value)
 
-/** What the shape says, or absent. */
+/** Accepts an absent value, or one with the given shape. */
 export const isOptional =
   (shape: Shape): Shape =>
   (value) =>
     value === undefined || shape(value)
 
-/** A list of what the shape says. */
+/** Accepts a list whose items have the given shape. */
 export const isListOf =
   (shape: Shape): Shape =>
   (value) =>
     Array.isArray(value) && value.every(shape)
 
-/** An object whose named members are what their shapes say; for an `Item` that is named, each of its fields has one. */
+/** Accepts an object whose members have the given shapes. With a type `Item`, each of its fields needs a shape. */
 export const isObjectOf = <Item extends object = Readonly<Record<string, unknown>>>(members: ShapesOf<Item>): Shape => {
   const shapes = Object.entries<Shape>(members)
   return (value) => {
@@ -70,7 +70,7 @@ const fieldShapes = Object.entries(thingFields).map(([name, { kind, presence }])
   return [name, presence === 'always' ? shape : isOptional(shape)] as const
 })
 
-/** What the step of a thing looks like (`thing-step.ts`). */
+/** The shape of the step of a thing (`encoded-thing.ts`). */
 export const isWrittenThing = isObjectOf<WrittenThing>({
   thing: isObjectOf({ _id: isText, ...Object.fromEntries(fieldShapes) }),
   at: (value) => isListOf(isPosition)(value) && (value as readonly number[]).length === 3,
@@ -78,7 +78,7 @@ export const isWrittenThing = isObjectOf<WrittenThing>({
   todoStatus: isOptional(isFlag),
 })
 
-/** What the settings of a tag look like in a file. */
+/** The shape of a tag's settings in a file. */
 export const isTag = isObjectOf<StoredTag>({
   name: isText,
   position: isPosition,
@@ -89,15 +89,15 @@ export const isTag = isObjectOf<StoredTag>({
   }),
 })
 
-/** What an errand of an account looks like in a file. */
+/** The shape of an account's outbox entry in a file. */
 export const isOutboxEntry = isObjectOf<StoredEntry>({ key: isText, dueAt: isNumber })
 
 const isPresent: Shape = (value) => value !== undefined
 
-/** What a tombstone looks like in a file. */
+/** The shape of a tombstone in a file. */
 export const isTombstone = isObjectOf<Tombstone>({ id: isText, position: isPosition, createdPosition: isPosition })
 
-/** What a record looks like in a file. */
+/** The shape of a record in a file. */
 export const isRecord = isObjectOf<StoredRecord>({ kind: isText, group: isText, key: isText, value: isPresent })
 
 const isPair = isObjectOf<TokenPair>({
@@ -127,8 +127,8 @@ const isQuota = isObjectOf<Quota>({
 })
 
 /**
- * What each item of the registry, and an errand beside it, looks like in a file. No item fits two of them, so that lines
- * can be told apart.
+ * The shapes of the registry's items, and of an outbox entry, in a file. No item has two of these shapes, so that the
+ * shape of a line shows its kind.
  */
 export const registryShapes = {
   users: isObjectOf<User>({

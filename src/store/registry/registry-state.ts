@@ -9,13 +9,13 @@ import {
   type User,
 } from './registry.ts'
 
-/** All that the registry holds. */
+/** The whole content of the registry. */
 export type RegistryDocument = { readonly [Kind in RegistryKind]: readonly RegistryItems[Kind][] }
 
-/** What one change puts and deletes (undefined), by id. */
+/** The items that one change puts or deletes (undefined), by id. */
 export type RegistryChanges = { readonly [Kind in RegistryKind]: ReadonlyMap<string, RegistryItems[Kind] | undefined> }
 
-/** What the items of each kind are known by. */
+/** The identifying member of each kind of items. */
 export const registryIds: { readonly [Kind in RegistryKind]: (item: RegistryItems[Kind]) => string } = {
   users: ({ id }) => id,
   apps: ({ clientId }) => clientId,
@@ -26,22 +26,22 @@ export const registryIds: { readonly [Kind in RegistryKind]: (item: RegistryItem
   keys: ({ name }) => name,
 }
 
-/** All kinds, in the order in which files have them. */
+/** All kinds, in their order in files. */
 export const registryKinds = Object.keys(registryIds) as readonly RegistryKind[]
 
-/** An object with a member for each kind; what `make` gives for a kind must be what `Made` has there. */
+/** Creates an object with a member for each kind. `make` must return a value of the member's type in `Made`. */
 export const mapKinds = <Made extends Readonly<Record<RegistryKind, unknown>>>(
   make: <Kind extends RegistryKind>(kind: Kind) => unknown,
 ): Made => Object.fromEntries(registryKinds.map((kind) => [kind, make(kind)])) as Made
 
-/** A registry on which nobody was ever put. */
+/** A registry without items. */
 export const emptyRegistry: RegistryDocument = mapKinds<RegistryDocument>(() => [])
 
 /** The registry in memory, with its indexes. */
 interface RegistryState {
   readonly reader: RegistryReader
   readonly document: () => RegistryDocument
-  /** Hashes of what has ended. */
+  /** Lists the hashes of items that have ended. */
   readonly listEnded: (ended: Ended) => Readonly<Record<'codes' | 'links' | 'browserSessions', readonly string[]>>
   /** Makes the changes visible, all at once. */
   readonly apply: (changes: Partial<RegistryChanges>) => void
@@ -49,7 +49,7 @@ interface RegistryState {
 
 type Tables = { readonly [Kind in RegistryKind]: Map<string, RegistryItems[Kind]> }
 
-/** Items by something that several may have in common. */
+/** Creates an index of items by a value that several items may share. */
 const createIndex = <Item>(idOf: (item: Item) => string, nameOf: (item: Item) => string) => {
   const groups = new Map<string, Map<string, Item>>()
   return {
@@ -66,10 +66,10 @@ const createIndex = <Item>(idOf: (item: Item) => string, nameOf: (item: Item) =>
   }
 }
 
-const pick = <Item>(items: ReadonlyMap<string, Item>, isMeant: (item: Item) => boolean): readonly Item[] =>
-  [...items.values()].filter(isMeant)
+const pick = <Item>(items: ReadonlyMap<string, Item>, isMatch: (item: Item) => boolean): readonly Item[] =>
+  [...items.values()].filter(isMatch)
 
-/** Builds the registry from what was stored of it. */
+/** Creates the registry in memory from its stored document. */
 export const createRegistryState = (document: RegistryDocument): RegistryState => {
   const tables = mapKinds<Tables>(() => new Map())
   const { users, apps, sessions, codes, browserSessions, links, keys } = tables
@@ -96,7 +96,7 @@ export const createRegistryState = (document: RegistryDocument): RegistryState =
     sessionsOf.add(session)
   }
 
-  /** Puts and deletes in one table. What was there leaves the indexes before anything new comes into them. */
+  /** Applies changes to one table. All old items leave the indexes before new ones enter. */
   const applyTo = <Item>(
     table: Map<string, Item>,
     changes: ReadonlyMap<string, Item | undefined> | undefined,
@@ -166,19 +166,19 @@ export const createRegistryState = (document: RegistryDocument): RegistryState =
 
 const noIndex = { remove: () => undefined, add: () => undefined }
 
-/** One change of the registry at work. */
+/** One change of the registry in progress. */
 interface RegistryStaging {
   readonly draft: RegistryDraft
-  /** Ends the change and gives what it did. Work that forgot to await a step finds the draft closed. */
+  /** Ends the change and returns its items. Work that forgot to await a step finds the draft closed. */
   readonly finish: () => RegistryChanges
 }
 
 type Changes = { readonly [Kind in RegistryKind]: Map<string, RegistryItems[Kind] | undefined> }
 
-/** Begins to collect changes over a registry, which stays as it is. */
+/** Starts to collect changes over a registry, which does not change. */
 export const stageRegistry = (base: RegistryReader): RegistryStaging => {
   const changes = mapKinds<Changes>(() => new Map())
-  // A registry of what was put, which is asked as the other one is.
+  // A second registry of the items that were put: it answers the same queries as the base.
   const added = createRegistryState(emptyRegistry)
   let isFinished = false
 

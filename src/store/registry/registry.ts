@@ -1,6 +1,12 @@
+/*
+ * The registry: users, apps, sessions, codes, links and keys of the whole server. It stores only hashes of tokens and
+ * secret links, and must not know how a request is authenticated. Start with `Registry`; `registry-state.ts` is the
+ * registry in memory.
+ */
+
 /**
- * A person with an account. No two have the same name to the letter; ids are made by the server and never shown to other
- * users.
+ * A user with an account. User names are unique, compared by exact characters. The server creates the ids and never
+ * shows them to other users.
  */
 export interface User {
   readonly id: string
@@ -9,20 +15,20 @@ export interface User {
   readonly passwordHash: string
   /** Unix time in seconds. */
   readonly createdAt: number
-  /** May do what the admin pages offer; in a folder where nobody is, the earliest user may (`accounts/admins.ts`). */
+  /** May use the admin pages. In a folder without such a user, the earliest user may (`accounts/admins.ts`). */
   readonly isAdmin?: boolean
-  /** Since when the user may not come in, Unix time in seconds. The sessions stay, suspended. */
+  /** When the user was disabled, Unix time in seconds. The sessions stay, suspended. */
   readonly disabledAt?: number
-  /** Who the user is for an OpenID provider: its issuer and subject. */
+  /** Identifies the user at an OpenID provider: its issuer and subject. */
   readonly subject?: string
-  /** How much the user may have, where it is another amount than everybody's. */
+  /** The user's own quota, where it differs from the server's settings. */
   readonly quota?: Quota
 }
 
-/** How much may be stored: null is any amount, and what is absent is as the server's settings have it. */
+/** How much a user may store: null means no limit, and an absent member means the server's setting. */
 export interface Quota {
   readonly things?: number | null
-  /** Of what the things say, and of tags (`Usage`). */
+  /** Bytes of the things' content and of tags (`Usage`). */
   readonly bytes?: number | null
   /** Tags with settings. */
   readonly tags?: number | null
@@ -30,23 +36,23 @@ export interface Quota {
   readonly hooks?: number | null
 }
 
-/** A registered application (interface 5). Only the SHA-256 of its secret is stored; a public app has none. */
+/** A registered application (interface 5). Only the SHA-256 of its secret is stored; a public client has no secret. */
 export interface App {
   readonly clientId: string
   readonly name: string
   readonly secretHash?: string
   readonly createdAt: number
-  /** Where the web flow may send people back to. */
+  /** The permitted redirect URIs of the authorization code flow. */
   readonly redirectUris?: readonly string[]
-  /** Its answers hold only fields of RFC 6749, so that strict OAuth libraries take them. */
+  /** Responses contain only fields of RFC 6749, so that strict OAuth libraries accept them. */
   readonly isStandard?: boolean
-  /** The user who registered it; absent when the operator did. */
+  /** The user who registered the app; absent when the administrator did. */
   readonly ownerId?: string
 }
 
 /**
- * One pair of tokens, as hashes. `pending`: given out by a refresh and not used yet; `current`: in use;
- * `retired`: replaced by a pair that was used, so its request token must never come again.
+ * One pair of tokens, as hashes. `pending`: issued by a refresh and not used yet. `current`: in use. `retired`:
+ * replaced by a pair that was used, so a reuse of its refresh token must be detected.
  */
 export interface TokenPair {
   readonly accessHash: string
@@ -56,97 +62,97 @@ export interface TokenPair {
   readonly state: 'pending' | 'current' | 'retired'
 }
 
-/** Where a request came from. The user agent is what the program said of itself, cut short. */
+/** The origin of a request. The user agent is the client's own text, truncated. */
 export interface Origin {
   readonly address: string
   readonly userAgent?: string
 }
 
-/** What makes a session one of a personal access token: a token that a person made, without an app. */
+/** The personal access token of a session: a user created the token, without an app. */
 export interface PersonalToken {
   readonly name: string
   readonly hash: string
   readonly isReadOnly: boolean
-  /** Unix time in seconds; absent: never. */
+  /** Unix time in seconds; absent when the token never expires. */
   readonly expiresAt?: number
 }
 
-/** What a person saw and agreed to: the app's name, and where its codes go. */
+/** The consent of a user: the app's name, and the redirect URI for its codes. */
 export interface AllowedApp {
   readonly name: string
   readonly redirectUri: string
 }
 
-/** What begins with one grant and goes on through its refreshes: one app of one user on one device. */
+/** A session begins with one grant and continues through its refreshes: one app of one user on one device. */
 export interface Session {
   readonly id: string
   readonly userId: string
-  /** The app; a personal token stands for itself, by the session's id. */
+  /** The app; for a personal token, the session's id. */
   readonly clientId: string
   readonly createdAt: number
-  /** None when it is a personal token's. */
+  /** Empty for the session of a personal token. */
   readonly pairs: readonly TokenPair[]
   readonly personal?: PersonalToken
-  /** The grant that began it; absent in the session of a personal token. */
+  /** The grant that began the session; absent for a personal token. */
   readonly began?: 'password' | 'code'
-  /** What the person allowed, in a session that the web flow began. */
+  /** The user's consent, in a session that the authorization code flow began. */
   readonly allowed?: AllowedApp
-  /** Where it was last granted tokens, or began. */
+  /** The origin of the last request that received tokens, or that began the session. */
   readonly origin?: Origin
-  /** Unix time in seconds, give or take an hour; absent while a personal token was never used. */
+  /** Unix time in seconds, accurate to an hour; absent while a personal token is unused. */
   readonly lastUsedAt?: number
-  /** Its user is disabled: no token of it works. */
+  /** True while the user is disabled: no token of the session works. */
   readonly isSuspended?: boolean
 }
 
-/** An authorization code of the web flow, by its hash, and what it is bound to. */
+/** An authorization code, by its hash, and the request that it is bound to. */
 export interface AuthorizationCode {
   readonly hash: string
   readonly clientId: string
   readonly userId: string
   readonly redirectUri: string
-  /** The request named the address, so the token request must too (RFC 6749, 4.1.3). */
+  /** True when the request named the redirect URI, so the token request must name it too (RFC 6749, 4.1.3). */
   readonly isRedirectNamed: boolean
-  /** The app's name when the person allowed it. */
+  /** The app's name at the time of the consent. */
   readonly appName?: string
-  /** Hash of the state that goes back with it. */
+  /** Hash of the `state` that is returned with the code. */
   readonly stateHash?: string
   /** The S256 challenge of PKCE. */
   readonly challenge?: string
-  /** Unix time in seconds. A used one stays for a while longer, to be recognized. */
+  /** Unix time in seconds. A used code stays for a while longer, so that a reuse is detected. */
   readonly expiresAt: number
-  /** The session that it began. */
+  /** The session that the code began. */
   readonly sessionId?: string
 }
 
-/** A sign-in in a browser, by the hash of its cookie. */
+/** A session in a browser, by the hash of its cookie. */
 export interface BrowserSession {
   readonly hash: string
   readonly userId: string
   readonly createdAt: number
-  /** Unix time in seconds, give or take an hour. */
+  /** Unix time in seconds, accurate to an hour. */
   readonly lastUsedAt: number
   readonly origin: Origin
-  /** The person was signed in by an OpenID provider, which knows the browser as well. */
+  /** Set when an OpenID provider signed the user in; the provider has a session in the browser as well. */
   readonly by?: 'provider'
 }
 
-/** What a one-time link is good for: to sign in, to set the password of a user, or to make an account. */
+/** The purpose of a one-time link: to sign in, to set the password of a user, or to create an account. */
 export type LinkKind = 'first-sign-in' | 'set-password' | 'invitation'
 
-/** A link that can be used once, by the hash of the secret in it. */
+/** A link that can be used once, by the hash of its secret. */
 export interface Link {
   readonly hash: string
   readonly kind: LinkKind
   readonly createdAt: number
   readonly expiresAt: number
-  /** Whose it is; absent in an invitation. */
+  /** The user of the link; absent for an invitation. */
   readonly userId?: string
-  /** The name that an invitation is for, when one was given. */
+  /** The user name that an invitation is for, if it has one. */
   readonly name?: string
 }
 
-/** A pair of keys of the server (VAPID), made once. Whoever has the data folder or a backup has it. */
+/** A key pair of the server (VAPID), created once. The data folder and each backup contain it. */
 export interface Key {
   readonly name: string
   readonly publicKey: string
@@ -156,26 +162,26 @@ export interface Key {
 }
 
 /**
- * Looking things up in the registry; hashes are base64url SHA-256 of the token. Lists of everything are for operators and
- * admins; all others cost no more however many people there are.
+ * Looks things up in the registry; hashes are base64url SHA-256 of the token. Lists of everything are for
+ * administrators. The cost of all other functions does not depend on the number of users.
  */
 export interface RegistryReader {
   readonly findUser: (id: string) => Promise<User | undefined>
-  /** The user whose name is this one, to the letter. */
+  /** Finds the user with exactly this name. */
   readonly findUserByName: (name: string) => Promise<User | undefined>
-  /** Users whose names differ from this one by nothing or only by case, outer spaces and Unicode's spellings. */
+  /** Lists users whose names are equal to this one or differ only in case, outer spaces and Unicode's spellings. */
   readonly listUsersNamedLike: (name: string) => Promise<readonly User[]>
-  /** The user whom an OpenID provider knows by this issuer and subject. */
+  /** Finds the user with this issuer and subject at an OpenID provider. */
   readonly findUserBySubject: (subject: string) => Promise<User | undefined>
-  /** Users who are marked as admins. */
+  /** Lists users who are marked as administrators. */
   readonly listMarkedAdmins: () => Promise<readonly User[]>
   readonly listUsers: () => Promise<readonly User[]>
-  /** Whether there are any; costs the same however many there are. */
+  /** Returns true when there is at least one user; the cost does not depend on their number. */
   readonly hasUsers: () => Promise<boolean>
   readonly findApp: (clientId: string) => Promise<App | undefined>
   readonly listApps: () => Promise<readonly App[]>
   readonly listAppsOf: (ownerId: string) => Promise<readonly App[]>
-  /** The session that one of its pairs, or its personal token, gives this hash, whatever the pair's state. */
+  /** Finds the session with this hash in one of its pairs, whatever the pair's state, or in its personal token. */
   readonly findSessionByAccessHash: (hash: string) => Promise<Session | undefined>
   readonly findSessionByRequestHash: (hash: string) => Promise<Session | undefined>
   readonly listSessions: (userId: string) => Promise<readonly Session[]>
@@ -201,50 +207,50 @@ export interface RegistryItems {
   readonly keys: Key
 }
 
-/** A kind of items. */
+/** The name of a kind of items. */
 export type RegistryKind = keyof RegistryItems
 
-/** The registry while one change is at work on it: it reads its own changes. */
+/** The registry during one change. The draft reads its own changes. */
 export interface RegistryDraft extends RegistryReader {
   readonly put: <Kind extends RegistryKind>(kind: Kind, item: RegistryItems[Kind]) => Promise<void>
-  /** By what items of the kind are known by: an id, a hash or a name (`registryIds`). */
+  /** Deletes an item by the id, hash or name that identifies its kind (`registryIds`). */
   readonly delete: (kind: RegistryKind, id: string) => Promise<void>
 }
 
-/** What has ended; in Unix seconds. */
+/** Limits that tell which items have ended, in Unix seconds. */
 export interface Ended {
-  /** Codes and links that expire at this moment or before. */
+  /** Codes and links that expire at or before this time have ended. */
   readonly expiredBy: number
-  /** Sign-ins in browsers that were last used at this moment or before. */
+  /** Sessions in browsers that were last used at or before this time have ended. */
   readonly unusedSince: number
 }
 
 /**
- * Users, apps, sessions, codes, links and keys of the whole server. Changes happen one after the other, all or nothing,
- * durable.
+ * The users, apps, sessions, codes, links and keys of the whole server. Changes happen one after the other. Each change
+ * is atomic and durable.
  */
 export interface Registry extends RegistryReader {
-  /** @throws what the work throws; StoreFailed when the change cannot be stored */
+  /** @throws what the work throws; StoreError when the change cannot be stored */
   readonly change: <T>(work: (draft: RegistryDraft) => Promise<T>) => Promise<T>
   /**
-   * Forgets what has ended, beside changes: none has to run again for it. A store may leave what has ended since it did so
-   * last to a call a minute later.
-   * @throws StoreFailed
+   * Deletes items that have ended. It runs beside changes: no change has to run again because of it. A store may skip
+   * the items if it deleted ended items recently, and delete them in a call a minute later.
+   * @throws StoreError
    */
   readonly forgetEnded: (ended: Ended) => Promise<void>
 }
 
 /**
- * How many UTF-16 code units a user name has at most, wherever one is read: two for each of the 200 characters that a name
- * may have when it is chosen. Unicode normalization sorts combining marks in quadratic time, so a longer text must never
- * come to it: 64 KB of marks would block the server for more than a second.
+ * The maximum UTF-16 code units of a user name, wherever a name is read: two for each of the 200 characters that a
+ * chosen name may have. Unicode normalization sorts combining marks in quadratic time, so it must never receive a
+ * longer text: 64 KB of marks would block the server for more than a second.
  */
 export const maxNameLength = 400
 
 /**
- * A user name as it is compared: without outer spaces, without case, without the unseen characters that spelling
- * and pictures may need (`accounts/unseen-characters.ts`), and in one of Unicode's spellings (NFKC), so that what people
- * take for the same name is the same name. A text longer than `maxNameLength` is no name, and is returned as it is.
+ * Normalizes a user name for comparison: no outer spaces, no case, and one of Unicode's spellings (NFKC). It also
+ * removes the invisible characters that spelling and emoji may need (`accounts/unseen-characters.ts`). So names that
+ * users take for the same name are equal. A text longer than `maxNameLength` is not a name, and is returned unchanged.
  */
 export const foldName = (name: string): string =>
   name.length > maxNameLength

@@ -21,7 +21,7 @@ const makeFolders = async () => {
 
 const write = (dataFolder: string, file: string) => writeBackup({ file, dataFolder }, listLines(), 1)
 
-test('a regular file is replaced as a whole, and what shares its content is not changed', async () => {
+test('a regular file is replaced as a whole, and its hard links do not change', async () => {
   const { dataFolder, beside } = await makeFolders()
   await files.writeFile(join(beside, 'old.gz'), 'old')
   await files.link(join(beside, 'old.gz'), join(beside, 'same.gz'))
@@ -33,7 +33,7 @@ test('a regular file is replaced as a whole, and what shares its content is not 
   expect(await files.readdir(beside)).toEqual(['old.gz', 'same.gz'])
 })
 
-test('links, folders and pipes are left as they are', async () => {
+test('links, folders and pipes are not changed', async () => {
   const { dataFolder, beside } = await makeFolders()
   await files.writeFile(join(beside, 'precious'), 'precious')
   await files.symlink(join(beside, 'precious'), join(beside, 'link'))
@@ -57,7 +57,7 @@ test('links, folders and pipes are left as they are', async () => {
   expect((await files.lstat(join(beside, 'pipe'))).isFIFO()).toBe(true)
 })
 
-test('no file of the data folder is replaced or added, by whatever path', async () => {
+test('no file of the data folder is replaced or added, by any path', async () => {
   const { root, dataFolder, beside } = await makeFolders()
   await files.writeFile(join(dataFolder, 'format.json'), '{}')
   await files.symlink(dataFolder, join(root, 'other-name'))
@@ -77,13 +77,13 @@ test('no file of the data folder is replaced or added, by whatever path', async 
   expect(await files.readdir(dataFolder)).toEqual(['accounts', 'format.json'])
 })
 
-test('a disk that is full ends the writing with its own error, and nothing else is thrown', async () => {
+test('a full disk ends the backup with its own error, and no other error is thrown', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', errno: -28 })
 
   await expect(writeBackupTo(() => Promise.reject(full), listLines(), 1)).rejects.toBe(full)
 })
 
-test('what the items throw leaves an earlier file as it was, and nothing beside it', async () => {
+test('an error of the items leaves an earlier file unchanged, and no other file', async () => {
   const { dataFolder, beside } = await makeFolders()
   const file = join(beside, 'old.gz')
   await files.writeFile(file, 'old')

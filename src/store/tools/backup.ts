@@ -7,17 +7,17 @@ import { createGzip } from 'node:zlib'
 import { isSystemError, orIfMissing, withHandle } from '../disk/files.ts'
 import { type BackupEnd, BackupError, type BackupHead, createTally, type ItemCounts } from '../record/backup-format.ts'
 
-/** Where a backup is to stand, and of which data folder it is. */
+/** The file of a backup, and the data folder that is backed up. */
 interface BackupTarget {
   readonly file: string
-  /** Undefined when it is of a database. */
+  /** Undefined for a backup of a database. */
   readonly dataFolder: string | undefined
 }
 
 /**
- * Makes sure that a backup, or what else is written whole, may stand at a path: a regular file, which it replaces, or a
- * name that is not taken, and not in the data folder itself, by whatever path.
- * @throws BackupRefused with what to do; the system's error
+ * Checks that a backup, or another file that is written as a whole, may have this path. The path must be a regular
+ * file, which will be replaced, or be unused, and must not be in the data folder, by any path.
+ * @throws BackupError with what to do; the system's error
  */
 export const checkTarget = async (file: string, dataFolder: string | undefined, what = 'backup'): Promise<void> => {
   const folder = await realpath(dirname(file))
@@ -28,7 +28,7 @@ export const checkTarget = async (file: string, dataFolder: string | undefined, 
     throw new BackupError(`${what}: ${file} is in the data folder; give a file somewhere else`)
 }
 
-/** The same before anything is begun. @throws BackupRefused */
+/** Does the same check before any work. @throws BackupError */
 export const rejectTarget = async ({ file, dataFolder }: BackupTarget): Promise<void> => {
   try {
     await checkTarget(file, dataFolder)
@@ -37,24 +37,24 @@ export const rejectTarget = async ({ file, dataFolder }: BackupTarget): Promise<
   }
 }
 
-/** What is said of a file that the system lets nobody write. */
+/** Describes the error of a file that the system does not let this process write. */
 export const describeUnwritable = (
   file: string,
   { code = '', message }: NodeJS.ErrnoException,
   what = 'backup',
 ): BackupError => {
   const folder = dirname(file)
-  const whys: Readonly<Record<string, string>> = {
+  const reasons: Readonly<Record<string, string>> = {
     ENOENT: `there is no folder ${folder}`,
     ENOTDIR: `${folder} is no folder`,
     EACCES: `this user may not write in ${folder}`,
     EROFS: `${folder} is on a read-only file system`,
     ENOSPC: `${folder} is on a full disk`,
   }
-  return new BackupError(`${what}: ${file} cannot be written: ${whys[code] ?? message}`)
+  return new BackupError(`${what}: ${file} cannot be written: ${reasons[code] ?? message}`)
 }
 
-/** What stands there, when a backup may not replace it. */
+/** Describes what is at a path, when a backup must not replace it. */
 const findKind = async (file: string): Promise<string | undefined> => {
   const found = await orIfMissing(lstat(file), undefined)
   if (found === undefined || found.isFile()) return undefined
@@ -62,7 +62,9 @@ const findKind = async (file: string): Promise<string | undefined> => {
   return found.isDirectory() ? 'a folder' : 'no regular file'
 }
 
-/** True for a data folder and what is in it. Compares what the file system calls them, so that a second mount is found too. */
+/**
+ * Returns true for a data folder and its content. It compares file system identities, to detect a second mount as well.
+ */
 export const isInside = async (folder: string, dataFolder: string): Promise<boolean> => {
   const data = await stat(dataFolder, { bigint: true })
   for (let path = folder; ; path = dirname(path)) {
@@ -72,20 +74,20 @@ export const isInside = async (folder: string, dataFolder: string): Promise<bool
   }
 }
 
-/** What was written. */
+/** The size of a written backup. */
 export interface WrittenBackup {
   readonly counts: ItemCounts
   readonly bytes: number
 }
 
-/** Takes bytes, one piece after the other. */
+/** Writes bytes, one piece after the other. */
 export type WriteBytes = (bytes: Buffer) => Promise<unknown>
 
 /**
- * Writes a backup of items, given as whole lines with their line breaks, in pieces of any size. The file appears when all
- * of it is on disk, readable by its owner only; a regular file of the same name is replaced then, and not touched before.
- * @throws BackupRefused when the file cannot be written, or stands for something that must not be replaced; what the
- * items throw
+ * Writes a backup of items, given as whole lines with their line breaks, in pieces of any size. The file appears when
+ * all of it is on disk, readable by its owner only. It replaces a regular file of the same name, which is unchanged
+ * until then.
+ * @throws BackupError when the file cannot be written, or its path must not be replaced; what the items throw
  */
 export const writeBackup = async (
   { file, dataFolder }: BackupTarget,
@@ -98,7 +100,7 @@ export const writeBackup = async (
     return await withHandle(open(aside, 'wx', 0o600), async (handle) => {
       const written = await writeBackupTo((bytes) => handle.appendFile(bytes), items, createdAt)
       await handle.sync()
-      // It took a while.
+      // Checked again, because the writing took a while.
       await checkTarget(file, dataFolder)
       await rename(aside, file)
       await withHandle(open(dirname(file), 'r'), (folder) => folder.sync())
@@ -131,7 +133,8 @@ export const writeBackupTo = async (
     yield `${JSON.stringify({ end: tally.counts(), sha256: tally.sha256() } satisfies BackupEnd)}\n`
   }
 
-  // Not a function that reads: when it throws, the pipeline's own end is thrown once more, to nobody.
+  // Not an async function as the pipeline's last stage: its error would cause a second, unhandled error of the
+  // pipeline.
   const sink = new Writable({
     write: (piece: Buffer, _encoding, done) => {
       bytes += piece.length

@@ -1,3 +1,8 @@
+/*
+ * The tools for data folders: inspection, repair, backup and restore. They read and write the stored forms without an
+ * open store, and must not know the command line. Start with `readFolder`, which changes nothing; `repair.ts`,
+ * `backup.ts` and `restore.ts` write.
+ */
 import type { Dirent } from 'node:fs'
 import * as files from 'node:fs/promises'
 import { readdir, stat } from 'node:fs/promises'
@@ -38,21 +43,21 @@ import { DamagedFile, encodeAccountKey, findKey, findUserId, NewerVersion } from
 import { createRegistryState } from '../registry/registry-state.ts'
 import { StoreError } from '../store.ts'
 
-/** What an account holds, in numbers. */
+/** The content of an account in numbers. */
 interface AccountTotals {
   readonly position: number
   readonly things: number
   readonly deletions: number
-  /** True when nothing was ever written to it, or it was removed. */
+  /** True when the account has no writes, or was removed. */
   readonly isEmpty: boolean
 }
 
-/** Counts what an account holds while its steps pass. */
+/** Counts the content of an account from its steps. */
 interface AccountCount extends StepSink {
   readonly totals: () => AccountTotals
 }
 
-/** Begins to count an account at a position. Of what passes only the ids are remembered, outside of the heap. */
+/** Begins to count an account at a position. It remembers only the ids, outside of the heap. */
 export const beginCount = (start: number): AccountCount => {
   const ids = createIdIndex()
   const tags = new Set<string>()
@@ -93,19 +98,19 @@ export const beginCount = (start: number): AccountCount => {
 
 /** A file of a data folder. */
 interface ListedFile {
-  /** Its path in the data folder. */
+  /** Its path relative to the data folder. */
   readonly file: string
   readonly bytes: number
-  /** When it was last changed: Unix time in milliseconds. */
+  /** The time of its last change: Unix time in milliseconds. */
   readonly changedAt: number
 }
 
-// Where a folder has the name of a file, whoever wants that file says so.
+// A folder with the name of a file is reported by the reader of that file.
 const isFolder = (entry: Dirent): boolean => entry.isDirectory() && !/\.(nd)?json$/.test(entry.name)
 
 /**
- * All files of a data folder and of the folders in it, by name; those that vanish meanwhile are left out.
- * @throws NoFile of a folder among files that are just being written, which no start removes
+ * Lists all files of a data folder and of its subfolders, by name, without files that vanish meanwhile.
+ * @throws NoFile for a folder among the unfinished files, which no start removes
  */
 export const listFiles = async (folder: string): Promise<readonly ListedFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -122,16 +127,16 @@ export const listFiles = async (folder: string): Promise<readonly ListedFile[]> 
   return listed.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-/** One segment of a journal, and what is wrong with it. */
+/** One segment of a journal, with its damage. */
 interface FoundSegment {
   readonly file: string
   readonly bytes: number
   readonly damaged: readonly DamagedStretch[]
-  /** Bytes at its end of a write that was never finished, or is just being written. */
+  /** Bytes at its end that belong to an unfinished write, or to one in progress. */
   readonly unfinishedBytes: number
 }
 
-/** A journal as it stands in a folder; nothing was changed in it. What its lines hold is read when it is asked for. */
+/** A journal in a folder that is only read. The lines are read on request. */
 export interface FoundJournal extends JournalReader, Pick<JournalIndex, 'list' | 'listKeys' | 'damages'> {
   readonly segments: readonly FoundSegment[]
   readonly writeCount: number
@@ -142,21 +147,22 @@ export interface FoundJournal extends JournalReader, Pick<JournalIndex, 'list' |
 }
 
 /**
- * Reads the journal of a data folder, while a server writes it or not; `readOutliers` is asked behind the list of its
- * files. @throws the system's error
+ * Reads the journal of a data folder; a server may write it meanwhile. `readOutliers` is called after the files are
+ * listed.
+ * @throws the system's error
  */
 export const readJournal = async (
   folder: string,
   readOutliers: () => Promise<readonly Outlier[]>,
 ): Promise<FoundJournal> => readDespiteRemoval(() => readJournalOnce(join(folder, 'journal'), readOutliers))
 
-/** Reads once more when the server removed a segment meanwhile: what was in it stands in other files by then. */
-const readDespiteRemoval = async <Result>(read: () => Promise<Result>, mostAttempts = 100): Promise<Result> => {
+/** Reads again when the server removed a segment meanwhile: other files then hold its content. */
+const readDespiteRemoval = async <Result>(read: () => Promise<Result>, maxAttempts = 100): Promise<Result> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await read()
     } catch (error) {
-      if (!isSystemError(error, 'ENOENT') || attempt === mostAttempts) throw error
+      if (!isSystemError(error, 'ENOENT') || attempt === maxAttempts) throw error
     }
   }
 }
@@ -183,24 +189,24 @@ const readJournalOnce = async (
     firstFound: findFirstWithoutGap(listed),
     lastFound,
     folder,
-    // A server may go on with it while the other files are read; what is beyond it is judged when they were.
+    // A server may append while the other files are read; writes after the last one found are checked afterwards.
     lastWrite: () => Number.POSITIVE_INFINITY,
     read: (key, range) => readLines(files, index.list(key, range)),
   }
 }
 
-/** What was found in a file and in the journal of its key, or in which way it is damaged. */
+/** The content of a file together with the journal's lines of its key, or its damage. */
 interface Inspected<Found> {
-  /** Number of the last write that its file holds; 0 without a file, or with a damaged one. */
+  /** Number of the last write in its file; 0 without a file, or with a damaged one. */
   readonly write: number
   readonly found?: Found
-  /** Of its file. */
+  /** The damage of its file. */
   readonly damage?: string
-  /** Of what the journal has to add to it. */
+  /** The damage of the lines that the journal adds to it. */
   readonly journalDamage?: string
 }
 
-/** The registry and all errands, as a store would open it. */
+/** Reads the registry and all outbox entries as a store would open them. */
 export const inspectRegistry = (folder: string, journal: FoundJournal): Promise<Inspected<StoredRegistry>> =>
   readDespiteRemoval(async () => {
     let snapshot: RegistrySnapshot
@@ -222,17 +228,17 @@ export const inspectRegistry = (folder: string, journal: FoundJournal): Promise<
     }
   })
 
-/** What accounts are read with. */
+/** The context in which accounts are read. */
 interface InspectParts {
   readonly journal: FoundJournal
   readonly raises: readonly PositionJump[]
-  /** The last write that a file must hold, by its name. */
+  /** The last write that each file must hold, by the name of the file. */
   readonly known: ReadonlyMap<string, number>
 }
 
 /**
- * True when lines stand behind the part of a file that counts which are no unfinished append: the journal has them no more.
- * Those beyond the journal as it was read are of a server that works meanwhile.
+ * Returns true when lines follow the valid part of a file that are no unfinished append, because the journal does not
+ * hold them any more. Lines of writes after the journal's last one found belong to a server that runs meanwhile.
  */
 const hasMissing = (
   path: string,
@@ -248,7 +254,7 @@ const hasMissing = (
     return false
   })
 
-/** What an account holds, as a store would open it. */
+/** Reads the content of an account as a store would open it. */
 export const inspectAccount = (
   folder: string,
   userId: string,
@@ -266,7 +272,7 @@ export const inspectAccount = (
         if (taken === undefined) return { write: 0, sink: begin(0) }
         saved = taken.write
         if (await hasMissing(path, taken, { journal, key: wanted.key }))
-          throw new DamagedFile(`it is whole up to byte ${taken.end} only; what stood behind that is in no other file`)
+          throw new DamagedFile(`it is whole up to byte ${taken.end} only; no other file holds what followed`)
         return taken
       } catch (error) {
         if (error instanceof DamagedFile) damage = error.message
@@ -277,13 +283,15 @@ export const inspectAccount = (
       const loaded = await loadAccount(userId, { accounts: { load }, journal, raises }, beginCount)
       return { write: loaded.saved, found: loaded.sink.totals() }
     } catch (error) {
-      // It is neither damaged nor to be repaired.
+      // Such a file is not damaged, and a repair must not change it.
       if (!(error instanceof StoreError) || error instanceof NewerVersion || error instanceof NoFile) throw error
       return damage === undefined ? { write: saved, journalDamage: error.message } : { write: 0, damage }
     }
   })
 
-/** The user of an account's file, by its name; by what is in it where the name is a hash; undefined for another file. */
+/**
+ * Finds the user of an account's file from its name, or from its content if the name is a hash; undefined otherwise.
+ */
 const findFileOwner = async (path: string): Promise<string | undefined> => {
   const name = basename(path)
   if (!name.endsWith(accountEnding)) return undefined
@@ -293,41 +301,41 @@ const findFileOwner = async (path: string): Promise<string | undefined> => {
   return userId !== undefined && basename(locateAccount(userId)) === name ? userId : undefined
 }
 
-/** The key in the first line of a file. */
+/** Reads the key in the first line of a file. */
 const readFirstKey = (path: string): Promise<string | undefined> =>
   withHandle(openFile(files, path), async (handle) => {
     for await (const [first] of readFileLines(handle, (await handle.stat()).size)) return first && findKey(first.bytes)
     return undefined
   })
 
-/** An account of a data folder; it is not `found` while it cannot be read. */
+/** An account of a data folder; `found` is absent when it cannot be read. */
 export interface ReadAccount extends Inspected<AccountTotals> {
   readonly userId: string
-  /** The path of its file in the data folder; it may not be there. */
+  /** The path of its file relative to the data folder; the file may not exist. */
   readonly file: string
-  /** True when the journal has writes of it that its file does not hold, or positions were raised since. */
+  /** True when its file lacks writes of the journal, or a later raise of positions. */
   readonly isBehind: boolean
 }
 
-/** All that a data folder holds, each file read as a store would read it. */
+/** The whole content of a data folder, each file read as a store would read it. */
 export interface ReadFolder {
   readonly listed: readonly ListedFile[]
-  /** What `format.json` says; null when there is none, or none that can be read. */
+  /** The content of `format.json`; null when there is no readable one. */
   readonly format: DataFormat | null
-  /** In which way it is wrong. */
+  /** The damage of `format.json`. */
   readonly formatDamage: string | undefined
-  /** The raises that `format.json` tells of, or its copy when it does not. */
+  /** The raises in `format.json`, or in its copy when `format.json` has none. */
   readonly raises: readonly PositionJump[]
-  /** What the folder held, likewise. */
+  /** The inventory, from the same files. */
   readonly inventory: Inventory | undefined
   readonly journal: FoundJournal
   readonly registry: Inspected<StoredRegistry>
   readonly accounts: readonly ReadAccount[]
-  /** The highest number of a write that is known from elsewhere than the journal, when the journal ends before it. */
+  /** The highest number of a write that another file names, when the journal ends before it. */
   readonly beyondJournal: number | undefined
-  /** The number of the first write that the journal must begin with or before, when it begins later. */
+  /** The write with which, or before which, the journal must begin; undefined when it does. */
   readonly beforeJournal: number | undefined
-  /** The files of accounts that must be there and are not, by their paths in the folder. */
+  /** The missing files of accounts, by their paths relative to the folder. */
   readonly missingAccounts: readonly string[]
 }
 
@@ -364,9 +372,9 @@ const listUserIds = async (folder: string, accountFiles: readonly string[], jour
 }
 
 /**
- * Reads a data folder and changes nothing in it. A server may write it meanwhile: the journal is read first, so that the
- * other files are never older. Where it removed an account behind that, no file has what the journal had of it, and all
- * is read once more.
+ * Reads a data folder and changes nothing in it. A server may write it meanwhile. So the journal is read first, and the
+ * other files are never older. If the server removes an account after that, no file has the journal's content of it,
+ * and everything is read again.
  * @throws NewerVersion; the system's error when something cannot be read at all
  */
 export const readFolder = (folder: string, findJournal = readJournal): Promise<ReadFolder> =>
@@ -386,11 +394,11 @@ const readFolderOnce = async (folder: string, findJournal: typeof readJournal): 
     accounts.push(await readAccount(folder, userId, { journal, raises, known }))
 
   const lastSaved = Math.max(registry.write, inventory?.write ?? 0, ...accounts.map(({ write }) => write))
-  // What is beyond the journal as it was read first may stand in it by now.
+  // A server may have appended writes after the first read of the journal.
   const isBeyond = lastSaved > journal.lastFound && lastSaved > (await findJournal(folder, readOutliers)).lastFound
   const { firstFound } = journal
   const isHeadless = inventory !== undefined && firstFound !== undefined && firstFound > inventory.first
-  // A server writes down that it removes a file of the journal before it does.
+  // A server records the removal of a journal's segment before it removes the segment.
   const isLost = isHeadless && ((await inspectFormat(folder)).inventory?.first ?? 0) < firstFound
   const fileNames = new Set(accountFiles.map((file) => basename(file)))
   return {
@@ -407,32 +415,32 @@ const readFolderOnce = async (folder: string, findJournal: typeof readJournal): 
   }
 }
 
-/** How much a data folder holds, as of its last write that is on disk. */
+/** The size of a data folder, as of its last write on disk. */
 export interface FolderTotals {
   readonly users: number
   readonly apps: number
   readonly sessions: number
-  /** Accounts that were ever written to. */
+  /** Accounts with at least one write. */
   readonly accounts: number
   readonly things: number
-  /** Things that were deleted, of which clients must still hear. */
+  /** Deleted things whose deletions clients must still receive. */
   readonly deletions: number
-  /** What is still to be told to webhooks and devices. */
+  /** Outbox entries: notifications for webhooks and devices that are still to be delivered. */
   readonly errands: number
-  /** Of all files in the folder, of the accounts' files, and of the journal. */
+  /** Bytes of all files in the folder, of the accounts' files, and of the journal. */
   readonly bytes: number
   readonly accountBytes: number
   readonly journalBytes: number
   readonly journalSegments: number
-  /** Writes that the journal still holds; some may stand in the accounts' files too. */
+  /** Writes in the journal; the accounts' files may hold some of them as well. */
   readonly journalWrites: number
-  /** When the registry or an account was last brought from the journal to its own file: Unix time in seconds. */
+  /** When the registry or an account was last saved from the journal to its own file: Unix time in seconds. */
   readonly lastCheckpoint: number | undefined
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Adds up what was found in a folder. */
+/** Computes the totals of a folder. */
 export const sumUpFolder = ({ listed, journal, registry, accounts: read }: ReadFolder): FolderTotals => {
   const { document, errands = [] } = registry.found ?? {}
   const accounts = read.flatMap(({ found }) => (found === undefined || found.isEmpty ? [] : [found]))
@@ -456,22 +464,22 @@ export const sumUpFolder = ({ listed, journal, registry, accounts: read }: ReadF
   }
 }
 
-/** What was found about one file of a data folder. */
+/** The finding about one file of a data folder. */
 export interface FoundFile {
-  /** Its path in the data folder. */
+  /** Its path relative to the data folder. */
   readonly file: string
-  /** `note`: nothing is wrong, but a person may want to know. */
+  /** `note`: the file is not damaged, but the administrator may want to know about it. */
   readonly state: 'whole' | 'damaged' | 'note'
   readonly bytes: number
-  /** What is wrong or worth knowing, in words. */
+  /** The damage or the note, in words. */
   readonly says?: string
-  /** What a repair would do about it. */
+  /** What a repair would do. */
   readonly repair?: string
 }
 
 type Finding = Omit<FoundFile, 'bytes'>
 
-/** A folder with what is asked of it for each account, of which there may be a hundred thousand. */
+/** A folder with indexes for the lookups per account; there may be a hundred thousand accounts. */
 interface IndexedFolder extends ReadFolder {
   readonly listedFiles: ReadonlySet<string>
   readonly userNames: ReadonlyMap<string, string>
@@ -485,11 +493,11 @@ const indexFolder = (read: ReadFolder): IndexedFolder => ({
   accountsById: new Map(read.accounts.map((account) => [account.userId, account])),
 })
 
-const remake = 'keep it aside and make it again from its readable lines and the journal'
+const remake = 'quarantine it and rebuild it from its readable lines and the journal'
 const rewriteFormat = 'write it again when all other files are whole'
-const forgo = 'go on without it, with what the journal holds of the account'
+const forgo = 'continue without it, with the lines of the account in the journal'
 const noStart = 'no server starts on the folder'
-const restart = 'save all accounts from it, keep it aside and begin a new journal'
+const restart = 'save all accounts from it, quarantine it and begin a new journal'
 
 const whole = (file: string): Finding => ({ file, state: 'whole' })
 const note = (file: string, says: string): Finding => ({ file, state: 'note', says })
@@ -506,7 +514,7 @@ const describeFormat = ({ format, formatDamage, registry, listed, journal, accou
   return hasData ? [note(file, 'is missing; the next start writes it')] : []
 }
 
-/** True for a folder that has a `format.json`, whatever it says. */
+/** Returns true for a folder with a `format.json`, whatever its content. */
 const hasFormat = ({ format, formatDamage }: ReadFolder): boolean => format !== null || formatDamage !== undefined
 
 const describeRegistry = (read: IndexedFolder): Finding[] => {
@@ -520,12 +528,12 @@ const describeRegistry = (read: IndexedFolder): Finding[] => {
 
 const describeStretch = (read: IndexedFolder, { start, end, keys, last }: DamagedStretch): string => {
   const name = (key: string) => nameAccount(read, findUserId(key)) ?? 'users, apps and sessions'
-  const whose = keys === undefined ? 'of whom cannot be told' : `of the ${[...new Set(keys.map(name))].join(', ')}`
+  const whose = keys === undefined ? 'of unknown accounts' : `of the ${[...new Set(keys.map(name))].join(', ')}`
   const all = ['registry', ...read.accounts.map(({ userId }) => `account ${userId}`)]
   const isSaved = (keys ?? all).every((key) => {
     return (read.accountsById.get(findUserId(key)) ?? read.registry).write >= last
   })
-  const loss = isSaved ? 'all of it stands in other files' : 'what stood there is in no other file'
+  const loss = isSaved ? 'other files hold all of it' : 'no other file holds what was there'
   return `${end - start} bytes at byte ${start} are not what was written, ${whose}; ${loss}`
 }
 
@@ -533,7 +541,7 @@ const describeSegment = (
   read: IndexedFolder,
   { file, bytes, damaged: stretches, unfinishedBytes }: FoundSegment,
 ): Finding => {
-  if (bytes === 0) return note(file, 'is empty; if no crash came while it was made, it was emptied')
+  if (bytes === 0) return note(file, 'is empty; unless a crash interrupted its creation, it was emptied')
   if (stretches.length > 0)
     return damaged(file, stretches.map((stretch) => describeStretch(read, stretch)).join('; '), restart)
   const cut = `ends in ${unfinishedBytes} bytes of a write that was not finished; the next start cuts them off`
@@ -545,11 +553,11 @@ const describeJournal = (read: IndexedFolder): Finding[] => {
   const isMissing = journal.segments.length === 0 && hasFormat(read)
   const file = journal.segments.at(-1)?.file ?? 'journal'
   const says = isMissing
-    ? 'holds nothing; writes that were in no other file yet are lost'
+    ? 'is empty; writes that no other file holds are lost'
     : `its end is missing: it ends at write ${journal.lastFound}, and write ${beyondJournal} was on disk`
   const findings = journal.segments.map((segment) => describeSegment(read, segment))
   if (beforeJournal !== undefined) {
-    const missing = `it is missing; what stood there may be in no other file; ${noStart}`
+    const missing = `it is missing; perhaps no other file holds its writes; ${noStart}`
     findings.unshift(damaged(locateSegment('journal', beforeJournal), missing, restart))
   }
   if (!isMissing && beyondJournal === undefined) return findings
@@ -572,8 +580,8 @@ const describeAccount = (read: IndexedFolder, account: ReadAccount): Finding[] =
   return [isForgotten ? note(file, `${whose}; nobody can read it`) : whole(file)]
 }
 
-/** Says of a file of an account that nobody's it is. */
-export const ownerUnknown = 'whose account it is cannot be told'
+/** The finding about an account's file without a known account. */
+export const ownerUnknown = 'its account is unknown'
 
 const known = new Set(['control.json', 'thingsync.json', formatCopyName])
 
@@ -582,16 +590,16 @@ const describeOther = (file: string): Finding => {
   if (known.has(file) || top === 'owner') return whole(top)
   if (top === 'unfinished') return note(file, 'a write that is under way or was interrupted; the next start removes it')
   if (/^before-(journal|version-\d+)$/.test(top))
-    return note(top, 'the folder as it was before it was brought to a newer version; delete it when you like')
-  if (top.startsWith('repaired-')) return note(top, 'what a repair kept aside; delete it when you need it no more')
+    return note(top, 'the folder before its update to a newer version; delete it when you like')
+  if (top.startsWith('repaired-')) return note(top, 'files that a repair quarantined; delete it when you like')
   if (/\.(damaged|cut)-[^/\\]+$/.test(file)) return note(file, 'a copy of damaged bytes; delete it when you like')
   if (/^first-run(-\d+)?\.txt$/.test(file))
     return note(file, 'secrets that the first start made; copy them and delete it')
-  if (top === 'accounts' && file.endsWith(accountEnding)) return damaged(file, ownerUnknown, 'keep it aside')
+  if (top === 'accounts' && file.endsWith(accountEnding)) return damaged(file, ownerUnknown, 'quarantine it')
   return note(file, 'no file of thingsync; left alone')
 }
 
-/** Says of each file of a data folder what is wrong with it, in the order of their names. */
+/** Describes each file of a data folder, sorted by name. */
 export const describeFiles = (folder: ReadFolder): readonly FoundFile[] => {
   const read = indexFolder(folder)
   const findings = new Map<string, Finding>()
@@ -613,7 +621,7 @@ export const describeFiles = (folder: ReadFolder): readonly FoundFile[] => {
     .sort((a, b) => (a.file < b.file ? -1 : 1))
 }
 
-/** The bytes of each file, and those of all files in each folder. */
+/** Computes the bytes of each file, and of all files in each folder. */
 const sumBytes = (listed: ReadFolder['listed']): ReadonlyMap<string, number> => {
   const sizes = new Map<string, number>()
   for (const { file, bytes } of listed) {

@@ -14,25 +14,25 @@ const thingIds = Array.from({ length: 30 }, (_, n) => `t${n}`)
 const copies = 20
 let root = ''
 let original = ''
-let answered: readonly unknown[] = []
-let answeredAccounts: readonly string[] = []
+let contentBefore: readonly unknown[] = []
+let accountsBefore: readonly string[] = []
 
 const open = (folder: string) => openJsonFileStore({ folder, form: contractForm, segmentBytes: 4096 })
 
 const readAccounts = async (store: Store): Promise<readonly string[]> => {
-  const answers: string[] = []
+  const accounts: string[] = []
   for (const userId of userIds) {
     const view = await store.read(userId)
-    // A copy of a folder goes on at raised positions, so they are left out.
+    // A copy of a folder has raised positions, so they are not compared.
     const all = [await readList(view, { after: 0 }), [...(await readTags(view, 0))]]
     const records = [...(await view.listRecords('kind', 'group'))]
     const deleted = (await readList(view, { after: 1 })).deletedCount
-    answers.push(JSON.stringify([all, records, deleted]))
+    accounts.push(JSON.stringify([all, records, deleted]))
   }
-  return answers
+  return accounts
 }
 
-/** Everything that a store answers. */
+/** Reads everything from a store. */
 const readAll = async (store: Store) => [await store.registry.listUsers(), await readAccounts(store)]
 
 beforeAll(async () => {
@@ -50,13 +50,13 @@ beforeAll(async () => {
       await draft.putRecord('kind', 'group', id, n)
       if (n >= 9 && n % 5 === 0) await draft.deleteThing(`t${n - 9}`)
     })
-  answered = await readAll(store)
-  answeredAccounts = await readAccounts(store)
+  contentBefore = await readAll(store)
+  accountsBefore = await readAccounts(store)
   await store.close()
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** Damages one of the files in a way that disks, programs and people do. */
+/** Damages one of the files as disks, programs and users do. */
 const damage = async (folder: string, seed: number): Promise<string> => {
   const { below, pick } = createRandom(seed)
   const names = (await listFiles(folder)).map(({ file }) => file).filter((file) => !file.startsWith('unfinished'))
@@ -65,7 +65,7 @@ const damage = async (folder: string, seed: number): Promise<string> => {
   const at = below(bytes.length)
   const end = Math.min(bytes.length, at + 1 + below(200))
   const [before, middle, after] = [bytes.subarray(0, at), bytes.subarray(at, end), bytes.subarray(end)]
-  // A cut behind a line of the newest segment looks like a line that was never written; nobody can tell.
+  // A cut after a line of the newest segment looks like a line that was never written; it is undetectable.
   const cutEnd = before.at(-1) === '\n'.charCodeAt(0) ? at - 1 : at
   const results = [
     () => Buffer.concat([before, Buffer.from([(bytes[at] ?? 0) ^ (1 << below(8))]), bytes.subarray(at + 1)]),
@@ -93,14 +93,14 @@ const findOpened = async (folder: string): Promise<unknown> => {
   }
 }
 
-test('of a folder in which nothing is damaged every file is whole', async () => {
+test('in a folder without damage every file is whole', async () => {
   const found = describeFiles(await readFolder(original))
 
   expect(found.filter(({ state }) => state !== 'whole')).toEqual([])
   expect(found.length).toBeGreaterThan(userIds.length + 2)
 })
 
-test(`of ${copies} randomly damaged folders each is named with its file, or opens with every answered change`, async () => {
+test(`each of ${copies} randomly damaged folders is reported, or opens with every acknowledged change`, async () => {
   let named = 0
   for (let seed = 1; seed <= copies; seed += 1) {
     const folder = join(root, `copy-${seed}`)
@@ -112,17 +112,17 @@ test(`of ${copies} randomly damaged folders each is named with its file, or open
     const isDamaged = found.some(({ state }) => state === 'damaged')
 
     if (isNamed) named += 1
-    else expect(await findOpened(folder), `${file}, seed ${seed}`).toEqual(answered)
+    else expect(await findOpened(folder), `${file}, seed ${seed}`).toEqual(contentBefore)
     const repaired = await repairFolder(folder, 0)
     expect(repaired.damaged.length > 0, `${file}, seed ${seed}`).toBe(isDamaged)
     const left = describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')
     expect(left, `${file}, seed ${seed}`).toEqual([])
     const reopened = await open(folder)
     const all = await readAccounts(reopened)
-    // A damaged account's file says nothing about the others.
+    // A damaged file of one account does not affect the others.
     const harmed = file.startsWith('accounts') ? userIds.findIndex((id) => file.endsWith(`${id}.ndjson`)) : undefined
     if (harmed !== undefined)
-      expect(all.toSpliced(harmed, 1), `${file}, seed ${seed}`).toEqual(answeredAccounts.toSpliced(harmed, 1))
+      expect(all.toSpliced(harmed, 1), `${file}, seed ${seed}`).toEqual(accountsBefore.toSpliced(harmed, 1))
     if (file !== 'directory.json') expect(await reopened.registry.listUsers()).toHaveLength(userIds.length)
     await reopened.close()
     await rm(folder, { recursive: true })

@@ -6,7 +6,7 @@ import { contractForm, makeThing, putThings } from '../../../test/store/fixtures
 import { openJsonFileStore } from '../json-file-store.ts'
 import { type FoundJournal, inspectAccount, inspectRegistry, readFolder, readJournal } from './inspect.ts'
 
-/** A journal whose files the server removes at the moment in which one of its lines is wanted first. */
+/** A journal whose segments the server removes at the moment of the first read of a line. */
 const removeBefore = (journal: FoundJournal, checkpoint: () => Promise<void>): FoundJournal => ({
   ...journal,
   async *read(...args) {
@@ -15,7 +15,7 @@ const removeBefore = (journal: FoundJournal, checkpoint: () => Promise<void>): F
   },
 })
 
-test('a file of the journal that the server removes meanwhile is not missed: accounts and users are read once more', async () => {
+test('when the server removes a segment meanwhile, accounts and users are read again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-removed-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const store = await openJsonFileStore({ folder, form: contractForm })
@@ -33,7 +33,7 @@ test('a file of the journal that the server removes meanwhile is not missed: acc
   await store.close()
 })
 
-test('an account that the server removes meanwhile, with the only file that had its writes, is not there', async () => {
+test('an account that the server removes meanwhile, with its only file, is not listed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-removed-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const store = await openJsonFileStore({ folder, form: contractForm })

@@ -15,7 +15,7 @@ const now = Date.UTC(2030, 0, 1)
 const open = (folder: string, segmentBytes = 1_000_000) =>
   openJsonFileStore({ folder, form: contractForm, now: () => now, segmentBytes })
 
-/** A folder in which ann has a, b and c and bob has d, in files of their own when segments are small. */
+/** A folder in which ann has a, b and c and bob has d, in their own files when segments are small. */
 const makeData = async (segmentBytes?: number): Promise<string> => {
   const folder = await files.mkdtemp(join(tmpdir(), 'thingsync-repair-'))
   onTestFinished(() => files.rm(folder, { recursive: true }))
@@ -40,7 +40,7 @@ const readBoth = async (folder: string) => {
   return { lists, positions: [ann.position, bob.position] }
 }
 
-test('a folder in which nothing is wrong is left as it is', async () => {
+test('a folder without damage is not changed', async () => {
   const folder = await makeData()
   const before = await files.readdir(folder, { recursive: true })
 
@@ -50,7 +50,7 @@ test('a folder in which nothing is wrong is left as it is', async () => {
   expect(await files.readdir(folder, { recursive: true })).toEqual(before)
 })
 
-test('what a damaged write held is lost, all else stays, and only its account is raised', async () => {
+test('the changes of a damaged write are lost, all else stays, and only its account is raised', async () => {
   const folder = await makeData()
   await edit(await findSegment(folder), (text) => text.replace('title of b', 'title of x'))
 
@@ -67,7 +67,7 @@ test('what a damaged write held is lost, all else stays, and only its account is
   })
 })
 
-test("an account's damaged file is made again from its whole lines, and kept as it was", async () => {
+test("an account's damaged file is rebuilt from its whole lines, and quarantined unchanged", async () => {
   const folder = await makeData(1)
   const file = join('accounts', locateAccount('ann'))
   await edit(join(folder, file), (text) => text.replace('"title":"title of b"', '"title":"title of b'))
@@ -81,7 +81,7 @@ test("an account's damaged file is made again from its whole lines, and kept as 
   })
 })
 
-test('a damaged file costs nothing that the journal still holds', async () => {
+test('a damaged file loses nothing that the journal still holds', async () => {
   const folder = await makeData()
   const path = join(folder, 'accounts', locateAccount('ann'))
   await files.mkdir(join(path, '..'), { recursive: true })
@@ -92,7 +92,7 @@ test('a damaged file costs nothing that the journal still holds', async () => {
   expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
 })
 
-test('when it cannot be told whose writes are missing, everybody goes on at raised positions', async () => {
+test('when the accounts of lost writes are unknown, all accounts get raised positions', async () => {
   const folder = await makeData()
   await edit(await findSegment(folder), (text) => text.split('\n').toSpliced(2, 1).join('\n'))
 
@@ -114,7 +114,7 @@ test('no store opens a folder whose repair was interrupted, and the repair can b
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
 })
 
-test('a folder that was half restored is not made one that a server would start on', async () => {
+test('the repair of an unfinished restore does not produce a folder that a server would open', async () => {
   const folder = await makeData()
   await writeUnfinishedFormat(folder, files, 'restore')
 
@@ -126,12 +126,12 @@ test('a folder that was half restored is not made one that a server would start 
   expect(format).toMatchObject({ state: 'damaged', repair: 'nothing' })
 })
 
-test('raises are not lost with format.json: its copy tells of them', async () => {
+test('raises are not lost with format.json: its copy has them', async () => {
   const folder = await makeData()
   const copied = `${folder}/copied`
   await files.cp(folder, `${folder}.copied`, { recursive: true })
   await files.rename(`${folder}.copied`, copied)
-  // A copy is raised, which no line of an account says.
+  // The positions of a copy are raised, and no line of an account records this.
   await (await open(copied)).close()
   await files.rm(join(copied, 'format.json'))
 
@@ -142,7 +142,7 @@ test('raises are not lost with format.json: its copy tells of them', async () =>
   expect(positions).toEqual([3 + raised, 1 + raised])
 })
 
-test('a line of the registry that a person left without JSON is named, and does not end a repair', async () => {
+test('a line of the registry that a user left as invalid JSON is named, and does not stop a repair', async () => {
   const folder = await makeData()
   const store = await open(folder)
   for (const id of ['ann', 'bob'])
@@ -160,7 +160,7 @@ test('a line of the registry that a person left without JSON is named, and does 
   await again.close()
 })
 
-test('a line break that is damaged in the file of an account is damage, and costs nothing of what stands around it', async () => {
+test('a damaged line break in the file of an account is damage, and no line around it is lost', async () => {
   const folder = await makeData(1)
   const file = join('accounts', locateAccount('ann'))
   await edit(join(folder, file), (text) => text.replace('\n{"crc32"', ' {"crc32"'))
@@ -171,7 +171,7 @@ test('a line break that is damaged in the file of an account is damage, and cost
   expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
 })
 
-test('what stands behind the end of a file that counts is not taken into an account that is whole', async () => {
+test('bytes after the valid end of a file do not become part of a whole account', async () => {
   const folder = await makeData(1)
   const path = join(folder, 'accounts', locateAccount('ann'))
   await edit(
@@ -186,12 +186,12 @@ test('what stands behind the end of a file that counts is not taken into an acco
 
   await repairFolder(folder, now)
 
-  // A line that is not whole is taken for an append that was never finished.
+  // An incomplete line is treated as an unfinished append.
   expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
 })
 
-test('an account in whose file that of another one stands is given nothing of it', async () => {
+test('an account whose file has the content of another account gets none of it', async () => {
   const folder = await makeData(1)
   const [ofAnn, ofBob] = ['ann', 'bob'].map((id) => join(folder, 'accounts', locateAccount(id)))
   await files.copyFile(ofBob ?? '', ofAnn ?? '')
@@ -203,7 +203,7 @@ test('an account in whose file that of another one stands is given nothing of it
   expect((await readBoth(folder)).lists).toEqual([[], ['d']])
 })
 
-test('an account of whose file nothing can be read gives no position again', async () => {
+test('an account with a completely unreadable file uses no position again', async () => {
   const folder = await makeData(1)
   const path = join(folder, 'accounts', locateAccount('ann'))
   await files.writeFile(path, Buffer.alloc((await files.stat(path)).size))
@@ -214,7 +214,7 @@ test('an account of whose file nothing can be read gives no position again', asy
   expect(describeFiles(await readFolder(folder)).filter(({ state }) => state === 'damaged')).toEqual([])
 })
 
-test('a position that stood twice, because a person wrote it, stands for one change only after a repair', async () => {
+test('a position that a user entered twice belongs to one change only after a repair', async () => {
   const folder = await makeData()
   const tag = '{"tag":{"name":"t","position":3,"settings":{"favorite":false,"color":"red","todo":false}}}'
   await edit(await findSegment(folder), (text) =>
@@ -233,7 +233,7 @@ test('a position that stood twice, because a person wrote it, stands for one cha
   expect((await readBoth(folder)).positions[0]).toBeGreaterThan(chooseDistance(now, undefined))
 })
 
-test('what was appended to a file and is damaged is named and kept when format.json is lost as well', async () => {
+test('a damaged append to a file is named and kept when format.json is lost as well', async () => {
   for (const lost of [['format.json'], ['format.json', 'format-copy.json']]) {
     const folder = await makeData(1)
     const file = join('accounts', locateAccount('ann'))

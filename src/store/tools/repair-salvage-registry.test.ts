@@ -8,7 +8,7 @@ const pair = { accessHash: 'a', accessExpiresAt: 1, requestHash: 'r', requestExp
 const session = { userId: 'ann', createdAt: 1, pairs: [pair] }
 const personal = { name: 'script', hash: 'p', isReadOnly: true }
 
-/** One item of each kind that could be taken for one of another. */
+/** One item of each kind, similar to items of other kinds. */
 const document: RegistryDocument = {
   users: [
     { id: 'ann', name: 'Ann', passwordHash: 'x', createdAt: 1, isAdmin: true, disabledAt: 2 },
@@ -53,11 +53,11 @@ const errands = [{ userId: 'ann', key: 'webhook/1', dueAt: 5 }]
 
 const text = [...registryFile('', files).encode({ write: 7, document, errands })].join('')
 
-test('every item of a registry is salvaged as what it is, and as nothing else', () => {
+test('every item of a registry is salvaged as its own kind, and as no other', () => {
   expect(salvageRegistry(text)).toEqual({ document, errands, write: 7 })
 })
 
-test('a line that cannot be read is missing, and no other', () => {
+test('only unreadable lines are lost', () => {
   for (const [kind, name] of [
     ['users', '"bob"'],
     ['apps', '"phone"'],

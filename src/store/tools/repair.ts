@@ -49,27 +49,27 @@ import {
   readFolder,
 } from './inspect.ts'
 
-/** The steps of a line, which are there until the next line. */
+/** The steps of a line, valid until the next line. */
 interface SalvagedSteps {
   readonly changes: Iterable<Change>
-  /** False when the line is not what was written. */
+  /** False when the line is damaged. */
   readonly isWhole: boolean
 }
 
-/** Where the steps of an account stand. */
+/** The places of an account's steps. */
 interface SalvageSource {
   readonly key: string
-  /** Its file, which may not be there; undefined when it does not count. */
+  /** Its file, which may not exist; undefined when the file is obsolete. */
   readonly path: string | undefined
-  /** The last write of the file that counts. */
+  /** The last valid write of the file. */
   readonly upTo: number
-  /** Its lines in the journal. */
+  /** Reads its lines in the journal. */
   readonly readLines: () => ReadLines
 }
 
 const opening = '{"'
 
-/** The steps that can be read in bytes of which some are damaged. */
+/** Yields the readable steps in partly damaged bytes. */
 function* salvageSteps(bytes: Buffer): Generator<Change> {
   for (let at = bytes.indexOf(opening); at !== -1; at = bytes.indexOf(opening, at)) {
     const end = findValueEnd(bytes, at)
@@ -84,7 +84,7 @@ const parseStep = (text: string): Change | undefined => readChange(parseJson(tex
 const readWhole = (bytes: Buffer): Iterable<Change> =>
   (isRepairedLine(bytes) ? parseSteps(bytes) : undefined) ?? salvageSteps(findSteps(bytes))
 
-/** The lines of a file, up to the seal of the last write that counts. */
+/** Yields the lines of a file, up to the seal of the last valid write. */
 async function* salvageFile({ path, upTo }: Pick<SalvageSource, 'path' | 'upTo'>): AsyncGenerator<FileLine> {
   const handle = path === undefined ? undefined : await orIfMissing(files.open(path, 'r'), undefined)
   try {
@@ -99,11 +99,14 @@ async function* salvageFile({ path, upTo }: Pick<SalvageSource, 'path' | 'upTo'>
   }
 }
 
-/** What can be read of an account, line by line: first its file, whose head raises to its position, then the journal. */
+/**
+ * Yields the readable steps of an account, line by line: first its file, whose head sets the position, then the
+ * journal.
+ */
 async function* salvageAccount({ key, path, upTo, readLines }: SalvageSource): AsyncGenerator<SalvagedSteps> {
   let saved = 0
   for await (const { bytes, start, line } of salvageFile({ path, upTo })) {
-    // Somebody put the file of another account in its place.
+    // The line belongs to another account: its file may have been copied here.
     if ((line?.key ?? findKey(bytes) ?? key) !== key) continue
     saved = line?.write ?? saved
     const head = line !== undefined && start === 0 ? readHead(bytes) : undefined
@@ -114,7 +117,7 @@ async function* salvageAccount({ key, path, upTo, readLines }: SalvageSource): A
   for await (const lines of readLines())
     for (const { write, bytes } of lines) {
       const changes = readWhole(bytes)
-      // The file has what came of its records since. All else says by its position which state of it is the newest.
+      // The file includes older changes of records. For all other steps, the position shows the newest state.
       yield { changes: write > saved ? changes : listByPosition(changes), isWhole: true }
     }
 }
@@ -123,17 +126,17 @@ function* listByPosition(changes: Iterable<Change>): Generator<Change> {
   for (const change of changes) if (findPosition(change) !== undefined) yield change
 }
 
-/** The account that salvaged steps make together, whatever is missing between them. */
+/** The account that results from salvaged steps, even if steps are missing between them. */
 interface RebuiltAccount {
-  /** True when the steps say no more than that there is no account. */
+  /** Returns true when the steps result in an empty account. */
   readonly isEmpty: () => boolean
-  /** The position of an account in which what was out of order has come behind all else, or all when a position stood twice. */
+  /** Computes the position. Steps out of order get positions at the end; all do when two steps share a position. */
   readonly findPosition: () => Promise<number>
-  /** The steps that make it at a position, as JSON, all of them `by` positions further on if that is not 0. */
+  /** Yields the account's steps at a position, as JSON, all of them raised by `by`. */
   readonly listSteps: (position: number, by: number) => AsyncGenerator<string>
 }
 
-// A flipped bit can make a position of any size; none that was ever given is larger.
+// A flipped bit can result in any position; no position in use is larger.
 const maxPosition = 2 ** 50
 
 const findId = (change: Change): string | undefined => {
@@ -142,16 +145,16 @@ const findId = (change: Change): string | undefined => {
 }
 
 /**
- * Which state of a thing or a deletion is the newest. In bytes that are damaged it may be anything, so another one with
- * its position is better.
+ * Ranks a state of a thing or a deletion; the newest has the highest rank. A state from damaged bytes is unreliable, so
+ * a state from whole bytes with the same position ranks higher.
  */
 const rank = (change: Change, isWhole: boolean): number => (findPosition(change) ?? 0) - (isWhole ? 0 : 0.5)
 
 const isPossible = (change: Change): boolean => (findPosition(change) ?? 0) <= maxPosition
 
 /**
- * Reads salvaged steps, and says what they make: of each thing and tag the state with the highest position counts. They are
- * read again to be listed; of things only the ids are remembered, outside of the heap.
+ * Rebuilds an account from salvaged steps. Of each thing and tag it takes the state with the highest position. The
+ * listing reads the steps again; in between only the ids of things are remembered, outside of the heap.
  */
 const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): Promise<RebuiltAccount> => {
   const ids = createIdIndex()
@@ -198,7 +201,7 @@ const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): Promise
     return all.sort().some((position, at) => position === all[at - 1])
   }
 
-  /** What is listed, each with a position of its own, which ascend among things, deletions and tags. */
+  /** Yields the newest states with unique positions, which ascend among things, deletions and tags. */
   async function* place(): AsyncGenerator<{ readonly change: Change; readonly position: number }> {
     const last = { thing: 0, tombstone: 0, tag: 0 }
     const isAnyDouble = isAnyPositionDouble()
@@ -232,15 +235,15 @@ const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): Promise
   }
 }
 
-/** What is known of the registry, and of errands, before the journal's writes are added. */
+/** The known part of the registry and the outbox entries, before the journal's writes are added. */
 interface SalvagedRegistry {
   readonly document: RegistryDocument
   readonly errands: readonly OutboxEntry[]
-  /** Number of the last write in it; 0 when that cannot be told. */
+  /** Number of the last write that it includes; 0 when the number is unknown. */
   readonly write: number
 }
 
-/** Reads the lines of `directory.json` that are whole, whatever has become of the others. */
+/** Reads the whole lines of `directory.json`, whatever the state of the other lines. */
 export const salvageRegistry = (text: string): SalvagedRegistry => {
   const [first = '', ...rest] = text.split('\n').map((line) => line.replace(/,$/, ''))
   const { write }: { readonly write?: unknown } = Object(parseJson(`${first}}`))
@@ -251,7 +254,7 @@ export const salvageRegistry = (text: string): SalvagedRegistry => {
   return { document, errands, write: isPosition(write) ? Number(write) : 0 }
 }
 
-/** The registry that salvaged lines and the writes of the journal that can be read make together. */
+/** Rebuilds the registry from salvaged lines and the readable writes of the journal. */
 const rebuildRegistry = async (
   { document, write: saved }: Pick<SalvagedRegistry, 'document' | 'write'>,
   lines: ReadLines,
@@ -269,21 +272,21 @@ const rebuildRegistry = async (
   return state.document()
 }
 
-/** What a repair did. */
+/** The result of a repair. */
 interface Repair {
-  /** What was wrong, file by file. */
+  /** The damage, file by file. */
   readonly damaged: readonly FoundFile[]
-  /** Where everything that was damaged is kept; undefined when nothing was. */
+  /** The folder with all quarantined files; undefined when nothing was damaged. */
   readonly keptIn: string | undefined
 }
 
 /**
- * Makes a data folder whole again that this process owns: what is damaged is kept aside in a folder of its own and made
- * again from its readable lines and the journal, and the journal begins anew. Accounts that may have lost something go on
- * at raised positions, so that their clients are listed everything once. Until it is finished no store opens the folder.
- * `now` is Unix time in milliseconds.
- * @throws NewerVersion, StoreFailed of what was half restored, and nothing is changed then; the system's error, SyncFailed;
- * the repair can be run again then
+ * Repairs a data folder that this process owns. It quarantines damaged files in a new folder and rebuilds them from
+ * their readable lines and the journal. Then it begins a new journal. Accounts that may have lost data continue at
+ * raised positions, so that their clients receive everything once. No store can open the folder before the end. `now`
+ * is Unix time in milliseconds.
+ * @throws NewerVersion, or StoreError for an unfinished restore, without any change; the system's error or SyncError,
+ * after which the repair can be run again
  */
 export const repairFolder = async (folder: string, now: number): Promise<Repair> => {
   await checkRepairable(folder)
@@ -301,10 +304,10 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
     read,
     by: chooseDistance(now, undefined),
     at: read.inventory?.at ?? Math.floor(now / 1000),
-    isAnyoneSuspect: await mayAnyoneMissWrites(folder, read, now),
+    mayAnyLackWrites: await mayAnyAccountLackWrites(folder, read, now),
     write: Math.max(read.journal.lastFound, read.registry.write, ...read.accounts.map(({ write }) => write)) + 1,
   }
-  await copyAside(work, 'format.json')
+  await quarantineCopy(work, 'format.json')
   await writeUnfinishedFormat(folder, files, 'repair')
   await rewrite(work)
   return { damaged, keptIn }
@@ -322,51 +325,51 @@ const checkRepairable = async (folder: string): Promise<void> => {
 
 interface Work {
   readonly folder: string
-  /** The folder in it where everything that is replaced is kept. */
+  /** The subfolder for all replaced files. */
   readonly keptIn: string
   readonly read: ReadFolder
-  /** How far the positions of accounts that may have lost something are raised. */
+  /** The distance by which the positions of accounts with a possible loss are raised. */
   readonly by: number
   /** Unix time in seconds. */
   readonly at: number
-  readonly isAnyoneSuspect: boolean
-  /** The number of the first line of the new journal; all files that are made hold what was written before it. */
+  readonly mayAnyLackWrites: boolean
+  /** The number of the new journal's first line; all rebuilt files include the earlier writes. */
   readonly write: number
 }
 
-/** Copies a file to the same path among those that are kept; one that is not there is not missed. */
-const copyAside = async ({ folder, keptIn }: Work, file: string): Promise<void> => {
+/** Copies a file to the same path in the quarantine folder; a missing file is ignored. */
+const quarantineCopy = async ({ folder, keptIn }: Work, file: string): Promise<void> => {
   const place = { path: join(keptIn, file), asideFolder: join(folder, 'unfinished'), files }
   await files.mkdir(dirname(place.path), { recursive: true, mode: 0o700 })
   await orIfMissing(copyDurable(join(folder, file), place), undefined)
 }
 
-/** Takes a file out of the data folder, to the same path among those that are kept. */
-const moveAside = async (work: Work, file: string): Promise<void> => {
-  await copyAside(work, file)
+/** Moves a file out of the data folder, to the same path in the quarantine folder. */
+const quarantineFile = async (work: Work, file: string): Promise<void> => {
+  await quarantineCopy(work, file)
   await removeFile(files, join(work.folder, file))
 }
 
-/** True when it cannot be told which accounts lost writes, or went on at raised positions. */
-const mayAnyoneMissWrites = async (folder: string, read: ReadFolder, now: number): Promise<boolean> => {
+/** Returns true when it is unknown which accounts lost writes, or continued at raised positions. */
+const mayAnyAccountLackWrites = async (folder: string, read: ReadFolder, now: number): Promise<boolean> => {
   const { format, journal, beyondJournal, beforeJournal, missingAccounts, registry, accounts } = read
   if (format === null)
     return describeFiles(read).some(({ file, state }) => file === 'format.json' && state === 'damaged')
   if (journal.segments.length === 0) return true
   if (beyondJournal !== undefined || beforeJournal !== undefined || missingAccounts.length > 0) return true
-  const wayBack = await detectRollback({ folder, files, now: () => now }, format)
-  // One that was not seen for a while is judged once more at the next start, by the same time.
-  if (wayBack !== undefined && wayBack !== 'unseen') return true
-  const lastUntold = Math.max(0, ...journal.damages.filter(({ keys }) => keys === undefined).map(({ last }) => last))
-  return lastUntold > Math.min(registry.write, ...accounts.map(({ write }) => write))
+  const rollback = await detectRollback({ folder, files, now: () => now }, format)
+  // A folder that was not seen for a while is checked again at the next start, with the same recorded time.
+  if (rollback !== undefined && rollback !== 'unseen') return true
+  const lastUnknown = Math.max(0, ...journal.damages.filter(({ keys }) => keys === undefined).map(({ last }) => last))
+  return lastUnknown > Math.min(registry.write, ...accounts.map(({ write }) => write))
 }
 
 const rewrite = async (work: Work): Promise<void> => {
-  const { folder, keptIn, read, by, at, write, isAnyoneSuspect } = work
+  const { folder, keptIn, read, by, at, write, mayAnyLackWrites } = work
   await rewriteRegistry(work)
   const saved = new Map<string, number>()
   for (const account of read.accounts) saved.set(basename(account.file), await rewriteAccount(work, account))
-  for (const { file, says } of describeFiles(read)) if (says === ownerUnknown) await moveAside(work, file)
+  for (const { file, says } of describeFiles(read)) if (says === ownerUnknown) await quarantineFile(work, file)
 
   const journalFolder = join(folder, 'journal')
   if (read.journal.segments.length > 0) await files.rename(journalFolder, join(keptIn, 'journal'))
@@ -374,7 +377,7 @@ const rewrite = async (work: Work): Promise<void> => {
   await makeFolder(files, journalFolder)
   const asideFolder = join(folder, 'unfinished')
   await (await createSegment({ files, folder: journalFolder, asideFolder, ownership: soleOwner }, write)).close()
-  const raises = [...read.raises, ...(isAnyoneSuspect ? [{ write, by }] : [])]
+  const raises = [...read.raises, ...(mayAnyLackWrites ? [{ write, by }] : [])]
   const names = (await listAccountFiles(files, folder)).map((path) => basename(path))
   const accounts = names.map((name) => [name, saved.get(name) ?? 0] as const)
   const inventory = { at, first: write, outliers: [], write, accounts }
@@ -388,19 +391,19 @@ const rewriteRegistry = async (work: Work): Promise<void> => {
     ? { document: registry.found.document, write: journal.lastFound }
     : salvageRegistry(await orIfMissing(files.readFile(join(folder, 'directory.json'), 'utf8'), ''))
   const document = await rebuildRegistry(salvaged, journal.read(registryKey, { after: 0 }))
-  if ('errands' in salvaged) journal.errands.begin(salvaged.errands, salvaged.write)
-  const errands = journal.errands.list()
-  if (registry.damage !== undefined) await copyAside(work, 'directory.json')
+  if ('errands' in salvaged) journal.outbox.begin(salvaged.errands, salvaged.write)
+  const errands = journal.outbox.list()
+  if (registry.damage !== undefined) await quarantineCopy(work, 'directory.json')
   await writeRegistry(folder, files, { write, document, errands })
 }
 
-/** Gives the last write that the account's file holds then. */
+/** Rewrites an account's file if necessary. Returns the last write that the file then holds. */
 const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number> => {
-  const { folder, write, isAnyoneSuspect } = work
+  const { folder, write, mayAnyLackWrites } = work
   const { journal } = work.read
   const { userId, file, damage, found } = account
   const path = join(folder, file)
-  if (found !== undefined && !account.isBehind && !isAnyoneSuspect) return account.write
+  if (found !== undefined && !account.isBehind && !mayAnyLackWrites) return account.write
 
   const key = encodeAccountKey(userId)
   const source = {
@@ -410,15 +413,15 @@ const rewriteAccount = async (work: Work, account: ReadAccount): Promise<number>
     readLines: () => journal.read(key, { after: 0 }),
   }
   const rebuilt = await rebuildAccount(() => salvageAccount(source))
-  // Of an account that had a file clients know positions, also where nothing of it can be read.
+  // If an account had a file, its clients know positions, even if the file is completely unreadable.
   const hadFile = () => work.read.inventory?.accounts.some(([name]) => name === basename(file)) === true
   if (rebuilt.isEmpty() && (found !== undefined || !hadFile())) {
-    await moveAside(work, file)
+    await quarantineFile(work, file)
     return 0
   }
-  if (damage !== undefined) await copyAside(work, file)
+  if (damage !== undefined) await quarantineCopy(work, file)
   const position = Math.max(found?.position ?? 0, await rebuilt.findPosition())
-  const by = position === found?.position && !isAnyoneSuspect ? 0 : work.by
+  const by = position === found?.position && !mayAnyLackWrites ? 0 : work.by
   await makeFolder(files, dirname(path))
   const place = { path, asideFolder: join(folder, 'unfinished'), files }
   await writeAccountFile(place, userId, { position: position + by, write }, rebuilt.listSteps(position, by))

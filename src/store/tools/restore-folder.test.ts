@@ -21,7 +21,7 @@ const makeFolder = async (): Promise<string> => {
 
 const key = { name: 'vapid', publicKey: 'public', privateKey: 'private', createdAt: 1 }
 
-/** The lines of a store with two users, of whom bob has written nothing. */
+/** The lines of a store with two users; bob has written nothing. */
 async function* listLines(): AsyncGenerator<string, void, undefined> {
   const store = await openMemoryStore({ form: contractForm })
   for (const id of ['ann', 'bob'])
@@ -40,7 +40,7 @@ async function* listLines(): AsyncGenerator<string, void, undefined> {
 
 const open = (folder: string) => openJsonFileStore({ folder, form: contractForm, now: () => now })
 
-test('a store that is restored holds what the other one held, and goes on where no client has been', async () => {
+test('a restored store has the same content, at positions that no client knows', async () => {
   const folder = await makeFolder()
 
   await restoreFolder(folder, listLines(), { now, createdAt })
@@ -62,7 +62,7 @@ test('a store that is restored holds what the other one held, and goes on where 
   ])
 })
 
-test('a folder that cannot be written is named once', async () => {
+test('the error for an unwritable folder names it once', async () => {
   const folder = await makeFolder()
   await writeFile(join(folder, 'journal'), '')
 
@@ -73,7 +73,7 @@ test('a folder that cannot be written is named once', async () => {
   )
 })
 
-test('positions are raised once, however often the store is opened, and writes go on from there', async () => {
+test('positions are raised once, however often the store is opened, and writes continue from there', async () => {
   const folder = await makeFolder()
   await restoreFolder(folder, listLines(), { now, createdAt })
   for (const id of ['d', 'e']) {
@@ -91,7 +91,7 @@ test('positions are raised once, however often the store is opened, and writes g
   expect((await store.read('bob')).position).toBe(distance + 2)
 })
 
-test('a backup that is restored again later begins above all that was given since the first time', async () => {
+test('a second restore of a backup begins above all positions since the first restore', async () => {
   const [first, second] = [await makeFolder(), await makeFolder()]
   await restoreFolder(first, listLines(), { now, createdAt })
   const store = await open(first)
@@ -106,22 +106,22 @@ test('a backup that is restored again later begins above all that was given sinc
   expect((await again.read('ann')).position).toBeGreaterThan(given)
 })
 
-test('no store opens a folder while a backup is being restored to it', async () => {
+test('no store opens a folder during a restore', async () => {
   const folder = await makeFolder()
-  let refusal: unknown
+  let openError: unknown
   async function* lines(): AsyncGenerator<string, void, undefined> {
     for await (const line of listLines()) {
       yield line
-      refusal ??= await open(folder).catch((error: unknown) => error)
+      openError ??= await open(folder).catch((error: unknown) => error)
     }
   }
 
   await restoreFolder(folder, lines(), { now, createdAt })
 
-  expect(String(refusal)).toContain('half restored: empty this folder and restore or copy again')
+  expect(String(openError)).toContain('half restored: empty this folder and restore or copy again')
 })
 
-test('a restore that fails in the middle leaves nothing', async () => {
+test('a restore that fails leaves nothing', async () => {
   const folder = await makeFolder()
   async function* lines(): AsyncGenerator<string, void, undefined> {
     yield* listLines()
@@ -133,7 +133,7 @@ test('a restore that fails in the middle leaves nothing', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('of an account whose positions lie far apart all that were given since the backup count as lost', async () => {
+test('in an account with gaps, all positions since the backup count as lost', async () => {
   const folder = await makeFolder()
   const far = 3_000_003
   const lost = { kind: 'lost-positions', group: '', key: '', value: [[2, far - 1]] }
@@ -150,7 +150,7 @@ test('of an account whose positions lie far apart all that were given since the 
   onTestFinished(store.close)
   const view = await store.read('ann')
   expect(view.position).toBe(far + chooseDistance(now, createdAt))
-  // What a client knew at the third is older than what `a` was raised to, or not: nobody knows.
+  // It is unknown whether a client's state at the third position is older than the raised `a`.
   expect([1, far, far + 100, view.position - 1, view.position].map(view.hasBeenAt)).toEqual([
     true,
     true,

@@ -62,27 +62,27 @@ const shapes = new Map<string, Shape>([
   nameShape('errand', isOutboxEntry),
 ])
 
-/** The members of an item; one that has no other than its name is not listed. */
+/** The members of an item; kinds whose only member is their name are not listed. */
 const members = new Map([
   ['account', ['account', 'position']],
   ['thing', ['thing', 'at', 'by', 'todoStatus']],
 ])
 
-/** The largest thing that a server accepts has 16 Mi characters of html, and JSON writes each of them as up to six. */
+/** The largest thing that a server accepts has 16 Mi characters of HTML, and JSON writes each of them as up to six. */
 export const maxThingLineCharacters = 128 * 1024 * 1024
 
-/** No other item comes near this. */
+/** The limit for all other items, which are far smaller. */
 export const maxLineCharacters = 4 * 1024 * 1024
 
-/** How many characters a line may have, as far as its beginning tells. */
+/** Returns the maximum length of a line, according to its beginning. */
 export const findMaxCharacters = (line: string): number =>
   line.startsWith('{"thing":') ? maxThingLineCharacters : maxLineCharacters
 
-// What JSON.parse makes of a line takes many times its memory when the line is nothing but brackets and commas.
+// JSON.parse needs many times the memory of a line that consists of brackets and commas only.
 const maxDepth = 32
 const maxValues = 100_000
 
-/** Where the text ends that begins at a quote. */
+/** Finds the end of the string that begins at a quote. */
 const findTextEnd = (json: string, start: number): number => {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let first = end
@@ -92,7 +92,7 @@ const findTextEnd = (json: string, start: number): number => {
   return json.length
 }
 
-/** What is wrong with the structure of a JSON text before it is parsed, as the end of a sentence. */
+/** Finds a fault in the structure of a JSON text before it is parsed. The result is the end of a sentence. */
 const findStructureFault = (json: string): string | undefined => {
   let [depth, values] = [0, 0]
   for (let at = 0; at < json.length; at += 1) {
@@ -125,9 +125,9 @@ const isItem = (kind: string, value: unknown): value is Exclude<StoreItem, { thi
   Object.keys(value as object).every((name) => (members.get(kind) ?? [kind]).includes(name))
 
 /**
- * The item in a line of a backup.
- * @throws BackupRefused when it is none that this program knows; the message is the end of a sentence about the line, and
- *   holds nothing of what stands in it
+ * Decodes the item in a line of a backup.
+ * @throws BackupError when this program does not know the item; the message is the end of a sentence about the line,
+ * and contains no content of the line
  */
 export const decodeItem = (line: string): StoreItem => {
   const item = parseLine(line)
@@ -138,14 +138,14 @@ export const decodeItem = (line: string): StoreItem => {
 }
 
 /**
- * Users, apps, sessions and the like of a data folder stand in one file, which is read as one text; a text of Node has no
- * more than 512 Mi characters.
+ * The registry of a data folder is one file, which is read as one string. A string of Node has at most 512 Mi
+ * characters.
  */
 const maxRegistryCharacters = 500 * 1024 * 1024
 
 const registryNames = new Set<string>(Object.values(itemNames))
 
-/** Counts the characters of lines of the registry as they pass. @throws BackupRefused when they are too many */
+/** Creates a counter for the characters of the registry's lines. @throws BackupError when there are too many */
 export const createRegistryMeter = (): ((line: string) => void) => {
   let characters = 0
   return (line) => {
@@ -158,7 +158,7 @@ export const createRegistryMeter = (): ((line: string) => void) => {
   }
 }
 
-// No date is later.
+// The latest date of JavaScript.
 const maxSeconds = 8.64e12
 const isDate: Shape = (value) => isPosition(value) && Number(value) <= maxSeconds
 
@@ -169,38 +169,39 @@ const isHead = (value: unknown): value is Omit<BackupHead, 'version'> & { readon
 const isEndShape = isObjectOf({ end: isObjectOf({}), sha256: isText })
 const isEnd = (value: unknown): value is BackupEnd => isEndShape(value)
 
-/** What a whole backup holds. */
+/** The content of a whole backup. */
 export interface BackupSummary {
   /** Unix time in seconds. */
   readonly createdAt: number
   readonly counts: ItemCounts
-  /** The checksum of all of it, which two backups have in common only when they are the same. */
+  /** The checksum of the whole backup; only identical backups have the same. */
   readonly sha256: string
 }
 
 /**
- * Says what is wrong with items that come from elsewhere, as a sentence without its end; undefined when nothing is. It is
- * given all items of a store, in their order.
+ * Checks the items of another store, and receives all of them in order. The functions describe a fault as a sentence
+ * without its end; undefined without a fault.
  */
 export interface ItemCheck {
   readonly take: (item: StoreItem) => string | undefined
-  /** What only shows when all items were taken. */
+  /** Finds faults that appear only after all items. */
   readonly end: () => string | undefined
 }
 
 const areSame = (a: ItemCounts, b: ItemCounts): boolean =>
   JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())
 
-const throwInvalid = (file: string, reason: string): BackupError =>
+const createFault = (file: string, reason: string): BackupError =>
   new BackupError(`backup: ${file} ${reason}; nothing was restored`)
 
-const throwInvalidLine = (file: string, line: number, reason: string): BackupError =>
-  throwInvalid(file, `cannot be used: line ${line} ${reason}; use another backup, or correct this where it was made`)
+const createLineFault = (file: string, line: number, reason: string): BackupError =>
+  createFault(file, `cannot be used: line ${line} ${reason}; use another backup, or correct this where it was made`)
 
 /**
- * The items of a backup, as lines without line breaks. Whether the backup is whole is known when the last one was given:
- * check it once (`checkBackup`) before you use it. `checked` is what that found; a backup that has changed since is refused.
- * @throws BackupRefused when it is no backup, of a later version, damaged, cut off or changed
+ * Reads the items of a backup, as lines without line breaks. Only at the end it is known whether the backup is whole,
+ * so check it once (`checkBackup`) before you use it. `checked` is the result of that check; a changed backup is an
+ * error.
+ * @throws BackupError when the file is no backup, of a later version, damaged, cut off or changed
  */
 export async function* readBackup(
   file: string,
@@ -210,16 +211,16 @@ export async function* readBackup(
   try {
     const first = (await lines.next()).value ?? ''
     const head = parseShort(first)
-    if (!isHead(head)) throw throwInvalid(file, 'is no backup of thingsync')
+    if (!isHead(head)) throw createFault(file, 'is no backup of thingsync')
     if (head.version !== 1)
-      throw throwInvalid(
+      throw createFault(
         file,
         `is of version ${head.version}, this program reads version 1; use the program that wrote it`,
       )
     const tally = createTally(first)
     let end: unknown
     for await (const line of lines) {
-      if (end !== undefined) throw throwInvalid(file, 'goes on after its end')
+      if (end !== undefined) throw createFault(file, 'goes on after its end')
       if (findKind(line) === 'end') {
         end = parseShort(line) ?? 'unreadable'
         continue
@@ -227,21 +228,20 @@ export async function* readBackup(
       tally.add(line)
       yield line
     }
-    if (end === undefined) throw throwInvalid(file, 'is cut off before its end')
+    if (end === undefined) throw createFault(file, 'is cut off before its end')
     const sha256 = tally.sha256()
     if (!isEnd(end) || end.sha256 !== sha256 || !areSame(end.end, tally.counts()))
-      throw throwInvalid(file, 'is damaged: its checksum does not fit its content')
-    if (checked !== undefined && checked.sha256 !== sha256)
-      throw throwInvalid(file, 'was changed while it was restored')
+      throw createFault(file, 'is damaged: its checksum does not fit its content')
+    if (checked !== undefined && checked.sha256 !== sha256) throw createFault(file, 'was changed while it was restored')
     return { createdAt: head.createdAt, counts: end.end, sha256 }
   } catch (error) {
     const code = isSystemError(error) ? error.code : undefined
-    if (code === 'ENOENT') throw throwInvalid(file, 'does not exist')
-    if (code === 'EISDIR') throw throwInvalid(file, 'is a folder')
-    if (code === 'Z_BUF_ERROR') throw throwInvalid(file, 'is cut off before its end')
-    if (code?.startsWith('Z_') && !isHeaderProblem(error)) throw throwInvalid(file, 'is damaged: gzip cannot read it')
-    if (code?.startsWith('Z_')) throw throwInvalid(file, 'is no gzip file')
-    if (isSystemError(error)) throw throwInvalid(file, `cannot be read: ${error.message}`)
+    if (code === 'ENOENT') throw createFault(file, 'does not exist')
+    if (code === 'EISDIR') throw createFault(file, 'is a folder')
+    if (code === 'Z_BUF_ERROR') throw createFault(file, 'is cut off before its end')
+    if (code?.startsWith('Z_') && !isHeaderProblem(error)) throw createFault(file, 'is damaged: gzip cannot read it')
+    if (code?.startsWith('Z_')) throw createFault(file, 'is no gzip file')
+    if (isSystemError(error)) throw createFault(file, `cannot be read: ${error.message}`)
     throw error
   } finally {
     await lines.return()
@@ -249,8 +249,9 @@ export async function* readBackup(
 }
 
 /**
- * Reads a backup to its end, checks every item, and says what is in it. Nothing is kept but what finds repetitions.
- * @throws BackupRefused when it is not whole, or `check` finds something wrong, with the number of the line
+ * Reads a backup to its end, checks every item, and summarizes it. It keeps nothing in memory except what detects
+ * repetitions.
+ * @throws BackupError when the backup is not whole, or `check` finds a fault; the message has the number of the line
  */
 export const checkBackup = async (file: string, check: ItemCheck): Promise<BackupSummary> => {
   const meter = createRegistryMeter()
@@ -273,14 +274,14 @@ export const checkBackup = async (file: string, check: ItemCheck): Promise<Backu
       number += 1
       if (done) {
         const wrong = check.end()
-        if (wrong !== undefined) throw throwInvalid(file, `cannot be used: ${wrong}; use another backup`)
+        if (wrong !== undefined) throw createFault(file, `cannot be used: ${wrong}; use another backup`)
         return value
       }
       const fault = findFault(value)
       if (fault === undefined) continue
-      // Of a backup that ends in the middle of a line there is something better to say.
+      // If the backup ends in the middle of a line, the next read throws a better error.
       await lines.next()
-      throw throwInvalidLine(file, number, fault)
+      throw createLineFault(file, number, fault)
     }
   } finally {
     await lines.return({ createdAt: 0, counts: {}, sha256: '' })
@@ -289,22 +290,22 @@ export const checkBackup = async (file: string, check: ItemCheck): Promise<Backu
 
 const isHeaderProblem = (error: unknown): boolean => error instanceof Error && error.message.includes('header')
 
-/** Of a head or an end, which are short. */
+/** Parses a head or an end, which are short. */
 const parseShort = (line: string): unknown => (line.length > maxFrameCharacters ? undefined : parseJson(line))
 
 const maxFrameCharacters = 64 * 1024
 
 /**
- * Splits at line breaks only: `node:readline` also splits at U+2028, which may stand in a JSON text. Never keeps more than
- * a line may have.
+ * Splits a text at line breaks only: `node:readline` also splits at U+2028, which a JSON string may contain. It never
+ * keeps more than the maximum of one line.
  */
 async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
-  // A pipe would wait here for ever, and could not be read twice.
+  // A pipe would wait here endlessly, and could not be read twice.
   const found = await stat(file)
-  if (found.isDirectory()) throw throwInvalid(file, 'is a folder')
-  if (!found.isFile()) throw throwInvalid(file, 'is no regular file; write the backup to one first')
+  if (found.isDirectory()) throw createFault(file, 'is a folder')
+  if (!found.isFile()) throw createFault(file, 'is no regular file; write the backup to one first')
   const handle = await open(file, 'r')
-  // What fails reaches whoever reads the last stream.
+  // The reader of the last stream receives all errors.
   const text = pipeline(handle.createReadStream(), createGunzip(), () => undefined).setEncoding('utf8')
   let number = 1
   let begun: string[] = []
@@ -313,12 +314,12 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   for await (const chunk of text as AsyncIterable<string>) {
     const [first = '', ...rest] = chunk.split('\n')
     const add = (part: string): void => {
-      // The kind of a line is told by its first characters, which a chunk may cut.
+      // The first characters of a line show its kind, and a chunk may end within them.
       const beginning = length < kindCharacters ? begun.join('') + part : undefined
       begun.push(part)
       length += part.length
       if (beginning !== undefined) max = findMaxCharacters(beginning)
-      if (length > max) throw throwInvalidLine(file, number, `has more than ${max} characters`)
+      if (length > max) throw createLineFault(file, number, `has more than ${max} characters`)
     }
     add(first)
     for (const part of rest) {
@@ -340,24 +341,23 @@ type RegistryLists = { readonly [Kind in RegistryKind]: RegistryItems[Kind][] }
 const putInRegistry = (registry: RegistryLists, item: StoreItem) =>
   takeRegistryItem(item, (kind, value) => registry[kind].push(value))
 
-/** An item of an account as the step that makes it; undefined for any other. */
+/** Converts an item of an account to the step that creates it; undefined for any other item. */
 const toStep = (item: StoreItem): Change | undefined =>
   'thing' in item || 'tombstone' in item || 'tag' in item || 'record' in item ? item : undefined
 
-const describe = (code: string | undefined): string =>
+const describeWriteError = (code: string | undefined): string =>
   code === 'ENOSPC' ? 'is on a full disk' : `cannot be written (${code})`
 
-const made = ['unfinished', 'format.json', formatCopyName, 'journal', 'accounts', 'directory.json']
+const createdNames = ['unfinished', 'format.json', formatCopyName, 'journal', 'accounts', 'directory.json']
 
-/** Where the items come from: a backup that was made at a time, or, as they are now, another store that ends with this. */
+/** The source of the items: a backup made at a time, or another store that is moved as it is now. */
 export type RestoreOptions = { readonly now: number } & ({ readonly createdAt: number } | { readonly isMove: true })
 
 /**
- * Makes a folder without data a data folder with the items of a backup, at raised positions; of a store that is moved,
- * at their own. Until it is finished no
- * store opens the folder; when it fails nothing of it stays. `now` is Unix time in milliseconds, `createdAt`, when the
- * backup was made, in seconds.
- * @throws BackupRefused; what the lines throw
+ * Turns a folder without data into a data folder with the items of a backup, at raised positions. Items of a moved
+ * store keep their positions. No store can open the folder before the end. After an error the folder is empty again.
+ * `now` is Unix time in milliseconds; `createdAt`, the time of the backup, is in seconds.
+ * @throws BackupError; what the lines throw
  */
 export const restoreFolder = async (
   folder: string,
@@ -368,15 +368,15 @@ export const restoreFolder = async (
     const by = 'createdAt' in source ? chooseDistance(now, source.createdAt) : 0
     await writeFolder(folder, lines, { by, at: Math.floor(now / 1000) })
   } catch (error) {
-    for (const name of made) await files.rm(join(folder, name), { recursive: true, force: true })
+    for (const name of createdNames) await files.rm(join(folder, name), { recursive: true, force: true })
     const cause = error instanceof SyncError ? error.cause : error
     if (isSystemError(cause))
-      throw new BackupError(`data folder: ${folder} ${describe(cause.code)}; nothing was restored`)
+      throw new BackupError(`data folder: ${folder} ${describeWriteError(cause.code)}; nothing was restored`)
     throw error
   }
 }
 
-/** The number of the first line of a journal. An account's file that names it holds what was raised at it. */
+/** The number of the first line of a journal. An account's file with this number includes the raise at it. */
 const firstWrite = 1
 
 const writeFolder = async (
@@ -417,7 +417,7 @@ const writeFolder = async (
   while (next !== undefined && 'account' in next) {
     const { account: userId, position }: AccountItem = next
     next = await readNext()
-    // Without anything there is no file.
+    // An empty account has no file.
     if (position === 0 && (next === undefined || 'account' in next)) continue
     const path = join(accountsFolder, locateAccount(userId))
     await makeFolder(files, dirname(path))
@@ -428,7 +428,7 @@ const writeFolder = async (
   await writeRegistry(folder, files, { write: firstWrite, document: registry, errands })
   const segmentPlace = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
   await (await createSegment(segmentPlace, firstWrite)).close()
-  // Accounts without a file are raised by this.
+  // The raise applies to accounts without a file.
   const raises = by === 0 ? [] : [{ write: firstWrite, by }]
   const inventory = { at, first: firstWrite, outliers: [], write: firstWrite, accounts }
   await writeFormat(folder, files, { place: await identifyFolder(journalFolder, files), raises, inventory })

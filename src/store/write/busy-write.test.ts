@@ -8,7 +8,7 @@ const takeTime = (): void => {
   while (performance.now() < end);
 }
 
-/** Counts the turns that other events have until it is asked. */
+/** Counts how often other events run until the call. */
 const countTurns = (): (() => number) => {
   let turns = 0
   const next = (): void => {
@@ -25,7 +25,7 @@ const countTurns = (): (() => number) => {
 const open = (form: Partial<ThingForm>) =>
   openMemoryStore({ form: { ...contractForm, ...form }, elapsed: () => performance.now() })
 
-test('others have their turn while a write sets thousands of tags', async () => {
+test('other events run while a write sets thousands of tags', async () => {
   const store = await open({
     isTodoTag: (settings) => {
       takeTime()
@@ -44,7 +44,7 @@ test('others have their turn while a write sets thousands of tags', async () => 
   await store.close()
 })
 
-test('the oldest of thousands of things with one url is found without reading them all', async () => {
+test('the oldest of thousands of things with one URL is found without reading all of them', async () => {
   let reads = 0
   const store = await open({
     readThing: (json) => {

@@ -12,7 +12,7 @@ const openPipeline = () => {
   const write = async (work: (draft: Draft) => Promise<unknown>) => {
     const { draft, send } = pipeline.stage('phone')
     await work(draft)
-    // The caller awaits what is inside, later than the staging.
+    // The caller awaits the inner promise later than the staging.
     return send((_write, outcome) => void outcomes.push(outcome))
   }
   return { account, write, outcomes, pipeline }
@@ -25,7 +25,7 @@ const findPosition = (account: Account, id: string): number | undefined => {
   return item && ('thing' in item ? item.thing : item.tombstone).position
 }
 
-test('a write reads those before it that are on their way, and readers read none of them', async () => {
+test('a write sees earlier writes that are on their way, and readers do not', async () => {
   const { account, write, outcomes } = openPipeline()
   const first = await write(async (draft) => {
     await draft.putThing(makeThing('a', { url: 'u' }))
@@ -53,7 +53,7 @@ test('a write reads those before it that are on their way, and readers read none
   expect([account.position(), findPosition(account, 'a')]).toEqual([4, 4])
 })
 
-test('when a write fails, all that build on it fail, and the next one builds on what is durable', async () => {
+test('when a write fails, all writes on top of it fail, and the next one builds on durable state', async () => {
   const { account, write, outcomes, pipeline } = openPipeline()
   const kept = await write((draft) => draft.putThing(makeThing('a')))
   const lost = await write((draft) => draft.putThing(makeThing('b')))
@@ -77,7 +77,7 @@ test('when a write fails, all that build on it fail, and the next one builds on 
   expect([account.position(), findPosition(account, 'e')]).toEqual([2, 2])
 })
 
-test('a write that changes nothing is answered no earlier than what it may have read is durable', async () => {
+test('a write without changes resolves only after everything that it may have read is durable', async () => {
   const { write, outcomes } = openPipeline()
   const first = await write((draft) => draft.putThing(makeThing('a')))
   const looked = await write((draft) => draft.findThing('a'))
@@ -97,7 +97,7 @@ const putMany = (count: number) => async (draft: Draft) => {
   for (let n = 1; n < count; n += 1) await draft.putThing(makeThing(`many-${n}`))
 }
 
-test('a long write becomes visible all at once, after other events had their turn, and before those after it', async () => {
+test('a long write becomes visible at once, after other events ran, and before later writes', async () => {
   const { account, write, outcomes, pipeline } = openPipeline()
   await write((draft) => draft.putThing(makeThing('a')))
   outcomes[0]?.durable()
@@ -121,7 +121,7 @@ test('a long write becomes visible all at once, after other events had their tur
   expect(seen.every((position) => [1, 20_001, 20_002].includes(position))).toBe(true)
 })
 
-test('what is written after a failure builds on a long write that was still being made visible', async () => {
+test('a write after a failure builds on a long write that was still becoming visible', async () => {
   const { account, write, outcomes } = openPipeline()
   const long = await write(putMany(1000))
   const lost = await write((draft) => draft.putThing(makeThing('b')))

@@ -1,3 +1,8 @@
+/*
+ * Writes of one account on their way to the disk: a draft collects changes (`transaction.ts`), and the pipeline here
+ * sends them and makes them visible. The folder `write/` must not know files, or how a backend makes changes durable.
+ * Start with `createPipeline`.
+ */
 import { runInSlices, runToEnd, type Work } from '../../scheduling.ts'
 import type { Account } from '../account/account.ts'
 import type { EntryChange } from '../record/change.ts'
@@ -10,22 +15,22 @@ import {
   stageChanges,
 } from './transaction.ts'
 
-/** Runs pieces of work one after the other, per key; work of different keys does not wait for each other. */
+/** Runs pieces of work one after the other for each key. Work of different keys runs concurrently. */
 export interface SerialQueue {
-  /** @throws what the work throws; the next piece of work runs all the same */
+  /** @throws what the work throws; the next piece of work still runs */
   readonly run: <T>(key: string, work: () => Promise<T>) => Promise<T>
-  /** Resolves when all work that was begun or waits is done. */
+  /** Resolves when all running and waiting work is done. */
   readonly settle: () => Promise<void>
 }
 
-/** Turns that nobody has taken yet. */
+/** Creates an empty queue. */
 export const createSerialQueue = (): SerialQueue => {
   const last = new Map<string, Promise<unknown>>()
 
-  const take = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  const run = <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve()
     const result = before.then(work)
-    // The next in turn waits for the end, good or bad; who took the turn gets the error.
+    // The next piece of work waits for the end, in success or failure; the error goes to this caller.
     const leave = (): void => {
       if (last.get(key) === end) last.delete(key)
     }
@@ -38,61 +43,62 @@ export const createSerialQueue = (): SerialQueue => {
     while (last.size > 0) await Promise.all(last.values())
   }
 
-  return { run: take, settle }
+  return { run, settle }
 }
 
-/** Told once how a change ended, in the order in which the changes arrived. */
+/** The callbacks for the end of a change. Exactly one is called, in the order in which the changes arrived. */
 export interface CommitOutcome {
-  /** It is durable; makes it visible, unless it is long before the next one is told. */
+  /** The change is durable. Makes it visible before the next callback, unless the change is long. */
   readonly durable: () => void
-  /** It is not, and neither is any that arrived after it. */
+  /** The change is not durable, and neither is any change that arrived after it. */
   readonly failed: (error: unknown) => void
 }
 
 /**
- * Writes of one account on their way to the disk. Each is staged on top of those before it, so that several can be on
- * their way together; readers see none before it is durable. When one fails, so do all that build on it.
+ * The writes of one account on their way to the disk. Each write is staged on top of the previous ones, so several can
+ * be on their way together. Readers see no write before it is durable. When a write fails, all writes on top of it
+ * fail.
  */
 export interface Pipeline {
-  /** Begins a write on top of all that were sent. Writes are staged and sent one after the other. */
+  /** Begins a write on top of all writes that were sent. The caller stages and sends writes one after the other. */
   readonly stage: (writer: string) => SentStaging
-  /** True when nothing is on its way. */
+  /** Returns true when no write is on its way. */
   readonly isIdle: () => boolean
-  /** While changes that are durable are being made visible: resolves when they are. */
+  /** Returns a promise while durable changes become visible. It resolves when they are visible. */
   readonly whenVisible: () => Promise<void> | undefined
 }
 
-/** A staging that can be sent. */
+/** A staged write that can be sent. */
 interface SentStaging extends Pick<Staging, 'draft'> {
   /**
-   * Ends the write and hands its changes to a backend. Then the next write can be staged; `sent` resolves when they are
-   * durable and visible.
+   * Ends the write and passes its changes to a backend. Then the next write can be staged. `sent` resolves when the
+   * changes are durable and visible.
    */
   readonly send: (commit: CommitWrite) => { readonly sent: Promise<void> }
 }
 
-/** What a backend is given of a write. */
+/** The part of a write that a backend receives. */
 export type EncodedWrite = Pick<StagedWrite, 'json' | 'errandSteps'>
 
-/** The backend, for one account. */
+/** Passes a write of one account to the backend. */
 type CommitWrite = (write: EncodedWrite, outcome: CommitOutcome) => void
 
 /** A write with more steps than this is made visible in slices. */
 const maxAtOnce = 256
 
-/** Whom a pipeline asks and tells about errands and about what became visible. */
+/** The dependencies of a pipeline. */
 interface PipelineParts {
   readonly listErrands: ListOutboxEntries
-  /** Told of what a write did to errands, and whether it took positions, in the moment in which the account shows it. */
-  readonly becameVisible: (errands: readonly EntryChange[], hasMoved: boolean, writer: string) => void
+  /** Called at the moment the account shows a write. `hasMoved` is true when the write took positions. */
+  readonly becameVisible: (changes: readonly EntryChange[], hasMoved: boolean, writer: string) => void
 }
 
-/** A pipeline in which nothing is on its way. */
+/** Creates a pipeline with no write on its way. */
 export const createPipeline = (account: Account, { listErrands, becameVisible }: PipelineParts): Pipeline => {
-  let ahead = createPendingWrites(account, listErrands)
+  let pendingWrites = createPendingWrites(account, listErrands)
   let last: Promise<void> = Promise.resolve()
-  let onTheirWay = 0
-  // What is durable and not visible yet, because it or something before it is long.
+  let pendingCount = 0
+  // Durable writes that are not visible yet, because they or earlier writes are long.
   const waiting: Work<void>[] = []
   let showing: Promise<void> | undefined
 
@@ -101,7 +107,7 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
     showing = undefined
   }
 
-  /** Does what is to be done once everything before it is visible: at once, if it is short and there is nothing. */
+  /** Runs work after all earlier work became visible. Short work without earlier work runs at once. */
   const showNext = (work: Work<void>, isLong: boolean): void => {
     if (showing === undefined && !isLong) {
       runToEnd(work)
@@ -111,21 +117,21 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
     showing ??= showAll()
   }
 
-  // Both are made once, not for each write: the first call of a generator function makes V8 a hidden class, which lives
-  // until the next collection of all and keeps until then what the function knows.
+  // Both are created once, not for each write. The first call of a generator function makes V8 create a hidden class.
+  // It lives until the next full garbage collection, and until then retains what the function's closure refers to.
   function* makeVisible(base: PendingWrites, write: StagedWrite, writer: string, resolve: () => void): Work<void> {
     const before = account.position()
-    const tell = (): void => becameVisible(write.errandSteps, account.position() !== before, writer)
-    yield* account.applySteps(write, tell)
+    const notify = (): void => becameVisible(write.errandSteps, account.position() !== before, writer)
+    yield* account.applySteps(write, notify)
     base.shift()
-    onTheirWay -= 1
+    pendingCount -= 1
     resolve()
   }
 
-  function* startAnew(base: PendingWrites, error: unknown, reject: (error: unknown) => void): Work<void> {
-    onTheirWay -= 1
-    if (ahead === base) {
-      ahead = createPendingWrites(account, listErrands)
+  function* restart(base: PendingWrites, error: unknown, reject: (error: unknown) => void): Work<void> {
+    pendingCount -= 1
+    if (pendingWrites === base) {
+      pendingWrites = createPendingWrites(account, listErrands)
       last = Promise.resolve()
     }
     reject(error)
@@ -133,23 +139,23 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
   }
 
   const stage = (writer: string): SentStaging => {
-    const base = ahead
+    const base = pendingWrites
     const staging = stageChanges(base, writer)
 
     const send: SentStaging['send'] = (commit) => {
       const write = staging.finish()
       const failure = base.failure()
       if (failure !== undefined) return { sent: Promise.reject(failure) }
-      // What it read may not be durable yet, and its answer must not tell of it before.
+      // Its reads may include changes that are not durable yet, and no response may reveal them earlier.
       if (write.length + write.errandSteps.length === 0) return { sent: last }
       base.push(write)
-      onTheirWay += 1
+      pendingCount += 1
       last = new Promise((resolve, reject) => {
         commit(write, {
           durable: () => showNext(makeVisible(base, write, writer, resolve), write.length > maxAtOnce),
           failed: (error) => {
             base.fail(error)
-            showNext(startAnew(base, error, reject), false)
+            showNext(restart(base, error, reject), false)
           },
         })
       })
@@ -159,5 +165,5 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
     return { draft: staging.draft, send }
   }
 
-  return { stage, isIdle: () => onTheirWay === 0, whenVisible: () => showing }
+  return { stage, isIdle: () => pendingCount === 0, whenVisible: () => showing }
 }

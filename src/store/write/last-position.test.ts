@@ -9,7 +9,7 @@ import { encodeItem } from '../record/backup-format.ts'
 import { describeFiles, readFolder } from '../tools/inspect.ts'
 import { restoreFolder } from '../tools/restore.ts'
 
-test('an account that is at the last position is read as before, and takes no change beyond it', async () => {
+test('an account at the maximum position can be read, and accepts no more changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-last-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   async function* lines() {
@@ -21,7 +21,7 @@ test('an account that is at the last position is read as before, and takes no ch
   const store = await openJsonFileStore({ folder, form: contractForm })
 
   await putThings(store, 'ann', makeThing('b'))
-  const full = 'the account is at position 999999999999999, the last one'
+  const full = 'the account is at position 999999999999999, the maximum'
   await expect(putThings(store, 'ann', makeThing('c'))).rejects.toThrow(full)
   await expect(store.write('ann', 'phone', (draft) => draft.deleteThing('a'))).rejects.toThrow(full)
   await expect(store.write('ann', 'phone', (draft) => draft.putTag('t', makeSettings(false)))).rejects.toThrow(full)

@@ -3,7 +3,7 @@ import { createChangeBuffer } from './transaction.ts'
 
 const closed = (pieces: readonly Buffer[]): unknown => JSON.parse(Buffer.concat(pieces).toString())
 
-test('every step is found at its place, and all stand in a list, whatever their sizes', () => {
+test('every step is found at its place, and all form a list, whatever their sizes', () => {
   const room = createChangeBuffer()
   const steps = Array.from({ length: 3000 }, (_, n) => ({ n, text: 'ключ €😀'.repeat((n * n) % 97) }))
   steps.push({ n: -1, text: 'ю'.repeat(400_000) }, { n: -2, text: 'last' })
@@ -18,7 +18,7 @@ test('every step is found at its place, and all stand in a list, whatever their 
   expect(closed(room.close([]))).toEqual(steps)
 })
 
-test('some steps stand before all others', () => {
+test('the given steps come before all others', () => {
   const [room, empty] = [createChangeBuffer(), createChangeBuffer()]
   room.add('3')
 

@@ -16,21 +16,21 @@ import { encodeChange } from '../record/change-text.ts'
 import { createThingScanner, type EncodedThing, encodeThingStep, thingStart } from '../record/encoded-thing.ts'
 import { type ChangeKind, type Draft, StoreError, type TagUsage, type ThingForm } from '../store.ts'
 
-/** Room for the steps of one write, as the bytes that the journal and the account in memory are given. */
+/** A buffer for the steps of one write, as the bytes that the journal and the account in memory receive. */
 interface ChangeBuffer {
-  /** Adds a step as JSON; gives its place. */
+  /** Adds a step as JSON and returns its place. */
   readonly add: (json: string) => number
-  /** The bytes that have a place, and where in them it is. */
+  /** Finds the bytes that contain a place, and the offset of the place in them. */
   readonly find: (place: number) => { readonly bytes: Buffer; readonly start: number }
-  /** All steps as a JSON list, in pieces, behind some that are JSON already. Nothing can be added then. */
+  /** Returns all steps as a JSON list, in pieces, after the given JSON steps. The buffer then accepts no more steps. */
   readonly close: (before: readonly string[]) => readonly Buffer[]
 }
 
-// So few bytes are out of Node's pool.
+// A buffer of this size comes from Node's pool.
 const firstBytes = 2 * 1024
 const maxBytes = 256 * 1024
 
-/** Bytes of a room that one piece has. */
+/** A part of the buffer in one piece of memory. */
 interface Piece {
   /** The place of its first byte. */
   readonly from: number
@@ -40,10 +40,10 @@ interface Piece {
 
 const [comma, opening, closing] = [0x2c, 0x5b, 0x5d]
 
-/** Most bytes that a text may have; those of a long one are counted. */
+/** Returns an upper bound of the bytes of a text; the bytes of a long text are counted. */
 const bytesOf = (text: string): number => (text.length < firstBytes ? text.length * 3 : Buffer.byteLength(text))
 
-/** A room without steps. */
+/** Creates an empty buffer. */
 export const createChangeBuffer = (): ChangeBuffer => {
   const pieces: Piece[] = []
   let last: Piece | undefined
@@ -58,7 +58,7 @@ export const createChangeBuffer = (): ChangeBuffer => {
 
   return {
     add: (json) => {
-      // With the comma before it, and the bracket behind the last.
+      // Includes the comma before the step, and the bracket after the last step.
       const size = bytesOf(json) + 2
       const piece = last === undefined || last.bytes.length - last.used < size ? open(size) : last
       piece.bytes[piece.used] = comma
@@ -85,40 +85,40 @@ export const createChangeBuffer = (): ChangeBuffer => {
   }
 }
 
-/** A step of a write: of a thing its place in the room, any other as it is. */
+/** A step of a write: for a thing its place in the buffer, otherwise the step itself. */
 type StagedChange = number | OtherChange
 
-/** The changes of one write, which others may be staged on before it is durable. */
+/** The changes of one write. The next write may be staged on them before they are durable. */
 export interface StagedWrite extends AccountSteps {
-  /** The account's position after it. */
+  /** The account's position after the write. */
   readonly position: number
   /** By id: the place of the last version of a thing, or its tombstone. */
   readonly items: ReadonlyMap<string, number | Tombstone>
-  /** The thing at a place, which is used again for the next one. */
+  /** Reads the thing at a place. The result is valid until the next call, which reuses the object. */
   readonly readThing: (place: number) => EncodedThing
   readonly tags: ReadonlyMap<string, StoredTag>
-  /** What the account keeps of tags after it. */
+  /** The tag usage of the account after the write. */
   readonly tagUsage: TagUsage
-  /** All records of the account after it. */
+  /** All records of the account after the write. */
   readonly records: Records
-  readonly errands: ReadonlyMap<string, EntryChange>
-  /** Those that are among its steps. */
+  readonly entries: ReadonlyMap<string, EntryChange>
+  /** The outbox changes among the write's steps. */
   readonly errandSteps: readonly EntryChange[]
-  /** Its steps as a JSON list, in pieces. */
+  /** The write's steps as a JSON list, in pieces. */
   readonly json: readonly Buffer[]
 }
 
-/** The last version of a thing in a write, which is used again for the next one, or its tombstone. */
+/** Finds the last version of a thing in a write, or its tombstone. The next call reuses the object of the version. */
 const findIn = ({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, id: string) => {
   const item = items.get(id)
   return typeof item === 'number' ? readThing(item) : item
 }
 
-/** Reads the things of a room. */
-const readThingsOf = (room: ChangeBuffer): StagedWrite['readThing'] => {
+/** Creates a function that reads the things of a buffer. */
+const createThingReader = (buffer: ChangeBuffer): StagedWrite['readThing'] => {
   const scan = createThingScanner()
   return (place) => {
-    const { bytes, start } = room.find(place)
+    const { bytes, start } = buffer.find(place)
     const thing = scan(bytes, start + thingStart)
     if (thing === undefined) throw new Error('the step of a thing is not what was written')
     return thing
@@ -127,46 +127,46 @@ const readThingsOf = (room: ChangeBuffer): StagedWrite['readThing'] => {
 
 /** Finds the newest version of a thing. */
 interface Lookup {
-  /** Undefined when there is none, or it is deleted. */
+  /** Undefined when the thing does not exist or is deleted. */
   readonly findThing: (id: string) => StoredThing | undefined
-  /** Where it stands, or its tombstone. */
+  /** The location of the thing, or its tombstone. */
   readonly findPlace: (id: string) => ItemLocation | undefined
-  /** The bytes of what it says; undefined when there is none, or it is deleted. */
+  /** The bytes of the thing's content; undefined when the thing does not exist or is deleted. */
   readonly findContentBytes: (id: string) => number | undefined
 }
 
-/** What a write is staged on. */
+/** The state on which a write is staged. */
 interface StagingBase extends Lookup {
   readonly form: ThingForm
   readonly position: () => number
   readonly countThingUsage: () => ThingUsage
   readonly tagUsage: () => TagUsage
-  /** Ids of all things with a url, and perhaps of some that had it. */
+  /** Lists the ids of all things with a URL, and perhaps of some things that had it earlier. */
   readonly findIdsByUrl: (url: string) => readonly string[]
   readonly findTag: (name: string) => StoredTag | undefined
-  /** The tags that make their things todos. */
+  /** Lists the tags that make their things todos. */
   readonly listTodoTags: () => ReadonlySet<string>
   readonly records: () => Records
-  /** When errands are due, by key. */
+  /** Lists the due times of outbox entries, by key. */
   readonly listErrands: () => ReadonlyMap<string, number>
 }
 
-/** An account with the writes that were sent to the disk but are not visible yet, each on top of those before it. */
+/** An account and the writes that were sent to the disk but are not visible yet. Each write builds on the previous. */
 export interface PendingWrites extends StagingBase {
   readonly push: (write: StagedWrite) => void
-  /** To be told when the oldest write was applied to the account. */
+  /** Removes the oldest write. Call it when that write was applied to the account. */
   readonly shift: () => void
   readonly fail: (error: unknown) => void
-  /** Why nothing may be built on this any more. */
+  /** The error after which no write may build on this state; undefined without an error. */
   readonly failure: () => unknown
 }
 
-/** Errands after some changes. */
+/** Applies changes to outbox entries and returns the result. */
 export const addOutboxEntries = (
-  errands: ReadonlyMap<string, number>,
+  entries: ReadonlyMap<string, number>,
   changes: Iterable<EntryChange>,
 ): ReadonlyMap<string, number> => {
-  const next = new Map(errands)
+  const next = new Map(entries)
   for (const change of changes) {
     if ('errand' in change) next.set(change.errand.key, change.errand.dueAt)
     else next.delete(change.removedErrand.key)
@@ -174,7 +174,7 @@ export const addOutboxEntries = (
   return next
 }
 
-/** The tags that make their things todos, after some settings. */
+/** Applies tag settings to the set of tags that make their things todos, and returns the result. */
 const addTodoTags = (
   todoTags: ReadonlySet<string>,
   tags: Iterable<StoredTag>,
@@ -188,7 +188,7 @@ const addTodoTags = (
   return next
 }
 
-/** The thing that stands in some bytes. */
+/** Decodes a thing from its bytes. */
 export const decodeThing = (
   { readThing }: ThingForm,
   { bytes, start, formEnd, todoStatus, position, createdPosition, othersPosition, ...encoded }: EncodedThing,
@@ -208,7 +208,7 @@ const decodePlace = ({ position, createdPosition, othersPosition, ...encoded }: 
   othersPosition,
 })
 
-/** Finds things among those that were staged, and else below them. */
+/** Creates a lookup that first searches the staged things and then the state below. */
 const lookUp = (
   form: ThingForm,
   findStaged: (id: string) => EncodedThing | Tombstone | undefined,
@@ -231,7 +231,7 @@ const lookUp = (
   },
 })
 
-/** What an account holds after some things became other ones. */
+/** Computes the usage of an account after a write changed the things with these ids. */
 function* addThingUsage(usage: ThingUsage, ids: Iterable<string>, now: Lookup, before: Lookup): Work<ThingUsage> {
   let { things, bytes } = usage
   let count = 0
@@ -245,10 +245,10 @@ function* addThingUsage(usage: ThingUsage, ids: Iterable<string>, now: Lookup, b
   return { things, bytes }
 }
 
-/** How many are looked up between two possible interruptions. */
+/** Number of lookups between two possible interruptions. */
 const idsAtOnce = 32
 
-/** Ids of the things of a write with a url, of whatever version. Looked through when it is asked for, which is rare. */
+/** Lists ids of the write's things that have a URL in any version. It scans the whole write, because calls are rare. */
 function* findIdsIn({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing'>, url: string) {
   const json = Buffer.from(JSON.stringify(url))
   for (const [id, item] of items) {
@@ -258,10 +258,10 @@ function* findIdsIn({ items, readThing }: Pick<StagedWrite, 'items' | 'readThing
   }
 }
 
-/** When the errands of an account are due that are visible, by key. */
+/** Lists the due times of an account's visible outbox entries, by key. */
 export type ListOutboxEntries = () => ReadonlyMap<string, number>
 
-/** Nothing is ahead of the account. */
+/** Creates the pending writes of an account, with no write pending. */
 export const createPendingWrites = (account: Account, listVisible: ListOutboxEntries): PendingWrites => {
   const { form, table, tags } = account
   const writes: StagedWrite[] = []
@@ -298,7 +298,7 @@ export const createPendingWrites = (account: Account, listVisible: ListOutboxEnt
     )
   }
 
-  /** Made when it is asked for, which few accounts are. */
+  /** Computed on request: few writes need it. */
   const countThingUsage = (): ThingUsage =>
     runToEnd(
       addThingUsage(account.thingUsage(), new Set(writes.flatMap(({ items }) => [...items.keys()])), newest, visible),
@@ -316,7 +316,7 @@ export const createPendingWrites = (account: Account, listVisible: ListOutboxEnt
     records: () => writes.at(-1)?.records ?? account.records(),
     listErrands: () =>
       writes.reduce(
-        (errands, write) => (write.errands.size === 0 ? errands : addOutboxEntries(errands, write.errands.values())),
+        (entries, write) => (write.entries.size === 0 ? entries : addOutboxEntries(entries, write.entries.values())),
         listVisible(),
       ),
     push: (write) => void writes.push(write),
@@ -328,44 +328,44 @@ export const createPendingWrites = (account: Account, listVisible: ListOutboxEnt
   }
 }
 
-/** A write at work: what it reads and changes through `draft`, and the changes it has collected. */
+/** A write in progress: `draft` reads and changes the account, and the staging collects the changes. */
 export interface Staging {
   readonly draft: Draft
-  /** Ends the write and gives its changes. Work that forgot to await a change finds the draft closed. */
+  /** Ends the write and returns its changes. Work that forgot to await a change finds the draft closed. */
   readonly finish: () => StagedWrite
 }
 
-/** How much is done between two looks at the clock. */
+/** Number of changes between two checks of the clock. */
 const changesBetweenYields = 32
 
-/** Usage of more changed things is counted in slices. */
+/** The usage of more changed things is counted in slices. */
 const maxItemsAtOnce = 256
 
-/** Begins to collect changes over a base, which stays as it is. */
+/** Starts to collect changes over a base, which does not change. */
 export const stageChanges = (base: StagingBase, writer: string): Staging => {
-  const room = createChangeBuffer()
-  const readThing = readThingsOf(room)
+  const buffer = createChangeBuffer()
+  const readThing = createThingReader(buffer)
   const steps: StagedChange[] = []
   const items = new Map<string, number | Tombstone>()
   const tags = new Map<string, StoredTag>()
   const records = draftRecords(base.records())
-  const errands = new Map<string, EntryChange>()
+  const entries = new Map<string, EntryChange>()
   const kinds = new Set<ChangeKind>()
   const writerJson = JSON.stringify(writer)
   const positionBefore = base.position()
   let position = positionBefore
   const todoTagsBefore = base.listTodoTags()
-  // Copied once, by the first tag that is put.
+  // Copied once, at the first tag that is put.
   let ownTodoTags: Set<string> | undefined
   let tagUsage = base.tagUsage()
   let isFinished = false
-  const pace = createSliceTimer()
-  let restCount = 0
+  const sliceTimer = createSliceTimer()
+  let yieldCount = 0
 
-  /** Work with thousands of things on a draft waits here now and then, so that other events have their turn. */
-  const mayRest = (): Promise<void> => {
-    restCount += 1
-    return restCount % changesBetweenYields === 0 && pace.isDue() ? pace.yieldTurn() : noRest
+  /** Long work on a draft pauses here periodically, so that other events can run. */
+  const yieldWhenDue = (): Promise<void> => {
+    yieldCount += 1
+    return yieldCount % changesBetweenYields === 0 && sliceTimer.isDue() ? sliceTimer.yieldTurn() : noYield
   }
 
   const checkOpen = (): void => {
@@ -375,14 +375,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const takeNextPosition = (): number => {
     if (position >= maxPosition)
       throw new StoreError(
-        `the account is at position ${position}, the last one; export it, and import it as another user`,
+        `the account is at position ${position}, the maximum; export it, and import it as another user`,
       )
     return position + 1
   }
 
   const collect = (change: OtherChange): void => {
     checkOpen()
-    room.add(encodeChange(change))
+    buffer.add(encodeChange(change))
     steps.push(change)
     position = findPosition(change) ?? position
   }
@@ -390,19 +390,19 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const now = lookUp(base.form, (id) => findIn({ items, readThing }, id), base)
   const { findThing, findPlace } = now
 
-  /** The oldest one; thousands may have the same url. */
+  /** Finds the oldest thing with the URL; thousands may have the same URL. */
   const findThingByUrl = async (url: string): Promise<StoredThing | undefined> => {
     const candidates: { readonly id: string; readonly createdPosition: number }[] = []
     for (const id of [...base.findIdsByUrl(url), ...findIdsIn({ items, readThing }, url)]) {
-      await mayRest()
+      await yieldWhenDue()
       const place = findPlace(id)
       if (place !== undefined && 'writer' in place) candidates.push({ id, createdPosition: place.createdPosition })
     }
     candidates.sort((a, b) => a.createdPosition - b.createdPosition)
     for (const { id } of candidates) {
-      await mayRest()
+      await yieldWhenDue()
       const thing = findThing(id)
-      // Those that had the url may have another one by now.
+      // A candidate may have another URL by now.
       if (thing?.url === url) return thing
     }
     return undefined
@@ -416,21 +416,21 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   }
 
   const putThing = (thing: Thing): void => {
-    // JSON has no such number: the line of this write could never be read again, nor the account.
-    if (!Number.isFinite(thing.date)) throw new Error('the date of a thing is no finite number')
+    // JSON has no such number: the line of this write, and then the account, could never be read again.
+    if (!Number.isFinite(thing.date)) throw new Error('the date of a thing is not a finite number')
     checkOpen()
     const found = findPlace(thing.id)
     const before = found !== undefined && 'writer' in found ? found : undefined
     position = takeNextPosition()
     const place = {
       position,
-      // An id that comes back after its deletion stays known to clients that never heard of that.
+      // After a deletion and a new creation, clients that never saw the deletion must still know the id.
       createdPosition: found?.createdPosition ?? position,
       writerJson,
       othersPosition: before === undefined ? 0 : before.writer === writer ? before.othersPosition : before.position,
     }
     const isShown = isTodo(thing)
-    const step = room.add(encodeThingStep(base.form.showThing(thing, isShown), thing, isShown, place))
+    const step = buffer.add(encodeThingStep(base.form.showThing(thing, isShown), thing, isShown, place))
     steps.push(step)
     items.set(thing.id, step)
     kinds.add(place.createdPosition > positionBefore ? 'new_thing' : 'changed_thing')
@@ -451,16 +451,16 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     records.apply(change)
   }
 
-  const putErrand = (key: string, change: EntryChange): void => {
+  const putEntry = (key: string, change: EntryChange): void => {
     checkOpen()
-    errands.set(key, change)
+    entries.set(key, change)
   }
 
-  // One that is what it was before the write is no change.
-  const listErrandChanges = (): readonly EntryChange[] => {
-    if (errands.size === 0) return noEntryChanges
+  // An entry that is the same as before the write is no change.
+  const listEntryChanges = (): readonly EntryChange[] => {
+    if (entries.size === 0) return noEntryChanges
     const before = base.listErrands()
-    return [...errands].flatMap(([key, change]) =>
+    return [...entries].flatMap(([key, change]) =>
       ('errand' in change ? change.errand.dueAt : undefined) === before.get(key) ? [] : [change],
     )
   }
@@ -468,17 +468,17 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   const draft: Draft = {
     position: () => position,
     findThing: async (id) => {
-      await mayRest()
+      await yieldWhenDue()
       return findThing(id)
     },
     findThingByUrl,
     isTodo: async (thing) => isTodo(thing),
     putThing: (thing) => {
       putThing(thing)
-      return mayRest()
+      return yieldWhenDue()
     },
     deleteThing: async (id) => {
-      await mayRest()
+      await yieldWhenDue()
       return deleteThing(id)
     },
     findTag: async (name) => findTag(name)?.settings,
@@ -492,10 +492,10 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       ownTodoTags ??= new Set(todoTagsBefore)
       if (base.form.isTodoTag(settings)) ownTodoTags.add(name)
       else ownTodoTags.delete(name)
-      await mayRest()
+      await yieldWhenDue()
     },
     findRecord: async (kind, group, key) => {
-      await mayRest()
+      await yieldWhenDue()
       return records.find(kind, group, key)
     },
     putRecord: async (kind, group, key, value) => applyRecord({ record: { kind, group, key, value } }),
@@ -504,12 +504,12 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     listRecords: async (kind, group) => records.list(kind, group),
     putOutboxEntry: async (key, dueAt) => {
       // JSON has no such number.
-      if (!Number.isFinite(dueAt)) throw new Error('the time of an errand is no finite number')
-      putErrand(key, { errand: { key, dueAt } })
+      if (!Number.isFinite(dueAt)) throw new Error('the due time of an outbox entry is not a finite number')
+      putEntry(key, { errand: { key, dueAt } })
     },
-    deleteOutboxEntry: async (key) => putErrand(key, { removedErrand: { key } }),
+    deleteOutboxEntry: async (key) => putEntry(key, { removedErrand: { key } }),
     listOutboxEntries: async () =>
-      errands.size === 0 ? base.listErrands() : addOutboxEntries(base.listErrands(), errands.values()),
+      entries.size === 0 ? base.listErrands() : addOutboxEntries(base.listErrands(), entries.values()),
     countUsage: async () => {
       const work = addThingUsage(base.countThingUsage(), items.keys(), now, base)
       return joinUsage(await runBySize(work, items.size > maxItemsAtOnce), tagUsage)
@@ -520,7 +520,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
 
   const finish = (): StagedWrite => {
     isFinished = true
-    const errandSteps = listErrandChanges()
+    const errandSteps = listEntryChanges()
     return {
       length: steps.length,
       at: (index) => {
@@ -533,14 +533,14 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       tags,
       tagUsage,
       records: records.finish(),
-      errands,
+      entries,
       errandSteps,
-      // They stand first (change.ts).
-      json: room.close(errandSteps.map(encodeChange)),
+      // Outbox changes come first (change.ts).
+      json: buffer.close(errandSteps.map(encodeChange)),
     }
   }
   return { draft, finish }
 }
 
-const noRest = Promise.resolve()
+const noYield = Promise.resolve()
 const noEntryChanges: readonly EntryChange[] = []

@@ -164,7 +164,7 @@ test('a code that was used, an answer of another issuer, and a denial sign nobod
   expect([codeAgain.status, otherIssuer.status, denied.status]).toEqual([400, 502, 403])
   expect(codeAgain.html).toContain('was used before')
   expect(otherIssuer.html).toContain('cannot be believed')
-  expect(denied.html).toContain('let nobody in')
+  expect(denied.html).toContain('denied the sign-in')
   expect(await nameOn(browser)).toBeUndefined()
 })
 
@@ -182,7 +182,7 @@ test('a provider that is another one than is set, or is not there, is told in a 
     const browser = browse()
     await browser.open('/sign-in')
     const { status, html } = await browser.open('/sign-in/provider')
-    expect([status, html]).toEqual([502, expect.stringContaining('The sign-in service does not answer as it should.')])
+    expect([status, html]).toEqual([502, expect.stringContaining('The sign-in service does not respond as it should.')])
   }
 })
 
@@ -244,7 +244,7 @@ test.each<[string, NonNullable<Lie['keys']>]>([
 
   expect([answer.status, answer.html]).toEqual([
     502,
-    expect.stringContaining('The sign-in service does not answer as it should.'),
+    expect.stringContaining('The sign-in service does not respond as it should.'),
   ])
 })
 
@@ -269,11 +269,11 @@ test('a server that was not told its address leads nobody to the provider, whate
   const answers = [await browser.open('/sign-in/provider'), await browser.open('/sign-in/provider/back?code=x&state=y')]
 
   for (const { status, html } of answers) {
-    expect([status, html]).toEqual([403, expect.stringContaining('This server was not told its own address')])
+    expect([status, html]).toEqual([403, expect.stringContaining('This server does not know its own URL')])
     expect(html).toContain('base_url')
   }
   expect(lines.map(({ msg }) => msg)).toContain(
-    'nobody can sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set',
+    'users cannot sign in at the OpenID provider: it leads back to the base URL (base_url), which is not set',
   )
 })
 
@@ -359,7 +359,7 @@ test('the first sign-in binds the account: a later owner of the name stays out, 
   await unbindUser(store, 'anna')
   const unbound = await signIn(browse(), place, 's2')
 
-  expect([second.status, second.html]).toEqual([403, expect.stringContaining('belongs to somebody else')])
+  expect([second.status, second.html]).toEqual([403, expect.stringContaining('belongs to another user')])
   expect([first.status, nameThen, unbound.status]).toEqual([303, 'am', 303])
 })
 

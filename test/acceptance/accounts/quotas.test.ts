@@ -14,7 +14,7 @@ const idsOf = (body: object): string[] =>
   Object.values((body as { things: { new: Record<string, string> } }).things.new)
 const tooMany = {
   error: 'too_large',
-  error_description: 'This account may have 3 things (quota_things); delete some, or ask whoever runs the server',
+  error_description: 'This account may have 3 things (quota_things); delete some, or ask the administrator',
 }
 
 test('an upload of more things than the quota is refused whole, and names the limit', async () => {
@@ -46,7 +46,7 @@ test('the bytes of things have a quota of their own, of which a change may take 
     {
       error: 'too_large',
       error_description:
-        'This account may have 400 bytes of things and tags (quota_bytes); delete or shorten some, or ask whoever runs the server',
+        'This account may have 400 bytes of things and tags (quota_bytes); delete or shorten some, or ask the administrator',
     },
   ])
   expect([shorter.status, shorter.body.title]).toEqual([200, 'x'.repeat(200)])

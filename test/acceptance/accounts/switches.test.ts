@@ -14,7 +14,7 @@ test('a password grant that is switched off is refused as a grant that there is 
     {
       error: 'unsupported_grant_type',
       error_description:
-        'This server does not take passwords from apps; use the web flow (grant_type authorization_code)',
+        'This server does not take passwords from apps; use the authorization code flow (grant_type authorization_code)',
     },
   ])
   expect(wrong.body).toEqual(right.body)

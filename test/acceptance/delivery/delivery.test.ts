@@ -104,7 +104,7 @@ test('webhook/list says how it is going: what failed and why, when it is tried n
         state: 'retrying',
         waiting: true,
         date,
-        last_failure: { date, reason: 'The receiver answered 503.' },
+        last_failure: { date, reason: 'The receiver responded with status 503.' },
         next_try: date,
       },
     ])
@@ -184,7 +184,7 @@ test('the account page says how it is going, sends a test event, pauses, resumes
   const act = async (name: string) => (await browser.send(await browser.open(path), path, { act: name })).location
   const page = async () => (await browser.open(path)).html.replace(/<style>.*<\/style>/s, '')
 
-  await expect.poll(page).toContain('The receiver answered 500.')
+  await expect.poll(page).toContain('The receiver responded with status 500.')
   expect(await page()).toMatch(/Something waits; next try <time/)
   expect(await page()).not.toContain('whsec_')
   expect(await act('pause')).toContain('done=pause')

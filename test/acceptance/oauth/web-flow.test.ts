@@ -81,7 +81,12 @@ test('Deny goes back with access_denied and no code', async () => {
 
   const answer = backAt(await anna.send(consent, '/authorize', { decision: 'deny' }), own)
 
-  expect(answer).toEqual({ error: 'access_denied', error_description: 'The person said no', state: 's1', iss: issuer })
+  expect(answer).toEqual({
+    error: 'access_denied',
+    error_description: 'The user denied access',
+    state: 's1',
+    iss: issuer,
+  })
 })
 
 test('a decision that is neither yes nor no leads nowhere, and the page names the field', async () => {

@@ -127,7 +127,7 @@ test.each([
   [
     'another one below',
     { old: 'correct horse', password: 'battery staple', again: 'battery stable' },
-    'This is not what stands above.',
+    'The two passwords differ.',
   ],
 ])(
   'a change of password is refused for %s, beside the field, and no password is sent back',
@@ -219,7 +219,7 @@ test('what is wrong with an app stands beside its field, with what was typed', a
 
   expect(answer.status).toBe(422)
   expect(answer.html).toContain(
-    'id="redirect_uris-wrong">The redirect address &quot;http://app.example/back&quot; is http;',
+    'id="redirect_uris-wrong">The redirect URI &quot;http://app.example/back&quot; is http;',
   )
   expect(answer.html).toContain('value="&quot;>&lt;i>"')
   expect(answer.html).toContain('>http://app.example/back</textarea>')
@@ -269,7 +269,7 @@ test('a public app has no secret to show or to renew', async () => {
   ).replace(/\?.*/, '')
   const page = await browser.open(path)
 
-  expect(page.html).toContain('A public app, without a secret.')
+  expect(page.html).toContain('A public client, without a secret.')
   expect(page.html).not.toContain('CLIENT_SECRET')
   expect((await browser.post(`${path}/secret`, readFormToken(page))).status).toBe(404)
 })

@@ -66,7 +66,7 @@ test('a moving picture of two browsers that are edited offline and agree', async
     await laptop.context().setOffline(!next)
   }
   const add = async (page: Page, line: string, title: string) => {
-    const field = page.getByLabel('New thing')
+    const field = page.getByLabel('New item')
     for (const part of [line.slice(0, line.length / 2), line]) {
       await field.fill(part)
       await show(350)

@@ -119,7 +119,7 @@ test('what is used in a wrong way ends with 2 and says how it is used', async ()
   const runs = [noYes, noPassword, noName, unknown, extra, nothing]
   expect(runs.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(6).fill([2, '']))
   expect(runs.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
-    'thingsync: user anna and all things of the user will be removed for good; say --yes to do so',
+    'thingsync: user anna and all things of the user will be removed permanently; give --yes to do so',
     'thingsync: no terminal to ask for a password; give --password-stdin or --generate-password',
     "thingsync: missing required argument 'NAME'",
     "thingsync: unknown command 'ad'",
@@ -160,7 +160,7 @@ test('config shows every setting with its value and where it comes from', async 
     default: true,
     unit: null,
     sentence:
-      'Make a user and an app in an empty data folder or database; secrets are shown once, or kept in a file for you.',
+      'Create a user and an app in an empty data folder or database; show their secrets once, or write them to a file.',
   })
 })
 

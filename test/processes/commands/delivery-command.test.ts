@@ -52,7 +52,7 @@ test('delivery is listed and steered by command, while the server runs and when 
     waiting: true,
     last_success: null,
     last_failure: expect.any(Number),
-    reason: 'The receiver answered 500.',
+    reason: 'The receiver responded with status 500.',
     next_try: expect.any(Number),
   })
   expect(paused.stdout).toBe(`webhook ${failing.id} of user anna paused: ${receiver.url}\n`)

@@ -69,7 +69,7 @@ test('on a terminal a first run shows its secrets, and lines that work', async (
 
   const facts = findFacts(
     server.shown(),
-    'base address',
+    'base URL',
     'data folder',
     'user',
     'password',
@@ -100,7 +100,7 @@ test('without a terminal no secret is printed: they are in a file for the owner 
 
   const file = join(data, 'first-run.txt')
   const secrets = [...(await readFile(file, 'utf8')).matchAll(/^THINGSYNC_(\w+)='([^']+)'$/gm)]
-  expect(findFacts(printed.stdout, 'base address', 'user', 'secrets')).toEqual([first.baseUrl, 'owner', file])
+  expect(findFacts(printed.stdout, 'base URL', 'user', 'secrets')).toEqual([first.baseUrl, 'owner', file])
   expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
   expect(secrets.map(([, name]) => name)).toEqual([
     'OWNER',

@@ -276,7 +276,7 @@ test('the commands: a report and its exit code, a folder of notes out and in, a 
   expect(await readFile(join(notes, 'One.md'), 'utf8')).toMatch(/^---\nthingsync: 1\ntitle: "One"\ndate: /)
   expect(back.stdout).toBe(`${notes}: 1 added, 1 already there, 0 not read\n`)
   expect((await readAccount()).things[1]).toMatchObject({ title: 'Two', tags: 'deep a', html: '<p>text</p>' })
-  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('is in no format that is known')])
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('is in no known format')])
   const missing = `thingsync: export: ${join(files, 'no', 'out.json')} cannot be written: there is no folder ${join(files, 'no')}\n`
   expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, missing])
   expect(bookmarks.stdout).toMatch(
@@ -329,7 +329,7 @@ test.runIf(existsSync('/proc/self'))('a file in no format that is known is close
   const opened = async () => (await readdir('/proc/self/fd')).length
   const odd = await putFile('odd', '?'.repeat(100_000))
   const before = await opened()
-  await expect(openImportFile(odd, undefined)).rejects.toThrow('is in no format that is known')
+  await expect(openImportFile(odd, undefined)).rejects.toThrow('is in no known format')
   expect(await opened()).toBe(before)
 })
 

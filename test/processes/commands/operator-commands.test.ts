@@ -32,7 +32,7 @@ test('status says who, how much, what waits and what went wrong lately, of a ser
     { at: expect.any(Number), level: 'warn', message: 'sign-in failed from 127.0.0.1: reason=client user=anna' },
   ])
   expect(text).toContain('warn sign-in failed from 127.0.0.1: reason=client user=anna')
-  expect(text).toMatch(/^still to be told +0, 0 due, the oldest since -$/m)
+  expect(text).toMatch(/^waiting deliveries +0, 0 due, the oldest since -$/m)
   expect(stopped).toMatchObject({ ...known, server: null })
   expect(stopped.journal_bytes).toBeGreaterThan(0)
 })
@@ -190,7 +190,7 @@ test('copy says what it takes, in the place of a store, of standard input and of
     await copy(nowhere, 'postgres://u@host/db'),
   ]
 
-  const what = 'give a data folder, or an address like postgres://user@host/database'
+  const what = 'give a data folder, or a URL like postgres://user@host/database'
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
     [2, `thingsync: FROM: "json" names no place; ${what}\n`],
     [2, `thingsync: TO: "memory" names no place; ${what}\n`],
@@ -203,6 +203,6 @@ test('copy refuses an address that is none, in a sentence without its password',
   const run = await runCli(['copy', await makeTemporaryFolder(), 'postgres://u:se/cret@host/db'])
 
   const sentence =
-    'thingsync: TO: must be a folder, or an address like postgres://user@host/database, not "postgres://u:***@host/db"\n'
+    'thingsync: TO: must be a folder, or a URL like postgres://user@host/database, not "postgres://u:***@host/db"\n'
   expect(run).toEqual({ exitCode: 2, stdout: '', stderr: sentence })
 })

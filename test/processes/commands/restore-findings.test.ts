@@ -108,7 +108,7 @@ test('a redirect address that no form accepts is refused by line', async () => {
   const script = forge('{"app"', 'https://app.example/back', 'javascript:alert(1)')
 
   expect((await restore(await write(script))).stderr).toContain(
-    `line ${numberOf('{"app"')} is wrong: the app has a field redirectUris, which has an entry that a form of this program refuses: the redirect address "javascript:alert(1)" has a scheme that is not allowed`,
+    `line ${numberOf('{"app"')} is wrong: the app has a field redirectUris, which has an entry that a form of this program rejects: the redirect URI "javascript:alert(1)" has a scheme that is not allowed`,
   )
 })
 
@@ -117,7 +117,7 @@ test('what no form of the program makes is refused by line, with the reason of t
   const forged: readonly (readonly [Buffer, string])[] = [
     [forge('{"user"', '"anna"', JSON.stringify(longName)), 'the name of the user must have 1 to 200 characters'],
     [forge('{"user"', '"bert"', '"anna"'), 'the user name "anna" comes a second time'],
-    [forge('{"record":{"kind":"webhook"', /https:..hook/g, 'ftp://hook'), 'must be an absolute http or https address'],
+    [forge('{"record":{"kind":"webhook"', /https:..hook/g, 'ftp://hook'), 'must be an absolute http or https URL'],
     [forge('{"tag"', '#aabbcc', 'red;x'), 'must be false, #rgb or #rrggbb'],
     [forge('{"user"', /"createdAt":\d+/, '"createdAt":1e300'), 'must be a time in seconds'],
     [forge('{"session"', /"accessHash":"[^"]*"/, '"accessHash":"short"'), 'must be a SHA-256 as base64url'],

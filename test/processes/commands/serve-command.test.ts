@@ -58,7 +58,7 @@ test('a setting that lacks another one is a wrong use, with exit code 2', async 
 
   const { exitCode, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--auth-header', 'X-User'])
 
-  const sentence = 'auth_header: needs trust_proxy or socket: from anybody else the header is not believed'
+  const sentence = 'auth_header: needs trust_proxy or socket: only a proxy may send this header'
   expect([exitCode, stderr]).toEqual([2, `thingsync: ${sentence}\n`])
 })
 
@@ -69,7 +69,7 @@ test('a file that is no ready file is not removed in the place of one', async ()
 
   const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', readyFile])
 
-  const sentence = `ready file: ${readyFile} is there and is none; name another one with --ready-file`
+  const sentence = `ready file: ${readyFile} exists and is no ready file; name another one with --ready-file`
   expect([exitCode, stdout, stderr]).toEqual([1, '', `thingsync: ${sentence}\n`])
   expect(await readFile(readyFile, 'utf8')).toBe('mine')
 })

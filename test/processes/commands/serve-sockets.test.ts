@@ -39,7 +39,7 @@ test('serve listens on a Unix socket, and believes what the proxy behind it says
 })
 
 test.each([
-  ['nosuch/thingsync.sock', 'cannot be made (EACCES); its folder must be there, and'],
+  ['nosuch/thingsync.sock', 'cannot be created (EACCES); its folder must exist, and'],
   ['x'.repeat(120), 'is too long; paths of sockets have at most 103 bytes'],
 ])('the path %s that cannot be a socket is refused in a sentence', async (name, sentence) => {
   const data = await makeTemporaryFolder()
@@ -80,7 +80,7 @@ test('serve takes the socket that systemd listens on', async () => {
 })
 
 test.each([
-  [{ LISTEN_FDS: '2' }, ['--base-url', 'https://x.example/'], 'LISTEN_FDS: one socket is taken, not 2; '],
+  [{ LISTEN_FDS: '2' }, ['--base-url', 'https://x.example/'], 'LISTEN_FDS: must be one socket, not 2; '],
   [{ LISTEN_FDS: '1' }, [], 'LISTEN_FDS: a socket that systemd opened needs base_url: '],
 ])('what systemd hands over with %j and %j is refused', async (environment, options, sentence) => {
   const { child } = await startActivated(environment, options)

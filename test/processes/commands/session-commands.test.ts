@@ -219,9 +219,9 @@ test('apps are registered for the web flow, listed, and given new secrets', asyn
   ])
   expect(rotated).toEqual({ ...app, name: 'my client', client_secret: expect.stringMatching(/^[\w-]{43}$/) })
   expect([rotated.client_secret === app.client_secret, withOldSecret]).toEqual([false, 401])
-  expect(bare.stderr).toContain('a public app needs a redirect address')
-  expect(evil.stderr).toContain('the redirect address "http://app.example/" is http; that is for')
-  expect(secretless.stderr).toBe(`thingsync: the app "${phone.client_id}" is public and has no secret\n`)
+  expect(bare.stderr).toContain('a public client needs a redirect URI')
+  expect(evil.stderr).toContain('the redirect URI "http://app.example/" is http; that is for')
+  expect(secretless.stderr).toBe(`thingsync: the app "${phone.client_id}" is a public client and has no secret\n`)
 })
 
 test('a wrong use ends with 2 and says what is wrong', async () => {
@@ -240,7 +240,7 @@ test('a wrong use ends with 2 and says what is wrong', async () => {
     [2, "thingsync: required option '--user <NAME>' not specified"],
     [2, 'thingsync: --expires: "90" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
     [2, 'thingsync: --expires: "0d" is no time; give days, hours or minutes, as in 90d, 12h, 30m'],
-    [2, 'thingsync: --expires: "36501d" is over the most, 36500d; without it a token works for ever'],
-    [2, 'thingsync: --expires: "999999999999d" is over the most, 36500d; without it a token works for ever'],
+    [2, 'thingsync: --expires: "36501d" is over the maximum, 36500d; without --expires a token does not expire'],
+    [2, 'thingsync: --expires: "999999999999d" is over the maximum, 36500d; without --expires a token does not expire'],
   ])
 })

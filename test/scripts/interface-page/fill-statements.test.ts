@@ -7,21 +7,21 @@ const other: Requirement = { id: 'K-live-2', section: '4.3', level: 'should', ba
 const page =
   '<a id="interface-4.3"></a>\n\n### 4.3 sync\n\n- <a id="c-4.3-1"></a>Old words\n\nProse.\n\n## 5. Authentication\n'
 
-test('a statement says the text of its clause, its id as a link to itself, and where it comes from', () => {
+test('a line has the text of its requirement, its id as a link to itself, and its basis', () => {
   expect(fillStatements(page, [one])).toBe(
     page.replace('Old words', 'sync answers GET. <sub>[C-4.3-1](#c-4.3-1), stated</sub>'),
   )
 })
 
-test('a clause without a line gets one behind the last statement of its section', () => {
+test('a requirement without a line gets one after the last line of its section', () => {
   const filled = fillStatements(page, [one, other]).split('\n')
 
   expect(filled[5]).toBe('- <a id="k-live-2"></a>*Full:* It waits. <sub>[K-live-2](#k-live-2), ours, SHOULD</sub>')
   expect(fillStatements(filled.join('\n'), [one, other])).toBe(filled.join('\n'))
 })
 
-test('a line for no clause, a line that stands twice, and a section that is missing are refused', () => {
-  expect(() => fillStatements(page, [])).toThrow('c-4.3-1, which is no clause')
-  expect(() => fillStatements(`${page}- <a id="c-4.3-1"></a>\n`, [one])).toThrow('stands twice')
+test('a line without a requirement, a second line, and a missing section are errors', () => {
+  expect(() => fillStatements(page, [])).toThrow('c-4.3-1, which is no requirement')
+  expect(() => fillStatements(`${page}- <a id="c-4.3-1"></a>\n`, [one])).toThrow('has two lines')
   expect(() => fillStatements(page, [one, { ...other, section: '6' }])).toThrow('no section 6, where K-live-2 belongs')
 })

@@ -35,7 +35,9 @@ test('a position that comes back rounded or with an exponent is told, in a query
     exchange('POST sync', '{"from": 3.00000001E8}', { pos: 300000002 }, { 'content-type': json }),
   )
 
-  expect(checkRun(rounded, rightLines)).toEqual(['the position 300000001 was sent back as 300000000 in a delta'])
+  expect(checkRun(rounded, rightLines)).toEqual([
+    'the position 300000001 was sent back as 300000000 in an incremental sync',
+  ])
   expect(checkRun(spelled, rightLines)).toEqual(['the position 300000001 was sent back as 3.00000001E8 in a change'])
 })
 
@@ -49,9 +51,11 @@ test('a script that ends early, goes another way or is refused is told by the fi
   const [grant, upload, ...others] = rightExchanges() as [Exchange, Exchange, ...Exchange[]]
   const refused = [grant, { ...upload, answer: { status: 415, body: '{}' } }, ...others]
 
-  expect(checkRun(rightExchanges().slice(0, 6), '')).toEqual(['the script ended before a delta with the deletion'])
+  expect(checkRun(rightExchanges().slice(0, 6), '')).toEqual([
+    'the script ended before an incremental sync with the deletion',
+  ])
   expect(checkRun(rightExchanges().slice(1), '')).toEqual(['instead of a token by password came POST sync'])
-  expect(checkRun(refused, '')).toEqual(['an upload of one new thing was answered with 415 {}'])
+  expect(checkRun(refused, '')).toEqual(['an upload of one new thing got the status 415 {}'])
 })
 
 test('a refresh must send the token that was given, and the new one must be used', () => {
@@ -74,7 +78,7 @@ test('a lost position is told of a script that ended after it, and nothing of re
   const rounded = exchange('GET sync?from=300000000', '', { pos: 300000002 })
 
   expect(checkPositions([...rightExchanges().slice(0, 4), rounded])).toEqual([
-    'the position 300000001 was sent back as 300000000 in a delta',
+    'the position 300000001 was sent back as 300000000 in an incremental sync',
   ])
   expect(checkPositions(rightExchanges().with(4, exchange('GET user/get', '', {})))).not.toContainEqual(
     expect.stringContaining('undefined'),

@@ -61,7 +61,7 @@ const judge = async (fixture: DamageFixture, damaged: Damaged): Promise<Fate> =>
     assert.equal(found, known, `writes of ${what}`)
   }
   // The registry is served without what may be missing from it, so that the owner can log in; it was said.
-  const isUntold = said.some((text) => text.includes(damaged.name) && text.includes('cannot be told'))
+  const isUntold = said.some((text) => text.includes(damaged.name) && text.includes('unknown accounts'))
   if (isUntold) fate = 'named'
   // What a damaged line held of the errands of an account whose own file is newer is said, and nowhere else.
   const areErrandsKnown = !said.some((text) => text.includes(damaged.name) && damaged.name.endsWith('.ndjson'))

@@ -6,73 +6,75 @@ import { readChange } from '../../record/change-text.ts'
 import { createThingScanner, type EncodedThing, thingStart } from '../../record/encoded-thing.ts'
 import { type Database, encodeWholes, type Run, type Statement } from '../database.ts'
 
-/** Names that stand in a key as they are: for people who look, and shorter than what an index takes. */
-const plain = /^[ -~]{0,120}$/
+/** Names that a key contains unchanged: readable for an administrator, and short enough for an index. */
+const plainName = /^[ -~]{0,120}$/
 
 /**
- * The key of a name that somebody else chose: any text, of any length. The name itself stands in the row, as JSON, which
- * can hold what a text of the database cannot (NUL, half a surrogate pair).
+ * Returns the key of a name that a client chose: any text, of any length. The row contains the name itself as JSON,
+ * because a PostgreSQL text cannot contain NUL or a lone surrogate.
  */
 export const keyOfName = (name: string): string =>
-  plain.test(name) ? `=${name}` : `#${createHash('sha256').update(JSON.stringify(name)).digest('base64url')}`
+  plainName.test(name) ? `=${name}` : `#${createHash('sha256').update(JSON.stringify(name)).digest('base64url')}`
 
-/** The key of a thing, living or deleted. */
+/** Returns the key of a thing, existing or deleted. */
 export const keyOfThing = (id: string): string => `thing${keyOfName(id)}`
 
-/** The key of a tag's settings. */
+/** Returns the key of a tag's settings. */
 export const keyOfTag = (name: string): string => `tag${keyOfName(name)}`
 
-/** The key of a kind and group of records; the length keeps any two pairs different. */
+/** Returns the key of a kind and group of records. The length makes it unambiguous. */
 export const scopeOf = (kind: string, group: string): string => keyOfName(`${kind.length} ${kind}${group}`)
 
-/** A row of `listChanges`. Numbers that may be large come as numbers: positions stay below 2^53. */
+/** A row of `listChanges`. A `bigint` is a number, because positions stay below 2^53. */
 export interface ChangedRow {
-  readonly kind: 'account' | 'item' | 'record' | 'errand'
-  /** A position; of an errand when it is due. */
+  readonly kind: 'account' | 'item' | 'record' | 'entry'
+  /** A position; of an outbox entry, the time when it is due. */
   readonly place: number | null
   readonly epoch: number | null
   readonly revision: number | null
   readonly writer: string | null
   readonly forgets: boolean | null
-  /** The step of the last change; of an errand its key, as JSON. */
+  /** The step of the last change; of an outbox entry, its key as JSON. */
   readonly step: string | null
   readonly raised: number | null
   readonly gaps: Gaps | null
 }
 
-/** Where an account is. */
+/** The current state of an account without its contents. */
 export interface AccountPosition {
   readonly epoch: number
   readonly revision: number
   readonly position: number
-  /** Who made the last write. */
+  /** The session of the last write. */
   readonly writer: string
-  /** By how much its positions were raised. */
+  /** By how much the positions of the account were raised. */
   readonly raised: number
   readonly gaps: Gaps
 }
 
-/** What tells whether an account has moved since; revision 0 for one that was never written to. */
+/**
+ * Identifies a state of an account, to find out if it has changed since. Revision 0: the account was never written to.
+ */
 export type AccountMark = Pick<AccountPosition, 'epoch' | 'revision'>
 
-/** The place of an account that was never written to, in a database of which positions are raised. */
+/** Returns the state of an account that was never written to, in a database whose positions are raised. */
 const newAccountPosition = (raised: number): AccountPosition => ({
   ...{ epoch: 0, revision: 0, position: raised, writer: '', raised },
   gaps: raised === 0 ? [] : [[0, raised]],
 })
 
-/** What is new in an account. */
+/** The changes of an account since a position and a revision. */
 export interface AccountNews extends AccountPosition {
   /** Steps of things, tombstones and tags in the order of their positions. */
   readonly items: readonly ItemRow[]
   readonly records: readonly string[]
-  /** True when the records are all that there are. */
+  /** True if `records` are all records of the account. */
   readonly areRecordsAll: boolean
-  /** All errands. */
-  readonly errands: ReadonlyMap<string, number>
+  /** All outbox entries: the time when each is due, by its key. */
+  readonly outbox: ReadonlyMap<string, number>
 }
 
-/** Something that has a position. */
+/** The step of a thing, a tombstone or a tag; `place` is its position. */
 export interface ItemRow {
   readonly place: number
   readonly step: string
@@ -80,44 +82,44 @@ export interface ItemRow {
 
 const isItemRow = (row: ChangedRow): row is ChangedRow & ItemRow => row.place !== null && row.step !== null
 
-/** Takes rows apart; undefined when there is no such account. */
+/** Reads the rows of `listChanges`. Undefined if there is no such account. */
 export const readNews = (rows: readonly ChangedRow[]): AccountNews | undefined => {
   const head = rows.find(({ kind }) => kind === 'account')
   if (head === undefined) return undefined
   const { epoch, revision, place: position, writer, forgets, raised, gaps } = head
   if (epoch === null || revision === null || position === null || writer === null) return undefined
   const items = rows.filter(({ kind }) => kind === 'item').filter(isItemRow)
-  const errands = rows.filter(({ kind }) => kind === 'errand').filter(isItemRow)
+  const entries = rows.filter(({ kind }) => kind === 'entry').filter(isItemRow)
   return {
     ...{ epoch, revision, position, writer, raised: raised ?? 0, gaps: gaps ?? [] },
     items: items.toSorted((a, b) => a.place - b.place),
     records: rows.flatMap(({ kind, step }) => (kind === 'record' && step !== null ? [step] : [])),
     areRecordsAll: forgets ?? false,
-    errands: new Map(errands.map(({ step, place }) => [JSON.parse(step) as string, place])),
+    outbox: new Map(entries.map(({ step, place }) => [JSON.parse(step) as string, place])),
   }
 }
 
-/** A step of a row that is no thing. @throws Error when it is none that this program writes */
+/** Parses a step that is no thing. @throws Error if this program does not write such a step */
 const parseStep = (step: string): Change => {
   const change = readChange(JSON.parse(step))
-  if (change === undefined) throw new Error(`a row is not what was written: ${step.slice(0, 200)}`)
+  if (change === undefined) throw new Error(`a row contains an invalid step: ${step.slice(0, 200)}`)
   return change
 }
 
-/** Reads the steps of rows; a thing as its bytes, which are used again for the next one. */
+/** Creates a reader of steps. It reads a thing as its bytes, in an object that it reuses for the next thing. */
 const createRowReader = (): ((step: string) => Change | EncodedThing) => {
   const scan = createThingScanner()
   return (step) => (step.startsWith('{"thing":') ? scan(Buffer.from(step), thingStart) : undefined) ?? parseStep(step)
 }
 
-/** Records with those of rows. */
+/** Returns the records with the changes of rows applied. */
 export const addRecords = (records: Records, news: Pick<AccountNews, 'records' | 'areRecordsAll'>): Records => {
   const draft = draftRecords(news.areRecordsAll ? new Map() : records)
   for (const step of news.records) draft.apply(parseStep(step))
   return draft.finish()
 }
 
-/** What is new above a position, as the steps of one write. */
+/** Returns the changes above a position as the steps of one write. */
 export const stepsOf = (news: AccountNews, above: number, records: Records): AccountSteps => {
   const items = news.items.filter(({ place }) => place > above)
   const read = createRowReader()
@@ -132,13 +134,13 @@ export const stepsOf = (news: AccountNews, above: number, records: Records): Acc
   }
 }
 
-/** Puts items into an account that is being loaded. */
+/** Puts items into an account that is loading. */
 export const putItems = (loading: AccountLoading, items: readonly ItemRow[]): void => {
   const read = createRowReader()
   for (const { step } of items) loading.put(read(step))
 }
 
-/** Where an account is; no row when it was never written to. Fails on a standby, which may be behind what was answered. */
+/** Finds the state of an account; no row if it was never written to. Fails on a standby, which may lag behind. */
 export const findAccount: Statement = {
   name: 'find-account',
   text: `
@@ -150,8 +152,8 @@ export const findAccount: Statement = {
 }
 
 /**
- * What is new in an account after a position and a revision ($2, $3), with where it is then, all of one moment. Where
- * records were removed since, all that are left.
+ * Lists the changes of an account after a position and a revision ($2, $3), with its state, as one snapshot. If records
+ * were removed since, it lists all remaining records.
  */
 export const listChanges: Statement = {
   name: 'list-changes',
@@ -166,12 +168,12 @@ export const listChanges: Statement = {
     from (select case when records_removed > $3 then 0 else $3 end as after from account where id = $1) as known
     cross join lateral (select step from record where account = $1 and revision > known.after) as record
     union all
-    select 'errand', due_at, null, null, null, null, name, null, null from delivery where account = $1 and due_at is not null`,
+    select 'entry', due_at, null, null, null, null, name, null, null from delivery where account = $1 and due_at is not null`,
   reaches: 'account',
   isRepeatable: true,
 }
 
-/** The next of an account's items after a position, in order. */
+/** Lists the next items of an account after a position, in order. */
 const listItemPage: Statement = {
   name: 'list-item-page',
   text: 'select position as place, step from item where account = $1 and position > $2 order by position limit $3',
@@ -179,7 +181,7 @@ const listItemPage: Statement = {
   isRepeatable: true,
 }
 
-/** Where the settings of an account's tags stand in the order of its changes: short rows, of which all are asked for. */
+/** Lists the positions of an account's tag settings, in order. All at once, because the rows are short. */
 const listTagPositions: Statement = {
   name: 'list-tag-positions',
   text: `
@@ -188,7 +190,7 @@ const listTagPositions: Statement = {
   isRepeatable: true,
 }
 
-/** The items of an account at some positions, in order. */
+/** Lists the items of an account at some positions, in order. */
 const listItemsAt: Statement = {
   name: 'list-items-at',
   text: `
@@ -197,7 +199,7 @@ const listItemsAt: Statement = {
   isRepeatable: true,
 }
 
-/** Forgets an account. Its row goes first: a write that waits for it finds it gone. */
+/** Deletes an account. Its row first: a write that waits for the lock then finds no row. */
 export const removeAccount: Statement = {
   name: 'remove-account',
   text: `
@@ -212,17 +214,17 @@ export const removeAccount: Statement = {
   isRepeatable: true,
 }
 
-/** An account as it was at one moment, out of the database. */
+/** An account that was loaded from a snapshot of the database. */
 export interface LoadedAccount {
   readonly account: Account
   readonly place: AccountPosition
-  readonly errands: ReadonlyMap<string, number>
+  readonly outbox: ReadonlyMap<string, number>
 }
 
-/** So many positions are asked for in one go. */
+/** Items per query. */
 const pageItems = 5000
 
-/** So many tags: they are asked for by their positions. */
+/** Tags per query: they are read by their positions. */
 const pageTags = 1000
 
 const isTagStep = ({ step }: ItemRow): boolean => step.startsWith('{"tag":')
@@ -239,7 +241,7 @@ const putRest = (news: AccountNews, begin: BeginLoading, put: (loading: ReturnTy
 
 const loadSmall = (news: AccountNews, begin: BeginLoading): Account =>
   putRest(news, begin, (loading) => {
-    // The tags first: they say how the things are shown.
+    // The tags first: the shown form of a thing depends on them.
     putItems(loading, news.items.filter(isTagStep))
     putItems(
       loading,
@@ -247,7 +249,7 @@ const loadSmall = (news: AccountNews, begin: BeginLoading): Account =>
     )
   })
 
-/** Reads a large account page by page, so that memory holds one of them beside what is made of it. */
+/** Loads a large account page by page, so that only one page at a time is in memory. */
 const loadPages = async (run: Run, userId: string, place: AccountPosition, begin: BeginLoading) => {
   const loading = begin(place.position)
   // The tags first, as above.
@@ -267,10 +269,10 @@ const loadPages = async (run: Run, userId: string, place: AccountPosition, begin
   }
   const rest = readNews(await run<ChangedRow>(listChanges, [userId, place.position, 0]))
   for (const step of rest?.records ?? []) loading.put(parseStep(step))
-  return { account: loading.finish(), place, errands: rest?.errands ?? new Map<string, number>() }
+  return { account: loading.finish(), place, outbox: rest?.outbox ?? new Map<string, number>() }
 }
 
-/** Loads an account; `findRaised` says by how much the positions of a new one are raised. @throws StoreFailed */
+/** Loads an account. `findRaised` returns by how much the positions of a new account are raised. @throws StoreError */
 export const loadAccount = async (
   database: Database,
   userId: string,
@@ -279,7 +281,7 @@ export const loadAccount = async (
 ): Promise<LoadedAccount> => {
   const beginNew = async (): Promise<LoadedAccount> => {
     const place = newAccountPosition(await findRaised())
-    return { account: begin(place.position).finish(), place, errands: new Map() }
+    return { account: begin(place.position).finish(), place, outbox: new Map() }
   }
 
   const [found] = await database.run<AccountPosition>(findAccount, [userId])
@@ -291,5 +293,5 @@ export const loadAccount = async (
     })
   const news = readNews(await database.run<ChangedRow>(listChanges, [userId, 0, 0]))
   if (news === undefined) return beginNew()
-  return { account: loadSmall(news, begin), place: news, errands: news.errands }
+  return { account: loadSmall(news, begin), place: news, outbox: news.outbox }
 }

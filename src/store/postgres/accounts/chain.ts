@@ -9,12 +9,12 @@ import {
 } from '../../write/transaction.ts'
 import type { AccountPosition } from './account-rows.ts'
 
-/** Somebody else has written what a write was staged on, so it has to be staged again. */
+/** Another process has changed the account that a write was staged on. The write must be staged again. */
 export class WriteConflict extends Error {
-  override readonly name = 'WriteMissed'
+  override readonly name = 'WriteConflict'
 }
 
-/** A write on its way to the database. */
+/** A staged write that is not committed yet. */
 export interface ChainedWrite {
   readonly write: StagedWrite
   readonly writer: string
@@ -22,98 +22,99 @@ export interface ChainedWrite {
   readonly from: number
   /** The account's revision after it. */
   readonly revision: number
-  /** It is kept; makes it visible. */
+  /** Makes the committed write visible. */
   readonly durable: () => void
   readonly failed: (error: unknown) => void
 }
 
-/** Writes of one account that follow each other, to be kept all or none. */
+/** Consecutive writes of one account, to be committed all or none. */
 export interface WriteBatch {
   readonly userId: string
   readonly epoch: number
-  /** By how much its positions were raised. */
+  /** By how much the positions of the account were raised. */
   readonly raised: number
-  /** The revision that the first was staged on. */
+  /** The revision that the first write was staged on. */
   readonly base: number
   readonly writes: readonly ChainedWrite[]
 }
 
-/** A staging in a chain. */
+/** A staged write in a chain. */
 export interface ChainedStaging extends Pick<Staging, 'draft'> {
   /** The revision that it reads. */
   readonly revision: number
   /**
-   * Ends it. Undefined when it has changed nothing; else resolves when the changes are kept and visible.
-   * @throws WriteMissed from the promise
+   * Ends the staging. Returns undefined if it has changed nothing, or else a promise that resolves when the changes are
+   * committed and visible.
+   * @throws WriteConflict from the promise
    */
   readonly send: () => Promise<void> | undefined
-  /** Resolves when what it has read is kept. @throws WriteMissed when it never will be */
-  readonly whenBaseKept: () => Promise<void>
+  /** Resolves when the state that the staging has read is committed. @throws WriteConflict if it never will be */
+  readonly whenBaseCommitted: () => Promise<void>
   /**
-   * True when a write that was staged on the same is kept, or will be when this resolves: nobody else's came in between
-   * until then. False when there is none, or somebody else's came.
+   * True if another write that was staged on the same state is committed: then no other process has written in between.
+   * Waits for the outcome of such a write. False if there is none, or if it had a conflict.
    */
   readonly isFollowed: () => Promise<boolean>
 }
 
 /**
- * Writes of one account that are not kept yet, each staged on those before it. Some are with the database; the rest
- * waits, to follow all at once.
+ * Writes of one account that are not committed yet, each staged on the previous ones. A batch of them may be in
+ * progress in the database; the others wait to follow as the next batch.
  */
 export interface Chain {
   readonly stage: (writer: string) => ChainedStaging
-  /** Gives what waits, unless something is with the database already. */
+  /** Takes the waiting writes as a batch, unless a batch is in progress. */
   readonly takeBatch: () => WriteBatch | undefined
   readonly isIdle: () => boolean
-  /** Resolves when what is with the database now has come to an end, good or bad. */
-  readonly whenAnswered: () => Promise<void>
-  /** The account is another one now: what waits is to be staged again. */
+  /** Resolves when the batch in progress has ended, with success or not. */
+  readonly whenBatchEnds: () => Promise<void>
+  /** Rejects all waiting writes, because the account has changed. They must be staged again. */
   readonly renew: (error: unknown) => void
 }
 
-/** What a chain hangs on. */
+/** The dependencies of a chain. */
 export interface ChainParts {
   readonly userId: string
   readonly account: Account
-  readonly listErrands: ListOutboxEntries
+  readonly listOutboxEntries: ListOutboxEntries
   readonly place: () => Pick<AccountPosition, 'epoch' | 'revision' | 'raised'>
-  /** Makes a kept write visible, if it is not; `done` is called then. */
+  /** Makes a committed write visible, if it is not yet, and then calls `done`. */
   readonly show: (write: ChainedWrite, done: () => void) => void
-  /** Told when something waits. */
-  readonly wake: () => void
+  /** Called when a write waits. */
+  readonly schedule: () => void
 }
 
-/** A write that was sent, and the one that was staged on it. */
+/** A sent write, and the next write that was staged on it. */
 interface Sent {
   readonly end: Promise<void>
   next?: Sent
 }
 
-/** What is staged on what, until somebody else's write comes in between. */
+/** Consecutive writes, until the write of another process comes in between. */
 interface ChainLink {
   readonly base: PendingWrites
-  /** After the last write of it. */
+  /** The revision after the last write. */
   revision: number
   last: Sent
-  onTheirWay: number
+  pendingCount: number
 }
 
-/** Nothing is on its way. */
-export const createChain = ({ userId, account, listErrands, place, show, wake }: ChainParts): Chain => {
+/** Creates an empty chain. */
+export const createChain = ({ userId, account, listOutboxEntries, place, show, schedule }: ChainParts): Chain => {
   let link: ChainLink | undefined
   let waiting: ChainedWrite[] = []
-  let answering: Promise<void> | undefined
+  let batchInProgress: Promise<void> | undefined
 
   const openLink = (): ChainLink => {
     const { revision } = place()
     link ??= {
-      base: createPendingWrites(account, listErrands),
+      base: createPendingWrites(account, listOutboxEntries),
       revision,
       last: { end: Promise.resolve() },
-      onTheirWay: 0,
+      pendingCount: 0,
     }
-    // With nothing on its way it goes on from wherever the account is.
-    if (link.onTheirWay === 0) link.revision = revision
+    // Without a pending write the link continues from the current revision of the account.
+    if (link.pendingCount === 0) link.revision = revision
     return link
   }
 
@@ -129,7 +130,7 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
     const from = to.base.position()
     to.base.push(write)
     to.revision += 1
-    to.onTheirWay += 1
+    to.pendingCount += 1
     const { revision } = to
     const end = new Promise<void>((resolve, reject) => {
       const sent: ChainedWrite = {
@@ -137,18 +138,18 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
         durable: () =>
           show(sent, () => {
             to.base.shift()
-            to.onTheirWay -= 1
+            to.pendingCount -= 1
             resolve()
           }),
         failed: reject,
       }
       waiting.push(sent)
     })
-    // Whoever sent it hears of it; nobody else need wait for it.
+    // The sender handles the rejection. The copy in `last` must not be reported as unhandled.
     end.catch(() => undefined)
     to.last.next = { end }
     to.last = to.last.next
-    wake()
+    schedule()
     return end
   }
 
@@ -159,7 +160,7 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
     return {
       draft: staging.draft,
       revision,
-      whenBaseKept: async () => {
+      whenBaseCommitted: async () => {
         await last.end
         const failure = staged.base.failure()
         if (failure !== undefined) throw failure
@@ -180,16 +181,16 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
 
   const takeBatch = (): WriteBatch | undefined => {
     const [first] = waiting
-    if (first === undefined || answering !== undefined) return undefined
+    if (first === undefined || batchInProgress !== undefined) return undefined
     const batch = waiting
     waiting = []
-    let left = batch.length
-    let answered = (): void => undefined
-    answering = new Promise((resolve) => {
-      answered = () => {
-        left -= 1
-        if (left > 0) return
-        answering = undefined
+    let remaining = batch.length
+    let countEnd = (): void => undefined
+    batchInProgress = new Promise((resolve) => {
+      countEnd = () => {
+        remaining -= 1
+        if (remaining > 0) return
+        batchInProgress = undefined
         resolve()
       }
     })
@@ -197,13 +198,13 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
       ...sent,
       durable: () => {
         sent.durable()
-        answered()
+        countEnd()
       },
       failed: (error: unknown) => {
-        // What waits was staged on it.
+        // The waiting writes were staged on this one.
         renew(error)
         sent.failed(error)
-        answered()
+        countEnd()
       },
     }))
     const { epoch, raised } = place()
@@ -213,8 +214,8 @@ export const createChain = ({ userId, account, listErrands, place, show, wake }:
   return {
     stage,
     takeBatch,
-    isIdle: () => answering === undefined && waiting.length === 0,
-    whenAnswered: async () => answering,
+    isIdle: () => batchInProgress === undefined && waiting.length === 0,
+    whenBatchEnds: async () => batchInProgress,
     renew,
   }
 }

@@ -17,22 +17,24 @@ import { keyOfName, keyOfTag, keyOfThing, scopeOf } from './account-rows.ts'
 import { type Chain, type WriteBatch, WriteConflict } from './chain.ts'
 import { jumpNow } from './position-jumps.ts'
 
-/** What writes may hold, beside where their accounts are then. */
+/** The parts that a write may have, in addition to the row of its account. */
 const writeParts = ['items', 'records', 'removals', 'errands', 'settled'] as const
+
+/** A part of a write. `errands` are outbox entries that are put, `settled` are outbox entries that are removed. */
 export type WritePart = (typeof writeParts)[number]
 
-/** How a part is kept, as an expression of a statement in which `won` is of the accounts whose writes count. */
+/** The SQL of a part: common table expressions of a statement in which `won` lists the accounts whose writes count. */
 interface PartText {
-  /** The types of its columns, which are given as arrays; the first is of accounts. */
+  /** The types of its columns, which are passed as arrays. The first column is the account. */
   readonly types: readonly string[]
   /**
-   * `given`: the arrays. `owner` names the account of a row in a table, when something given says which; `among`:
-   * the parts of the statement.
+   * Writes the SQL. `given` are the arrays, `owner` returns an expression for the account of a given row, and `among`
+   * are all parts of the statement.
    */
   readonly write: (given: string, owner: (account: string) => string, among: readonly WritePart[]) => string
 }
 
-/** The parts in the database's words, each with what it needs. */
+/** The SQL of each part. */
 const partTexts: Readonly<Record<WritePart, PartText>> = {
   items: {
     types: ['text', 'text', 'bigint', 'text'],
@@ -85,10 +87,10 @@ const partTexts: Readonly<Record<WritePart, PartText>> = {
   errands: {
     types: ['text', 'text', 'text', 'double precision'],
     write: (given) => `
-    told as (
+    scheduled as (
       insert into delivery (account, key, name, due_at, available_at)
       select account, key, name, due_at, due_at
-      from unnest(${given}) as errand (account, key, name, due_at) join won using (account)
+      from unnest(${given}) as entry (account, key, name, due_at) join won using (account)
       on conflict (account, key) do update set due_at = excluded.due_at, available_at = excluded.available_at
     )`,
   },
@@ -97,17 +99,18 @@ const partTexts: Readonly<Record<WritePart, PartText>> = {
     write: (given, owner) => `
     settled as (
       update delivery set due_at = null, available_at = null
-      from unnest(${given}) as errand (account, key) join won using (account)
-      where delivery.account = ${owner('errand.account')} and delivery.key = errand.key
+      from unnest(${given}) as entry (account, key) join won using (account)
+      where delivery.account = ${owner('entry.account')} and delivery.key = entry.key
     )`,
   },
 }
 
-// What a statement may touch costs the database each time, whether it does or not: all 16 parts of each table. So this one
-// is put together from what the writes hold, and where these are of one account it names that in a way that leaves one
-// part of each table that is looked into. Inserts, also of what may be there, find their part; updates and deletes open all.
+// Each table that a statement names costs the database time, even without rows to change: it opens all 16 partitions of
+// the table. So the statement contains only the parts that the writes have. If all writes are of one account, it names
+// this account in a way that leaves one partition of each table. Inserts and upserts find their partition without that;
+// updates and deletes open all.
 
-/** What the writes of one transaction are; the parts in their order. */
+/** The shape of the writes of one transaction; the parts in their order. */
 interface WriteShape {
   readonly isOneAccount: boolean
   readonly parts: readonly WritePart[]
@@ -116,10 +119,10 @@ interface WriteShape {
 const accountTypes = ['text', 'bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text', 'bigint']
 const firstColumn = 3
 
-/** The first of the given accounts, known before the plan is begun. */
+/** The first of the given accounts: known before the plan is executed, so that partitions can be pruned. */
 const onlyAccount = `($${firstColumn}::text[])[1]`
 
-const give = (first: number, types: readonly string[]): string =>
+const passArrays = (first: number, types: readonly string[]): string =>
   types.map((type, index) => `$${first + index}::${type}[]`).join(', ')
 
 const describeParts = (owner: (account: string) => string, parts: readonly WritePart[]): string => {
@@ -127,7 +130,7 @@ const describeParts = (owner: (account: string) => string, parts: readonly Write
   return parts
     .map((part) => {
       const { types, write } = partTexts[part]
-      const given = give(next, types)
+      const given = passArrays(next, types)
       next += types.length
       return `,${write(given, owner, parts)}`
     })
@@ -144,7 +147,7 @@ const describeWrites = (shape: WriteShape): Statement => {
     text: `
     with write as materialized (
       select write.*
-      from unnest(${give(firstColumn, accountTypes)})
+      from unnest(${passArrays(firstColumn, accountTypes)})
         as write (account, epoch, base, position, revision, forgets, writer, raised)
       join (${jumpNow}) as now using (raised)
     ),
@@ -178,7 +181,7 @@ const describeWrites = (shape: WriteShape): Statement => {
   }
 }
 
-/** All that `keepWrites` gives. A server uses a handful. */
+/** All statements of `writeStatement`. A server uses a few of them. */
 const allWriteStatements: readonly Statement[] = [true, false].flatMap((isOneAccount) =>
   Array.from({ length: 2 ** writeParts.length }, (_, bits) =>
     describeWrites({ isOneAccount, parts: writeParts.filter((_, index) => (bits >> index) % 2 === 1) }),
@@ -187,28 +190,28 @@ const allWriteStatements: readonly Statement[] = [true, false].flatMap((isOneAcc
 const byName = new Map(allWriteStatements.map((statement) => [statement.name, statement]))
 
 /**
- * Keeps writes to several accounts, each if its account is still at the revision that it was staged on; gives the
- * accounts of which it was. One statement is one transaction and one round trip.
+ * Returns the statement that commits writes of this shape. It commits the writes of each account that is still at the
+ * revision that they were staged on, and returns these accounts. One statement is one transaction and one round trip.
  *
- * Accounts are locked in the order of their ids, so that two of these never wait for each other in a circle. An account
- * that is new has nothing to lock: of two that make it, one does.
+ * The statement locks accounts in the order of their ids, so that two of them cannot deadlock. A new account has no row
+ * to lock: of two statements that create it, one succeeds.
  *
- * Where the database has become another one since, whose positions are raised, none is kept.
+ * If the incarnation of the database has changed since (its positions are raised), the statement commits nothing.
  *
- * `kept_write` says what became of it, to whoever did not hear the answer.
+ * The table `kept_write` stores the outcome for a process that lost the response.
  *
- * Its values: the id in `kept_write`, the time (Unix, milliseconds), the columns of the accounts and those of each part.
+ * The values are the id in `kept_write`, the Unix time in milliseconds, the columns of the accounts and of each part.
  */
 export const writeStatement = (shape: WriteShape): Statement => {
   const statement = byName.get(nameWrites(shape))
-  if (statement === undefined) throw new Error(`no statement keeps ${shape.parts.join(', ')}`)
+  if (statement === undefined) throw new Error(`no statement commits ${shape.parts.join(', ')}`)
   return statement
 }
 
 /**
- * Which accounts a transaction of `keepWrites` has written; null when none, and then it never will: its id is taken.
- * Always writes itself, so that the answer is, like any other, with a synchronous standby before it is given: after a
- * crash a transaction shows that was not.
+ * Finds which accounts a transaction of `writeStatement` has written. Null if it was not committed; then it never will
+ * be, because this statement takes its id. The statement always writes, so that it waits for a synchronous standby like
+ * any other: after a crash a transaction may be visible that the standby does not have.
  */
 const settleWrite: Statement = {
   name: 'settle-write',
@@ -220,13 +223,13 @@ const settleWrite: Statement = {
   isRepeatable: true,
 }
 
-/** The last state of something that has a position. */
+/** The last state of an item in a batch. */
 interface ItemState {
   readonly position: number
   readonly step: string | Buffer
 }
 
-/** What becomes of a record, or of all of a scope. */
+/** The changes of records in a batch: records to put, and records or whole scopes to delete. */
 interface RecordStates {
   readonly put: Map<
     string,
@@ -239,10 +242,10 @@ const wholeScope = ''
 
 const nameRecord = (scope: string, key: string): string => `${scope.length} ${scope}${key}`
 
-/** The bytes of a thing's step. They are those of the write, which nobody changes. */
+/** Returns the bytes of a thing's step. They are a view of the write's bytes, which do not change. */
 const stepBytes = ({ bytes, start, end }: EncodedThing): Buffer => bytes.subarray(start - '{"thing":'.length, end + 1)
 
-/** The items of a batch as they are after it, by their keys. */
+/** Collects the final states of the items in a batch, by their keys. */
 const collectItems = ({ writes }: WriteBatch): ReadonlyMap<string, ItemState> => {
   const states = new Map<string, ItemState>()
   for (const { write } of writes) {
@@ -258,7 +261,7 @@ const collectItems = ({ writes }: WriteBatch): ReadonlyMap<string, ItemState> =>
   return states
 }
 
-/** What becomes of the records of a batch. */
+/** Collects the final changes of the records in a batch. */
 const collectRecords = ({ writes }: WriteBatch): RecordStates => {
   const { put, gone }: RecordStates = { put: new Map(), gone: [] }
   for (const { write, revision } of writes)
@@ -282,7 +285,7 @@ const collectRecords = ({ writes }: WriteBatch): RecordStates => {
   return { put, gone }
 }
 
-/** When the errands of a batch are due, null for what is settled, by their keys. */
+/** Collects the final times of the outbox entries in a batch, by their keys. Null for removed entries. */
 const collectOutboxEntries = ({ writes }: WriteBatch): ReadonlyMap<string, number | null> => {
   const dueAt = new Map<string, number | null>()
   for (const { write } of writes)
@@ -292,19 +295,19 @@ const collectOutboxEntries = ({ writes }: WriteBatch): ReadonlyMap<string, numbe
   return dueAt
 }
 
-/** What keeps some batches, each of another account: what the writes are, and the values of the statement for these. */
+/** The shape of some batches, each of another account, and the values of its statement. */
 interface WriteColumns extends WriteShape {
   readonly values: readonly Value[]
 }
 
-/** Writes out some batches, each of another account. `now` is Unix time in milliseconds. */
+/** Encodes some batches, each of another account. `now` is Unix time in milliseconds. */
 const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): WriteColumns => {
   const states = batches.map((batch) => ({
     ...{ userId: batch.userId, last: batch.writes.at(-1) },
     ...{ epoch: batch.epoch, base: batch.base, raised: batch.raised },
     items: [...collectItems(batch)],
     records: collectRecords(batch),
-    errands: [...collectOutboxEntries(batch)],
+    entries: [...collectOutboxEntries(batch)],
   }))
   const each = <Part>(list: (state: (typeof states)[number]) => readonly Part[]) =>
     states.flatMap((state) => list(state).map((item) => ({ userId: state.userId, item })))
@@ -313,8 +316,8 @@ const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): 
   const items = each((state) => state.items)
   const put = each((state) => [...state.records.put.values()])
   const gone = each((state) => state.records.gone)
-  const due = each((state) => state.errands.flatMap(([key, dueAt]) => (dueAt === null ? [] : [{ key, dueAt }])))
-  const settled = each((state) => state.errands.flatMap(([key, dueAt]) => (dueAt === null ? [key] : [])))
+  const due = each((state) => state.entries.flatMap(([key, dueAt]) => (dueAt === null ? [] : [{ key, dueAt }])))
+  const settled = each((state) => state.entries.flatMap(([key, dueAt]) => (dueAt === null ? [key] : [])))
   const columns: Readonly<Record<WritePart, readonly [rows: readonly unknown[], write: () => readonly Value[]]>> = {
     items: [
       items,
@@ -374,72 +377,72 @@ const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): 
   }
 }
 
-/** Brings the writes of many accounts to the database, all that wait at a time in one transaction. */
+/** Commits the writes of many accounts: all that wait at a time in one transaction. */
 export interface Committer {
-  /** Something waits in a chain. */
-  readonly wake: (chain: Chain) => void
-  /** Resolves when nothing waits and nothing is on its way. */
+  /** Schedules the waiting writes of a chain. */
+  readonly schedule: (chain: Chain) => void
+  /** Resolves when no write waits and no transaction is in progress. */
   readonly settle: () => Promise<void>
 }
 
-/** What a committer works with. */
+/** The dependencies of a committer. */
 interface CommitterParts {
   readonly database: Database
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** How many transactions may be on their way at a time. */
-  readonly writers: number
-  /** How long the outcome of a transaction is looked for when its answer was lost: milliseconds. */
+  /** Maximum of transactions in progress. */
+  readonly maxTransactions: number
+  /** How long in milliseconds the committer asks for the outcome of a transaction whose response was lost. */
   readonly outcomeMilliseconds: number
-  /** Told of each transaction that became durable: how many writes it had, and how long it took. */
+  /** Called after each transaction, with its number of writes and its duration. */
   readonly onCommit: (writes: number, milliseconds: number) => void
 }
 
-/** Accounts in one transaction, at most. */
+/** Maximum of accounts in one transaction. */
 const maxAccounts = 256
-/** So often a transaction is tried that stood in another one's way. */
-const maxTries = 5
-const firstRestMilliseconds = 20
-const maxRestMilliseconds = 1000
+/** Maximum of attempts of a transaction after conflicts. */
+const maxAttempts = 5
+const firstDelayMilliseconds = 20
+const maxDelayMilliseconds = 1000
 
-/** Nothing waits. */
+/** Creates a committer without waiting writes. */
 export const createCommitter = ({
   database,
   now,
-  writers,
+  maxTransactions,
   outcomeMilliseconds,
   onCommit,
 }: CommitterParts): Committer => {
   const ready = new Set<Chain>()
-  let busy = 0
-  let settled: (() => void)[] = []
+  let inProgress = 0
+  let settleCallbacks: (() => void)[] = []
 
   const findOutcome = async (id: string): Promise<ReadonlySet<string>> => {
     const [found] = await database.run<{ readonly won: readonly string[] | null }>(settleWrite, [id])
     return new Set(found?.won ?? [])
   }
 
-  /** Asks until the database answers: whoever waits is told what has happened, and not that nobody knows. */
+  /** Asks until the database responds: the caller needs the outcome, and not an error that it is unknown. */
   const awaitOutcome = async (id: string): Promise<ReadonlySet<string>> => {
     const end = performance.now() + outcomeMilliseconds
-    for (let rest = firstRestMilliseconds; ; rest = Math.min(rest * 2, maxRestMilliseconds)) {
+    for (let delay = firstDelayMilliseconds; ; delay = Math.min(delay * 2, maxDelayMilliseconds)) {
       try {
         return await findOutcome(id)
       } catch (error) {
         if (!(error instanceof QueryError)) throw error
         if (performance.now() > end)
-          throw new QueryError(`nobody knows whether a write was kept: ${error.message}`, {
+          throw new QueryError(`the outcome of a write is unknown: ${error.message}`, {
             isUndone: false,
             cause: error,
           })
       }
-      await wait(rest)
+      await wait(delay)
     }
   }
 
-  /** Keeps the batches; gives the accounts of which it did. */
-  const keep = async (batches: readonly WriteBatch[]): Promise<ReadonlySet<string>> => {
-    for (let tries = 1; ; tries += 1) {
+  /** Writes the batches to the database. Returns the accounts whose batches were committed. */
+  const writeBatches = async (batches: readonly WriteBatch[]): Promise<ReadonlySet<string>> => {
+    for (let attempts = 1; ; attempts += 1) {
       const id = randomUUID()
       try {
         const columns = writeColumns(id, batches, now())
@@ -448,26 +451,26 @@ export const createCommitter = ({
       } catch (error) {
         if (!(error instanceof QueryError)) throw error
         if (!error.isUndone) return await awaitOutcome(id)
-        if (!error.isTransient || tries === maxTries) throw error
+        if (!error.isTransient || attempts === maxAttempts) throw error
       }
     }
   }
 
-  const settleBatch = ({ writes }: WriteBatch, isKept: boolean): void => {
+  const settleBatch = ({ writes }: WriteBatch, isCommitted: boolean): void => {
     for (const { durable, failed } of writes)
-      if (isKept) durable()
+      if (isCommitted) durable()
       else failed(new WriteConflict())
   }
 
   const commit = async (batches: readonly WriteBatch[]): Promise<void> => {
     const begin = performance.now()
     try {
-      const won = await keep(batches)
+      const won = await writeBatches(batches)
       const count = batches.reduce((sum, { userId, writes }) => sum + (won.has(userId) ? writes.length : 0), 0)
       if (count > 0) onCommit(count, performance.now() - begin)
       for (const batch of batches) settleBatch(batch, won.has(batch.userId))
     } catch (error) {
-      // What the database cannot take of one account must not keep it from the others.
+      // A bug in the writes of one account must not fail the others.
       if (!(error instanceof StoreError) && batches.length > 1) {
         for (const batch of batches) await commit([batch])
         return
@@ -484,37 +487,37 @@ export const createCommitter = ({
       const batch = chain.takeBatch()
       if (batch === undefined) continue
       batches.push(batch)
-      // What was added meanwhile follows.
-      void chain.whenAnswered().then(() => wake(chain))
+      // Writes that were added meanwhile follow.
+      void chain.whenBatchEnds().then(() => schedule(chain))
     }
     return batches
   }
 
   const pump = (): void => {
-    while (busy < writers) {
+    while (inProgress < maxTransactions) {
       const batches = takeBatches()
       if (batches.length === 0) break
-      busy += 1
+      inProgress += 1
       void commit(batches).then(() => {
-        busy -= 1
+        inProgress -= 1
         pump()
       })
     }
-    if (busy > 0 || ready.size > 0) return
-    for (const resolve of settled) resolve()
-    settled = []
+    if (inProgress > 0 || ready.size > 0) return
+    for (const resolve of settleCallbacks) resolve()
+    settleCallbacks = []
   }
 
-  const wake = (chain: Chain): void => {
+  const schedule = (chain: Chain): void => {
     ready.add(chain)
     pump()
   }
 
   return {
-    wake,
+    schedule,
     settle: () =>
       new Promise((resolve) => {
-        settled.push(resolve)
+        settleCallbacks.push(resolve)
         pump()
       }),
   }

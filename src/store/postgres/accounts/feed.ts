@@ -21,8 +21,8 @@ import type { Committer } from './commit.ts'
 import { createJumps, newEpoch } from './position-jumps.ts'
 
 /**
- * Runs work for all who ask while it waits to begin: whoever asks is served by a run that began afterwards. One run goes
- * on at a time.
+ * Shares runs of work: each caller gets a run that starts after its call, and callers that wait share the next run.
+ * Only one run is in progress at a time.
  */
 const shareNext = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | undefined
@@ -47,16 +47,16 @@ const shareNext = (work: () => Promise<void>): (() => Promise<void>) => {
   }
 }
 
-/** What becomes visible in one account, one after the other. */
+/** A queue that makes the writes of one account visible, one after another. */
 interface VisibleQueue {
   /**
-   * Does work once everything before it is done: at once, if it is short and there is nothing. The work is made when its
-   * turn comes.
+   * Runs work after all previous work: at once, if it is short and the queue is empty. `makeWork` is called when the
+   * work starts.
    */
   readonly show: (makeWork: () => Work<void>, isLong: boolean) => void
 }
 
-/** Nothing waits. */
+/** Creates an empty queue. */
 const createVisibleQueue = (): VisibleQueue => {
   const waiting: (() => Work<void>)[] = []
   let isShowing = false
@@ -81,73 +81,73 @@ const createVisibleQueue = (): VisibleQueue => {
   return { show }
 }
 
-/** The account that a feed shows is gone, or was taken back to an earlier state. It is to be loaded anew. */
+/** The account of a feed is gone, or was restored to an earlier state. It must be loaded again. */
 export class FeedEnded extends Error {
   override readonly name = 'FeedEnded'
 }
 
-/** An account in the memory of this process, and its writes on their way. Other processes change it, too. */
+/** An account in the memory of this process, with its pending writes. Other processes change the account too. */
 export interface Feed {
   readonly account: Account
-  readonly errands: () => ReadonlyMap<string, number>
-  /** What it shows: which account of its user, and its revision. */
+  readonly outbox: () => ReadonlyMap<string, number>
+  /** Returns the epoch and the revision of the account in memory. */
   readonly place: () => Pick<AccountPosition, 'epoch' | 'revision' | 'raised' | 'gaps'>
   readonly chain: Chain
   /**
-   * Resolves when it shows all that was kept when this was called.
-   * @throws StoreFailed; FeedEnded
+   * Resolves when the account in memory contains all writes that were committed before the call.
+   * @throws StoreError; FeedEnded
    */
   readonly catchUp: () => Promise<void>
-  /** True when it shows what was kept at a mark that the database has just told. */
+  /** True if the account in memory is at a mark that a query has just returned. */
   readonly isAt: (mark: AccountMark) => boolean
-  /** True when nothing is kept beyond a revision. @throws StoreFailed; FeedEnded */
+  /** True if no write after a revision is committed. @throws StoreError; FeedEnded */
   readonly isNewest: (revision: number) => Promise<boolean>
-  /** True when another process has lately written to the account. */
+  /** True if another process has recently written to the account. */
   readonly isShared: () => boolean
-  /** True when what the account was at a position is known here. */
+  /** True if this process knows the state of the account at a position. */
   readonly knows: (position: number) => boolean
 }
 
-/** What a feed hangs on. */
+/** The dependencies of a feed. */
 interface FeedParts {
   readonly userId: string
   readonly database: Database
-  /** Milliseconds since whenever; never set back. */
+  /** Monotonic clock in milliseconds. */
   readonly elapsed: () => number
-  /** Told when a write waits. */
-  readonly wake: () => void
-  /** Told in the moment in which something becomes visible. */
-  readonly becameVisible: (what: NowVisible) => void
+  /** Called when a write waits. */
+  readonly schedule: () => void
+  /** Called at the moment when a change becomes visible. */
+  readonly becameVisible: (visible: NowVisible) => void
 }
 
-/** What became visible. */
+/** A change that became visible. */
 interface NowVisible {
-  /** Without a writer where nobody here knows who wrote all of it. */
+  /** Without a writer if this process does not know all its writers. */
   readonly change: Pick<VisibleChange, 'position'> & Partial<VisibleChange>
-  /** The position before it. */
+  /** The position before the change. */
   readonly from: number
   readonly hasMoved: boolean
-  readonly hasErrands: boolean
-  /** True when this process wrote it. */
+  readonly hasOutboxChanges: boolean
+  /** True if this process wrote the change. */
   readonly isOwn: boolean
 }
 
 /** A write with more steps is made visible in slices. */
 const maxAtOnce = 256
-/** So long after another process has written, each write here looks first whether it did again. */
+/** How long after a write of another process each write here catches up with the database first. */
 const sharedMilliseconds = 10_000
 
-/** Shows a loaded account. */
+/** Creates the feed of a loaded account. */
 const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   const { account } = loaded
   const { userId, database, elapsed, becameVisible } = parts
   const { show } = createVisibleQueue()
   const jumps = createJumps()
   let { revision, epoch } = loaded.place
-  // Whoever makes the account gives it one that no earlier account of this user had.
+  // The first write creates the account with this epoch, which no earlier account of this user had.
   if (revision === 0) epoch = newEpoch()
   const { raised, gaps } = loaded.place
-  let { errands } = loaded
+  let { outbox } = loaded
   let sharedAt = Number.NEGATIVE_INFINITY
 
   const ownChange = (position: number, writer: string) => ({
@@ -158,16 +158,17 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
 
   const showOwn = ({ write, writer, from, revision: after }: ChainedWrite, done: () => void): void =>
     show(function* () {
-      // It may have come back from the database before its own answer.
-      if (after <= revision) becameVisible({ ...ownChange(write.position, writer), from, hasErrands: true })
+      // A query may have returned the write before its own commit returned.
+      if (after <= revision) becameVisible({ ...ownChange(write.position, writer), from, hasOutboxChanges: true })
       else {
         const before = account.position()
         yield* account.applySteps(write, () => {
           revision = after
-          const hasErrands = write.errandSteps.length > 0
-          if (hasErrands) errands = addOutboxEntries(errands, write.errandSteps)
+          const hasOutboxChanges = write.errandSteps.length > 0
+          if (hasOutboxChanges) outbox = addOutboxEntries(outbox, write.errandSteps)
           const position = account.position()
-          becameVisible({ ...ownChange(position, writer), from: before, hasMoved: position !== before, hasErrands })
+          const hasMoved = position !== before
+          becameVisible({ ...ownChange(position, writer), from: before, hasMoved, hasOutboxChanges })
         })
       }
       done()
@@ -176,46 +177,46 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   const place = () => ({ epoch, revision, raised, gaps })
 
   const chain = createChain({
-    ...{ userId, account, wake: parts.wake, show: showOwn },
-    listErrands: () => errands,
+    ...{ userId, account, schedule: parts.schedule, show: showOwn },
+    listOutboxEntries: () => outbox,
     place,
   })
 
-  /** Judges what the database says, against what was shown when it was asked. */
-  const check = <P extends AccountPosition>(found: P | undefined, asked: number): P | undefined => {
-    const isSame = asked === 0 || (found?.epoch === epoch && found.revision >= asked)
-    if (!isSame) throw new FeedEnded('the account is not the one that was shown')
+  /** Checks that the row of the database continues the account at the revision before the query. */
+  const check = <P extends AccountPosition>(found: P | undefined, revisionBefore: number): P | undefined => {
+    const isSame = revisionBefore === 0 || (found?.epoch === epoch && found.revision >= revisionBefore)
+    if (!isSame) throw new FeedEnded('the account in the database is not the one in memory')
     return found
   }
 
   const find = async (): Promise<AccountPosition | undefined> => {
-    const asked = revision
+    const revisionBefore = revision
     const [found] = await database.run<AccountPosition>(findAccount, [userId])
-    return check(found, asked)
+    return check(found, revisionBefore)
   }
 
   function* applyNews(news: AccountNews): Generator<void, void, undefined> {
     if (news.revision <= revision) return
-    // What was staged on the account as it was must not go on.
+    // Writes that were staged on the old state must not be committed.
     chain.renew(new WriteConflict())
     const before = account.position()
     const records = addRecords(account.records(), news)
     yield* account.applySteps(stepsOf(news, before, records), () => {
       const isOne = news.revision === revision + 1
       jumps.note(before, news.position, account.readableFrom())
-      errands = news.errands
+      outbox = news.outbox
       epoch = news.epoch
       revision = news.revision
       sharedAt = elapsed()
       const change = { position: news.position, ...(isOne ? { writer: news.writer } : {}) }
-      becameVisible({ change, from: before, hasMoved: news.position !== before, hasErrands: true, isOwn: false })
+      becameVisible({ change, from: before, hasMoved: news.position !== before, hasOutboxChanges: true, isOwn: false })
     })
   }
 
   const jump = async (): Promise<void> => {
-    const asked = revision
+    const revisionBefore = revision
     const rows = await database.run<ChangedRow>(listChanges, [userId, account.position(), revision])
-    const news = check(readNews(rows), asked)
+    const news = check(readNews(rows), revisionBefore)
     if (news === undefined) return
     await new Promise<void>((resolve) =>
       show(function* () {
@@ -229,14 +230,14 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
     const isNews = (found: AccountPosition | undefined): boolean => found !== undefined && found.revision > revision
     const found = await find()
     if (!isNews(found)) return
-    // It may be what this process wrote, and the answer is on its way.
-    await chain.whenAnswered()
+    // It may be an own write whose commit has not returned yet.
+    await chain.whenBatchEnds()
     if (isNews(found)) await jump()
   }
 
   return {
     account,
-    errands: () => errands,
+    outbox: () => outbox,
     place,
     chain,
     catchUp: shareNext(catchUp),
@@ -247,34 +248,37 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   }
 }
 
-/** The accounts in the memory of this process; each is loaded when it is first asked for. */
+/** The cache of accounts in the memory of this process. Each is loaded when it is first used. */
 export interface Feeds {
   /**
-   * Runs work on the feed of an account; again on one that was loaded anew when the first had ended.
-   * @throws what the work throws; StoreFailed
+   * Runs work on the feed of an account. If the feed has ended, it loads the account and runs the work again.
+   * @throws what the work throws; StoreError
    */
   readonly use: <T>(userId: string, work: (feed: Feed, isFresh: boolean) => Promise<T>) => Promise<T>
-  /** Begins an account of this user, beside the one in memory. */
+  /** Creates a loader for another copy of this user's account. */
   readonly beginFor: (userId: string) => BeginLoading
   readonly find: (userId: string) => Feed | undefined
   readonly drop: (userId: string) => void
-  /** Frees what nobody has asked for since the last page of a listing could be, and the least used beyond a bound. */
+  /**
+   * Drops accounts that were unused for the lifetime of a paged listing, and the least recently used beyond
+   * `maxThings`.
+   */
   readonly sweep: () => void
   readonly count: () => number
 }
 
-/** What feeds work with. */
+/** The dependencies of the feeds. */
 interface FeedsParts {
   readonly form: ThingForm
   readonly database: Database
   readonly elapsed: () => number
-  /** By how much the positions of new accounts are raised. */
+  /** Finds by how much the positions of new accounts are raised. */
   readonly findRaised: () => Promise<number>
   readonly committer: Committer
   readonly lowestListed: (userId: string) => number | undefined
-  readonly becameVisible: (userId: string, what: NowVisible) => void
-  /** Most things in memory, of all accounts, before the least used leave. */
-  readonly mostThings: number
+  readonly becameVisible: (userId: string, visible: NowVisible) => void
+  /** Maximum of things in memory, of all accounts. The least recently used accounts are dropped beyond it. */
+  readonly maxThings: number
 }
 
 interface Opened {
@@ -284,13 +288,13 @@ interface Opened {
 }
 
 const idleMilliseconds = pagedDownloadSeconds * 1000
-/** A feed may end more than once only if the account is removed again and again. */
-const maxTries = 3
+/** A feed ends more than once only if its account is removed repeatedly. */
+const maxAttempts = 3
 
-/** No account is in memory. */
+/** Creates an empty cache. */
 export const createFeeds = (parts: FeedsParts): Feeds => {
-  const { form, database, elapsed, committer, mostThings } = parts
-  // The least used first.
+  const { form, database, elapsed, committer, maxThings } = parts
+  // The least recently used first.
   const opened = new Map<string, Opened>()
 
   const beginFor =
@@ -302,10 +306,10 @@ export const createFeeds = (parts: FeedsParts): Feeds => {
     const loaded = await loadAccount(database, userId, beginFor(userId), parts.findRaised)
     const feed: Feed = createFeed(loaded, {
       ...{ userId, database, elapsed },
-      wake: () => committer.wake(feed.chain),
-      becameVisible: (what) => {
-        // What becomes visible in an account that was removed meanwhile is nobody's.
-        if (opened.get(userId)?.feed === feed) parts.becameVisible(userId, what)
+      schedule: () => committer.schedule(feed.chain),
+      becameVisible: (visible) => {
+        // Changes of an account that was removed meanwhile are not reported.
+        if (opened.get(userId)?.feed === feed) parts.becameVisible(userId, visible)
       },
     })
     return feed
@@ -335,13 +339,13 @@ export const createFeeds = (parts: FeedsParts): Feeds => {
   }
 
   const use: Feeds['use'] = async (userId, work) => {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       const { opening, isFresh } = open(userId)
       const feed = await opening
       try {
         return await work(feed, isFresh)
       } catch (error) {
-        if (!(error instanceof FeedEnded) || tries === maxTries) throw error
+        if (!(error instanceof FeedEnded) || attempts === maxAttempts) throw error
         if (opened.get(userId)?.feed === feed) drop(userId)
       }
     }
@@ -351,9 +355,9 @@ export const createFeeds = (parts: FeedsParts): Feeds => {
     let things = 0
     for (const [userId, { feed, usedAt }] of [...opened].reverse()) {
       things += feed?.account.table.countIds() ?? 0
-      const isOver = elapsed() - usedAt > idleMilliseconds || things > mostThings
-      // Views that were given stay what they are.
-      if (isOver && feed?.chain.isIdle() === true) drop(userId)
+      const mayDrop = elapsed() - usedAt > idleMilliseconds || things > maxThings
+      // Existing views of a dropped account stay valid.
+      if (mayDrop && feed?.chain.isIdle() === true) drop(userId)
     }
   }
 

@@ -5,19 +5,19 @@ import type { Database, Statement } from '../database.ts'
 import type { AccountPosition } from './account-rows.ts'
 
 /**
- * Which incarnation the database is, in SQL: its cluster, and the timeline that it writes on. Fails on a standby. (What
- * `pg_control_checkpoint` says of the timeline is behind, until the first checkpoint after a promotion.)
+ * The name of the database's incarnation, in SQL: its cluster and its current timeline. Fails on a standby. (The
+ * timeline of `pg_control_checkpoint` is old until the first checkpoint after a promotion.)
  */
 const name = `((select system_identifier::text from pg_control_system())
   || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))`
 
 /**
- * By how much positions were raised up to the incarnation that the database is now, as a query. No row: see
- * `noteIncarnation`.
+ * A query for the amount by which positions were raised up to the current incarnation of the database. It returns no
+ * row for an unknown incarnation: see `noteIncarnation`.
  */
 export const jumpNow = `select raised from incarnation where name = ${name}`
 
-/** The same as a statement. */
+/** The same query as a statement. */
 const findJumped: Statement = {
   name: 'find-raised',
   text: jumpNow,
@@ -26,8 +26,9 @@ const findJumped: Statement = {
 }
 
 /**
- * Says at a time ($1, Unix milliseconds) that the database goes on. An incarnation that nobody knows begins further on,
- * by a number ($2) and ten for each second since the one before was known to go on: no account was given more meanwhile.
+ * Notes at a time ($1, Unix milliseconds) that the incarnation is in use. The positions of an unknown incarnation are
+ * raised by a number ($2) and by ten for each second since the previous incarnation was noted. No account can have used
+ * more positions meanwhile.
  */
 const noteIncarnation: Statement = {
   name: 'note-incarnation',
@@ -44,8 +45,8 @@ const noteIncarnation: Statement = {
 }
 
 /**
- * Raises the positions of an account that was last written in an earlier incarnation. It is another one then ($2 is its
- * epoch): what processes know of it may be what was lost.
+ * Raises the positions of an account that was last written in an earlier incarnation. It gets a new epoch ($2), because
+ * the copies in the memory of processes may contain lost writes.
  */
 const jumpAccount: Statement = {
   name: 'raise-account',
@@ -60,11 +61,11 @@ const jumpAccount: Statement = {
   isRepeatable: true,
 }
 
-/** Where a feed has jumped over what other processes wrote: what the account was in between is not known here. */
+/** The jumps of a feed over writes of other processes. This process does not know the states in between. */
 interface Jumps {
-  /** Notes a jump; nobody asks for what is below `floor` any more. */
+  /** Notes a jump. Positions below `floor` are not needed any more. */
   readonly note: (from: number, to: number, floor: number) => void
-  /** True when no jump goes over this position. */
+  /** True if no jump goes over this position. */
   readonly isStop: (position: number) => boolean
 }
 
@@ -75,10 +76,10 @@ interface Jump {
 
 const maxJumps = 4096
 
-/** No jumps. */
+/** Creates an empty list of jumps. */
 export const createJumps = (): Jumps => {
   let jumps: Jump[] = []
-  // Of so many that the oldest were dropped nothing is known below the last of those.
+  // The oldest jumps may be dropped. Below this position no state is known then.
   let knownFrom = 0
 
   return {
@@ -93,15 +94,15 @@ export const createJumps = (): Jumps => {
 }
 
 /**
- * Raises of positions. A standby that became the database, or a database that was restored, may lack what was answered
- * before; of the positions that were given then none may be given again.
+ * Jumps of positions. A promoted standby, or a restored database, may lack acknowledged writes. Their positions must
+ * not be used again, so all positions are raised.
  */
 export interface PositionJumps {
-  /** By how much the positions of new accounts are raised. @throws StoreFailed */
+  /** Finds by how much the positions of new accounts are raised. @throws StoreError */
   readonly find: () => Promise<number>
-  /** Says that the database goes on; to be called when the store is opened, and then once a minute. @throws StoreFailed */
+  /** Notes that the incarnation is in use. Called when the store opens, and then once a minute. @throws StoreError */
   readonly note: () => Promise<number>
-  /** Raises an account, if it was not since the last one. @throws StoreFailed */
+  /** Raises the positions of an account, unless they are raised already. @throws StoreError */
   readonly raise: (userId: string) => Promise<void>
 }
 
@@ -109,13 +110,13 @@ interface JumpedAccount {
   readonly raised: number
 }
 
-/** As after the restore of a data folder: covers any upload or import. */
-const atOnce = 1_000_000
+/** The same jump as after the restore of a data folder: it covers any upload or import. */
+const minJump = 1_000_000
 
-/** Raises in a database. `now` gives Unix time in milliseconds. */
+/** Creates the position jumps of a database. `now` returns Unix time in milliseconds. */
 export const createPositionJumps = (database: Database, now: () => number): PositionJumps => {
   const note = async (): Promise<number> => {
-    const [noted] = await database.run<JumpedAccount>(noteIncarnation, [now(), atOnce])
+    const [noted] = await database.run<JumpedAccount>(noteIncarnation, [now(), minJump])
     return noted?.raised ?? 0
   }
 
@@ -135,10 +136,10 @@ export const createPositionJumps = (database: Database, now: () => number): Posi
 }
 
 /**
- * An account as it goes on elsewhere: raised now, if it was not yet (`raised` is by how much the database raises), and
- * with the positions that were lost.
+ * Prepares an account for another store: its positions are raised, if they are not yet, and it gets its gaps of lost
+ * positions. `raised` is the amount by which the database raises positions.
  */
-export const takeGapsAlong = (
+export const raiseDocument = (
   document: AccountDocument,
   place: Pick<AccountPosition, 'raised' | 'gaps'>,
   raised: number,
@@ -149,5 +150,5 @@ export const takeGapsAlong = (
   return { ...document, position, records: [...withGaps(document.records, gaps)] }
 }
 
-/** What an account of a user is told by from all that were before it. */
+/** Creates an epoch, which distinguishes an account from all previous accounts of the same user. */
 export const newEpoch = (): number => randomInt(1, 2 ** 47)

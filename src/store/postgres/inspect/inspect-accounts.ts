@@ -10,7 +10,7 @@ import { findState } from '../notices.ts'
 import * as statements from './inspect-tables.ts'
 import { createFindings, type Findings, readPages } from './inspect-tables.ts'
 
-// Each of these says in which way a row is not what is written there; undefined of one that is.
+// Each check returns what is wrong with a row, or undefined if the row is valid.
 
 /** A row of `account`. */
 interface AccountRow {
@@ -20,12 +20,12 @@ interface AccountRow {
   readonly recordsRemoved: number
   readonly raised: number
   readonly gaps: unknown
-  /** How much the database has raised all positions at most. */
-  readonly mostRaised: number
+  /** The amount by which the database has raised positions. */
+  readonly maxRaised: number
   readonly hasPerson: boolean
 }
 
-/** A row of `item`, or of `earlier`; `top` is the account's position, null without one. */
+/** A row of `item`, or of `earlier`; `top` is the account's position, null without an account. */
 interface ItemRow {
   readonly account: string
   readonly key: string
@@ -63,10 +63,10 @@ interface ListingRow {
   readonly listing: string
 }
 
-const noAccount = 'it is of an account that is not there'
+const noAccount = 'it belongs to an account that does not exist'
 
 const checkAccount = (row: AccountRow): string | undefined => {
-  const { position, revision, recordsRemoved, raised, gaps, mostRaised } = row
+  const { position, revision, recordsRemoved, raised, gaps, maxRaised } = row
   if (!isPosition(position)) return `its position is ${position}`
   if (!(isPosition(revision) && revision >= 1)) return `its revision is ${revision}`
   if (!(recordsRemoved >= 0 && recordsRemoved <= revision))
@@ -74,8 +74,8 @@ const checkAccount = (row: AccountRow): string | undefined => {
   if (!isGaps(gaps)) return 'its lost positions are not pairs of positions'
   const beyond = gaps.find(([, to]) => to > position)
   if (beyond !== undefined) return `positions up to ${beyond[1]} were lost, and it is at ${position}`
-  return raised > mostRaised
-    ? `its positions are raised by ${raised}, those of the database by ${mostRaised}`
+  return raised > maxRaised
+    ? `its positions are raised by ${raised}, but the database raises positions by ${maxRaised} only`
     : undefined
 }
 
@@ -90,30 +90,30 @@ const checkBefore = (change: Change, position: number): string | undefined => {
   if (item !== undefined && item.createdPosition > position)
     return `its step says that it was created at ${item.createdPosition}, after its last change at ${position}`
   if ('thing' in change && change.thing.othersPosition > position)
-    return `its step says that somebody else changed it at ${change.thing.othersPosition}, after ${position}`
+    return `its step says that another session changed it at ${change.thing.othersPosition}, after ${position}`
   return undefined
 }
 
-/** A version of a thing, a deletion or a tag, which may be one of earlier. */
+/** Checks a current or earlier version of a thing, a deletion or a tag. */
 const checkItem = ({ key, position, step, top, gaps }: ItemRow): string | undefined => {
   if (top === null) return noAccount
   const change = readChange(parseJson(step))
   const named = change && nameChanged(change)
-  if (change === undefined || named === undefined) return 'its step is not what is written for a thing, deletion or tag'
+  if (change === undefined || named === undefined) return 'its step is not valid for a thing, deletion or tag'
   if (named !== key) return `its step is of ${named}`
   const inStep = findPosition(change)
   if (inStep !== position) return `the row says position ${position}, its step ${inStep}`
   if (!(isPosition(position) && position >= 1)) return `its position is ${position}`
   if (position > top) return `its position is ${position}, above the account's, ${top}`
   const lost = isGaps(gaps) ? gaps.find(([from, to]) => position > from && position <= to) : undefined
-  if (lost !== undefined) return `its position is ${position}, and those from ${lost[0] + 1} to ${lost[1]} were lost`
+  if (lost !== undefined) return `its position is ${position}, but positions ${lost[0] + 1} to ${lost[1]} were lost`
   return checkBefore(change, position)
 }
 
 const checkRecord = ({ scope, key, revision, step, top }: RecordRow): string | undefined => {
   if (top === null) return noAccount
   const change = readChange(parseJson(step))
-  if (change === undefined || !('record' in change)) return 'its step is not what is written for a record'
+  if (change === undefined || !('record' in change)) return 'its step is not valid for a record'
   const { record } = change
   if (scopeOf(record.kind, record.group) !== scope || keyOfName(record.key) !== key)
     return `its step is of ${scopeOf(record.kind, record.group)} ${keyOfName(record.key)}`
@@ -127,32 +127,32 @@ const checkDelivery = ({ key, name, dueAt, availableAt, top }: DeliveryRow): str
   const named = parseJson(name)
   if (typeof named !== 'string') return 'its name is not JSON text'
   if (keyOfName(named) !== key) return `its name is of ${keyOfName(named)}`
-  if (!(isTime(dueAt) && isTime(availableAt))) return `it is due at ${dueAt} and can be had at ${availableAt}`
-  return (dueAt === null) === (availableAt === null) ? undefined : 'it is either due or settled, and says both'
+  if (!(isTime(dueAt) && isTime(availableAt))) return `it is due at ${dueAt} and available at ${availableAt}`
+  return (dueAt === null) === (availableAt === null) ? undefined : 'it is both due and settled'
 }
 
 const isListing = isObjectOf({ after: isPosition, omit: isListOf(isText), goneIds: isListOf(isText) })
 
 const checkListing = ({ listing }: ListingRow): string | undefined =>
-  isListing(parseJson(listing)) ? undefined : 'it is not what is written for an open listing'
+  isListing(parseJson(listing)) ? undefined : 'it is not valid for an open listing'
 
-/** What was found of all accounts; of those that are whole only how many there are. */
+/** The findings of all accounts. Accounts without a finding are counted only. */
 interface InspectedAccounts {
   readonly checked: number
   readonly files: readonly FoundFile[]
 }
 
-/** How the rows of a table are read, named and judged. */
+/** How the rows of a table are read, named and checked. */
 interface RowWork<Row> {
   readonly statement: Statement
   readonly first: readonly Value[]
   readonly keyOf: (row: Row) => readonly Value[]
   readonly nameOf: (row: Row) => string
-  readonly judge: (row: Row) => string | undefined
+  readonly check: (row: Row) => string | undefined
 }
 
 interface AccountText {
-  /** The user, as JSON; null when there is none. */
+  /** The user as JSON; null if there is none. */
   readonly person: string | null
   readonly bytes: number
 }
@@ -163,12 +163,12 @@ const nameOwner = (person: string | null): string => {
   return name === undefined ? 'the account of no user' : `the account of ${name}`
 }
 
-/** Reads all accounts, and all that belongs to them, row by row, and says of which something is wrong. */
+/** Reads all rows of all accounts, and reports the damaged ones. */
 export const inspectAccounts = async (run: Run): Promise<InspectedAccounts> => {
   const [state] = await run<{ readonly isStandby: boolean }>(findState, [])
   const isStandby = state?.isStandby === true
   const damaged = new Map<string, Findings>()
-  const forgotten: string[] = []
+  const withoutUser: string[] = []
   let checked = 0
 
   const note = (account: string, row: string, wrong: string | undefined): void => {
@@ -180,51 +180,51 @@ export const inspectAccounts = async (run: Run): Promise<InspectedAccounts> => {
 
   const inspectRows = async <Row extends { readonly account: string }>(work: RowWork<Row>): Promise<void> => {
     for await (const rows of readPages<Row>(run, work.statement, work.first, work.keyOf))
-      for (const row of rows) note(row.account, work.nameOf(row), work.judge(row))
+      for (const row of rows) note(row.account, work.nameOf(row), work.check(row))
   }
 
   for await (const rows of readPages<AccountRow>(run, statements.inspectAccounts, [''], ({ id }) => [id]))
     for (const row of rows) {
       checked += 1
       note(row.id, '', checkAccount(row))
-      if (!row.hasPerson) forgotten.push(row.id)
+      if (!row.hasPerson) withoutUser.push(row.id)
     }
   await inspectRows<ItemRow>({
     ...{ statement: statements.inspectItems, first: ['', -1] },
     keyOf: ({ account, position }) => [account, position],
     nameOf: ({ key }) => key,
-    judge: checkItem,
+    check: checkItem,
   })
   await inspectRows<RecordRow>({
     ...{ statement: statements.inspectRecords, first: ['', '', ''] },
     keyOf: ({ account, scope, key }) => [account, scope, key],
     nameOf: ({ scope, key }) => `record ${scope} ${key}`,
-    judge: checkRecord,
+    check: checkRecord,
   })
   await inspectRows<DeliveryRow>({
     ...{ statement: statements.inspectDeliveries, first: ['', ''] },
     keyOf: ({ account, key }) => [account, key],
     nameOf: ({ key }) => `delivery ${key}`,
-    judge: checkDelivery,
+    check: checkDelivery,
   })
-  // A standby has nothing of these: they are not in the log that it follows.
+  // A standby does not have these unlogged tables: they are not in the log that it replays.
   if (!isStandby) {
     await inspectRows<ItemRow>({
       ...{ statement: statements.inspectEarlier, first: ['', '', -1] },
       keyOf: ({ account, key, position }) => [account, key, position],
       nameOf: ({ key, position }) => `earlier ${key} at ${position}`,
-      judge: checkItem,
+      check: checkItem,
     })
     await inspectRows<ListingRow>({
       ...{ statement: statements.inspectListings, first: ['', '', ''] },
       keyOf: ({ account, writer, name }) => [account, writer, name],
       nameOf: ({ writer, name }) => `open listing ${writer} ${name}`,
-      judge: checkListing,
+      check: checkListing,
     })
   }
 
   const files: FoundFile[] = []
-  for (const account of [...new Set([...damaged.keys(), ...forgotten])].sort()) {
+  for (const account of [...new Set([...damaged.keys(), ...withoutUser])].sort()) {
     const [text] = await run<AccountText>(statements.describeAccount, [account])
     const { person = null, bytes = 0 } = text ?? {}
     const owner = nameOwner(person)

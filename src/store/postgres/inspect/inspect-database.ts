@@ -7,31 +7,31 @@ import { withDatabase } from '../open-postgres.ts'
 import { inspectAccounts } from './inspect-accounts.ts'
 import { inspectRegistryTables } from './inspect-registry.ts'
 
-/** What was found of a database. */
+/** The result of the inspection of a database. */
 export interface InspectedDatabase {
-  /** How many accounts, and tables of users, apps, sessions and the like, were read. */
+  /** The number of accounts, and of tables of users, apps, sessions and the like, that were read. */
   readonly checked: number
   /**
-   * As of the files of a data folder: `file` is the name of such a table, or `account/` and the id of an account. Of
-   * accounts only those with damage, or with a note.
+   * The same as for the files of a data folder: `file` is the name of a table, or `account/` and the id of an account.
+   * It lists only accounts with damage or with a note.
    */
   readonly files: readonly FoundFile[]
 }
 
 const maxWaitMilliseconds = 60_000
 
-/** Refuses a database that is not of this program. @throws StoreFailed */
+/** Checks that a database has the schema of this program. @throws StoreError if not */
 export const requireSchema = (url: string): Promise<void> =>
   withDatabase(url, async (connection) => {
     const state = await readSchemaState(connection)
-    if (state.version === 0) throw new StoreError('the database holds nothing of thingsync')
+    if (state.version === 0) throw new StoreError('the database contains no tables of thingsync')
     checkSchema(state, await readMigrations())
   })
 
 /**
- * Reads every row of a database, as it is at one moment, a page at a time, and changes nothing; servers work on
- * meanwhile. It may be a standby.
- * @throws StoreFailed
+ * Reads each row of a database, page by page on one snapshot, and changes nothing. Servers may work on it meanwhile. It
+ * may be a standby.
+ * @throws StoreError
  */
 export const inspectDatabase = async (url: string): Promise<InspectedDatabase> => {
   await requireSchema(url)
@@ -50,7 +50,7 @@ export const inspectDatabase = async (url: string): Promise<InspectedDatabase> =
 const sizeOf = (...tables: readonly string[]): string =>
   tables.map((table) => `(select sum(pg_total_relation_size(relid)) from pg_partition_tree('${table}'))`).join(' + ')
 
-/** Counts everything. */
+/** Counts the rows of all tables. */
 export const countRows: Statement = {
   name: 'count-rows',
   text: `
@@ -71,13 +71,13 @@ export const countRows: Statement = {
   isRepeatable: true,
 }
 
-/** How much a database holds, at one moment; `bytes` are on the disk, with indexes. It has no journal of ours. */
+/** The counts of a database at one moment. `bytes` is the size on disk, with indexes. A database has no journal. */
 export type DatabaseTotals = Omit<FolderTotals, 'journalBytes' | 'journalSegments' | 'journalWrites' | 'lastCheckpoint'>
 
-/** Counts what is in a database; servers work on meanwhile. @throws StoreFailed */
+/** Counts the contents of a database. Servers may work on it meanwhile. @throws StoreError */
 export const readTotals = async (url: string): Promise<DatabaseTotals> => {
   await requireSchema(url)
-  // A connection as the database makes it: the plans of the store's own are for a few rows.
+  // A connection with default settings: the store's own settings are for queries of a few rows.
   return withDatabase(url, async (connection) => {
     const { rows } = await connection.query<DatabaseTotals>({ ...countRows, types: { getTypeParser: readType } })
     const [totals] = rows

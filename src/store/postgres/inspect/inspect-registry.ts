@@ -7,7 +7,7 @@ import { asKey, listHashes } from '../registry.ts'
 import * as statements from './inspect-tables.ts'
 import { createFindings, readPages } from './inspect-tables.ts'
 
-// As of `judge-items.ts`, of the rows of users, apps, sessions and the like. The shapes are those of a data folder.
+// Checks the rows of users, apps, sessions and the like. The shapes are the same as in a data folder.
 
 /** A row of `person`. */
 interface UserRow {
@@ -17,7 +17,7 @@ interface UserRow {
   readonly item: string
 }
 
-/** A row of `session`, whether its person is there, and its hashes, each behind its kind. */
+/** A row of `session`. `hasPerson` says if its user exists; `hashes` are its hashes, each after its kind. */
 interface SessionRow {
   readonly account: string
   readonly id: string
@@ -26,7 +26,7 @@ interface SessionRow {
   readonly hashes: readonly string[]
 }
 
-/** A row of a table that is asked by one key. */
+/** A row of a table with a single key. */
 interface KeyedRow {
   readonly key: string
   readonly item: string
@@ -37,7 +37,7 @@ const isSession = (value: unknown): value is Session => registryShapes.sessions(
 
 const checkUser = ({ id, name, foldedName, item }: UserRow): string | undefined => {
   const user = parseJson(item)
-  if (!isUser(user)) return 'its item is not that of a user'
+  if (!isUser(user)) return 'its item is not a valid user'
   if (asKey(user.id) !== id) return `its item is of the id ${asKey(user.id)}`
   if (asKey(user.name) !== name) return `the row says the name ${name}, its item ${asKey(user.name)}`
   return asKey(foldName(user.name)) === foldedName ? undefined : `the row says that ${name} is found by ${foldedName}`
@@ -45,51 +45,51 @@ const checkUser = ({ id, name, foldedName, item }: UserRow): string | undefined 
 
 const checkSession = ({ account, id, item, hasPerson, hashes }: SessionRow): string | undefined => {
   const session = parseJson(item)
-  if (!isSession(session)) return 'its item is not that of a session'
+  if (!isSession(session)) return 'its item is not a valid session'
   if (asKey(session.id) !== id || asKey(session.userId) !== account)
     return `its item is of session ${asKey(session.id)} of ${asKey(session.userId)}`
-  if (!hasPerson) return `it is of the user ${account}, who is not there`
+  if (!hasPerson) return `it belongs to the user ${account}, who does not exist`
   const wanted = new Set(listHashes(session).map(({ hash, kind }) => `${kind} ${asKey(hash)}`))
   const missing = [...wanted].filter((hash) => !hashes.includes(hash)).length
   if (missing > 0) return `${missing} of its tokens cannot be found by their hashes`
   const foreign = hashes.filter((hash) => !wanted.has(hash)).length
-  return foreign > 0 ? `${foreign} hashes lead to it that are of none of its tokens` : undefined
+  return foreign > 0 ? `${foreign} hashes belong to it that are not of its tokens` : undefined
 }
 
-/** Judges a row whose item has the key as one of its members. */
+/** Checks a row whose item has the key as one of its members. */
 const checkKeyed =
   (isItem: Shape, member: string) =>
   ({ key, item }: KeyedRow): string | undefined => {
     const value = parseJson(item)
-    if (!isItem(value)) return 'its item is not what is written there'
+    if (!isItem(value)) return 'its item is not valid for this table'
     const named = asKey(String((value as Readonly<Record<string, unknown>>)[member]))
     return named === key ? undefined : `its item is of ${named}`
   }
 
-/** Whose an item is, as the key of a person; undefined when it is nobody's. */
+/** Finds the user of an item, as the key of the table `person`. Undefined if the item belongs to no user. */
 const findOwner = ({ item }: KeyedRow): string | undefined => {
   const value = parseJson(item)
   const owner = typeof value === 'object' && value !== null && 'userId' in value ? value.userId : undefined
   return typeof owner === 'string' ? asKey(owner) : undefined
 }
 
-/** How a table is read and judged. */
+/** How a table is read and checked. */
 interface TableWork<Row> {
   readonly table: string
   readonly statement: Statement
   readonly keyOf: (row: Row) => readonly Value[]
   readonly first: readonly Value[]
-  /** Says of each row of a page what is wrong with it. */
-  readonly judge: (rows: readonly Row[]) => Promise<readonly (string | undefined)[]>
+  /** Returns what is wrong with each row of a page. */
+  readonly check: (rows: readonly Row[]) => Promise<readonly (string | undefined)[]>
 }
 
 const inspectTable = async <Row extends object>(run: Run, work: TableWork<Row>): Promise<FoundFile> => {
   const findings = createFindings()
   let bytes = 0
   for await (const rows of readPages<Row>(run, work.statement, work.first, work.keyOf)) {
-    const judged = await work.judge(rows)
+    const faults = await work.check(rows)
     for (const [index, row] of rows.entries()) {
-      findings.add(work.keyOf(row).join(' '), judged[index])
+      findings.add(work.keyOf(row).join(' '), faults[index])
       bytes += 'item' in row ? Buffer.byteLength(String(row.item)) : 0
     }
   }
@@ -97,28 +97,28 @@ const inspectTable = async <Row extends object>(run: Run, work: TableWork<Row>):
   return { file: work.table, bytes, ...(says === undefined ? { state: 'whole' } : { state: 'damaged', says }) }
 }
 
-const each =
-  <Row>(judge: (row: Row) => string | undefined) =>
+const checkEach =
+  <Row>(check: (row: Row) => string | undefined) =>
   async (rows: readonly Row[]) =>
-    rows.map(judge)
+    rows.map(check)
 
-/** Says of rows that are somebody's when nobody is there. */
+/** Returns a fault for each row whose user does not exist. */
 const checkOwners = async (run: Run, rows: readonly KeyedRow[]): Promise<readonly (string | undefined)[]> => {
   const owners = rows.map(findOwner)
-  const asked = [...new Set(owners.filter((owner) => owner !== undefined))]
-  const found = await run<{ readonly id: string }>(statements.findUsers, [encodeTexts(asked)])
+  const wanted = [...new Set(owners.filter((owner) => owner !== undefined))]
+  const found = await run<{ readonly id: string }>(statements.findUsers, [encodeTexts(wanted)])
   const ids = new Set(found.map(({ id }) => id))
   return owners.map((owner) =>
-    owner === undefined || ids.has(owner) ? undefined : `it is of the user ${owner}, who is not there`,
+    owner === undefined || ids.has(owner) ? undefined : `it belongs to the user ${owner}, who does not exist`,
   )
 }
 
-/** What is wrong with the tables of users, apps, sessions and the like, each as one. */
+/** Reads the tables of users, apps, sessions and the like. Returns one result for each table. */
 export const inspectRegistryTables = async (run: Run): Promise<readonly FoundFile[]> => {
   const keyed = (table: string, statement: Statement, kind: keyof typeof registryShapes, member: string) =>
     inspectTable<KeyedRow>(run, {
       ...{ table, statement, first: [''], keyOf: ({ key }) => [key] },
-      judge: async (rows) => {
+      check: async (rows) => {
         const owners = await checkOwners(run, rows)
         return rows.map(checkKeyed(registryShapes[kind], member)).map((wrong, index) => wrong ?? owners[index])
       },
@@ -127,18 +127,18 @@ export const inspectRegistryTables = async (run: Run): Promise<readonly FoundFil
     await inspectTable<UserRow>(run, {
       ...{ table: 'person', statement: statements.inspectUsers, first: [''] },
       keyOf: ({ id }) => [id],
-      judge: each(checkUser),
+      check: checkEach(checkUser),
     }),
     await keyed('app', statements.inspectApps, 'apps', 'clientId'),
     await inspectTable<SessionRow>(run, {
       ...{ table: 'session', statement: statements.inspectSessions, first: ['', ''] },
       keyOf: ({ account, id }) => [account, id],
-      judge: each(checkSession),
+      check: checkEach(checkSession),
     }),
     await inspectTable<{ readonly hash: string; readonly kind: string; readonly hasSession: boolean }>(run, {
       ...{ table: 'session_hash', statement: statements.inspectSessionHashes, first: ['', ''] },
       keyOf: ({ hash, kind }) => [hash, kind],
-      judge: each(({ hasSession }) => (hasSession ? undefined : 'it leads to a session that is not there')),
+      check: checkEach(({ hasSession }) => (hasSession ? undefined : 'it belongs to a session that does not exist')),
     }),
     await keyed('code', statements.inspectCodes, 'codes', 'hash'),
     await keyed('browser_session', statements.inspectBrowserSessions, 'browserSessions', 'hash'),

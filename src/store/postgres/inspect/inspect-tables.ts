@@ -1,6 +1,6 @@
 import type { Run, Statement, Value } from '../database.ts'
 
-// Every row once, in the order of a key, page by page: what is above the key of the last row, so many rows at most.
+// Each statement reads a page: the rows after the key of the last row, in the order of the key, up to a limit.
 
 const page = (name: string, text: string): Statement => ({
   ...{ name, text },
@@ -8,14 +8,16 @@ const page = (name: string, text: string): Statement => ({
   isRepeatable: true,
 })
 
+/** Reads a page of accounts. */
 export const inspectAccounts = page(
   'inspect-accounts',
   `select account.id, account.position, account.revision, account.records_removed as "recordsRemoved", account.raised,
-     account.gaps, (select coalesce(max(incarnation.raised), 0) from incarnation) as "mostRaised",
+     account.gaps, (select coalesce(max(incarnation.raised), 0) from incarnation) as "maxRaised",
      exists (select from person where person.id = to_json(account.id)::text) as "hasPerson"
    from account where account.id > $1 order by account.id limit $2`,
 )
 
+/** Reads a page of items, with the state of their accounts. */
 export const inspectItems = page(
   'inspect-items',
   `select item.account, item.key, item.position, item.step, account.position as top, account.gaps
@@ -23,6 +25,7 @@ export const inspectItems = page(
    where (item.account, item.position) > ($1, $2::bigint) order by item.account, item.position limit $3`,
 )
 
+/** Reads a page of earlier versions of items, with the state of their accounts. */
 export const inspectEarlier = page(
   'inspect-earlier',
   `select earlier.account, earlier.key, earlier.position, earlier.step, account.position as top, account.gaps
@@ -31,6 +34,7 @@ export const inspectEarlier = page(
    order by earlier.account, earlier.key, earlier.position limit $4`,
 )
 
+/** Reads a page of records, with the revisions of their accounts. */
 export const inspectRecords = page(
   'inspect-records',
   `select record.account, record.scope, record.key, record.revision, record.step, account.revision as top
@@ -39,6 +43,7 @@ export const inspectRecords = page(
    order by record.account, record.scope, record.key limit $4`,
 )
 
+/** Reads a page of outbox entries, with the revisions of their accounts. */
 export const inspectDeliveries = page(
   'inspect-deliveries',
   `select delivery.account, delivery.key, delivery.name, delivery.due_at as "dueAt",
@@ -47,17 +52,20 @@ export const inspectDeliveries = page(
    where (delivery.account, delivery.key) > ($1, $2) order by delivery.account, delivery.key limit $3`,
 )
 
+/** Reads a page of open listings. */
 export const inspectListings = page(
   'inspect-listings',
   `select account, writer, name, listing from open_listing
    where (account, writer, name) > ($1, $2, $3) order by account, writer, name limit $4`,
 )
 
+/** Reads a page of users. */
 export const inspectUsers = page(
   'inspect-persons',
   'select id, name, folded_name as "foldedName", item from person where id > $1 order by id limit $2',
 )
 
+/** Reads a page of sessions, with their hashes. */
 export const inspectSessions = page(
   'inspect-sessions',
   `select session.account, session.id, session.item,
@@ -69,6 +77,7 @@ export const inspectSessions = page(
    from session where (session.account, session.id) > ($1, $2) order by session.account, session.id limit $3`,
 )
 
+/** Reads a page of session hashes. */
 export const inspectSessionHashes = page(
   'inspect-session-hashes',
   `select session_hash.hash, session_hash.kind, exists (
@@ -81,19 +90,24 @@ export const inspectSessionHashes = page(
 const inspectKeyed = (table: string, key: string): Statement =>
   page(`inspect-${table}`, `select ${key} as key, item from ${table} where ${key} > $1 order by ${key} limit $2`)
 
+/** Reads a page of apps. */
 export const inspectApps = inspectKeyed('app', 'client_id')
+/** Reads a page of authorization codes. */
 export const inspectCodes = inspectKeyed('code', 'hash')
+/** Reads a page of browser sessions. */
 export const inspectBrowserSessions = inspectKeyed('browser_session', 'hash')
+/** Reads a page of links. */
 export const inspectLinks = inspectKeyed('link', 'hash')
+/** Reads a page of server keys. */
 export const inspectServerKeys = inspectKeyed('server_key', 'name')
 
-/** Those of some ids that are a person's. */
+/** Finds which of some ids are ids of users. */
 export const findUsers: Statement = {
   ...page('find-persons', 'select id from person where id = any ($1::text[])'),
-  reaches: { all: 'for "thingsync verify": the persons of a page of rows' },
+  reaches: { all: 'for "thingsync verify": the users of a page of rows' },
 }
 
-/** What is said of a damaged account beside its damage: whose it is, and how much of it is kept. */
+/** Finds the user and the size of a damaged account, for its report. */
 export const describeAccount: Statement = {
   name: 'describe-account',
   text: `
@@ -104,7 +118,7 @@ export const describeAccount: Statement = {
   isRepeatable: true,
 }
 
-/** Collects what is wrong with the rows of one table, or of one account, in the words of the first few. */
+/** Collects the faults in the rows of one table or one account. The text lists the first `maxReported`. */
 export interface Findings {
   readonly add: (row: string, wrong: string | undefined) => void
   readonly says: () => string | undefined
@@ -112,27 +126,27 @@ export interface Findings {
 
 const maxReported = 5
 
-/** Nothing is wrong. */
+/** Creates an empty list of findings. */
 export const createFindings = (): Findings => {
-  const told: string[] = []
+  const reported: string[] = []
   let more = 0
   return {
     add: (row, wrong) => {
       if (wrong === undefined) return
-      if (told.length < maxReported) told.push(row === '' ? wrong : `${row}: ${wrong}`)
+      if (reported.length < maxReported) reported.push(row === '' ? wrong : `${row}: ${wrong}`)
       else more += 1
     },
     says: () => {
-      if (told.length === 0) return undefined
-      return [...told, ...(more === 0 ? [] : [`and ${more} more`])].join('; ')
+      if (reported.length === 0) return undefined
+      return [...reported, ...(more === 0 ? [] : [`and ${more} more`])].join('; ')
     },
   }
 }
 
-/** So many rows are in memory at a time. */
+/** Maximum of rows in memory at a time. */
 const maxRows = 500
 
-/** All rows that a statement gives page by page, each page beginning behind the key of the last row of the one before. */
+/** Reads all rows of a statement page by page. Each page starts after the key of the last row of the previous page. */
 export async function* readPages<Row extends object>(
   run: Run,
   statement: Statement,

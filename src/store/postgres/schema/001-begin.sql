@@ -1,51 +1,52 @@
 -- serves programs that know schema 1
 --
--- Names that clients choose are kept as JSON text: a name may hold NUL, which text cannot. They may be longer than an
--- index takes, so that their SHA-256 is what is unique.
+-- Names that clients choose are stored as JSON text: a name may contain NUL, which the type text cannot. They may be
+-- too long for an index, so that the unique key contains their SHA-256 then.
 
--- One row an account. Positions come from it, in the transaction of the write that takes them.
+-- One row per account. It gives positions, in the transaction of the write that takes them.
 create table account (
   id text collate "C" not null,
-  -- Chosen at random when the account is made: an account that was removed and made again is another one.
+  -- Random for each new account: it distinguishes an account that was removed and created again.
   epoch bigint not null,
   position bigint not null,
-  -- Counts writes, also those that take no position: what a write was staged on.
+  -- Counts writes, including writes without a position. A write names the revision that it was staged on.
   revision bigint not null,
   -- The revision of the last write that removed a record.
   records_removed bigint not null default 0,
   -- The session of the last write.
   writer text not null,
-  -- Until when a listing is open, Unix time in milliseconds: writes keep what they replace.
+  -- The end of the last open listing, Unix time in milliseconds. Until then writes store the versions that they
+  -- replace.
   listed_until double precision not null default 0,
-  -- As in `incarnation`, when it was last made sure that all positions from now on are beyond those that were ever given.
+  -- The `raised` of the incarnation in which the positions of this account were last raised.
   raised bigint not null default 0,
-  -- Positions that were given in a future that is lost, if at all: [from, to] pairs, between which nothing is.
+  -- Positions that may have been used by lost writes: [from, to] pairs. No item has a position in them.
   gaps jsonb not null default '[]',
   primary key (id)
 ) partition by hash (id);
 
--- The database as it goes on from a certain point: each promotion of a standby and each restore begins another one, which
--- may lack what was answered before. So positions are raised; accounts follow when they are next written.
+-- The incarnations of the database. Each promotion of a standby and each restore begins another one, which may lack
+-- acknowledged writes. So positions are raised; each account follows at its next write.
 create table incarnation (
   name text primary key,
-  -- By how much all raises together.
+  -- The sum of all raises up to this incarnation.
   raised bigint not null,
-  -- When a process last said that this one goes on, Unix time in milliseconds.
+  -- When a process last noted that this incarnation is in use, Unix time in milliseconds.
   known_at double precision not null
 );
 
--- All that has a position: things, what deleted ones leave behind, settings of tags; each in its latest state, as the
--- JSON of its step in the journal of a data folder (docs/data-format.md).
+-- Things, tombstones of deleted things, and settings of tags, each in its latest state: the JSON of its step in the
+-- journal of a data folder (docs/data-format.md).
 create table item (
   account text collate "C" not null,
-  -- `thing=` and the id, or `tag=` and the name; `#` and a hash where that is long.
+  -- `thing=` and the id, or `tag=` and the name; `#` and a hash instead of `=` and a long name.
   key text collate "C" not null,
   position bigint not null,
   step text not null,
   primary key (account, key)
 ) partition by hash (account);
 
--- Versions of items that are not the latest, and that the later pages of an open listing need.
+-- Earlier versions of items, which the later pages of an open listing need.
 create unlogged table earlier (
   account text collate "C" not null,
   key text collate "C" not null,
@@ -56,7 +57,7 @@ create unlogged table earlier (
 
 create table record (
   account text collate "C" not null,
-  -- Of its kind and group.
+  -- Its kind and group.
   scope text collate "C" not null,
   key text collate "C" not null,
   revision bigint not null,
@@ -64,22 +65,22 @@ create table record (
   primary key (account, scope, key)
 ) partition by hash (account);
 
--- What is to be told (the errands of store.ts).
+-- The outbox (store.ts).
 create table delivery (
   account text collate "C" not null,
   key text collate "C" not null,
   -- The key, as JSON.
   name text not null,
-  -- Unix time in milliseconds; null: settled while it was out.
+  -- Unix time in milliseconds; null if the entry was settled while it was taken.
   due_at double precision,
-  -- Not handed out before.
+  -- The entry cannot be taken before this time.
   available_at double precision,
   taken_by text,
   taken_until double precision,
   primary key (account, key)
 ) partition by hash (account);
 
--- Fifteen minutes' worth of page cursors: what a crash forgets, clients list anew.
+-- Page cursors of fifteen minutes. After a crash, clients start their listings again.
 create unlogged table open_listing (
   account text collate "C" not null,
   writer text collate "C" not null,
@@ -90,13 +91,13 @@ create unlogged table open_listing (
   primary key (account, writer, name)
 ) partition by hash (account);
 
--- Where an item of the registry stands in the list of all of its kind.
+-- The order of registry items in the lists of their kind.
 create sequence registry_number;
 
--- What became of each transaction of writes, for whoever did not hear the answer.
+-- The outcome of each transaction of writes, for a process that lost the response.
 create table kept_write (
   id uuid primary key,
-  -- The accounts that were written; null: it never happened, and never will.
+  -- The accounts that were written; null if the transaction was not committed, and never will be.
   won text[],
   made_at timestamptz not null default clock_timestamp()
 );
@@ -110,7 +111,7 @@ create table session (
   primary key (account, id)
 ) partition by hash (account);
 
--- Which session an access token, a request token or a personal token belongs to.
+-- The session of each access token, refresh token and personal token.
 create table session_hash (
   hash text not null,
   kind text not null,
@@ -130,13 +131,13 @@ begin
       execute format('create %s table %I partition of %I for values with (modulus 16, remainder %s)',
         part.kind, part.name || '_' || number, part.name, number);
     end loop;
-    -- A row of an account is rewritten by each write: room beside it keeps that off the indexes.
+    -- Each write updates the row of its account. Free space in the page allows updates without changes of the indexes.
     execute format('alter table %I set (fillfactor = 50)', 'account_' || number);
   end loop;
 end
 $$;
 
--- No position is given twice.
+-- No position is used twice.
 create unique index item_by_position on item (account, position);
 create index record_by_revision on record (account, revision);
 create index delivery_by_time on delivery (available_at) where due_at is not null;
@@ -145,26 +146,26 @@ create index open_listing_by_end on open_listing (expires_at);
 create index session_by_id on session (id);
 create index session_hash_by_session on session_hash (account, session);
 
--- What is found by name or by hash stands in tables of its own: few rows, or short ones.
+-- Items that are found by name or by hash are in tables of their own: few rows, or short ones.
 --
--- Generated columns hold what sign-ins ask for. Items are JSON as JavaScript writes it: without spaces, and with a
--- backslash before each quotation mark inside a string, so that a name between two of them with a colon behind it is a
--- member's. It is not read as JSON, because the database refuses some of what names may hold, NUL for one. Texts are
--- kept as JSON, as all names are. Times are Unix time in seconds.
+-- Generated columns contain the values that sign-ins query. Items are JSON as JavaScript writes it: without spaces, and
+-- with a backslash before each quotation mark inside a string. So a name between quotation marks with a colon after it
+-- is the name of a member. The columns do not parse the JSON, because PostgreSQL rejects some characters of names, for
+-- example NUL. Texts stay JSON, like all names. Times are Unix time in seconds.
 create table person (
   id text primary key,
   number bigint not null default nextval('registry_number'),
   name text not null,
   folded_name text not null,
   item text not null,
-  -- Identifies the person at an OpenID provider.
+  -- Identifies the user at an OpenID provider.
   subject text generated always as (substring(item from '"subject":("(?:[^"\\]|\\.)*")')) stored,
   is_admin boolean generated always as (item like '%"isAdmin":true%') stored,
   constraint person_name unique (name) deferrable initially deferred
 );
 create index person_by_folded_name on person (folded_name);
 create index person_by_number on person (number);
--- Subjects may be longer than another kind of index takes.
+-- A hash index, because subjects may be too long for a B-tree.
 create index person_by_subject on person using hash (subject);
 create index person_by_admin on person (id) where is_admin;
 
@@ -208,8 +209,8 @@ create table code (
   item text not null,
   account text generated always as (substring(item from '"userId":("(?:[^"\\]|\\.)*")')) stored,
   client_id text generated always as (substring(item from '"clientId":("(?:[^"\\]|\\.)*")')) stored,
-  -- Without an index: the use of a code changes it, which then would put the row anew into each index, where others who
-  -- use theirs are looking at that moment; and what has ended is dropped each minute.
+  -- Without an index: each use of a code updates its row, which would then be inserted into each index again, where
+  -- others read at that moment. Expired rows are deleted each minute.
   expires_at double precision
     generated always as (substring(item from '"expiresAt":([-+.0-9eE]+)')::double precision) stored
 );
@@ -224,18 +225,18 @@ create table server_key (
 );
 create index server_key_by_number on server_key (number);
 
--- Limits on attempts to sign in. A crash forgets them.
+-- Limits for sign-in attempts. They are lost after a crash.
 create unlogged table attempt (
-  -- SHA-256 of what is counted, and under which key.
+  -- SHA-256 of the name of the counter and its key.
   hash text collate "C" primary key,
   failures integer not null,
-  -- When it is forgotten; of a line in which attempts stand apart: when its next place is.
+  -- When the count expires; of a queue of attempts, the time of its next turn.
   ends_at timestamptz not null
 );
 create index attempt_by_end on attempt (ends_at);
 
--- Who waits for changes: so many requests of each session at a time. A seat of a process that no longer says that it
--- lives is free.
+-- Slots of requests that wait for changes (long polling): each session has a maximum. A slot is free if the lease of
+-- its process has expired.
 create unlogged table seat (
   account text not null,
   session text not null,
