@@ -58,7 +58,8 @@ const thingsPerLook = 256
 
 /**
  * An index that looks through all text, the newest things first. At 100,000 things it is quicker to build and smaller than
- * an index of words (`search-measure-trial.ts` measures it), finds any part of a word, and has what is seen first at once.
+ * an index of words (`test/support/web/search-measure.ts` measures it), finds any part of a word, and has what is seen
+ * first at once.
  */
 export const createSearchIndex = (now: () => number = () => performance.now()): SearchIndex => {
   const columns = createColumns()
