@@ -5,7 +5,9 @@ test('positions that fit stay, and others are written back as they came', () => 
   const positions = createPositions()
   const read = (pos: string) =>
     JSON.parse(
-      positions.normalizeResponse(`{"pos": ${pos}, "things": {"changed": [{"title": "\\"pos\\": 99999999999999999999"}]}}`),
+      positions.normalizeResponse(
+        `{"pos": ${pos}, "things": {"changed": [{"title": "\\"pos\\": 99999999999999999999"}]}}`,
+      ),
     ).pos
 
   const seen = ['41', '9007199254740991', '9007199254740993', '9007199254740994', '18446744073709551615'].map(read)

@@ -156,9 +156,7 @@ export const createPositions = (): Positions => {
     if (known !== undefined || base === undefined) return known ?? value
     // A rule makes up a position that is later than every position of the server.
     const isMadeUp = /^\d+$/.test(value) && Number(value) > minTranslatedPosition
-    return isMadeUp
-      ? String(BigInt(base.split('.')[0] ?? '0') + BigInt(value) - BigInt(minTranslatedPosition))
-      : value
+    return isMadeUp ? String(BigInt(base.split('.')[0] ?? '0') + BigInt(value) - BigInt(minTranslatedPosition)) : value
   }
   return {
     normalizeResponse: (text) =>

@@ -208,7 +208,7 @@ const createBudget = (budgetMs: number, spentMs: number, interruption: AbortSign
 }
 
 interface UncaughtErrors {
-/** Returns the result of the rule, or the uncaught error of it. */
+  /** Returns the result of the rule, or the uncaught error of it. */
   readonly settle: (rule: Rule, result: RuleResult) => RuleResult
   readonly begin: (rule: Rule) => void
   readonly stop: () => void

@@ -123,11 +123,7 @@ export const readSyncResponse = (reply: Reply, what: string): SyncResponse => {
   const json = reply.json
   const pos = json?.pos
   if (json === undefined || typeof pos !== 'number' || !isSyncResponse(reply)) {
-    throw new Finding(
-      `${what} to get a JSON object with a numeric pos`,
-      describeFailure(reply),
-      reply.exchange,
-    )
+    throw new Finding(`${what} to get a JSON object with a numeric pos`, describeFailure(reply), reply.exchange)
   }
   const things = isObject(json.things) ? json.things : {}
   const listed = listOf(things.changed).filter(isObject)

@@ -145,7 +145,7 @@ test('names keep the joiners of their scripts, and no two differ only in invisib
   await expect(add('ann\u200da')).rejects.toThrow('character 4 is one, U+200D')
 })
 
-test('a removed user's apps go unless others use them; these keep the others' sessions', async () => {
+test('the apps of a removed user go unless others use them; these keep the sessions of the others', async () => {
   const { store, environment, anna, login } = await openGrantTrial()
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const [unused, used] = [

@@ -46,7 +46,8 @@ export function describeVerify(
       `${state === 'note' ? 'note   ' : 'DAMAGED'} ${file}: ${says}`,
       ...(would === undefined || keptIn !== null ? [] : [`        --repair would: ${would}`]),
     ])
-  const sum = keptIn === null ? `${checked} ${parts} checked, ${damaged} damaged` : `repaired; damaged files are in ${keptIn}`
+  const sum =
+    keptIn === null ? `${checked} ${parts} checked, ${damaged} damaged` : `repaired; damaged files are in ${keptIn}`
   return [...lines, `${data}: ${sum}`, ''].join('\n')
 }
 

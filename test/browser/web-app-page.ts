@@ -95,3 +95,18 @@ export const goOffline = async (page: Page): Promise<void> => {
   await isReadyForOffline(page)
   await page.context().setOffline(true)
 }
+
+/** A browser that gave a thing the title “My words”, which another one has changed to “Other words” since. */
+export const openOverwritten = async (): Promise<Awaited<ReturnType<typeof openSignedIn>>> => {
+  const { home } = await openWebServer()
+  const phone = await openSignedIn(home)
+  const desk = await openSignedIn(home)
+  await addThing(phone.page, 'My words')
+  await seeState(phone.page, allSaved)
+
+  await listedThings(desk.page).getByRole('link', { name: 'My words' }).click()
+  await desk.page.getByRole('button', { name: 'Edit' }).click()
+  await desk.page.getByLabel('Title').fill('Other words')
+  await desk.page.getByRole('button', { name: 'Save' }).click()
+  return phone
+}

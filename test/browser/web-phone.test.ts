@@ -82,10 +82,7 @@ test('with forced colours the present screen and the chosen filter are told apar
     page.getByRole('link', { name, exact: true }).evaluate((link, key) => getComputedStyle(link)[key], property)
   await page.emulateMedia({ forcedColors: 'active' })
 
-  const [present, other] = [
-    await readStyle('Items', 'borderBottomColor'),
-    await readStyle('Tags', 'borderBottomColor'),
-  ]
+  const [present, other] = [await readStyle('Items', 'borderBottomColor'), await readStyle('Tags', 'borderBottomColor')]
   const [chosen, filter] = [await readStyle('All', 'backgroundColor'), await readStyle('Archived', 'backgroundColor')]
   await listedThings(page).getByRole('link', { name: 'one', exact: true }).click()
   await page.getByRole('heading', { name: 'one' }).waitFor()

@@ -6,6 +6,7 @@ import {
   goTo,
   listedThings,
   listTitles,
+  openOverwritten,
   openSignedIn,
   openWebServer,
   seeList,
@@ -174,16 +175,7 @@ test('what is typed in the form of a thing is there again after the tab was clos
 })
 
 test('text that another device has overwritten is seen and taken back', async () => {
-  const { home } = await openWebServer()
-  const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
-  await addThing(phone.page, 'My words')
-  await seeState(phone.page, allSaved)
-
-  await listedThings(desk.page).getByRole('link', { name: 'My words' }).click()
-  await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Title').fill('Other words')
-  await desk.page.getByRole('button', { name: 'Save' }).click()
+  const phone = await openOverwritten()
   await listedThings(phone.page).getByRole('link', { name: 'Other words' }).click()
   await phone.page.getByText('Overwritten by another device').waitFor()
   await phone.page.getByRole('button', { name: 'Take this back' }).click()

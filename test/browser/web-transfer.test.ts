@@ -62,11 +62,7 @@ test('without the network a file is looked at, imported with a tag, sent later, 
   await page.getByText('There is nothing to add.').waitFor()
   expect(await findings(page)).toEqual(['There is nothing to add.', '3 items are here already and stay as they are'])
   await goTo(page, 'Recent')
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: 'Imported 2 items' })
-    .getByRole('button', { name: 'Undo' })
-    .click()
+  await page.getByRole('listitem').filter({ hasText: 'Imported 2 items' }).getByRole('button', { name: 'Undo' }).click()
   await goTo(page, 'Items')
   await expect.poll(() => listTitles(page)).toEqual(['https://example.com/Mine'])
   await seeState(page, allSaved)

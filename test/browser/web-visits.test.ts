@@ -4,6 +4,7 @@ import {
   allSaved,
   goTo,
   listedThings,
+  openOverwritten,
   openSignedIn,
   openWebServer,
   seeState,
@@ -51,15 +52,7 @@ test('what was done is taken back from the list in a later visit, also what the 
 })
 
 test('what another device has overwritten is told in later visits, until it was seen', async () => {
-  const { home } = await openWebServer()
-  const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
-  await addThing(phone.page, 'My words')
-  await seeState(phone.page, allSaved)
-  await listedThings(desk.page).getByRole('link', { name: 'My words' }).click()
-  await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Title').fill('Other words')
-  await desk.page.getByRole('button', { name: 'Save' }).click()
+  const phone = await openOverwritten()
   await listedThings(phone.page).getByRole('link', { name: 'Other words' }).waitFor()
 
   await phone.page.reload()

@@ -167,12 +167,7 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
     ofAnna,
     /delivery #.*: its name is of =other/,
   ],
-  [
-    'an errand that is never due',
-    all('update delivery set available_at = null'),
-    ofAnna,
-    /it is both due and settled/,
-  ],
+  ['an errand that is never due', all('update delivery set available_at = null'), ofAnna, /it is both due and settled/],
   [
     'an open listing that cannot be read',
     all(`update open_listing set listing = '{}'`),

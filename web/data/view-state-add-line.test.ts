@@ -39,11 +39,5 @@ test('a line without a title adds nothing', () => {
 test('only http, https, mailto and tel URLs are safe to open', () => {
   const urls = ['https://a.example', 'mailto:a@b.example', 'JavaScript:alert(1)', 'data:text/html,x', 'no URL']
 
-  expect(urls.map((url) => readSafeUrl(url)?.protocol)).toEqual([
-    'https:',
-    'mailto:',
-    undefined,
-    undefined,
-    undefined,
-  ])
+  expect(urls.map((url) => readSafeUrl(url)?.protocol)).toEqual(['https:', 'mailto:', undefined, undefined, undefined])
 })

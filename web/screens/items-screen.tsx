@@ -325,7 +325,7 @@ export const ItemsScreen = ({ query, isHidden }: { readonly query: string; reado
     const chosen = new Set(rows.map(({ number }) => number))
     const last = acted.current
     const hasLast = last?.number !== undefined && chosen.has(last.number)
-    const index = numbers.findIndex((number) => (hasLast ? number === last.number : chosen.has(number)))
+    const index = hasLast ? numbers.indexOf(last.number) : numbers.findIndex((number) => chosen.has(number))
     // The tagged rows may have left the list.
     if (index >= 0) focusRow(index)
     else field?.blur()

@@ -204,7 +204,8 @@ export const de: Words = {
     offline: 'Keine Verbindung. Alles ist hier gespeichert.',
     signedOut: 'Abgemeldet. Was gespeichert war, bleibt hier.',
     signedOutPending: (count) => `Abgemeldet. ${changes(count)} ${count === 1 ? 'bleibt' : 'bleiben'} erhalten.`,
-    signOutPending: 'Der Server hat noch eine Sitzung dieses Browsers. Die App beendet sie, sobald der Server zu erreichen ist.',
+    signOutPending:
+      'Der Server hat noch eine Sitzung dieses Browsers. Die App beendet sie, sobald der Server zu erreichen ist.',
     listing: (listed, all) =>
       all === undefined ? `Wird vom Server gelesen: ${listed}` : `Wird vom Server gelesen: ${listed} von ${all}`,
     connecting: 'Verbindung zum Server wird hergestellt.',

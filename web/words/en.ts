@@ -291,11 +291,9 @@ export const en = {
     unreadable: (count: number) => `${count === 1 ? '1 entry' : `${count} entries`} cannot be read`,
     lost: (count: number) => `${count === 1 ? '1 item loses' : `${count} items lose`} something that cannot be kept`,
     nothingNew: 'There is nothing to add.',
-    unknownKind: (file: string, labels: string) =>
-      `${file} has an unsupported format. Readable formats: ${labels}.`,
+    unknownKind: (file: string, labels: string) => `${file} has an unsupported format. Readable formats: ${labels}.`,
     broken: (file: string, reason: string) => `The app could not read ${file} to its end: ${reason}`,
-    stillListing:
-      'Your items are still being read from the server. Items that are not here yet would be added twice.',
+    stillListing: 'Your items are still being read from the server. Items that are not here yet would be added twice.',
     isFormat: (file: string, label: string) => `${file}: ${label}`,
     readAs: 'Read as',
     guessed: 'Detected format',

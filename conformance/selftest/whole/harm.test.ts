@@ -254,9 +254,9 @@ test.each([2, 9])(
       const report = await checkOpenServer(server, checkOptions)
       await Promise.all(underWay)
 
-      expect(report.results.filter(({ message = '' }) => message.includes('the run was interrupted')).length).toBeGreaterThan(
-        0,
-      )
+      expect(
+        report.results.filter(({ message = '' }) => message.includes('the run was interrupted')).length,
+      ).toBeGreaterThan(0)
       expect([findLeft(server), leftovers]).toEqual([[], []])
     })
   },

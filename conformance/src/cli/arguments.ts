@@ -277,8 +277,7 @@ function readReceiver(given: Arguments): ReceiverOptions | undefined {
   const [listenAddress] = readAll(given, 'webhook-listen', readHostAndPort)
   const [url] = readAll(given, 'webhook-url', readUrl)
   if (url === undefined) return listenAddress
-  if (listenAddress === undefined)
-    throw new UsageError('--webhook-url goes with --webhook-listen, which is missing')
+  if (listenAddress === undefined) throw new UsageError('--webhook-url goes with --webhook-listen, which is missing')
   return { ...listenAddress, url }
 }
 

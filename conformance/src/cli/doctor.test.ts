@@ -157,9 +157,7 @@ test('a sync with a meaningless response is a problem of the server', async () =
       expect.stringMatching(/^hint: the token response lacks expires_in, request_token, scope;/),
     )
     expect(notes).toContainEqual(
-      expect.stringMatching(
-        /^problem: GET sync with alice's new token got 200 \[\]: respond with a JSON object/,
-      ),
+      expect.stringMatching(/^problem: GET sync with alice's new token got 200 \[\]: respond with a JSON object/),
     )
   })
 })

@@ -165,7 +165,9 @@ export async function findConnectionProblem(target: Target): Promise<string | un
     if (!(error instanceof NoResponse)) throw error
     const notes = await inspectBaseUrl(client, target)
     const problem = notes.find((note) => note.kind === 'problem')?.text
-    return problem ?? `the server responds, but not to a request for a token (${error.message}): look at the server's log`
+    return (
+      problem ?? `the server responds, but not to a request for a token (${error.message}): look at the server's log`
+    )
   } finally {
     client.close()
   }
@@ -334,8 +336,7 @@ export async function tryFirstRules(
   const { results } = await runRules({ target, rules: first, profile: 'core', seed: 1, signal })
   const wrong = results.filter(({ status }) => status !== 'passed' && status !== 'skipped')
   const { causes, rest } = findCauses(wrong)
-  for (const { sentence, extent } of causes)
-    report({ kind: 'problem', text: `${sentence}; ${extent}: fix this first` })
+  for (const { sentence, extent } of causes) report({ kind: 'problem', text: `${sentence}; ${extent}: fix this first` })
   for (const { id, title, expected, actual, message = '' } of rest) {
     const why = expected === undefined ? message : `expected ${expected}, but ${actual}`
     report({ kind: 'problem', text: `${id} ${title}: ${why.slice(0, 200)}` })

@@ -50,12 +50,7 @@ const rows: readonly Row[] = [
   ],
   ['webhook-url URL', run, 'how the server reaches that receiver, if not as http://HOST:PORT'],
   ['profile core|full', run, 'core: what the interface states; full: also the extensions of this project', 'core'],
-  [
-    'profile core|full',
-    ['list'],
-    'core: what the interface states; full: also the extensions of this project',
-    'full',
-  ],
+  ['profile core|full', ['list'], 'core: what the interface states; full: also the extensions of this project', 'full'],
   ['rule ID...', ['run', 'list'], 'only the rules whose ID is or begins with ID'],
   ['level must|should', run, 'should: a failed SHOULD also decides the verdict', 'must'],
   ['histories N', run, 'how many random histories to play (0: none)'],

@@ -128,8 +128,7 @@ export const findPossibleStates = (writes: readonly Write[], listing: SyncEvent,
   return {
     values: findShowableWrites(values, listing, precedes).flatMap(({ held }) => (held === 'gone' ? [] : [held])),
     mustBeGone: deleted || isNotYetCreated,
-    mayBeGone:
-      isNotYetCreated || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
+    mayBeGone: isNotYetCreated || deletions.some((event) => !precedes(listing, event)) || !precedes(creation, listing),
   }
 }
 

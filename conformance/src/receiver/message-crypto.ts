@@ -147,7 +147,5 @@ export const isSignedBy = (secret: string, delivery: Delivery): boolean => {
   if (key === undefined) return false
   const expectedSignature = signatureOf(key, delivery)
   const signatures = (delivery.headers['webhook-signature'] ?? '').split(' ').map((each) => Buffer.from(each))
-  return signatures.some(
-    (each) => each.length === expectedSignature.length && timingSafeEqual(each, expectedSignature),
-  )
+  return signatures.some((each) => each.length === expectedSignature.length && timingSafeEqual(each, expectedSignature))
 }

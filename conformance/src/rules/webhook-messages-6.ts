@@ -563,11 +563,7 @@ export const webhookCoalescingRules: readonly Rule[] = [
       release()
       const message = await takeMessage(lab, mailbox, `phone created ${waiting.join(', ')} while the first was held`)
       const missing = waiting.filter((id) => !message.ids.includes(id))
-      expect(
-        missing.length === 0,
-        `one message with ${waiting.join(', ')}, which waited`,
-        describeMessage(message),
-      )
+      expect(missing.length === 0, `one message with ${waiting.join(', ')}, which waited`, describeMessage(message))
       expect(message.pos >= position, `data.pos ${position} or later, the newest`, describeMessage(message))
     },
   }),

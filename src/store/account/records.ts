@@ -16,7 +16,7 @@ export interface RecordsDraft {
 
 const none: ReadonlyMap<string, Json> = new Map()
 
-  // The length keeps any two different pairs of texts different, whatever characters they contain.
+// The length keeps any two different pairs of texts different, whatever characters they contain.
 const nameGroup = (kind: string, group: string): string => `${kind.length} ${kind}${group}`
 
 const readGroup = (name: string): [kind: string, group: string] => {

@@ -91,14 +91,7 @@ const slice = <Item>(items: readonly Item[], size: number): readonly (readonly I
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 /** Creates the notices of this process. It does not listen before `listen`. */
-export const createNotices = ({
-  database,
-  listenUrl,
-  onChange,
-  onRemoval,
-  onEnd,
-  onOutbox,
-}: NoticesParts): Notices => {
+export const createNotices = ({ database, listenUrl, onChange, onRemoval, onEnd, onOutbox }: NoticesParts): Notices => {
   const by = randomUUID()
   const changes = new Map<string, NotifiedChange[]>()
   const removals = new Set<string>()
