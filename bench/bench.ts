@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chooseSizes, type Sizes } from './arguments.ts'
-import { type Enrolment, enrol, fill, signIn } from './candidate/accounts.ts'
+import { type Enrollment, enroll, fill, signIn } from './candidate/accounts.ts'
 import { type RunningServer, type ServerOptions, startServer } from './candidate/server.ts'
 import { openLoad, type RunLoad } from './load/load.ts'
 import type { Children, Core } from './machine/processes.ts'
@@ -12,7 +12,7 @@ import { nextMessage, startScript } from './machine/processes.ts'
 /** A data folder with the things of one user. A server wrote it and was killed (kill -9) after the last upload. */
 export interface FilledFolder {
   readonly folder: string
-  readonly enrolment: Enrolment
+  readonly enrollment: Enrollment
   /** The access token of the session that uploaded the things; valid for at least 10 more minutes. */
   readonly token: string
 }
@@ -23,7 +23,7 @@ const maxTokenAgeMilliseconds = 50 * 60 * 1000
 /** A server with a signed-in user. */
 export interface OpenAccount extends RunningServer {
   readonly token: string
-  readonly enrolment: Enrolment
+  readonly enrollment: Enrollment
   readonly folder: string
 }
 
@@ -74,14 +74,14 @@ export const openBenchRun = async (
     if (known && performance.now() - known.filledAt < maxTokenAgeMilliseconds) return known
     const folder = join(root, `filled-${thingCount}`)
     await rm(folder, { recursive: true, force: true })
-    const enrolment = await enrol(folder, 1)
+    const enrollment = await enroll(folder, 1)
     const server = await startServer(children, { folder })
-    const token = await signIn(server.port, enrolment)
+    const token = await signIn(server.port, enrollment)
     say(`filling an account with ${thingCount.toLocaleString('en')} things`)
     await fill(server.port, token, thingCount)
     // A crash: the next server on the folder has to recover, as the rows measure it.
     await server.kill()
-    const created = { enrolment, token, filledAt: performance.now() }
+    const created = { enrollment, token, filledAt: performance.now() }
     filled.set(thingCount, created)
     return created
   }
@@ -96,10 +96,10 @@ export const openBenchRun = async (
       return folder
     }
     const copyFilled = async (thingCount: number): Promise<FilledFolder> => {
-      const { enrolment, token } = await fillOnce(thingCount)
+      const { enrollment, token } = await fillOnce(thingCount)
       const folder = join(await createFolder(), 'data')
       await cp(join(root, `filled-${thingCount}`), folder, { recursive: true })
-      return { folder, enrolment, token }
+      return { folder, enrollment, token }
     }
     const start = (options: ServerOptions) => startServer(children, options)
     const bench: Bench = {
@@ -115,9 +115,9 @@ export const openBenchRun = async (
       start,
       copyFilled,
       openAccount: async (thingCount, options) => {
-        const { folder, enrolment } = await copyFilled(thingCount)
+        const { folder, enrollment } = await copyFilled(thingCount)
         const server = await start({ ...options, folder })
-        return { ...server, folder, enrolment, token: await signIn(server.port, enrolment) }
+        return { ...server, folder, enrollment, token: await signIn(server.port, enrollment) }
       },
       startBaseline: async (name, args, core = 'measured') => {
         const child = startScript(children, 'baselines.ts', [name, ...args], core)

@@ -99,7 +99,7 @@ export const apiErrors = {
   clientTwice: defineError(400, 'invalid_request', 'The client credentials must be given in exactly one way'),
   clientInvalid: defineError(401, 'invalid_client', 'client_id or client_secret is wrong'),
   passwordInvalid: defineError(400, 'invalid_grant', 'username or password is wrong'),
-  requestTokenInvalid: defineError(400, 'invalid_grant', 'The refresh_token provided is invalid'),
+  refreshTokenInvalid: defineError(400, 'invalid_grant', 'The refresh_token provided is invalid'),
   codeInvalid: defineError(400, 'invalid_grant', 'The code provided is invalid, expired or used before'),
   codeRedirectWrong: defineError(400, 'invalid_grant', 'redirect_uri is not the one that the code was sent to'),
   codeVerifierMissing: defineError(

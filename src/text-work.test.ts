@@ -16,7 +16,7 @@ import { createFindClientAddress, createFindProxyUser } from './http/client-addr
 import { parseTarget } from './http/request-head.ts'
 import { redactText } from './log/log.ts'
 import { isChallenge, isVerifierOf } from './oauth/authorize-request.ts'
-import { appendToRedirect, isRedirectOfCode, isRegisteredRedirect, policySourceOf } from './oauth/redirect-uris.ts'
+import { appendToRedirect, findPolicySource, isRedirectOfCode, isRegisteredRedirect } from './oauth/redirect-uris.ts'
 import { checkUrl, createDeliveryRules } from './outbound/address-guard.ts'
 import { readRetryAfter } from './outbound/client.ts'
 import { readP256dh, readPushAuth } from './outbound/web-push.ts'
@@ -252,7 +252,7 @@ const forms: readonly TextWork[] = [
   {
     name: 'a redirect URI in a policy',
     make: around('https://', 'a.', ''),
-    work: (text) => orError(() => policySourceOf(text)),
+    work: (text) => orError(() => findPolicySource(text)),
   },
   { name: 'a challenge', make: repeat('a'), work: isChallenge },
   { name: 'a verifier', make: repeat('a'), work: (text) => isVerifierOf('a'.repeat(43), text) },

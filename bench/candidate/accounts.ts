@@ -126,7 +126,7 @@ export const writeBookmarks = async (path: string, count: number): Promise<void>
 const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** The credentials for the measured server: an app, and the names of the users (`password` is their password). */
-export interface Enrolment {
+export interface Enrollment {
   readonly clientId: string
   readonly clientSecret: string
   readonly users: readonly string[]
@@ -139,7 +139,7 @@ export const password = 'correct horse battery'
 const accountsAtOnce = 256
 
 /** Creates users and an app in a data folder that no server has open. */
-export const enrol = async (folder: string, userCount: number): Promise<Enrolment> => {
+export const enroll = async (folder: string, userCount: number): Promise<Enrollment> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const { clientId, clientSecret } = await addApp(store, 'bench', systemEnvironment)
   const users = Array.from({ length: userCount }, (_, index) => `user-${index}`)
@@ -216,7 +216,7 @@ export const enrolTokens = async (
 }
 
 /** Creates the form of a token request with a password (interface 3). */
-export const passwordForm = ({ clientId, clientSecret }: Enrolment, username: string): string =>
+export const passwordForm = ({ clientId, clientSecret }: Enrollment, username: string): string =>
   new URLSearchParams({
     grant_type: 'password',
     client_id: clientId,
@@ -226,11 +226,11 @@ export const passwordForm = ({ clientId, clientSecret }: Enrolment, username: st
   }).toString()
 
 /** Signs a user in and returns the access token of the new session. @throws Error for any status but 2xx */
-export const signIn = async (port: number, enrolment: Enrolment, username = 'user-0'): Promise<string> => {
+export const signIn = async (port: number, enrollment: Enrollment, username = 'user-0'): Promise<string> => {
   const response = await fetch(`http://127.0.0.1:${port}/v1/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: passwordForm(enrolment, username),
+    body: passwordForm(enrollment, username),
   })
   if (!response.ok) throw new Error(`the response to a sign-in has status ${response.status}`)
   return ((await response.json()) as { access_token: string }).access_token

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findFreePort } from '../../test/free-port.ts'
 import type { Bench } from '../bench.ts'
-import { createThings, enrol, fill, signIn, type UploadedThing } from '../candidate/accounts.ts'
+import { createThings, enroll, fill, signIn, type UploadedThing } from '../candidate/accounts.ts'
 import { runCommand } from '../candidate/measure.ts'
 import { readCpuSeconds } from '../machine/processes.ts'
 import { describeSettings, openBenchDatabase, startOneStatement } from '../postgres/open-database.ts'
@@ -163,13 +163,13 @@ export const compareKinto: Row = {
     const postgres = await openBenchDatabase(bench)
     const theirs = await startKinto(bench, postgres.create('kinto'))
     const data = join(await bench.createFolder(), 'data')
-    const enrolment = await enrol(data, 2)
+    const enrollment = await enroll(data, 2)
     const url = postgres.create('things')
     await runCommand(bench, ['copy', data, url])
     const server = await bench.start({ folder: data, store: url, core: 'any' })
     const [token, addToken] = [
-      await signIn(server.port, enrolment, 'user-0'),
-      await signIn(server.port, enrolment, 'user-1'),
+      await signIn(server.port, enrollment, 'user-0'),
+      await signIn(server.port, enrollment, 'user-1'),
     ]
     bench.say('filling ours')
     await fill(server.port, token, comparisonItems)

@@ -178,7 +178,7 @@ export const smallSync: Row = {
     await writeFile(constant, JSON.stringify({ pos: position }))
     const koa = await bench.startBaseline('bare-koa', [constant])
     const raw = await bench.startBaseline('prebuilt', [constant])
-    const loggedToken = await signIn(logged.port, quiet.enrolment)
+    const loggedToken = await signIn(logged.port, quiet.enrollment)
 
     const measure = ({ port, pid }: { port: number; pid: number }, token: string) =>
       measureCpuPerRequest(bench.load, pid, {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addManyAccounts, enrol, signIn, writeBookmarks } from '../candidate/accounts.ts'
+import { addManyAccounts, enroll, signIn, writeBookmarks } from '../candidate/accounts.ts'
 import { getJob, runCommand, saveListing } from '../candidate/measure.ts'
 import type { LoadJob } from '../load/load.ts'
 import { nextMessage, readMemory, resetPeak } from '../machine/processes.ts'
@@ -25,7 +25,7 @@ export const memoryAtRest: Row = {
     const { folder, token } = account
     await account.kill()
     const emptyFolder = join(await bench.createFolder(), 'data')
-    await enrol(emptyFolder, 1)
+    await enroll(emptyFolder, 1)
 
     const round = async () => {
       const empty = await bench.start({ folder: emptyFolder })
@@ -116,7 +116,7 @@ export const manyAccounts: Row = {
   figures: { time: { title: 'time', unit: 'x', goal: { is: 'most', limit: 1.5 } } },
   open: async (bench) => {
     const [noFolder, manyFolder] = [join(await bench.createFolder(), 'data'), join(await bench.createFolder(), 'data')]
-    await enrol(noFolder, 0)
+    await enroll(noFolder, 0)
     bench.say('creating the accounts')
     await addManyAccounts(manyFolder, accountCount, thingsEach)
     const measure = async (folder: string) => {
@@ -154,7 +154,7 @@ export const openAfterCrash: Row = {
     const listing = await saveListing(bench, first)
     await first.kill()
     const emptyFolder = join(await bench.createFolder(), 'data')
-    const emptyEnrolment = await enrol(emptyFolder, 1)
+    const emptyEnrolment = await enroll(emptyFolder, 1)
 
     const startAndRequest = async (folder: string, token: string) => {
       const start = performance.now()
@@ -214,7 +214,7 @@ export const importBookmarks: Row = {
       const baseline = await nextMessage<{ count: number; cpuSeconds: number }>(baselineScript)
       if (baselineScript.exitCode === null) await once(baselineScript, 'exit')
       const folder = join(await bench.createFolder(), 'data')
-      await enrol(folder, 1)
+      await enroll(folder, 1)
       const whole = await importInto(folder, bookmarks, 'netscape')
       const opened = await importInto(folder, nothing, 'list')
       return {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Bench } from '../bench.ts'
-import { enrol, enrolTokens, readPosition, signIn } from '../candidate/accounts.ts'
+import { enroll, enrolTokens, readPosition, signIn } from '../candidate/accounts.ts'
 import { getJob } from '../candidate/measure.ts'
 import { attacks, repeatedAttacks } from '../load/attacks.ts'
 import type { CostlyRequests } from '../load/costly-requests.ts'
@@ -66,10 +66,10 @@ export const misbehavingClients: Row = {
   },
   open: async (bench) => {
     const folder = join(await bench.createFolder(), 'data')
-    const enrolment = await enrol(folder, clientCount)
+    const enrollment = await enroll(folder, clientCount)
     const { port, pid } = await bench.start({ folder, heapMegabytes, maxBodyBytes: undefined })
     const tokens: string[] = []
-    for (const user of enrolment.users) tokens.push(await signIn(port, enrolment, user))
+    for (const user of enrollment.users) tokens.push(await signIn(port, enrollment, user))
     const clients = {
       port,
       method: 'POST',

@@ -34,8 +34,8 @@ export const postgresListing: Row = {
   open: async (bench) => {
     const filled = await bench.copyFilled(bench.sizes.middle)
     const { folder, database, startAnother } = await openBoth(bench, filled)
-    const folderToken = await signIn(folder.port, filled.enrolment)
-    const token = await signIn(database.port, filled.enrolment)
+    const folderToken = await signIn(folder.port, filled.enrollment)
+    const token = await signIn(database.port, filled.enrollment)
     const { bytes } = await saveListing(bench, { port: database.port, token })
     const round = async (index: number) => {
       const [folderMs, ms] = await interleave(
@@ -68,8 +68,8 @@ export const postgresSmallSync: Row = {
     const filled = await bench.copyFilled(1_000)
     const { folder, database, url } = await openBoth(bench, filled)
     const [folderToken, token] = [
-      await signIn(folder.port, filled.enrolment),
-      await signIn(database.port, filled.enrolment),
+      await signIn(folder.port, filled.enrollment),
+      await signIn(database.port, filled.enrollment),
     ]
     const position = await readPosition(database.port, token)
     const one = await startOneStatement(bench, url, 'select 1', { pos: position })

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createForm, createRepeatedForm, createThings, enrol, passwordForm, signIn } from '../candidate/accounts.ts'
+import { createForm, createRepeatedForm, createThings, enroll, passwordForm, signIn } from '../candidate/accounts.ts'
 import { formHeaders, measureCpuPerRequest, postForm } from '../candidate/measure.ts'
 import { nextMessage, readCpuSeconds } from '../machine/processes.ts'
 import { findMedian } from '../report/results.ts'
@@ -27,15 +27,15 @@ export const durableUploads: Row = {
   },
   open: async (bench) => {
     const folder = join(await bench.createFolder(), 'data')
-    const enrolment = await enrol(folder, clientCount)
+    const enrollment = await enroll(folder, clientCount)
     const server = await bench.start({ folder })
     const baseline = await bench.startBaseline('group-commit', [await bench.createFolder()])
     bench.say(`signing in ${clientCount} users`)
     const users: Record<string, string>[] = []
     const devices: Record<string, string>[] = []
-    for (const user of enrolment.users) {
-      users.push(formHeaders(await signIn(server.port, enrolment, user)))
-      devices.push(formHeaders(await signIn(server.port, enrolment, 'user-0')))
+    for (const user of enrollment.users) {
+      users.push(formHeaders(await signIn(server.port, enrollment, user)))
+      devices.push(formHeaders(await signIn(server.port, enrollment, 'user-0')))
     }
     const body = oneThing()
     const measure = async (port: number, headersByConnection: readonly Record<string, string>[]) => {
@@ -98,7 +98,7 @@ export const upload10k: Row = {
 
     const folder = join(await bench.createFolder(), 'data')
     // Every upload goes to an empty account: two for each round and two for the warm-up round.
-    const enrolment = await enrol(folder, 2 * (bench.rounds + 1))
+    const enrollment = await enroll(folder, 2 * (bench.rounds + 1))
     const server = await bench.start({ folder })
 
     const parse = async () => {
@@ -112,12 +112,12 @@ export const upload10k: Row = {
     }
     // The server decodes the whole form before it rejects the last field.
     const sendInvalid = async () => {
-      const job = postForm(server.port, await signIn(server.port, enrolment), '/v1/sync', `${form}&broken=%`)
+      const job = postForm(server.port, await signIn(server.port, enrollment), '/v1/sync', `${form}&broken=%`)
       const invalidJob = { ...job, connections: 1, count: repeats, status: 400 }
       return (await measureCpuPerRequest(bench.load, server.pid, invalidJob)) / 1000
     }
     const upload = async (user: string | undefined, body: string) => {
-      const job = postForm(server.port, await signIn(server.port, enrolment, user), '/v1/sync', body)
+      const job = postForm(server.port, await signIn(server.port, enrollment, user), '/v1/sync', body)
       await server.startDelay()
       const { maxMs } = await bench.load({ ...job, connections: 1, count: 1, saveTo: responseFile })
       const delayMs = await server.stopDelay()
@@ -127,8 +127,8 @@ export const upload10k: Row = {
     const round = async (index: number) => {
       const { ms: parseMs, cpuMs: parseCpuMs } = await parse()
       const decodeMs = await sendInvalid()
-      const whole = await upload(enrolment.users[2 * index], form)
-      const repeated = await upload(enrolment.users[2 * index + 1], repeatedForm)
+      const whole = await upload(enrollment.users[2 * index], form)
+      const repeated = await upload(enrollment.users[2 * index + 1], repeatedForm)
       return {
         decode: { value: decodeMs / parseCpuMs, candidate: decodeMs, baseline: parseCpuMs },
         whole: { value: whole.ms / parseMs, candidate: whole.ms, baseline: parseMs },
@@ -155,14 +155,14 @@ export const commitBesideLogins: Row = {
   figures: { latency: { title: 'median latency', unit: 'x', goal: { is: 'most', limit: 5 } } },
   open: async (bench) => {
     const folder = join(await bench.createFolder(), 'data')
-    const enrolment = await enrol(folder, 2 + loginCount)
-    const [uploader = '', ...others] = enrolment.users
+    const enrollment = await enroll(folder, 2 + loginCount)
+    const [uploader = '', ...others] = enrollment.users
     const { port } = await bench.start({ folder })
     const upload = {
       port,
       method: 'POST',
       path: '/v1/sync',
-      headers: formHeaders(await signIn(port, enrolment, uploader)),
+      headers: formHeaders(await signIn(port, enrollment, uploader)),
       body: `from={pos}&new_thing=${encodeURIComponent('{"local_id":"LOCAL","title":"one thing"}').replace('LOCAL', '{n}')}`,
       connections: 1,
       seconds: bench.rateSeconds,
@@ -172,7 +172,7 @@ export const commitBesideLogins: Row = {
       method: 'POST',
       path: '/v1/token',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: passwordForm(enrolment, user),
+      body: passwordForm(enrollment, user),
       connections: 1,
       seconds: bench.rateSeconds,
     }))
@@ -218,11 +218,11 @@ export const commitWithWebhook: Row = {
     const body = `from={pos}&new_thing=${encodeURIComponent('{"local_id":"LOCAL","title":"one thing"}').replace('LOCAL', '{n}')}`
     const openServer = async (hooks: readonly string[]) => {
       const folder = join(await bench.createFolder(), 'data')
-      const enrolment = await enrol(folder, webhookClientCount)
+      const enrollment = await enroll(folder, webhookClientCount)
       const { port, pid } = await bench.start({ folder, deliveryAllow: '127.0.0.1' })
       const users = await Promise.all(
-        enrolment.users.map(async (user) => {
-          const headers = formHeaders(await signIn(port, enrolment, user))
+        enrollment.users.map(async (user) => {
+          const headers = formHeaders(await signIn(port, enrollment, user))
           for (const hook of hooks) {
             const form = new URLSearchParams({ target_url: `http://127.0.0.1:${receiver.port}/${hook}`, event: 'any' })
             await fetch(`http://127.0.0.1:${port}/v1/webhook/register`, { method: 'POST', headers, body: form })

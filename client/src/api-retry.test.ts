@@ -94,7 +94,7 @@ test.each([
 })
 
 test('new things are sent once to a server that does not recognize a repeated upload', async () => {
-  const { bodies, post } = open(['lost'], { recognisesRetries: false })
+  const { bodies, post } = open(['lost'], { recognizesRetries: false })
 
   await expect(post('sync', 'from=5&new_thing=[]')).rejects.toThrow('fetch failed')
 

@@ -58,12 +58,12 @@ export interface RetryOptions extends Partial<Backoff>, Partial<Pace> {
   /** Maximum requests for one call; 4 by default. Waits are up to 500 ms after the first and double, up to 20 s. */
   readonly attempts?: number
   /** The client does not retry when `Retry-After` is longer than this; 60 s by default. */
-  readonly longestRetryAfterSeconds?: number
+  readonly maxRetryAfterSeconds?: number
   /**
    * Whether the server recognizes a repeated upload of new things (contract, sync 7), as thingsync does; true by
    * default. With false the client sends uploads of new things only once.
    */
-  readonly recognisesRetries?: boolean
+  readonly recognizesRetries?: boolean
 }
 
 /**
@@ -72,13 +72,13 @@ export interface RetryOptions extends Partial<Backoff>, Partial<Pace> {
  * `from`: by it the server recognizes the repetition.
  */
 export const sendAgain = (send: Send, options: RetryOptions = {}): Send => {
-  const { attempts = 4, firstMilliseconds = 500, longestMilliseconds = 20_000 } = options
-  const { longestRetryAfterSeconds = 60, recognisesRetries = true } = options
+  const { attempts = 4, firstMilliseconds = 500, maxMilliseconds = 20_000 } = options
+  const { maxRetryAfterSeconds = 60, recognizesRetries = true } = options
   const pace: Pace = { ...systemPace, ...withoutUndefined(options) }
-  const backoff = { firstMilliseconds, longestMilliseconds }
+  const backoff = { firstMilliseconds, maxMilliseconds }
 
   return async (request, init) => {
-    if (!(await isRepeatable(request, recognisesRetries))) return send(request, init)
+    if (!(await isRepeatable(request, recognizesRetries))) return send(request, init)
     for (let failures = 1; ; failures++) {
       const isLast = failures >= attempts
       const attempt = isLast ? request : request.clone()
@@ -88,7 +88,7 @@ export const sendAgain = (send: Send, options: RetryOptions = {}): Send => {
       })
       if (response !== undefined && (isLast || !isTransient(response.status))) return response
       const seconds = response === undefined ? 0 : (readRetryAfter(response.headers, pace.now) ?? 0)
-      if (response !== undefined && seconds > longestRetryAfterSeconds) return response
+      if (response !== undefined && seconds > maxRetryAfterSeconds) return response
       await response?.body?.cancel()
       await pace.sleep(seconds * 1000 + spread(failures, backoff, pace.random), init?.signal ?? request.signal)
     }
@@ -97,14 +97,14 @@ export const sendAgain = (send: Send, options: RetryOptions = {}): Send => {
 
 const isTransient = (status: number) => [429, 502, 503, 504].includes(status)
 
-const isRepeatable = async (request: Request, recognisesRetries: boolean): Promise<boolean> => {
+const isRepeatable = async (request: Request, recognizesRetries: boolean): Promise<boolean> => {
   if (request.method === 'GET') return true
   const operation = new URL(request.url).pathname.split('/').at(-1)
   if (operation === 'revoke') return true
   if (operation !== 'token' && operation !== 'sync') return false
   const form = new URLSearchParams(await request.clone().text())
   if (operation === 'token') return form.get('grant_type') === 'refresh_token'
-  return !form.has('new_thing') || (recognisesRetries && form.has('from'))
+  return !form.has('new_thing') || (recognizesRetries && form.has('from'))
 }
 
 const withoutUndefined = ({ now, random, sleep }: Partial<Pace>): Partial<Pace> => ({

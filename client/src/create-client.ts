@@ -84,12 +84,12 @@ export interface Client extends Listener {
   /** Begins a session (interface 5.1, password), and stores its tokens but not the password. */
   readonly signIn: (username: string, password: string) => Promise<void>
   /**
-   * Completes a sign-in that `beginWebSignIn` began, with the URL to which the browser came back, and stores the
+   * Completes a sign-in that `beginSignIn` began, with the URL to which the browser came back, and stores the
    * tokens.
    * @throws ClientError `refused` (`error` is `access_denied` when the user denied access), `unexpected_answer`,
    * `network`
    */
-  readonly finishWebSignIn: (begun: WebSignIn, arrivedAt: string) => Promise<void>
+  readonly finishSignIn: (begun: WebSignIn, arrivedAt: string) => Promise<void>
   /**
    * Deletes the tokens and revokes the session. Returns true when the server confirmed that. Returns false when the
    * server cannot revoke sessions or could not be reached; the tokens then expire by themselves.
@@ -141,7 +141,7 @@ export const createClient = (options: ClientOptions): Client => {
     ...createListener(baseUrl, authorize(sendOnce, source, toHeader)),
     api,
     signIn: source.signIn,
-    finishWebSignIn: async (begun, arrivedAt) => {
+    finishSignIn: async (begun, arrivedAt) => {
       const code = readWebSignInCode(baseUrl, begun, arrivedAt)
       await source.signInByCode({ code, redirectUri: begun.redirectUri, verifier: begun.verifier })
     },

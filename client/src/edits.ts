@@ -1,7 +1,7 @@
 import type { LocalStore } from './local-store.ts'
 import {
   applyFields,
-  blankThing,
+  createBlankThing,
   editKey,
   fieldNames,
   type KnownThing,
@@ -325,16 +325,16 @@ export const writeWithLostEdits = async (
     const known = (await store.get(keys.thing(id))) as KnownThing | undefined
     if (!isLost) {
       const isOwn = sending?.kind === 'delete' || queued?.kind === 'delete'
-      const text = known ?? (sending?.kind === 'new' ? applyFields(blankThing, sending.fields) : undefined)
+      const text = known ?? (sending?.kind === 'new' ? applyFields(createBlankThing, sending.fields) : undefined)
       const typed = known && areLastCopies ? typedFields.filter((name) => known[name]) : known?.own
       const fields = typed ?? (sending?.kind === 'new' ? typedIn(sending) : [])
       if (!isOwn && text && fields.length > 0) await versions.keep(batch, id, { why: 'deleted', fields }, text)
       continue
     }
     const sent = sending !== undefined && sending.kind !== 'delete' ? sending.fields : {}
-    const thing = applyFields(applyFields(known ?? blankThing, sent), queued?.fields ?? {})
+    const thing = applyFields(applyFields(known ?? createBlankThing, sent), queued?.fields ?? {})
     // The server had accepted the fields of a new thing, so they are not part of the lost edit.
-    const taken = sending?.kind === 'new' ? applyFields(blankThing, sent) : known
+    const taken = sending?.kind === 'new' ? applyFields(createBlankThing, sent) : known
     const lost = describeLost(id, thing, taken && applyFields(taken, {}))
     if (lost.edited.length > 0) batch.set(keys.lost(id), lost)
   }

@@ -73,7 +73,7 @@ export interface Backoff {
   /** Maximum wait after the first failure; it doubles with each failure. */
   readonly firstMilliseconds: number
   /** Maximum wait after any failure. */
-  readonly longestMilliseconds: number
+  readonly maxMilliseconds: number
 }
 
 /**
@@ -81,7 +81,7 @@ export interface Backoff {
  * jitter), so that many devices do not come back at the same time.
  */
 export const spread = (failures: number, backoff: Backoff, random: () => number): number =>
-  random() * Math.min(backoff.longestMilliseconds, backoff.firstMilliseconds * 2 ** Math.min(failures - 1, 30))
+  random() * Math.min(backoff.maxMilliseconds, backoff.firstMilliseconds * 2 ** Math.min(failures - 1, 30))
 
 // Timers stand still while a machine is suspended. With a look at the clock this often, a long wait ends in time.
 const stepMilliseconds = 5_000

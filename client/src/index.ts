@@ -32,11 +32,11 @@ export type { ReplicaSyncOptions, ReplicaSyncProgress, ReplicaSyncResult } from 
 export { openReplicaReader, type ReplicaReader } from './replica-view.ts'
 export type { ChangesPage, PageOptions, StreamOptions, SyncEvent, SyncProgress } from './sync.ts'
 export {
-  beginWebSignIn,
+  beginSignIn,
   createMemoryTokenStorage,
   type TokenStorage,
   type Tokens,
   type WebSignIn,
   type WebSignInOptions,
 } from './tokens.ts'
-export type { RefusedEdit } from './upload.ts'
+export type { RejectedEdit } from './upload.ts'

@@ -352,7 +352,7 @@ const defaults = {
   waitMilliseconds: 25_000,
   pollMilliseconds: 30_000,
   firstMilliseconds: 500,
-  longestMilliseconds: 60_000,
+  maxMilliseconds: 60_000,
   quietMilliseconds: 100,
   upgradeMilliseconds: 600_000,
   ways: ['events', 'wait', 'poll'] as readonly ChannelName[],

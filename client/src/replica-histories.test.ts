@@ -239,7 +239,7 @@ test('replicas whose session changes between attempts also converge, and lose no
     fc.asyncProperty(counts, stepsOf(signIn), sizes, fc.boolean(), async (count, steps, options, knows) => {
       const { shown, contents, dates, kept, pending, silent } = await play(count, steps, {
         ...options,
-        recognisesRetries: knows,
+        recognizesRetries: knows,
       })
 
       expect(contents).toEqual(Array(count).fill(shown))
@@ -256,7 +256,7 @@ test('replicas whose session changes between attempts also converge, and lose no
 test('replicas of a server with only the specified behavior also converge, and lose nothing', async () => {
   await fc.assert(
     fc.asyncProperty(counts, stepsOf(signIn), sizes, async (count, steps, sizesOfThese) => {
-      const options = { ...sizesOfThese, recognisesRetries: false }
+      const options = { ...sizesOfThese, recognizesRetries: false }
       const { shown, contents, dates, kept, pending, silent } = await play(count, steps, options, { isCore: true })
 
       expect(contents).toEqual(Array(count).fill(shown))

@@ -214,7 +214,7 @@ export const typedIn = (edit: ThingEdit): readonly TypedField[] =>
       )
 
 /** A thing with empty fields. */
-export const blankThing: ThingContent = {
+export const createBlankThing: ThingContent = {
   title: '',
   tags: '',
   date: 0,

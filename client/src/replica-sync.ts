@@ -16,7 +16,7 @@ import { createRandomId, type RunInOrder } from './environment.ts'
 import type { LocalStore } from './local-store.ts'
 import {
   applyFields,
-  blankThing,
+  createBlankThing,
   editKey,
   fieldNames,
   initialState,
@@ -45,7 +45,7 @@ import {
   giveId,
   isEditError,
   putBack,
-  type RefusedEdit,
+  type RejectedEdit,
   takeBatch,
   toUpload,
 } from './upload.ts'
@@ -57,11 +57,11 @@ import {
  * changed (contract, sync 7), or the server has only the specified behavior.
  */
 const findMissingThings = async (parts: AsyncIterable<readonly SyncEvent[]>, target: ApplyTarget): Promise<void> => {
-  const { store, pending, inTurn, state } = target
+  const { store, pending, runInOrder, state } = target
   const wanted = new Map<string, string[]>()
   for (const [localId, edit] of pending.sending.things) {
     if (edit.kind !== 'new') continue
-    const content = toComparable(applyFields(blankThing, edit.fields))
+    const content = toComparable(applyFields(createBlankThing, edit.fields))
     wanted.set(content, [...(wanted.get(content) ?? []), localId])
   }
   const found = new Map<string, KnownThing>()
@@ -79,7 +79,7 @@ const findMissingThings = async (parts: AsyncIterable<readonly SyncEvent[]>, tar
   }
   for await (const part of parts) for (const event of part) await take(event)
   if (found.size === 0) return
-  await inTurn(async () => {
+  await runInOrder(async () => {
     const batch: Batch = new Map([[keys.state, isAheadOf(state)]])
     for (const [localId, id] of ids) {
       giveId({ pending, batch }, localId, id)
@@ -141,13 +141,13 @@ const runFullSync = async (
     },
   })
   const confirm = (response: AppliedResponse, state: ReplicaState, how: { isBlank: boolean; saysTags: boolean }) =>
-    target.inTurn(async () => {
+    target.runInOrder(async () => {
       const batch = await confirmFullSync({ ...target, state }, response, how)
       const areLastCopies = state.hasLastCopies === true || isRolledBack(state, response, raisesPositions)
       await writeWithLostEdits(target, batch, areLastCopies)
     })
   const write = (batch: Batch, state: ReplicaState) =>
-    target.inTurn(() => writeWithLostEdits(target, batch.set(keys.state, state)))
+    target.runInOrder(() => writeWithLostEdits(target, batch.set(keys.state, state)))
   /** Lists all pages; returns false when they do not fit together. */
   const listPages = async (): Promise<boolean> => {
     const begun = (await readState()).listing
@@ -227,7 +227,7 @@ export interface ReplicaSyncResult {
   /** Number of listed changed things and deleted ids. */
   readonly listed: number
   /** Edits that the server rejects, one by one. They stay as they are until the application changes or removes them. */
-  readonly refused: readonly RefusedEdit[]
+  readonly refused: readonly RejectedEdit[]
   /** Edits of deleted things, of this sync and of earlier ones, until `forgetLostEdit` is called for each. */
   readonly lost: readonly LostEdit[]
   /**
@@ -242,8 +242,8 @@ interface SyncContext {
   readonly store: LocalStore
   readonly pending: PendingEdits
   readonly view: ReplicaView
-  readonly inTurn: RunInOrder
-  readonly recognisesRetries: boolean
+  readonly runInOrder: RunInOrder
+  readonly recognizesRetries: boolean
   readonly batchSize: number
   readonly entriesPerWrite: number
   readonly pageSize: number
@@ -256,23 +256,23 @@ const charactersPerBatch = 256_000
 
 /** Creates the sync of a replica; do not run it twice at the same time. */
 export const createReplicaSync = (context: SyncContext) => {
-  const { client, store, pending, view, inTurn, recognisesRetries, batchSize, entriesPerWrite, versions } = context
+  const { client, store, pending, view, runInOrder, recognizesRetries, batchSize, entriesPerWrite, versions } = context
   const readState = async () => ((await store.get(keys.state)) as ReplicaState | undefined) ?? initialState
   const countSending = () => pending.sending.things.size + pending.sending.tags.size
   const findKnown = async (id: string) => (await store.get(keys.thing(id))) as KnownThing | undefined
 
-  const target = { store, pending, inTurn, entriesPerWrite, versions }
+  const target = { store, pending, runInOrder, entriesPerWrite, versions }
   const listAll = (options: StreamOptions) =>
-    runFullSync({ client, target, readState, pageSize: context.pageSize, raisesPositions: recognisesRetries }, options)
+    runFullSync({ client, target, readState, pageSize: context.pageSize, raisesPositions: recognizesRetries }, options)
   /** Sends the edits in `sending`, if there are any, and lists the changes. */
   const exchange = async (options: StreamOptions): Promise<{ listed: number; sent: number }> => {
     const state = await readState()
     const events = client.streamSyncParts({ from: state.position, ...toUpload(pending) }, options)
     const how = { name: createRandomId(), isBlank: isBlankState(state), toState: () => isAheadOf(state) }
     const response = await applyResponse(events, { ...target, state }, how)
-    const sent = await inTurn(async () => {
+    const sent = await runInOrder(async () => {
       const count = countSending()
-      const batch = await confirmResponse({ ...target, state }, response, recognisesRetries)
+      const batch = await confirmResponse({ ...target, state }, response, recognizesRetries)
       return count - (await writeWithLostEdits(target, batch))
     })
     return { listed: response.listed, sent }
@@ -281,7 +281,7 @@ export const createReplicaSync = (context: SyncContext) => {
   const prepareRetry = async (options: StreamOptions): Promise<void> => {
     const state = await readState()
     const session = await client.findSession()
-    if (recognisesRetries && session === state.sentIn) return
+    if (recognizesRetries && session === state.sentIn) return
     const hasNew = [...pending.sending.things.values()].some(({ kind }) => kind === 'new')
     if (hasNew) await findMissingThings(client.streamSyncParts({ from: state.position }, options), { ...target, state })
     if (session === undefined) return
@@ -291,11 +291,11 @@ export const createReplicaSync = (context: SyncContext) => {
   const deleteExpired = async (): Promise<void> => {
     if (isTidied) return
     const batch = await deleteOldVersions(store, context.now())
-    if (batch.size > 0) await inTurn(() => pending.write(batch))
+    if (batch.size > 0) await runInOrder(() => pending.write(batch))
     isTidied = true
   }
   return async ({ signal, onProgress }: ReplicaSyncOptions = {}): Promise<ReplicaSyncResult> => {
-    const refused = new Map<string, RefusedEdit>()
+    const refused = new Map<string, RejectedEdit>()
     let edits = batchSize
     let sent = 0
     let listed = 0
@@ -311,7 +311,7 @@ export const createReplicaSync = (context: SyncContext) => {
       },
     }
     const take = () =>
-      inTurn(async () => {
+      runInOrder(async () => {
         const limits = { edits, characters: charactersPerBatch, heldBack: new Set(refused.keys()) }
         const session = await client.findSession()
         const batch = await takeBatch(pending, await readState(), session, limits, { view, findKnown })
@@ -332,7 +332,7 @@ export const createReplicaSync = (context: SyncContext) => {
         if (count === 1)
           for (const edit of describeSending(pending, error)) refused.set(editKey('queued', edit.kind, edit.name), edit)
         edits = Math.max(1, Math.floor(count / 2))
-        await inTurn(() => pending.write(putBack(pending)))
+        await runInOrder(() => pending.write(putBack(pending)))
       }
     }
     reportProgress()

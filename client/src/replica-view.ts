@@ -5,7 +5,7 @@ import { type LocalStore, readMany } from './local-store.ts'
 import {
   applyFields,
   applyTagChange,
-  blankThing,
+  createBlankThing,
   type KnownThing,
   keys,
   type ReplicaFields,
@@ -62,7 +62,7 @@ export const createReplicaView = (store: LocalStore, { sending, queued, changeCo
       const edit = things.get(id)
       if (edit === undefined) continue
       if (edit.kind === 'delete') return undefined
-      if (edit.kind === 'new') thing ??= blankThing
+      if (edit.kind === 'new') thing ??= createBlankThing
       if (thing === undefined) return undefined
       thing = applyFields(thing, edit.fields)
       isPending = true
@@ -205,7 +205,7 @@ const cut = (dates: ReadonlyMap<string, number>, floor: number | undefined, max:
 }
 
 /** Opens the index in the store. Write batches one after the other. */
-export const openNewest = async (store: LocalStore, inTurn: RunInOrder): Promise<Newest> => {
+export const openNewest = async (store: LocalStore, runInOrder: RunInOrder): Promise<Newest> => {
   let newest = ((await store.get(keys.newest)) as NewestThings | undefined) ?? none
   const prefix = keys.thing('')
 
@@ -254,7 +254,7 @@ export const openNewest = async (store: LocalStore, inTurn: RunInOrder): Promise
     },
     read: async (count) => {
       if (!has(count)) {
-        await inTurn(async () => {
+        await runInOrder(async () => {
           if (!has(count)) await readAll(count)
         })
       }

@@ -21,7 +21,7 @@ import { type Live, type LiveOptions, startLive } from './live.ts'
 import { type LocalStore, readMany } from './local-store.ts'
 import {
   applyFields,
-  blankThing,
+  createBlankThing,
   editKey,
   fieldKinds,
   joinEdits,
@@ -86,7 +86,7 @@ interface EditContext {
   readonly store: LocalStore
   readonly pending: PendingEdits
   readonly view: ReplicaView
-  readonly inTurn: RunInOrder
+  readonly runInOrder: RunInOrder
   readonly versions: VersionRecorder
   readonly now: () => number
 }
@@ -125,11 +125,11 @@ interface ReplicaEdits {
 }
 
 /** Creates the editing functions; edits wait in the store until a sync sends them. */
-const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: EditContext): ReplicaEdits => {
+const createReplicaEdits = ({ store, pending, view, runInOrder, versions, now }: EditContext): ReplicaEdits => {
   const toBatch = (id: string, edit: ThingEdit): Batch =>
     new Map([[editKey('queued', 'thing', id), joinEdits(pending.queued.things.get(id), edit)]])
   const editAll: ReplicaEdits['editAll'] = (edits) =>
-    inTurn(async () => {
+    runInOrder(async () => {
       const batch: Batch = new Map()
       const ids: string[] = []
       const things = await view.findThings(edits.flatMap((edit) => ('id' in edit ? [edit.id] : [])))
@@ -186,11 +186,11 @@ const createReplicaEdits = ({ store, pending, view, inTurn, versions, now }: Edi
       const known = await listVersions(store, await view.resolveId(id))
       const version = known.find((one) => one.name === name)
       if (version === undefined) throw new ClientError('unknown_thing', `there is no version ${name} of ${id}`)
-      const restored = await inTurn(async () => {
+      const restored = await runInOrder(async () => {
         const thing = await view.findThing(id)
         if (thing === undefined) return undefined
         const batch = toBatch(thing.id, { kind: 'change', fields: toFields(version) })
-        const shown = applyFields(blankThing, thing)
+        const shown = applyFields(createBlankThing, thing)
         await versions.keep(batch, thing.id, { why: 'restored', fields: version.fields }, shown)
         await pending.write(batch)
         return thing.id
@@ -262,7 +262,7 @@ export interface ReplicaOptions {
    * as thingsync does; true by default. With false the replica finds such things by their content before it repeats an
    * upload.
    */
-  readonly recognisesRetries?: boolean
+  readonly recognizesRetries?: boolean
   /** Maximum edits in one request; 200 by default. */
   readonly batchSize?: number
   /** Maximum listed things in memory before they are written to the store; 400 by default, fewer for long things. */
@@ -324,10 +324,10 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
   const store = rememberWrites(options.store)
   const pending = await readPendingEdits(store)
   const view = createReplicaView(store, pending)
-  const inTurn = createRunInOrder()
+  const runInOrder = createRunInOrder()
   const notifier = createChangeNotifier()
   const versions = createVersionRecorder(store, now, createRandomId)
-  const newest = await openNewest(store, inTurn)
+  const newest = await openNewest(store, runInOrder)
   const writeAs = (by: ReplicaChange['by']) => async (batch: Batch) => {
     const confirmNewest = newest.follow(batch)
     await pending.write(batch)
@@ -337,7 +337,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
   }
   const write = writeAs('edit')
   const sync = createReplicaSync({
-    recognisesRetries: true,
+    recognizesRetries: true,
     batchSize: 200,
     entriesPerWrite: 400,
     pageSize: 5_000,
@@ -346,11 +346,11 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
     now,
     pending: { ...pending, write: writeAs('sync') },
     view,
-    inTurn,
+    runInOrder,
     versions,
   })
   const syncInTurn = createRunInOrder()
-  const edits = createReplicaEdits({ store, pending: { ...pending, write }, view, inTurn, versions, now })
+  const edits = createReplicaEdits({ store, pending: { ...pending, write }, view, runInOrder, versions, now })
   const syncNow = (syncOptions?: ReplicaSyncOptions) => syncInTurn(() => sync(syncOptions))
 
   return {
@@ -364,7 +364,7 @@ export const createReplica = async (options: ReplicaOptions): Promise<Replica> =
     ...edits,
     listOverwritten: () => listOverwritten(store),
     listLostEdits: () => listLostEdits(store),
-    forgetLostEdit: (id) => inTurn(() => store.write(new Map([[keys.lost(id), undefined]]))),
+    forgetLostEdit: (id) => runInOrder(() => store.write(new Map([[keys.lost(id), undefined]]))),
     countPending: () => countPending(pending),
     sync: syncNow,
     watch: notifier.watch,

@@ -45,7 +45,7 @@ export interface AppliedResponse {
 export interface ApplyTarget {
   readonly store: LocalStore
   readonly pending: PendingEdits
-  readonly inTurn: RunInOrder
+  readonly runInOrder: RunInOrder
   /** The state of the replica before the response. */
   readonly state: ReplicaState
   /** Maximum listed things in memory. */
@@ -88,7 +88,7 @@ const idOf = (event: ListedEvent): string => (event.kind === 'changed' ? event.t
  */
 export const applyResponse = async (
   parts: AsyncIterable<readonly SyncEvent[]>,
-  { store, pending, inTurn, state, entriesPerWrite, versions }: ApplyTarget,
+  { store, pending, runInOrder, state, entriesPerWrite, versions }: ApplyTarget,
   { name, isBlank, isWanted = () => true, toState }: ApplyOptions,
 ): Promise<AppliedResponse> => {
   let position: number | undefined
@@ -107,7 +107,7 @@ export const applyResponse = async (
   const flush = (): void => {
     const full = batch.set(keys.state, toState(listed, position))
     batch = new Map()
-    flushing = inTurn(() => writeWithLostEdits({ store, pending, versions }, full))
+    flushing = runInOrder(() => writeWithLostEdits({ store, pending, versions }, full))
     // `takeOver` awaits it and throws its error.
     flushing.catch(() => undefined)
   }

@@ -3,7 +3,7 @@ import { addPublicApp } from '../../src/accounts/apps.ts'
 import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { signInBrowser } from '../../test/support/test-browser.ts'
-import { beginWebSignIn, createClient, createMemoryTokenStorage, isClientError } from './index.ts'
+import { beginSignIn, createClient, createMemoryTokenStorage, isClientError } from './index.ts'
 
 const server = await openFileServer()
 const redirectUri = 'https://page.example/'
@@ -18,7 +18,7 @@ const decide = async (address: string, decision: 'allow' | 'deny'): Promise<stri
 }
 
 const begin = async () => {
-  const begun = await beginWebSignIn({ baseUrl: server.baseUrl, clientId, redirectUri })
+  const begun = await beginSignIn({ baseUrl: server.baseUrl, clientId, redirectUri })
   const client = createClient({ baseUrl: server.baseUrl, clientId, tokens: createMemoryTokenStorage() })
   return { begun, client }
 }
@@ -32,7 +32,7 @@ const codeOf = (work: Promise<unknown>) =>
 test('a public client signs in by the authorization code flow, refreshes its tokens, and signs out', async () => {
   const { begun, client } = await begin()
 
-  await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
+  await client.finishSignIn(begun, await decide(begun.address, 'allow'))
   const { data } = await client.api.GET('/user/get')
   const isConfirmed = await client.signOut()
 
@@ -41,10 +41,10 @@ test('a public client signs in by the authorization code flow, refreshes its tok
 
 test('the last slash of the base URL may be left out', async () => {
   const baseUrl = server.baseUrl.slice(0, -1)
-  const begun = await beginWebSignIn({ baseUrl, clientId, redirectUri })
+  const begun = await beginSignIn({ baseUrl, clientId, redirectUri })
   const client = createClient({ baseUrl, clientId, tokens: createMemoryTokenStorage() })
 
-  await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
+  await client.finishSignIn(begun, await decide(begun.address, 'allow'))
   const { data } = await client.api.GET('/user/get')
 
   expect(data?.username).toBe('anna')
@@ -55,7 +55,7 @@ test('tokens of the authorization code flow are refreshed without a secret', asy
   const { begun } = await begin()
   const tokens = createMemoryTokenStorage()
   const client = createClient({ baseUrl: server.baseUrl, clientId, tokens, now: () => now })
-  await client.finishWebSignIn(begun, await decide(begun.address, 'allow'))
+  await client.finishSignIn(begun, await decide(begun.address, 'allow'))
   const before = await tokens.read()
 
   now += 3_600_000
@@ -70,7 +70,7 @@ test('tokens of the authorization code flow are refreshed without a secret', asy
 test('a user who denies access causes access_denied', async () => {
   const { begun, client } = await begin()
 
-  const said = await codeOf(client.finishWebSignIn(begun, await decide(begun.address, 'deny')))
+  const said = await codeOf(client.finishSignIn(begun, await decide(begun.address, 'deny')))
 
   expect(said).toEqual(['refused', 'access_denied'])
 })
@@ -85,10 +85,10 @@ test('an unrequested response, or a response of another server, is rejected', as
   }
 
   const said = [
-    await codeOf(client.finishWebSignIn(begun, changed('state', 'of somebody else'))),
-    await codeOf(client.finishWebSignIn(begun, changed('iss', 'https://evil.example'))),
-    await codeOf(client.finishWebSignIn(begun, `${redirectUri}?state=${begun.state}`)),
-    await codeOf(client.finishWebSignIn({ ...begun, verifier: 'a'.repeat(43) }, arrived.href)),
+    await codeOf(client.finishSignIn(begun, changed('state', 'of somebody else'))),
+    await codeOf(client.finishSignIn(begun, changed('iss', 'https://evil.example'))),
+    await codeOf(client.finishSignIn(begun, `${redirectUri}?state=${begun.state}`)),
+    await codeOf(client.finishSignIn({ ...begun, verifier: 'a'.repeat(43) }, arrived.href)),
   ]
 
   expect(said).toEqual([

@@ -246,9 +246,9 @@ const serverOf = (baseUrl: string): string => baseUrl.replace(/\/v1\/?$/, '')
 /**
  * Begins a sign-in on the page of the server (interface 5, the authorization code flow with PKCE), so that the
  * application sees no password. Send the browser to `address`, and pass the URL to which it comes back to
- * `finishWebSignIn` of a client. Needs Web Crypto, which browsers offer only over https and on `localhost`.
+ * `finishSignIn` of a client. Needs Web Crypto, which browsers offer only over https and on `localhost`.
  */
-export const beginWebSignIn = async ({ baseUrl, clientId, redirectUri }: WebSignInOptions): Promise<WebSignIn> => {
+export const beginSignIn = async ({ baseUrl, clientId, redirectUri }: WebSignInOptions): Promise<WebSignIn> => {
   const [state, verifier] = [createSecret(), createSecret()]
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   const query = new URLSearchParams({

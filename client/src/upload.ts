@@ -5,7 +5,7 @@ import { type Batch, findDifferences, type PendingEdits } from './edits.ts'
 import {
   applyFields,
   applyTagChange,
-  blankThing,
+  createBlankThing,
   editKey,
   joinEdits,
   type KnownThing,
@@ -116,7 +116,7 @@ const withoutNull = (fields: ReplicaFields): ReplicaFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? '']))
 
 /** An edit of a thing or a tag that the server rejects, with its error. */
-export interface RefusedEdit {
+export interface RejectedEdit {
   readonly kind: 'thing' | 'tag'
   /** The id of the thing or the name of the tag. */
   readonly name: string
@@ -128,7 +128,7 @@ export const isEditError = (error: unknown): error is ClientError =>
   isClientError(error, 'refused') && [400, 413, 422].includes(error.status ?? 0) && error.error !== 'invalid_grant'
 
 /** Returns the edits in `sending` as rejected edits. */
-export const describeSending = ({ sending }: PendingEdits, error: ClientError): readonly RefusedEdit[] => [
+export const describeSending = ({ sending }: PendingEdits, error: ClientError): readonly RejectedEdit[] => [
   ...[...sending.things.keys()].map((name) => ({ kind: 'thing' as const, name, error })),
   ...[...sending.tags.keys()].map((name) => ({ kind: 'tag' as const, name, error })),
 ]
@@ -192,7 +192,7 @@ const confirmThing = async (
   known: KnownThing | undefined,
   edit: Exclude<ThingEdit, { kind: 'delete' }>,
 ): Promise<void> => {
-  const sent = applyFields(known ?? blankThing, edit.fields)
+  const sent = applyFields(known ?? createBlankThing, edit.fields)
   const typed = typedIn(edit)
   // The listed state is newer than the sent state.
   const isListed = known?.seenIn === name

@@ -133,7 +133,7 @@ const removeBatch = async (replica: Replica, ids: readonly string[]): Promise<st
 type Step = () => Promise<readonly string[]>
 
 /** Takes the steps one after the other, as a client would, or all at once in a hurry. */
-const takeSteps = async (steps: readonly Step[], isHurried: boolean): Promise<string[]> => {
+const passSteps = async (steps: readonly Step[], isHurried: boolean): Promise<string[]> => {
   if (isHurried) return (await Promise.all(steps.map((step) => step()))).flat()
   const left: string[] = []
   for (const step of steps) left.push(...(await step()))
@@ -170,14 +170,14 @@ export const cleanUp = async (replica: Replica, ledger: RunLedger, isHurried: bo
       () =>
         attempt(`${request.path}`, () => replica.send(request)),
   )
-  const left = await takeSteps([...createRemovalSteps(replica, [...ids], [...tags]), ...unregistering], isHurried)
+  const left = await passSteps([...createRemovalSteps(replica, [...ids], [...tags]), ...unregistering], isHurried)
   return [...unlisted, ...left]
 }
 
 /** Deletes every thing of the replica's user and resets every tag. @throws Blocked when the server does not do it. */
 export const wipe = async (replica: Replica): Promise<void> => {
   const { things, tags } = await asSetup('listing the account', () => replica.listAll())
-  const [left] = await takeSteps(createRemovalSteps(replica, [...things.keys()], [...tags.keys()]), false)
+  const [left] = await passSteps(createRemovalSteps(replica, [...things.keys()], [...tags.keys()]), false)
   if (left !== undefined) throw new Blocked(`the account cannot be wiped: ${left}`)
 }
 

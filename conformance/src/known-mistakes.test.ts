@@ -18,8 +18,8 @@ const checkDeltas = async (behavior: Partial<Behavior>): Promise<{ follows: stri
   const rules = rulesOf(allRules, 'core').filter(({ id }) => /^(SYNC-(DELTA|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id))
   const { results } = await checkServer({ behavior }, { rules, profile: 'core', histories: 0 })
   const failed = results.filter(({ status }) => status === 'failed')
-  const ids = (isMeant: (follows: string | undefined) => boolean): string[] =>
-    failed.filter(({ follows }) => isMeant(follows)).map(({ id }) => id)
+  const ids = (isSelected: (follows: string | undefined) => boolean): string[] =>
+    failed.filter(({ follows }) => isSelected(follows)).map(({ id }) => id)
   return { follows: ids((mistake) => mistake === 'from-ignored'), apart: ids((mistake) => mistake === undefined) }
 }
 

@@ -119,7 +119,7 @@ const createAccount = (name: string, isReadOnly = false): Account => ({
 
 /** Signs the users of a server in and gives each some data with its marker. `port`: the port of a proxy, in tests. */
 export const openAccounts = async (server: AttackedServer, port = server.port): Promise<Accounts> => {
-  const { apps, readOnlyTokens, reserves } = server.enrolment
+  const { apps, readOnlyTokens, reserves } = server.enrollment
   const connection: Connection = openConnection(port)
   const running = new Map<string, Promise<void>>()
   const visitor = createAccount('nobody')

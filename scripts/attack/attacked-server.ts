@@ -24,7 +24,7 @@ export interface AttackApp {
 }
 
 /** The credentials and data in the data folder at the start of the server. */
-export interface Enrolment {
+export interface Enrollment {
   /** A confidential client, then a public client. */
   readonly apps: readonly [AttackApp, AttackApp]
   /**
@@ -49,7 +49,7 @@ export interface Memory {
 /** The built server in its own process, and its webhook receiver. */
 export interface AttackedServer {
   readonly port: number
-  readonly enrolment: Enrolment
+  readonly enrollment: Enrollment
   /** Base URL of the webhook receiver; the first path segment is the name of a user. */
   readonly receiverUrl: string
   /** The received messages: the user in the path, and the body. */
@@ -89,7 +89,7 @@ const probe = fileURLToPath(new URL('./probe.cjs', import.meta.url))
  */
 const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 
-const enrol = async (folder: string): Promise<Enrolment> => {
+const enroll = async (folder: string): Promise<Enrollment> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const redirects = ['http://127.0.0.1:9/back', 'com.example.attack:/back'] as const
   const confidential = await addApp(store, 'confidential app', systemEnvironment, { redirectUris: [redirects[0]] })
@@ -173,7 +173,7 @@ const isError = (line: string): boolean => !line.startsWith('{') || /^\{"level":
  */
 export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedServer> => {
   const root = await mkdtemp(join(tmpdir(), 'thingsync-attack-'))
-  const enrolment = await enrol(join(root, 'data'))
+  const enrollment = await enroll(join(root, 'data'))
   const received: AttackedServer['received'] = []
   const receiver = await openReceiver(received)
   const receiverHost = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
@@ -205,7 +205,7 @@ export const openAttackedServer = async (heapMegabytes = 512): Promise<AttackedS
   const port = await readPort(readyFile, child)
   return {
     port,
-    enrolment,
+    enrollment,
     receiverUrl: `http://${receiverHost}/`,
     received,
     errors,

@@ -85,7 +85,7 @@ const weights: Readonly<Record<string, number>> = {
 
 /** Creates requests, each from the seed, its number, and the known values of the accounts. */
 export const createRequests = (server: AttackedServer, accounts: Accounts, seed: number) => {
-  const { apps, protectedIds } = server.enrolment
+  const { apps, protectedIds } = server.enrollment
   const verifier = 'v'.repeat(43)
   const challenge = hash('sha256', verifier, 'base64url')
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export class ToolMissing extends Error {}
 
 /** Returns the folder of one version of a tool, outside the project: `~/.cache/thingsync/<name>-<version>`. */
-export const toolFolder = (name: string, version: string): string =>
+export const findToolFolder = (name: string, version: string): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'thingsync', `${name}-${version}`)
 
 /**
@@ -44,7 +44,7 @@ const nfpmVersion = 'v2.43.0'
  * @throws ToolMissing without Go
  */
 export const installNfpm = (): string => {
-  const folder = toolFolder('nfpm', nfpmVersion)
+  const folder = findToolFolder('nfpm', nfpmVersion)
   const program = join(folder, 'nfpm')
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
@@ -62,7 +62,7 @@ export const installNfpm = (): string => {
 export const installNode = (version: string): string => {
   const kind = process.platform === 'win32' ? 'win' : process.platform
   const name = `node-${kind}-${process.arch}`
-  const folder = toolFolder('node', version)
+  const folder = findToolFolder('node', version)
   const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
@@ -82,7 +82,7 @@ const oasdiffVersion = 'v1.30.0'
  * @throws ToolMissing without Go
  */
 export const installOasdiff = (): string => {
-  const folder = toolFolder('oasdiff', oasdiffVersion)
+  const folder = findToolFolder('oasdiff', oasdiffVersion)
   const program = join(folder, process.platform === 'win32' ? 'oasdiff.exe' : 'oasdiff')
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
@@ -99,7 +99,7 @@ export const installOasdiff = (): string => {
  * @throws ToolMissing when npm is missing or cannot install the package
  */
 export const installPackage = (name: string, version: string): string => {
-  const folder = toolFolder(name.replace('/', '-').replace('@', ''), version)
+  const folder = findToolFolder(name.replace('/', '-').replace('@', ''), version)
   const isComplete = join(folder, 'is-complete')
   const commands = join(folder, 'node_modules', '.bin')
   if (existsSync(isComplete)) return commands
@@ -119,7 +119,7 @@ const requirements = fileURLToPath(new URL('../schemathesis/requirements.txt', i
  */
 export const installSchemathesis = (): string => {
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12)
-  const folder = toolFolder('schemathesis', digest)
+  const folder = findToolFolder('schemathesis', digest)
   const program = join(folder, 'bin', 'schemathesis')
   const isComplete = join(folder, 'is-complete')
   if (existsSync(isComplete)) return program

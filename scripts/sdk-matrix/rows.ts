@@ -1,4 +1,4 @@
-import { toolFolder } from '../outside-tools/install-tools.ts'
+import { findToolFolder } from '../outside-tools/install-tools.ts'
 import { generatorCommand, generatorVersion } from '../sdk/make-sdks.ts'
 import { type Toolchain, toolchains } from '../sdk-test/tours.ts'
 
@@ -373,7 +373,7 @@ const php: Row = {
 }
 
 const version = '0.15.1'
-const root = toolFolder('cargo-progenitor', version)
+const root = findToolFolder('cargo-progenitor', version)
 const needsOfProgenitor = toolchains.rust?.needs ?? []
 
 /** Rust with reqwest, by progenitor. There is no first script, because it generates from neither document. */

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { readFormat, writeFormat } from '../../src/store/disk/directory.ts'
 import { asObject, isObject, type JsonObject } from '../json.ts'
-import { type GivenRequest, openFrontServer, openLiveServer, type PassedResponse } from '../sdk-test/servers.ts'
+import { type GivenRequest, openForwardingServer, openLiveServer, type PassedResponse } from '../sdk-test/servers.ts'
 import type { Command, DocumentKind, Row } from './rows.ts'
 
 /** A request of a first script and its response, as they went over the wire. */
@@ -253,7 +253,7 @@ async function runAll(commands: readonly Command[], folder: string): Promise<Com
 async function runScript(row: Row, folder: string, server: MatrixServer): Promise<string | undefined> {
   if (row.run === undefined) return 'there is no first script yet'
   const exchanges: Exchange[] = []
-  const front = await openFrontServer(server.baseUrl, {
+  const front = await openForwardingServer(server.baseUrl, {
     see: (given, answer) => exchanges.push({ given, answer }),
   })
   try {

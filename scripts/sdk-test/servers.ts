@@ -49,7 +49,7 @@ async function pass(target: URL, given: IncomingMessage, response: ServerRespons
 }
 
 /** Starts a front server: it forwards requests below `/v1/` to the server at `baseUrl`. `close` stops it. */
-export async function openFrontServer(
+export async function openForwardingServer(
   baseUrl: string,
   watch: Watch,
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> {
@@ -107,7 +107,7 @@ const findError = ({ method, path, headers, body }: GivenRequest) => {
  * Starts a front server that accepts only forms. It responds with 415 to any other body, and with 400 to a parameter of
  * /sync that interface 4.3 does not specify. So an SDK that passes works with every server of the interface.
  */
-export const openFormsOnlyServer = (baseUrl: string) => openFrontServer(baseUrl, { findError })
+export const openFormsOnlyServer = (baseUrl: string) => openForwardingServer(baseUrl, { findError })
 
 /** A server with one user and one app. `close` stops it and removes its data. */
 type LiveServer = { baseUrl: string; clientId: string; clientSecret: string; close: () => Promise<void> }

@@ -15,7 +15,7 @@ import type { ParseArgsConfig } from 'node:util'
 import { addApp, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
 import { createReplica } from '../../test/support/known-account.ts'
 import { createOfflineClient, type OfflineClient } from '../../test/support/offline-client.ts'
-import { enrolDevice, enrolUser } from '../../test/support/test-device.ts'
+import { enrollDevice, enrollUser } from '../../test/support/test-device.ts'
 import type { Body } from '../../test/support/test-request.ts'
 import { readOptions } from '../read-options.ts'
 
@@ -248,22 +248,22 @@ const [minutes, userCount, clientCount] = [readAmount('minutes'), readAmount('us
 const folder = await mkdtemp(join(tmpdir(), 'thingsync-soak-'))
 
 /** Creates users and tokens: for each user one token per client, and one for the comparison at the end. */
-const enrol = async (): Promise<readonly (readonly string[])[]> => {
+const enroll = async (): Promise<readonly (readonly string[])[]> => {
   const store = await openJsonFileStore({ folder, form: thingForm })
   const { clientId } = await addApp(store, 'soak', systemEnvironment)
   const tokens: string[][] = []
   for (let user = 0; user < userCount; user += 1) {
-    const name = await enrolUser(store, systemEnvironment)
+    const name = await enrollUser(store, systemEnvironment)
     const ofUser: string[] = []
     for (let client = 0; client <= clientCount; client += 1)
-      ofUser.push(await enrolDevice(store, name, clientId, systemEnvironment))
+      ofUser.push(await enrollDevice(store, name, clientId, systemEnvironment))
     tokens.push(ofUser)
   }
   await store.close()
   return tokens
 }
 
-const tokens = await enrol()
+const tokens = await enroll()
 const server = await startRestartedServer(folder)
 // After a failed soak the server must not keep its folder and its port.
 process.once('exit', server.kill)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { addApp, addPublicApp, hasConsented } from './apps.ts'
 import { grantByCode, issueCode } from './authorization-codes.ts'
 import { hashSecret } from './sessions.ts'
@@ -7,7 +7,7 @@ import { hashSecret } from './sessions.ts'
 const verifier = 'v'.repeat(43)
 
 test('consent is remembered while a session of a code exists, for https and confidential clients', async () => {
-  const { store, environment, anna, login, passSeconds } = await openGrantTrial()
+  const { store, environment, anna, login, passSeconds } = await openGrantServer()
   const uris = ['https://app.example/back', 'http://127.0.0.1/back', 'com.example.app:/back'] as const
   const web = await addApp(store, 'web', environment, { redirectUris: uris })
   const other = await addApp(store, 'other', environment, { redirectUris: uris })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { addApp, addPublicApp, changeApp, checkClient, listApps, rotateAppSecret } from './apps.ts'
 import { AccountError } from './names.ts'
 
 const back = { redirectUris: ['https://app.example/back'] }
 
 test('the store keeps the redirect URIs and owner of an app, and only the hash of its secret', async () => {
-  const { store, environment, anna } = await openGrantTrial()
+  const { store, environment, anna } = await openGrantServer()
 
   const app = await addApp(store, 'web', environment, { ...back, isStandard: true, ownerId: anna.id })
 
@@ -24,7 +24,7 @@ test('the store keeps the redirect URIs and owner of an app, and only the hash o
 })
 
 test('a public client authenticates by its id alone, and a confidential client never does', async () => {
-  const { store, environment, app } = await openGrantTrial()
+  const { store, environment, app } = await openGrantServer()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
   expect(await checkClient(store.registry, { clientId })).toMatchObject({ name: 'phone' })
@@ -41,14 +41,14 @@ test('a public client authenticates by its id alone, and a confidential client n
 })
 
 test('a public client may not use the password grant', async () => {
-  const { store, environment, login } = await openGrantTrial()
+  const { store, environment, login } = await openGrantServer()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
   await expect(login({ clientId, clientSecret: '' })).rejects.toMatchObject({ kind: 'appIsPublic' })
 })
 
 test('a new secret replaces the old one at once, and sessions go on with it', async () => {
-  const { store, environment, app, login, refresh, use } = await openGrantTrial()
+  const { store, environment, app, login, refresh, use } = await openGrantServer()
   const grant = await login()
 
   const rotated = await rotateAppSecret(store, app.clientId, environment)
@@ -60,7 +60,7 @@ test('a new secret replaces the old one at once, and sessions go on with it', as
 })
 
 test('each field of an app can be changed alone', async () => {
-  const { store, environment } = await openGrantTrial()
+  const { store, environment } = await openGrantServer()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
 
   await changeApp(store, clientId, { name: 'new phone' })
@@ -76,7 +76,7 @@ test('each field of an app can be changed alone', async () => {
 })
 
 test('an invalid app is refused with a sentence that says what to do', async () => {
-  const { store, environment, app } = await openGrantTrial()
+  const { store, environment, app } = await openGrantServer()
   const { clientId } = await addPublicApp(store, 'phone', environment, back)
   const before = await listApps(store)
   const evil = { redirectUris: ['http://app.example'] }
@@ -111,7 +111,7 @@ test.each([
   '\u{e0041}x',
   '\u0301',
 ])('an app is not named %j, which is not visible as it is', async (name) => {
-  const { store, environment } = await openGrantTrial()
+  const { store, environment } = await openGrantServer()
   const { clientId } = await addApp(store, ' good ', environment)
   const app = await store.registry.findApp(clientId)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { addApp, addPublicApp, removeApp } from './apps.ts'
 import { type CodeGrant, grantByCode, issueCode } from './authorization-codes.ts'
 import { hashSecret } from './sessions.ts'
@@ -10,7 +10,7 @@ const verifier = 'a'.repeat(43)
 
 /** A fixture with a confidential client that has a redirect URI, and a public client. */
 const openTrial = async () => {
-  const trial = await openGrantTrial()
+  const trial = await openGrantServer()
   const { store, environment, anna } = trial
   const { clientId, clientSecret } = await addApp(store, 'web', environment, { redirectUris: [back] })
   const phone = await addPublicApp(store, 'phone', environment, { redirectUris: [back] })
@@ -49,7 +49,7 @@ test('a second use of a code is refused and ends the session that the first bega
   await expect(redeem({ code, redirectUri: undefined })).rejects.toMatchObject(invalid)
 
   await expect(use(grant.accessToken)).rejects.toMatchObject({ kind: 'tokenInvalid' })
-  await expect(refresh(grant.refreshToken, web)).rejects.toMatchObject({ kind: 'requestTokenInvalid' })
+  await expect(refresh(grant.refreshToken, web)).rejects.toMatchObject({ kind: 'refreshTokenInvalid' })
   await use(other.accessToken)
   await expect(redeem({ code })).rejects.toMatchObject(invalid)
 })

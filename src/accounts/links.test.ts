@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { acceptInvitation, createLink, findLink, linkSeconds, setPasswordByLink, signInByLink } from './links.ts'
 import { findBrowserSession } from './session-management.ts'
 import { addUser, disableUser, listUsers, removeUser } from './users.ts'
@@ -8,7 +8,7 @@ const place = { origin: { address: '192.0.2.1' } }
 const invalid = { kind: 'linkInvalid', status: 404 }
 
 const openTrial = async () => {
-  const trial = await openGrantTrial()
+  const trial = await openGrantServer()
   const { store, environment, anna } = trial
   return {
     ...trial,

@@ -180,10 +180,10 @@ test('right clients and tokens are never refused, and wrong ones get 429 only at
     attempts.check({ address: '10.0.0.1' }, work).catch((error: ApiError) => [error.kind, error.details])
   const fail = (kind: ApiErrorKind) => () => judge(() => Promise.reject(new ApiError(kind)))
 
-  const kinds = ['clientInvalid', 'requestTokenInvalid', 'clientInvalid'] as const
+  const kinds = ['clientInvalid', 'refreshTokenInvalid', 'clientInvalid'] as const
   for (const kind of kinds) expect(await fail(kind)()).toEqual([kind, {}])
 
-  expect(await fail('requestTokenInvalid')()).toEqual(['tooManyAttempts', { retryAfterSeconds: 300 }])
+  expect(await fail('refreshTokenInvalid')()).toEqual(['tooManyAttempts', { retryAfterSeconds: 300 }])
   expect(await judge(async () => 'fresh pair')).toBe('fresh pair')
   expect(await right('10.0.0.1')).toBe('granted')
 })

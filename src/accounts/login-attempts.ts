@@ -75,7 +75,7 @@ const maxSleeping = 1_000
 /** Errors of secrets that an attacker can guess without a user name. */
 const guessable: ReadonlySet<ApiErrorKind> = new Set([
   'clientInvalid',
-  'requestTokenInvalid',
+  'refreshTokenInvalid',
   'codeInvalid',
   'codeRedirectWrong',
   'codeVerifierMissing',
@@ -134,7 +134,7 @@ export const createLoginAttempts = (
         const counted = await pairs.add(pair)
         if (counted.count > perPair) throw createTooManyAttemptsError(counted)
         const isRight = await verify().catch(async (error: unknown) => {
-          await pairs.takeBack(pair)
+          await pairs.subtract(pair)
           throw error
         })
         await (isRight ? pairs.forget(pair) : spacing.addFailure([addressKey, accountKey]))
@@ -176,7 +176,7 @@ export type FailureReason = 'password' | 'client' | 'request_token' | 'code' | '
 const failureReasons: Readonly<Partial<Record<ApiErrorKind, FailureReason>>> = {
   passwordInvalid: 'password',
   clientInvalid: 'client',
-  requestTokenInvalid: 'request_token',
+  refreshTokenInvalid: 'request_token',
   codeInvalid: 'code',
   codeRedirectWrong: 'code',
   codeVerifierMissing: 'code',
@@ -223,7 +223,7 @@ interface FailureCounts {
   /** Adds one failure and returns the new count. */
   readonly add: (key: string) => number
   /** Subtracts one failure. */
-  readonly takeBack: (key: string) => void
+  readonly subtract: (key: string) => void
   readonly forget: (key: string) => void
 }
 
@@ -260,7 +260,7 @@ export const createFailureCounts = (windowSeconds: number, maxKeys: number, now:
       }
       return next
     },
-    takeBack: (key) => {
+    subtract: (key) => {
       const table = often.has(key) ? often : once
       const failures = table.get(key) ?? 0
       if (failures > 1) table.set(key, failures - 1)
@@ -285,11 +285,11 @@ const createMemoryCounts = (maxKeys: number, now: () => number): Counts => {
       return {
         find: async (key) => ({ count: counts.count(key), msLeft: counts.msLeft(key) }),
         add: async (key) => ({ count: counts.add(key), msLeft: counts.msLeft(key) }),
-        takeBack: async (key) => counts.takeBack(key),
+        subtract: async (key) => counts.subtract(key),
         forget: async (key) => counts.forget(key),
       }
     },
-    reserveTurn: async (gaps, maxMs) => {
+    reserveSlot: async (gaps, maxMs) => {
       const slot = Math.max(now(), ...[...gaps.keys()].map((key) => nextSlots.get(key) ?? 0))
       const waitMs = slot - now()
       if (waitMs > maxMs) return waitMs
@@ -334,7 +334,7 @@ const createSpacing = ({ failuresPerSecond, maxSeconds }: SpacingLimits, counts:
       const found = await Promise.all(keys.map(async (key) => [`${queue} ${key}`, await findGap(key)] as const))
       const gaps = new Map(found.filter(([, gap]) => gap > 0))
       if (gaps.size === 0) return 0
-      const waitMs = await counts.reserveTurn(gaps, maxMs)
+      const waitMs = await counts.reserveSlot(gaps, maxMs)
       if (waitMs > maxMs) throw new ApiError('tooManyAttempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
       return waitMs
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { endBrowserSession, findBrowserSession, signIn } from './session-management.ts'
 import { changePassword, removeUser, resetPassword } from './users.ts'
 
@@ -8,7 +8,7 @@ const origin = { address: '192.0.2.1', userAgent: 'a browser' }
 const verified = (_: unknown, verify: () => Promise<boolean>) => verify()
 
 const openTrial = async () => {
-  const trial = await openGrantTrial()
+  const trial = await openGrantServer()
   const { store, environment } = trial
   return {
     ...trial,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { endOtherSessions, endSession, listSessions, signIn } from './session-management.ts'
 import { describeOrigin, hashSecret } from './sessions.ts'
 import { addPersonalToken, grantByPassword, grantByRefresh } from './token-grants.ts'
@@ -9,7 +9,7 @@ const home = describeOrigin('::ffff:192.0.2.1', 'phone/1')
 const away = describeOrigin('198.51.100.7', undefined)
 
 test('all sessions of a user are listed with their origins, the last used first', async () => {
-  const { store, environment, app, anna, passSeconds } = await openGrantTrial()
+  const { store, environment, app, anna, passSeconds } = await openGrantServer()
   const form = { ...app, username: 'anna', password: 'correct horse' }
   const verified = (_: unknown, verify: () => Promise<boolean>) => verify()
   const granted = await grantByPassword(store, form, environment, verified, home)
@@ -64,7 +64,7 @@ test('all sessions of a user are listed with their origins, the last used first'
 })
 
 test('a user can end each own session, and none of another user', async () => {
-  const { store, environment, app, anna, login } = await openGrantTrial()
+  const { store, environment, app, anna, login } = await openGrantServer()
   const bob = await addUser(store, { name: 'bob', password: 'battery staple' }, environment)
   await login()
   const form = { ...app, username: 'anna', password: 'correct horse', origin: home }
@@ -82,7 +82,7 @@ test('a user can end each own session, and none of another user', async () => {
 })
 
 test('of two browsers that end all others at the same moment, the first one stays', async () => {
-  const { store, environment, app, anna, login } = await openGrantTrial()
+  const { store, environment, app, anna, login } = await openGrantServer()
   await login()
   const form = { ...app, username: 'anna', password: 'correct horse', origin: home }
   const enter = () => signIn(store, form, environment, (_, verify) => verify())

@@ -4,10 +4,10 @@ import type { BrowserSession, Origin, RegistryDraft, Session, User } from '../st
 import type { Store } from '../store/store.ts'
 import { nameApps } from './apps.ts'
 import {
-  continuableUntil,
   deleteExpired,
   deleteOpenCodes,
   findAddressKey,
+  findSessionExpiry,
   hashSecret,
   idleSeconds,
   isExpired,
@@ -78,7 +78,7 @@ const showSession = (session: Session, apps: ReadonlyMap<string, string>): Liste
     ...(began && { began }),
     createdAt,
     ...use,
-    expiresAt: continuableUntil(session),
+    expiresAt: findSessionExpiry(session),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { ApiError } from '../api-error.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { findSession } from './sessions.ts'
@@ -17,7 +17,7 @@ const countChanges = (store: Store) => {
 }
 
 test('an unknown token, a refresh token and an empty one open no session', async () => {
-  const { login, use } = await openGrantTrial()
+  const { login, use } = await openGrantServer()
   const { refreshToken } = await login()
 
   for (const token of ['unknown', refreshToken, '']) {
@@ -26,7 +26,7 @@ test('an unknown token, a refresh token and an empty one open no session', async
 })
 
 test('only the first use of a refreshed pair writes to the registry', async () => {
-  const trial = await openGrantTrial()
+  const trial = await openGrantServer()
   const { counted, store } = countChanges(trial.store)
   const first = await trial.login()
   const use = (token: string) => findSession(store, token, trial.environment)
@@ -43,7 +43,7 @@ test('only the first use of a refreshed pair writes to the registry', async () =
 })
 
 test('first uses at the same time all find the session', async () => {
-  const { login, refresh, use } = await openGrantTrial()
+  const { login, refresh, use } = await openGrantServer()
   const first = await login()
   const second = await refresh(first.refreshToken)
 
@@ -54,7 +54,7 @@ test('first uses at the same time all find the session', async () => {
 })
 
 test('of two responses to repeated refreshes that are first used at once, one stays current', async () => {
-  const { login, refresh, use, store, anna } = await openGrantTrial()
+  const { login, refresh, use, store, anna } = await openGrantServer()
   const first = await login()
   const second = await refresh(first.refreshToken)
   const third = await refresh(first.refreshToken)
@@ -66,7 +66,7 @@ test('of two responses to repeated refreshes that are first used at once, one st
 })
 
 test('a failed store is not reported as a wrong token', async () => {
-  const { store, environment } = await openGrantTrial()
+  const { store, environment } = await openGrantServer()
   const findSessionByAccessHash = () => Promise.reject(new StoreError('disk gone'))
   const failing = { ...store, registry: { ...store.registry, findSessionByAccessHash } }
 

@@ -231,12 +231,12 @@ export const endAllSessions = async (registry: RegistryDraft, userId: string): P
 export const maxSessions = 200
 
 /** The time at which the last refresh token of a session expires, in Unix seconds. A personal token has none. */
-export const continuableUntil = ({ pairs }: Session): number =>
+export const findSessionExpiry = ({ pairs }: Session): number =>
   Math.max(...pairs.map(({ requestExpiresAt }) => requestExpiresAt))
 
 /** True when a refresh token of the session is still valid, so that its app can continue it. */
 export const isContinuable = (session: Session, environment: Environment): boolean =>
-  !isExpired(continuableUntil(session), environment)
+  !isExpired(findSessionExpiry(session), environment)
 
 /**
  * Makes room for one more session of the user: ends the sessions that cannot continue, then the least recently used
@@ -249,7 +249,7 @@ const deleteExcessSessions = async (
   environment: Environment,
 ): Promise<void> => {
   const granted = (await registry.listSessions(userId)).filter(({ personal }) => personal === undefined)
-  const sessions = granted.sort((a, b) => continuableUntil(a) - continuableUntil(b))
+  const sessions = granted.sort((a, b) => findSessionExpiry(a) - findSessionExpiry(b))
   const excess = sessions.length - (maxSessions - 1)
   for (const [index, session] of sessions.entries()) {
     if (index < excess || !isContinuable(session, environment)) await registry.delete('sessions', session.id)

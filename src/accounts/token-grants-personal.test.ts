@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { endSession, listSessions } from './session-management.ts'
 import { addPersonalToken, revokeToken } from './token-grants.ts'
 import { resetPassword } from './users.ts'
 
 const openTrial = async () => {
-  const trial = await openGrantTrial()
+  const trial = await openGrantServer()
   const { store, environment, anna } = trial
   const make = (given = {}) =>
     addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: false, ...given }, environment)
@@ -56,7 +56,7 @@ test('a revocation or a new password ends a personal token; no app can', async (
   const [first, second] = [await make(), await make()]
 
   await revokeToken(store, { ...app, token: first.token })
-  await expect(refresh(first.token)).rejects.toMatchObject({ kind: 'requestTokenInvalid' })
+  await expect(refresh(first.token)).rejects.toMatchObject({ kind: 'refreshTokenInvalid' })
   await use(first.token)
   expect(await endSession(store, anna.id, first.id)).toBe(true)
   await expect(use(first.token)).rejects.toMatchObject(invalid)

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { ApiError } from '../api-error.ts'
 import { addApp } from './apps.ts'
 import { revokeToken } from './token-grants.ts'
 
 test.each(['accessToken', 'refreshToken'] as const)('revoking an %s ends its session and no other', async (which) => {
-  const { login, refresh, use, store, app } = await openGrantTrial()
+  const { login, refresh, use, store, app } = await openGrantServer()
   const other = await login()
   const grant = await login()
 
   await revokeToken(store, { ...app, token: grant[which] })
 
   await expect(use(grant.accessToken)).rejects.toEqual(new ApiError('tokenInvalid'))
-  await expect(refresh(grant.refreshToken)).rejects.toEqual(new ApiError('requestTokenInvalid'))
+  await expect(refresh(grant.refreshToken)).rejects.toEqual(new ApiError('refreshTokenInvalid'))
   await use(other.accessToken)
 })
 
 test('revoking an unknown token, or one of another app, changes nothing and is no error', async () => {
-  const { login, use, store, environment, app } = await openGrantTrial()
+  const { login, use, store, environment, app } = await openGrantServer()
   const other = await addApp(store, 'another app', environment)
   const { accessToken, refreshToken } = await login()
 
@@ -29,7 +29,7 @@ test('revoking an unknown token, or one of another app, changes nothing and is n
 })
 
 test('only a registered app may revoke', async () => {
-  const { login, use, store, app } = await openGrantTrial()
+  const { login, use, store, app } = await openGrantServer()
   const { accessToken } = await login()
 
   const failure = revokeToken(store, { ...app, clientSecret: 'wrong', token: accessToken })

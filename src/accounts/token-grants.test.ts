@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { ApiError } from '../api-error.ts'
 import { addApp } from './apps.ts'
 import { issuePair, maxSessions } from './sessions.ts'
@@ -7,10 +7,10 @@ import { resetPassword } from './users.ts'
 
 const days = 24 * 3600
 const tokenInvalid = new ApiError('tokenInvalid')
-const requestTokenInvalid = new ApiError('requestTokenInvalid')
+const refreshTokenInvalid = new ApiError('refreshTokenInvalid')
 
 test('a password grant begins a session of this user and this app, for an hour', async () => {
-  const { login, use, anna, app, passSeconds } = await openGrantTrial()
+  const { login, use, anna, app, passSeconds } = await openGrantServer()
 
   const grant = await login()
 
@@ -23,7 +23,7 @@ test('a password grant begins a session of this user and this app, for an hour',
 })
 
 test('each grant issues a new pair, each login a session of its own', async () => {
-  const { login, refresh, use } = await openGrantTrial()
+  const { login, refresh, use } = await openGrantServer()
 
   const grants = [await login(), await login()]
   for (const { refreshToken } of [...grants]) grants.push(await refresh(refreshToken))
@@ -36,7 +36,7 @@ test('each grant issues a new pair, each login a session of its own', async () =
 })
 
 test('only hashes of tokens, secrets and passwords are kept', async () => {
-  const { login, refresh, store, app, anna } = await openGrantTrial()
+  const { login, refresh, store, app, anna } = await openGrantServer()
   const first = await login()
   const second = await refresh(first.refreshToken)
 
@@ -57,7 +57,7 @@ test('only hashes of tokens, secrets and passwords are kept', async () => {
 })
 
 test('a wrong app, a wrong user and a wrong password are refused, the last two alike', async () => {
-  const { login, refresh } = await openGrantTrial()
+  const { login, refresh } = await openGrantServer()
   const clientInvalid = new ApiError('clientInvalid')
   const passwordInvalid = new ApiError('passwordInvalid')
   const { refreshToken } = await login()
@@ -69,11 +69,11 @@ test('a wrong app, a wrong user and a wrong password are refused, the last two a
   await expect(login({ username: 'nobody' })).rejects.toEqual(passwordInvalid)
   await expect(login({ password: 'correct hors' })).rejects.toEqual(passwordInvalid)
   await expect(login({ password: '' })).rejects.toEqual(passwordInvalid)
-  await expect(refresh('unknown')).rejects.toEqual(requestTokenInvalid)
+  await expect(refresh('unknown')).rejects.toEqual(refreshTokenInvalid)
 })
 
 test('a password that is changed while it is checked opens nothing', async () => {
-  const { login, store, anna } = await openGrantTrial()
+  const { login, store, anna } = await openGrantServer()
 
   const loggingIn = login()
   await store.registry.change((registry) => registry.put('users', { ...anna, passwordHash: 'another' }))
@@ -83,7 +83,7 @@ test('a password that is changed while it is checked opens nothing', async () =>
 })
 
 test('a refresh with a lost response can be retried, and every response works', async () => {
-  const { login, refresh, use } = await openGrantTrial()
+  const { login, refresh, use } = await openGrantServer()
   const first = await login()
 
   await refresh(first.refreshToken)
@@ -96,45 +96,45 @@ test('a refresh with a lost response can be retried, and every response works', 
 })
 
 test('after the first use of the new pair, the old refresh token ends the whole session', async () => {
-  const { login, refresh, use } = await openGrantTrial()
+  const { login, refresh, use } = await openGrantServer()
   const other = await login()
   const first = await login()
   const second = await refresh(first.refreshToken)
   await use(second.accessToken)
 
-  await expect(refresh(first.refreshToken)).rejects.toEqual(requestTokenInvalid)
+  await expect(refresh(first.refreshToken)).rejects.toEqual(refreshTokenInvalid)
 
   await expect(use(first.accessToken)).rejects.toEqual(tokenInvalid)
   await expect(use(second.accessToken)).rejects.toEqual(tokenInvalid)
-  await expect(refresh(second.refreshToken)).rejects.toEqual(requestTokenInvalid)
+  await expect(refresh(second.refreshToken)).rejects.toEqual(refreshTokenInvalid)
   await use(other.accessToken)
 })
 
 test('a refresh with the new refresh token is a use of the new pair', async () => {
-  const { login, refresh, use } = await openGrantTrial()
+  const { login, refresh, use } = await openGrantServer()
   const first = await login()
   const second = await refresh(first.refreshToken)
   const third = await refresh(second.refreshToken)
 
-  await expect(refresh(first.refreshToken)).rejects.toEqual(requestTokenInvalid)
+  await expect(refresh(first.refreshToken)).rejects.toEqual(refreshTokenInvalid)
 
   await expect(use(third.accessToken)).rejects.toEqual(tokenInvalid)
 })
 
 test('a token of a lost response, presented after its retry was used, ends the session', async () => {
-  const { login, refresh, use } = await openGrantTrial()
+  const { login, refresh, use } = await openGrantServer()
   const first = await login()
   const lost = await refresh(first.refreshToken)
   const repeated = await refresh(first.refreshToken)
   await use(repeated.accessToken)
 
-  await expect(refresh(lost.refreshToken)).rejects.toEqual(requestTokenInvalid)
+  await expect(refresh(lost.refreshToken)).rejects.toEqual(refreshTokenInvalid)
 
   await expect(use(repeated.accessToken)).rejects.toEqual(tokenInvalid)
 })
 
 test('access tokens of replaced pairs stay valid until they expire', async () => {
-  const { login, refresh, use, passSeconds } = await openGrantTrial()
+  const { login, refresh, use, passSeconds } = await openGrantServer()
   const first = await login()
   passSeconds(1800)
   const second = await refresh(first.refreshToken)
@@ -148,7 +148,7 @@ test('access tokens of replaced pairs stay valid until they expire', async () =>
 })
 
 test('of repeated refreshes the newest five work', async () => {
-  const { login, refresh, use } = await openGrantTrial()
+  const { login, refresh, use } = await openGrantServer()
   const first = await login()
 
   const [oldest, ...newest] = [first, first, first, first, first, first].map(({ refreshToken }) => refreshToken)
@@ -161,7 +161,7 @@ test('of repeated refreshes the newest five work', async () => {
 })
 
 test('refresh tokens expire 90 days after their last use', async () => {
-  const { login, refresh, passSeconds } = await openGrantTrial()
+  const { login, refresh, passSeconds } = await openGrantServer()
   const first = await login()
 
   passSeconds(90 * days - 1)
@@ -170,12 +170,12 @@ test('refresh tokens expire 90 days after their last use', async () => {
   const second = await refresh(first.refreshToken)
   passSeconds(90 * days)
 
-  await expect(refresh(first.refreshToken)).rejects.toEqual(requestTokenInvalid)
-  await expect(refresh(second.refreshToken)).rejects.toEqual(requestTokenInvalid)
+  await expect(refresh(first.refreshToken)).rejects.toEqual(refreshTokenInvalid)
+  await expect(refresh(second.refreshToken)).rejects.toEqual(refreshTokenInvalid)
 })
 
 test('a session that cannot continue is dropped at the next login', async () => {
-  const { login, store, anna, passSeconds } = await openGrantTrial()
+  const { login, store, anna, passSeconds } = await openGrantServer()
   await login()
   passSeconds(90 * days)
 
@@ -185,7 +185,7 @@ test('a session that cannot continue is dropped at the next login', async () => 
 })
 
 test('of 200 sessions, the least recently used is replaced by a new one', async () => {
-  const { login, refresh, use, store, anna, environment, app, passSeconds } = await openGrantTrial()
+  const { login, refresh, use, store, anna, environment, app, passSeconds } = await openGrantServer()
   const kept = await login()
   passSeconds(1)
   const idle = await login()
@@ -212,7 +212,7 @@ test('of 200 sessions, the least recently used is replaced by a new one', async 
 })
 
 test('after 100 refreshes an old refresh token still ends the session, which stays small', async () => {
-  const { login, refresh, use, store, anna } = await openGrantTrial()
+  const { login, refresh, use, store, anna } = await openGrantServer()
   const first = await login()
   let grant = first
   const spent: string[] = []
@@ -223,19 +223,19 @@ test('after 100 refreshes an old refresh token still ends the session, which sta
 
   const [session] = await store.registry.listSessions(anna.id)
   expect(session?.pairs.length).toBeLessThanOrEqual(102)
-  await expect(refresh(spent.at(-100) ?? '')).rejects.toEqual(requestTokenInvalid)
+  await expect(refresh(spent.at(-100) ?? '')).rejects.toEqual(refreshTokenInvalid)
   await expect(use(grant.accessToken)).rejects.toEqual(tokenInvalid)
 })
 
 test('a refresh token of another app is refused without effect', async () => {
-  const { login, refresh, use, store, environment } = await openGrantTrial()
+  const { login, refresh, use, store, environment } = await openGrantServer()
   const other = await addApp(store, 'another app', environment)
   const first = await login()
   const second = await refresh(first.refreshToken)
   await use(second.accessToken)
 
   for (const { refreshToken } of [first, second]) {
-    await expect(refresh(refreshToken, other)).rejects.toEqual(requestTokenInvalid)
+    await expect(refresh(refreshToken, other)).rejects.toEqual(refreshTokenInvalid)
   }
 
   await use(second.accessToken)
@@ -243,14 +243,14 @@ test('a refresh token of another app is refused without effect', async () => {
 })
 
 test('changing the password ends all sessions, and only the new password opens another', async () => {
-  const { login, refresh, use, store } = await openGrantTrial()
+  const { login, refresh, use, store } = await openGrantServer()
   const grants = [await login(), await login()]
 
   await resetPassword(store, { name: 'anna', password: 'battery staple' })
 
   for (const { accessToken, refreshToken } of grants) {
     await expect(use(accessToken)).rejects.toEqual(tokenInvalid)
-    await expect(refresh(refreshToken)).rejects.toEqual(requestTokenInvalid)
+    await expect(refresh(refreshToken)).rejects.toEqual(refreshTokenInvalid)
   }
   await expect(login()).rejects.toEqual(new ApiError('passwordInvalid'))
   await use((await login({ password: 'battery staple' })).accessToken)

@@ -60,7 +60,7 @@ export const grantByPassword = async (
  * Issues a new pair for a session (interface 5.1, refresh_token). The presented refresh token works until the new pair
  * is first used, so that a client can safely retry after a lost response. Presented later, it ends the session (RFC
  * 9700).
- * @throws ApiError `clientInvalid`, `requestTokenInvalid`
+ * @throws ApiError `clientInvalid`, `refreshTokenInvalid`
  */
 export const grantByRefresh = async (
   store: Store,
@@ -71,7 +71,7 @@ export const grantByRefresh = async (
   await checkClient(store.registry, form)
   const requestHash = hashSecret(form.refreshToken)
   const found = await store.registry.findSessionByRequestHash(requestHash)
-  if (found?.clientId !== form.clientId) throw new ApiError('requestTokenInvalid')
+  if (found?.clientId !== form.clientId) throw new ApiError('refreshTokenInvalid')
 
   const { grant, pair } = issuePair('pending', environment)
   const isGranted = await store.registry.change(async (registry) => {
@@ -91,7 +91,7 @@ export const grantByRefresh = async (
     })
     return true
   })
-  if (!isGranted) throw new ApiError('requestTokenInvalid')
+  if (!isGranted) throw new ApiError('refreshTokenInvalid')
   return { ...grant, userId: found.userId }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { addUser, demoteUser, disableUser, isAdmin, listAdmins, promoteUser } from './users.ts'
 
 const openTrial = async () => {
-  const trial = await openGrantTrial()
+  const trial = await openGrantServer()
   const { store, environment } = trial
   await addUser(store, { name: 'bob', password: 'correct horse' }, environment)
   const admins = async () => (await listAdmins(store.registry)).map(({ name }) => name).sort()

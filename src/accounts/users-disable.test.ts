@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { findBrowserSession, signIn } from './session-management.ts'
 import { addPersonalToken } from './token-grants.ts'
 import { addUser, disableUser, enableUser, isAdmin, listAdmins } from './users.ts'
@@ -9,7 +9,7 @@ const tokenInvalid = { kind: 'tokenInvalid' }
 const passwordInvalid = { kind: 'passwordInvalid' }
 
 const openTrial = async () => {
-  const trial = await openGrantTrial()
+  const trial = await openGrantServer()
   const { store, environment } = trial
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const enter = () =>
@@ -28,7 +28,7 @@ test('a disabled user cannot sign in, and no token works; enabling resumes all t
 
   for (const token of [grant.accessToken, pending.accessToken, personal.token])
     await expect(use(token)).rejects.toMatchObject(tokenInvalid)
-  await expect(refresh(grant.refreshToken)).rejects.toMatchObject({ kind: 'requestTokenInvalid' })
+  await expect(refresh(grant.refreshToken)).rejects.toMatchObject({ kind: 'refreshTokenInvalid' })
   await expect(loginBob()).rejects.toMatchObject(passwordInvalid)
   await expect(enter()).rejects.toMatchObject(passwordInvalid)
   await expect(addPersonalToken(store, { userId: bob.id, name: 'x', isReadOnly: true }, environment)).rejects.toThrow(

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { encodeItem } from '../store/record/backup-format.ts'
 import type { Store } from '../store/store.ts'
@@ -36,7 +36,7 @@ test.each(['a restart', 'a restore of a backup'])('all sessions, tokens, codes a
   const root = await mkdtemp(join(tmpdir(), 'thingsync-accounts-'))
   onTestFinished(() => rm(root, { recursive: true }))
   const open = (folder: string, now: () => number) => openJsonFileStore({ folder, form: thingForm, now })
-  const { store, environment, anna, app, login } = await openGrantTrial((now) => open(join(root, 'data'), now))
+  const { store, environment, anna, app, login } = await openGrantServer((now) => open(join(root, 'data'), now))
   const { clientId } = await addPublicApp(store, 'phone', environment, { redirectUris: ['com.example.app:/back'] })
   const request = { clientId, userId: anna.id, redirectUri: 'com.example.app:/back', isRedirectNamed: false }
   const [fresh, used] = [

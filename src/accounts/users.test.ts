@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { ApiError } from '../api-error.ts'
 import { addApp, listApps, removeApp } from './apps.ts'
 import { AccountError } from './names.ts'
@@ -9,7 +9,7 @@ import { addUser, listUsers, removeUser, resetPassword } from './users.ts'
 const password = 'correct horse'
 
 test('a user name can be taken once, and the error says what to do', async () => {
-  const { store, environment } = await openGrantTrial()
+  const { store, environment } = await openGrantServer()
 
   const failure = addUser(store, { name: 'anna', password }, environment)
 
@@ -20,7 +20,7 @@ test('a user name can be taken once, and the error says what to do', async () =>
 })
 
 test('names that look the same are one: trimmed, in any case and any Unicode spelling', async () => {
-  const { store, environment, login } = await openGrantTrial()
+  const { store, environment, login } = await openGrantServer()
   const jose = await addUser(store, { name: '  Jose\u0301 ', password }, environment)
 
   expect(jose.name).toBe('Jos\u00e9')
@@ -42,7 +42,7 @@ test('names that look the same are one: trimmed, in any case and any Unicode spe
 })
 
 test('users whose names differ only in case are found by the exact name only', async () => {
-  const { store, environment, anna, login, use } = await openGrantTrial()
+  const { store, environment, anna, login, use } = await openGrantServer()
   const passwordHash = await hashPassword('another horse')
   const alike = { id: 'alike', name: 'Anna', passwordHash, createdAt: 1 }
   await store.registry.change((registry) => registry.put('users', alike))
@@ -62,7 +62,7 @@ test('users whose names differ only in case are found by the exact name only', a
 })
 
 test('names have 1 to 200 characters and no control characters', async () => {
-  const { store, environment } = await openGrantTrial()
+  const { store, environment } = await openGrantServer()
 
   for (const name of ['', 'x'.repeat(201), 'x'.repeat(1_000_000), 'a\nb', 'a\u0000', 'a\u0085', '\ud800']) {
     await expect(addUser(store, { name, password }, environment)).rejects.toThrow(AccountError)
@@ -75,7 +75,7 @@ test('names have 1 to 200 characters and no control characters', async () => {
 })
 
 test('a password has at least 8 characters', async () => {
-  const { store, environment } = await openGrantTrial()
+  const { store, environment } = await openGrantServer()
   const sentence = new AccountError('the password must have at least 8 characters')
 
   await expect(addUser(store, { name: 'berta', password: '1234567' }, environment)).rejects.toEqual(sentence)
@@ -86,7 +86,7 @@ test('a password has at least 8 characters', async () => {
 })
 
 test('a removed user is gone with sessions and data, and the name is free again', async () => {
-  const { store, environment, anna, login, use } = await openGrantTrial()
+  const { store, environment, anna, login, use } = await openGrantServer()
   const { accessToken } = await login()
   const thing = { id: 'id1', title: 'T', tags: '', date: 0, archived: false, todoStatus: false }
   await store.write(anna.id, 'session', (draft) => draft.putThing(thing))
@@ -102,7 +102,7 @@ test('a removed user is gone with sessions and data, and the name is free again'
 })
 
 test('the only admin cannot be removed while another user exists', async () => {
-  const { store, environment, anna } = await openGrantTrial()
+  const { store, environment, anna } = await openGrantServer()
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const sentence =
     'user "anna" is the only admin and cannot be removed; make another one first with "user promote NAME"'
@@ -118,7 +118,7 @@ test('the only admin cannot be removed while another user exists', async () => {
 })
 
 test('an app gets a secret of 32 random bytes once; a removed app ends its sessions and no other', async () => {
-  const { store, environment, app, login, use } = await openGrantTrial()
+  const { store, environment, app, login, use } = await openGrantServer()
   const other = await addApp(store, 'an app', environment)
   const [mine, others] = [await login(), await login(other)]
 
@@ -134,7 +134,7 @@ test('an app gets a secret of 32 random bytes once; a removed app ends its sessi
 })
 
 test('names keep the joiners of their scripts, and no two differ only in invisible characters', async () => {
-  const { store, environment } = await openGrantTrial()
+  const { store, environment } = await openGrantServer()
   const add = (name: string) => addUser(store, { name, password: 'correct horse' }, environment)
 
   expect((await add('می\u200cخواهم')).name).toBe('می\u200cخواهم')
@@ -146,7 +146,7 @@ test('names keep the joiners of their scripts, and no two differ only in invisib
 })
 
 test('the apps of a removed user go unless others use them; these keep the sessions of the others', async () => {
-  const { store, environment, anna, login } = await openGrantTrial()
+  const { store, environment, anna, login } = await openGrantServer()
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const [unused, used] = [
     await addApp(store, 'Of bob alone', environment, { ownerId: bob.id }),

@@ -36,7 +36,7 @@ const measureMinimum = async (work: (turn: number) => Promise<void>): Promise<nu
 // A generator function that is created for each request keeps its closure until the next full garbage collection
 // (docs/architecture.md).
 test('uploads and listings leave almost nothing that outlives a collection of young objects', async () => {
-  const store = await openMemoryStore({ form: thingForm, elapsed: () => performance.now() })
+  const store = await openMemoryStore({ form: thingForm, monotonicMs: () => performance.now() })
   const limits = createLimits({})
   const { postSync, getSync } = syncOperations(store, environment, createLive(store, environment, limits))
   const schema = (await createRoutes()).get('/sync')?.get('POST')?.bodySchema ?? {}

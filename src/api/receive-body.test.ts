@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBodyTrial, readAnswer } from '../../test/support/bodies.ts'
+import { openApiServer, readResponse } from '../../test/support/bodies.ts'
 
 /** For a busy machine. */
 const busy = { timeout: 60_000 }
@@ -33,10 +33,10 @@ test.each<[string, string, Record<string, string>, number, string]>([
   ['a large revocation', '/revoke', { ...json, ...announce(65_537) }, 413, 'too_large'],
 ])('%s is rejected before its body, and a waiting client gets no 100 Continue', async (...row) => {
   const [, path, headers, status, error] = row
-  const trial = await openBodyTrial()
+  const trial = await openApiServer()
 
   const connection = await trial.begin(path, { ...headers, expect: '100-continue' })
-  const response = await readAnswer(connection)
+  const response = await readResponse(connection)
 
   expect([response.status, response.body.error]).toEqual([status, error])
   expect(connection.received()).not.toContain('100 Continue')
@@ -44,8 +44,8 @@ test.each<[string, string, Record<string, string>, number, string]>([
 })
 
 test('a waiting client gets 100 Continue as soon as its head is checked', async () => {
-  const trial = await openBodyTrial()
-  const { token } = await trial.enrol()
+  const trial = await openApiServer()
+  const { token } = await trial.enroll()
   const expects = { expect: '100-continue', ...form }
 
   for (const [headers, body] of [
@@ -55,15 +55,15 @@ test('a waiting client gets 100 Continue as soon as its head is checked', async 
     const connection = await trial.begin('/sync', { ...expects, ...announce(body.length), ...headers })
     await expect.poll(() => connection.received(), busy).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     connection.socket.write(body)
-    expect((await readAnswer(connection)).body).toEqual({ pos: 0 })
+    expect((await readResponse(connection)).body).toEqual({ pos: 0 })
   }
 })
 
 test('a chunked JSON body without a token is rejected above 64 KiB, and its bytes are freed', async () => {
-  const trial = await openBodyTrial()
+  const trial = await openApiServer()
 
   const connection = await trial.begin('/sync', { ...json, ...chunked }, toChunk(`{"a":"${'x'.repeat(65_536)}`))
-  const { status, body } = await readAnswer(connection)
+  const { status, body } = await readResponse(connection)
 
   expect([status, body.error_description]).toEqual([
     413,
@@ -73,8 +73,8 @@ test('a chunked JSON body without a token is rejected above 64 KiB, and its byte
 })
 
 test('a small JSON body may hold the token, and is checked for its depth first', async () => {
-  const trial = await openBodyTrial()
-  const { token } = await trial.enrol()
+  const trial = await openApiServer()
+  const { token } = await trial.enroll()
 
   const good = await trial.post('/sync', json, JSON.stringify({ access_token: token, limit: 0 }))
   const missing = await trial.post('/sync', json, '{"limit":0}')
@@ -87,8 +87,8 @@ test('a small JSON body may hold the token, and is checked for its depth first',
 })
 
 test('a form without a token in the header is decoded only after the check of its token', async () => {
-  const trial = await openBodyTrial()
-  const { token } = await trial.enrol()
+  const trial = await openApiServer()
+  const { token } = await trial.enroll()
   const broken = '%zz=%&deleted_thing=%'
 
   const missing = await trial.post('/sync', form, broken)
@@ -101,21 +101,21 @@ test('a form without a token in the header is decoded only after the check of it
 })
 
 test('a wrong token in a form is rejected before the rest of the form is sent', async () => {
-  const trial = await openBodyTrial()
+  const trial = await openApiServer()
 
   const connection = await trial.begin('/sync', { ...form, ...announce(MB) }, 'access_token=wrong&new_thing=')
 
-  expect((await readAnswer(connection)).body.error).toBe('invalid_grant')
+  expect((await readResponse(connection)).body.error).toBe('invalid_grant')
   expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
 test('a form counts for its user as soon as its token has arrived, and may then be as large as any', async () => {
-  const trial = await openBodyTrial({
+  const trial = await openApiServer({
     maxUnauthenticatedFormBytes: 1000,
     maxUnauthenticatedBytes: 1000,
     maxUnauthenticatedBytesPerAddress: 1000,
   })
-  const { token } = await trial.enrol()
+  const { token } = await trial.enroll()
   const thing = encodeURIComponent(JSON.stringify({ local_id: 1, title: 'a', html: 'x'.repeat(200_000) }))
   const start = `access_token=${token}&new_thing=`
 
@@ -124,13 +124,13 @@ test('a form counts for its user as soon as its token has arrived, and may then 
   expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
   connection.socket.write(thing)
 
-  expect((await readAnswer(connection)).status).toBe(200)
+  expect((await readResponse(connection)).status).toBe(200)
   expect(trial.bodyBudgets.users.heldBytes()).toBe(0)
 })
 
 test('a large form may end in its token, up to the limit of unauthenticated forms', async () => {
-  const trial = await openBodyTrial({ maxUnauthenticatedFormBytes: 300_000 })
-  const { token } = await trial.enrol()
+  const trial = await openApiServer({ maxUnauthenticatedFormBytes: 300_000 })
+  const { token } = await trial.enroll()
   const things = (count: number) =>
     Array.from({ length: count }, (_, i) => `new_thing[]=${encodeURIComponent(`{"local_id":${i},"title":"a"}`)}`)
 
@@ -143,8 +143,8 @@ test('a large form may end in its token, up to the limit of unauthenticated form
 })
 
 test('slow unauthenticated forms share one budget, and a small form with a token is still served', async () => {
-  const trial = await openBodyTrial({ maxUnauthenticatedBytes: 200_000, maxUnauthenticatedBytesPerAddress: 100_000 })
-  const { token } = await trial.enrol()
+  const trial = await openApiServer({ maxUnauthenticatedBytes: 200_000, maxUnauthenticatedBytesPerAddress: 100_000 })
+  const { token } = await trial.enroll()
   const hold = (address: string) =>
     trial.begin('/sync', { ...form, ...announce(32_000), 'x-address': address }, `a=${'x'.repeat(30_998)}`)
   const held: Awaited<ReturnType<typeof hold>>[] = []
@@ -163,8 +163,8 @@ test('slow unauthenticated forms share one budget, and a small form with a token
 })
 
 test('a body that holds the budget for long gives way, even to others of the same address', async () => {
-  const trial = await openBodyTrial({ maxUnauthenticatedBytes: 50_000, maxUnauthenticatedBytesPerAddress: 50_000 })
-  const { token } = await trial.enrol()
+  const trial = await openApiServer({ maxUnauthenticatedBytes: 50_000, maxUnauthenticatedBytesPerAddress: 50_000 })
+  const { token } = await trial.enroll()
   const slow = await trial.begin('/sync', { ...form, ...announce(50_000) }, `a=${'x'.repeat(40_000)}`)
   await expect.poll(() => trial.bodyBudgets.unauthenticated.heldBytes(), busy).toBe(40_002)
   const upload = `${`skip_id=${'x'.repeat(100)}&`.repeat(200)}access_token=${token}`
@@ -175,15 +175,15 @@ test('a body that holds the budget for long gives way, even to others of the sam
 
   expect([early.status, early.body.error]).toEqual([429, 'slow_down'])
   expect([late.status, late.body]).toEqual([200, { pos: 0 }])
-  expect((await readAnswer(slow)).status).toBe(429)
+  expect((await readResponse(slow)).status).toBe(429)
   expect(trial.bodyBudgets.unauthenticated.heldBytes()).toBe(0)
 })
 
 test('the bytes of one user under way are limited, and other users are served', async () => {
-  const trial = await openBodyTrial({ maxUserBytes: 100_000 })
-  const { token, userName } = await trial.enrol()
-  const { token: again } = await trial.enrol(userName)
-  const { token: other } = await trial.enrol()
+  const trial = await openApiServer({ maxUserBytes: 100_000 })
+  const { token, userName } = await trial.enroll()
+  const { token: again } = await trial.enroll(userName)
+  const { token: other } = await trial.enroll()
   const body = `${`skip_id=${'x'.repeat(100)}&`.repeat(500)}limit=0`
   const held = await Promise.all(
     [token, again].map((own) =>
@@ -206,23 +206,23 @@ test('the bytes of one user under way are limited, and other users are served', 
 })
 
 test('the rest of a rejected body is received and dropped, up to a limit', async () => {
-  const trial = await openBodyTrial({ maxBodyBytes: 1000, maxDiscardedBytes: 100_000 })
-  const { token } = await trial.enrol()
+  const trial = await openApiServer({ maxBodyBytes: 1000, maxDiscardedBytes: 100_000 })
+  const { token } = await trial.enroll()
   const head = { ...form, ...bearer(token) }
 
   const polite = await trial.begin('/sync', { ...head, ...announce(90_000) }, 'x'.repeat(90_000))
-  expect((await readAnswer(polite)).status).toBe(413)
+  expect((await readResponse(polite)).status).toBe(413)
   polite.socket.write('GET /test HTTP/1.1\r\nhost: a\r\n\r\n')
   await expect.poll(() => polite.received(), busy).toContain('HTTP/1.1 401')
 
   const endless = await trial.begin('/sync', { ...head, ...chunked }, toChunk('x'.repeat(2000)))
-  expect((await readAnswer(endless)).status).toBe(413)
+  expect((await readResponse(endless)).status).toBe(413)
   endless.socket.write(toChunk('x'.repeat(200_000)))
   await endless.ended
 })
 
 test('a request for a token has at most 100 fields', async () => {
-  const trial = await openBodyTrial()
+  const trial = await openApiServer()
   const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}=x`).join('&')
 
   const hundred = await trial.post('/token', form, fields(100))
@@ -351,8 +351,8 @@ test.each<[string, Record<string, string>, string, number, string]>([
     'new_thing[33] holds more than 1000000 values',
   ],
 ])('%s is rejected for its contents', async (_name, type, body, status, sentence) => {
-  const trial = await openBodyTrial()
-  const { token } = await trial.enrol()
+  const trial = await openApiServer()
+  const { token } = await trial.enroll()
 
   const response = await trial.post('/sync', { ...type, ...bearer(token) }, body)
 

@@ -27,7 +27,7 @@ import { importRecords } from '../runtime/piecewise-jobs.ts'
 import { createIdIndex } from '../store/account/hash-index.ts'
 import { isGaps } from '../store/account/records.ts'
 import { maxRestoredPosition, type StoredThing, type TagSettings } from '../store/model.ts'
-import { itemNames, type StoreItem, takeRegistryItem } from '../store/record/backup-format.ts'
+import { itemNames, passRegistryItem, type StoreItem } from '../store/record/backup-format.ts'
 import type { StoredEntry, StoredRecord, StoredTag, Tombstone } from '../store/record/change.ts'
 import type {
   AllowedApp,
@@ -605,7 +605,7 @@ export const createItemCheck = (): ItemCheck => {
     take: (item) => {
       const kind = Object.keys(item)[0] ?? ''
       if ('account' in item) return takeAccount(item)
-      if (isRegistryItem(kind)) return takeRegistryItem(item, registry.take)
+      if (isRegistryItem(kind)) return passRegistryItem(item, registry.take)
       const wrong = itemRules[kind]?.(Object.values(item)[0])
       if (wrong !== undefined) return `the ${kind} ${wrong}`
       return account === undefined ? `the ${kind} stands before any account` : account.take(item)

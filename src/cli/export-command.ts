@@ -199,8 +199,6 @@ Examples:
       const user: string = command.getOptionValue('user')
       const format: string = command.getOptionValue('format')
       const output: string | undefined = command.getOptionValue('output')
-      // Loaded here only: other commands need no formats.
-      const { runExport } = await import('./export-command.ts')
       await runExport(settings, { user, format, output })
     })
 }

@@ -314,8 +314,6 @@ Examples:
       const tag: string | undefined = command.getOptionValue('tag')
       if (tag !== undefined && !/^[^\s\0]+$/u.test(tag)) throw new CommandFailed('--tag: a tag has no blanks', 2)
       const isDry = command.getOptionValue('dryRun') === true
-      // Loaded here only: other commands need no formats.
-      const { openImportFile } = await import('./import-command.ts')
       const opened = await openImportFile(file, command.getOptionValue('format'))
       const printer = createImportPrinter({ file, user, isDry, form: command.getOptionValue('report') })
       const begin = {

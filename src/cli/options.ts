@@ -101,8 +101,8 @@ export async function runAccountOn(
 ): Promise<readonly AccountRow[]> {
   const { settings } = await readCommandSettings(command)
   const asked = await makeCommand()
-  const mayMake = asked.name === 'user add' || asked.name === 'app add'
-  const outcome = await runOnFolder(settings, asked, { mayMake })
+  const mayCreate = asked.name === 'user add' || asked.name === 'app add'
+  const outcome = await runOnFolder(settings, asked, { mayCreate })
   if ('refused' in outcome) throw new CommandFailed(outcome.refused)
   return outcome.rows
 }

@@ -31,7 +31,7 @@ interface OwnerOrStore<T> {
   readonly useOwner: () => Promise<T | undefined>
   readonly useStore: (store: Store) => Promise<T>
   /** Allows to create a missing folder or missing tables. */
-  readonly mayMake?: boolean
+  readonly mayCreate?: boolean
 }
 
 /**
@@ -41,11 +41,11 @@ interface OwnerOrStore<T> {
  */
 export async function useOwnerOrStore<T extends object>(
   settings: FolderSettings,
-  { useOwner, useStore, mayMake = false }: OwnerOrStore<T>,
+  { useOwner, useStore, mayCreate = false }: OwnerOrStore<T>,
 ): Promise<T> {
   const { data, store: place } = settings
-  if (isDatabaseUrl(place)) return useDatabase(settings, useStore, { mayMake })
-  await (mayMake ? createFolder(data) : requireFolder(data))
+  if (isDatabaseUrl(place)) return useDatabase(settings, useStore, { mayCreate })
+  await (mayCreate ? createFolder(data) : requireFolder(data))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const result = (await useOwner()) ?? (await useHere(settings, useStore))
     if (result) return result
@@ -55,18 +55,18 @@ export async function useOwnerOrStore<T extends object>(
 
 /**
  * Runs a command on a data folder: in the process that owns it, or, without an owner, in this process as its owner.
- * `mayMake` allows to create a missing folder.
+ * `mayCreate` allows to create a missing folder.
  * @throws FolderError, StoreError, CommandFailed
  */
 export const runOnFolder = (
   settings: FolderSettings,
   command: AccountCommand,
-  { mayMake }: { readonly mayMake: boolean },
+  { mayCreate }: { readonly mayCreate: boolean },
 ): Promise<AccountOutcome> =>
   useOwnerOrStore(settings, {
     useOwner: () => runInOwner<AccountOutcome>(settings.data, command),
     useStore: (store) => runHere(settings, store, command),
-    mayMake,
+    mayCreate,
   })
 
 const runHere = async (settings: FolderSettings, store: Store, command: AccountCommand): Promise<AccountOutcome> => {
@@ -80,15 +80,15 @@ const runHere = async (settings: FolderSettings, store: Store, command: AccountC
 
 /**
  * Opens the store in the database of the settings while `use` runs. Servers may use the database at the same time.
- * `mayMake` allows to create the tables in an empty database.
+ * `mayCreate` allows to create the tables in an empty database.
  * @throws StoreError
  */
 export async function useDatabase<T>(
   settings: FolderSettings,
   use: (store: Store) => Promise<T>,
-  { mayMake = false } = {},
+  { mayCreate = false } = {},
 ): Promise<T> {
-  const store = await openDatabaseStore(settings, { log: standardError, mayMakeTables: mayMake })
+  const store = await openDatabaseStore(settings, { log: standardError, mayCreateTables: mayCreate })
   try {
     return await use(store)
   } finally {

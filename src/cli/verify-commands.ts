@@ -37,17 +37,19 @@ export const isDamaged = ({ state }: FoundFile): boolean => state === 'damaged'
 
 /** Formats the result as lines of text. `parts` names the checked parts, for example "files". */
 export function describeVerify(
-  { data, checked, damaged, files, kept_in: keptIn }: VerifyResult,
+  { data, checked, damaged, files, kept_in: quarantineFolder }: VerifyResult,
   parts: string,
 ): string {
   const lines = files
     .filter(({ state }) => state !== 'whole')
     .flatMap(({ file, state, says, repair: would }) => [
       `${state === 'note' ? 'note   ' : 'DAMAGED'} ${file}: ${says}`,
-      ...(would === undefined || keptIn !== null ? [] : [`        --repair would: ${would}`]),
+      ...(would === undefined || quarantineFolder !== null ? [] : [`        --repair would: ${would}`]),
     ])
   const sum =
-    keptIn === null ? `${checked} ${parts} checked, ${damaged} damaged` : `repaired; damaged files are in ${keptIn}`
+    quarantineFolder === null
+      ? `${checked} ${parts} checked, ${damaged} damaged`
+      : `repaired; damaged files are in ${quarantineFolder}`
   return [...lines, `${data}: ${sum}`, ''].join('\n')
 }
 
@@ -106,11 +108,11 @@ Examples:
     })
 }
 
-const toResult = (data: string, files: readonly FoundFile[], keptIn?: string): VerifyResult => ({
+const toResult = (data: string, files: readonly FoundFile[], quarantineFolder?: string): VerifyResult => ({
   data,
   checked: files.length,
   damaged: files.filter(isDamaged).length,
-  kept_in: keptIn ?? null,
+  kept_in: quarantineFolder ?? null,
   files,
 })
 
@@ -146,11 +148,11 @@ async function repair(data: string): Promise<VerifyResult> {
   if ('owner' in owned)
     throw new CommandFailed(`data folder ${data} is in use by thingsync process ${owned.owner.pid}; stop it first`)
   try {
-    const { damaged, keptIn } = await repairFolder(data, systemEnvironment.now())
+    const { damaged, quarantineFolder } = await repairFolder(data, systemEnvironment.now())
     const files = await look(data)
     const left = files.filter(isDamaged)
     if (left.length > 0) throw new CommandFailed(sayDamage(toResult(data, left)), 3)
-    return keptIn === undefined ? toResult(data, files) : toResult(data, damaged, keptIn)
+    return quarantineFolder === undefined ? toResult(data, files) : toResult(data, damaged, quarantineFolder)
   } finally {
     await owned.release()
   }

@@ -1,7 +1,7 @@
 import { createDecipheriv, createECDH, hkdfSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openDeliveryTrial } from '../../test/support/delivery.ts'
-import { answerWith, openReceiver, type Received } from '../../test/support/fake-receiver.ts'
+import { openDeliveryFixture } from '../../test/support/delivery.ts'
+import { openReceiver, type Received, respondWith } from '../../test/support/fake-receiver.ts'
 import { createDeliveryRules } from '../outbound/address-guard.ts'
 import { listDevices, registerDevice } from './devices.ts'
 import type { DeliveryOptions } from './dispatcher.ts'
@@ -11,9 +11,9 @@ const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 
 /** Opens a delivery with a fake push service and a fake browser that decrypts its messages. */
 const openFixture = async (given: Partial<DeliveryOptions> = {}) => {
-  const fixture = await openDeliveryTrial(given)
+  const fixture = await openDeliveryFixture(given)
   const service = await openReceiver()
-  service.answer = answerWith(201)
+  service.answer = respondWith(201)
   const own = createECDH('prime256v1')
   const p256dh = own.generateKeys('base64url')
   const auth = Buffer.alloc(16, 7)
@@ -94,7 +94,7 @@ test('a change of another session during a push is pushed a second later, an own
 
 test.each([404, 410])('%s of the push service removes the device', async (status) => {
   const { service, register, put, open, until, dueIn, devices } = await openFixture()
-  service.answer = answerWith(status)
+  service.answer = respondWith(status)
   await register('phone', 'own')
   await open()
 
@@ -107,7 +107,7 @@ test.each([404, 410])('%s of the push service removes the device', async (status
 
 test('a failed push has five retries with the newest position, and then one attempt an hour', async () => {
   const { service, register, decrypt, put, open, until, dueIn, timer, devices } = await openFixture()
-  service.answer = answerWith(500)
+  service.answer = respondWith(500)
   await register('phone', 'own')
   await open()
   const waits: number[] = []

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { openDeliveryTrial } from '../../test/support/delivery.ts'
-import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
+import { openDeliveryFixture } from '../../test/support/delivery.ts'
+import { openReceiver, respondWith } from '../../test/support/fake-receiver.ts'
 import type { Store } from '../store/store.ts'
 import { pauseWebhook, replaceSecret, requestTestEvent, resumeWebhook, retryWebhook } from './webhooks.ts'
 
 test('a webhook is called at once, and then about once a second with all changes since then', async () => {
-  const { put, register, open, timer, dueIn, until, clock } = await openDeliveryTrial()
+  const { put, register, open, timer, dueIn, until, clock } = await openDeliveryFixture()
   const receiver = await openReceiver()
   await register(receiver.url)
   await open()
@@ -44,7 +44,7 @@ test('a webhook is called at once, and then about once a second with all changes
 })
 
 test('a change during a delivery is delivered after it, and no change is delivered twice', async () => {
-  const { put, register, open, timer, until, dueIn } = await openDeliveryTrial()
+  const { put, register, open, timer, until, dueIn } = await openDeliveryFixture()
   const receiver = await openReceiver()
   await register(receiver.url)
   const held: (() => void)[] = []
@@ -70,9 +70,9 @@ test('a change during a delivery is delivered after it, and no change is deliver
 })
 
 test('a failed message has nine retries with the same id, then the webhook is suspended', async () => {
-  const { put, register, open, timer, until, dueIn, find } = await openDeliveryTrial()
+  const { put, register, open, timer, until, dueIn, find } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = answerWith(500)
+  receiver.answer = respondWith(500)
   const id = await register(receiver.url)
   await open()
   await put('a')
@@ -102,15 +102,15 @@ test('a failed message has nine retries with the same id, then the webhook is su
 })
 
 test('a manual retry sends the failed message with its id, and then the newest position', async () => {
-  const { put, register, open, timer, until, dueIn, find, change, environment } = await openDeliveryTrial()
+  const { put, register, open, timer, until, dueIn, find, change, environment } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = answerWith(500)
+  receiver.answer = respondWith(500)
   const id = await register(receiver.url)
   await open()
   await put('a')
   await until(async () => expect(await dueIn()).toEqual([5000]))
   await put('b')
-  receiver.answer = answerWith(204)
+  receiver.answer = respondWith(204)
 
   await change(id, (draft, webhook) => retryWebhook(draft, webhook, environment))
   await until(async () => expect(await dueIn()).toEqual([1000]))
@@ -126,12 +126,12 @@ test('a manual retry sends the failed message with its id, and then the newest p
 })
 
 test.each([
-  ['a retry waits for the Retry-After of 503', answerWith(503, { 'retry-after': '90' }), 90],
-  ['a retry waits at most a day for Retry-After', answerWith(429, { 'retry-after': '1000000' }), 86_400],
-  ['a retry waits a minute after 502', answerWith(502), 60],
-  ['a redirect is a failure', answerWith(302, { location: '/elsewhere' }), 5],
+  ['a retry waits for the Retry-After of 503', respondWith(503, { 'retry-after': '90' }), 90],
+  ['a retry waits at most a day for Retry-After', respondWith(429, { 'retry-after': '1000000' }), 86_400],
+  ['a retry waits a minute after 502', respondWith(502), 60],
+  ['a redirect is a failure', respondWith(302, { location: '/elsewhere' }), 5],
 ])('%s', async (_, answer, seconds) => {
-  const { put, register, open, until, dueIn } = await openDeliveryTrial()
+  const { put, register, open, until, dueIn } = await openDeliveryFixture()
   const receiver = await openReceiver()
   receiver.answer = answer
   await register(receiver.url)
@@ -144,9 +144,9 @@ test.each([
 })
 
 test('410 unregisters the webhook, and nothing more is sent', async () => {
-  const { put, register, open, until, store, dueIn } = await openDeliveryTrial()
+  const { put, register, open, until, store, dueIn } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = answerWith(410)
+  receiver.answer = respondWith(410)
   await register(receiver.url)
   await open()
 
@@ -159,7 +159,7 @@ test('410 unregisters the webhook, and nothing more is sent', async () => {
 })
 
 test('a webhook is notified of its event only, and other changes create no outbox entry', async () => {
-  const { write, put, register, open, until, dueIn, find, timer } = await openDeliveryTrial()
+  const { write, put, register, open, until, dueIn, find, timer } = await openDeliveryFixture()
   const receiver = await openReceiver()
   const id = await register(receiver.url, 'deleted_thing')
   await register(receiver.url, 'tag')
@@ -184,7 +184,7 @@ test('a webhook is notified of its event only, and other changes create no outbo
 })
 
 test('a new thing that is deleted before the delivery is not sent to a webhook for new things', async () => {
-  const { write, register, open, until, dueIn, find, put } = await openDeliveryTrial()
+  const { write, register, open, until, dueIn, find, put } = await openDeliveryFixture()
   const receiver = await openReceiver()
   const id = await register(receiver.url, 'new_thing')
   await put('a')
@@ -198,7 +198,7 @@ test('a new thing that is deleted before the delivery is not sent to a webhook f
 })
 
 test('a paused webhook gets nothing, and all changes at once when it is resumed', async () => {
-  const { put, register, open, until, dueIn, change, environment } = await openDeliveryTrial()
+  const { put, register, open, until, dueIn, change, environment } = await openDeliveryFixture()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   await open()
@@ -217,14 +217,14 @@ test('a paused webhook gets nothing, and all changes at once when it is resumed'
 })
 
 test('a webhook that is resumed after a delivery read it as paused gets the waiting changes', async () => {
-  const { raw, put, register, open, find, change, until, environment, dueIn, timer } = await openDeliveryTrial()
+  const { raw, put, register, open, find, change, until, environment, dueIn, timer } = await openDeliveryFixture()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   await put('a')
   const scheduled = await raw.read('anna')
   await change(id, (draft, webhook) => pauseWebhook(draft, webhook, environment))
   await raw.write('anna', 'web', async (draft) => {
-    for (const [key, dueAt] of await scheduled.listErrands()) await draft.putOutboxEntry(key, dueAt)
+    for (const [key, dueAt] of await scheduled.listOutboxEntries()) await draft.putOutboxEntry(key, dueAt)
   })
   let reads = 0
   const resumed: Store = {
@@ -249,7 +249,7 @@ test('a webhook that is resumed after a delivery read it as paused gets the wait
 })
 
 test('a webhook of an app that is gone is deleted, and nothing is sent', async () => {
-  const { put, register, open, store, until, dueIn } = await openDeliveryTrial()
+  const { put, register, open, store, until, dueIn } = await openDeliveryFixture()
   const receiver = await openReceiver()
   await register(receiver.url, 'any', 'anna', 'removed')
   await register(receiver.url, 'any', 'anna', 'kept')
@@ -266,18 +266,18 @@ test('a webhook of an app that is gone is deleted, and nothing is sent', async (
 })
 
 test('a test event is sent once, also to a paused webhook, and contains no changes', async () => {
-  const { put, register, open, until, dueIn, change, environment, find } = await openDeliveryTrial()
+  const { put, register, open, until, dueIn, change, environment, find } = await openDeliveryFixture()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   await open()
   await change(id, (draft, webhook) => pauseWebhook(draft, webhook, environment))
   await put('a')
-  receiver.answer = answerWith(500)
+  receiver.answer = respondWith(500)
 
   await change(id, (draft, webhook) => requestTestEvent(draft, webhook, environment))
   await until(async () => expect((await find(id)).lastFailure?.status).toBe(500))
   expect(await dueIn()).toEqual([])
-  receiver.answer = answerWith(200)
+  receiver.answer = respondWith(200)
   await change(id, (draft, webhook) => requestTestEvent(draft, webhook, environment))
   await until(async () => expect((await find(id)).lastSuccessAt).toBe(1000))
 
@@ -289,7 +289,7 @@ test('a test event is sent once, also to a paused webhook, and contains no chang
 })
 
 test('a delivered test event resumes a suspended webhook', async () => {
-  const { put, register, open, until, dueIn, change, environment, write, find, timer } = await openDeliveryTrial()
+  const { put, register, open, until, dueIn, change, environment, write, find, timer } = await openDeliveryFixture()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   await put('a')
@@ -309,7 +309,7 @@ test('a delivered test event resumes a suspended webhook', async () => {
 })
 
 test('for a day after a replacement, both secrets sign the messages', async () => {
-  const { put, register, open, until, dueIn, change, environment, timer } = await openDeliveryTrial()
+  const { put, register, open, until, dueIn, change, environment, timer } = await openDeliveryFixture()
   const receiver = await openReceiver()
   const id = await register(receiver.url)
   await open()
@@ -327,7 +327,7 @@ test('for a day after a replacement, both secrets sign the messages', async () =
 })
 
 test('delivery writes wait for the writes of others, so that they need no disk sync of their own', async () => {
-  const { put, register, open, until, dueIn, raw } = await openDeliveryTrial()
+  const { put, register, open, until, dueIn, raw } = await openDeliveryFixture()
   const receiver = await openReceiver()
   await register(receiver.url)
   const priorities: unknown[] = []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pushKeys } from '../../test/support/push-keys.ts'
-import { openSyncTrial } from '../../test/support/sync-store.ts'
+import { openSyncStore } from '../../test/support/sync-store.ts'
 import { ApiError } from '../api-error.ts'
 import { createDeliveryRules } from '../outbound/address-guard.ts'
 import type { Draft } from '../store/store.ts'
@@ -13,7 +13,7 @@ const guard = createSubscriptionGuard(createDeliveryRules())
 const own = { clientId: 'app', sessionId: 'session' }
 
 const openFixture = async () => {
-  const { store, environment } = await openSyncTrial()
+  const { store, environment } = await openSyncStore()
   const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
   return { store, environment, write }
 }

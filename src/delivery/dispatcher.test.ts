@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { openDeliveryTrial } from '../../test/support/delivery.ts'
-import { answerWith, openReceiver } from '../../test/support/fake-receiver.ts'
+import { openDeliveryFixture } from '../../test/support/delivery.ts'
+import { openReceiver, respondWith } from '../../test/support/fake-receiver.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import { unregisterWebhook } from './webhooks.ts'
 
 test('nothing runs while nothing is due, and one timer waits for the next entry', async () => {
-  const { put, register, open, timer, dueIn, until } = await openDeliveryTrial()
+  const { put, register, open, timer, dueIn, until } = await openDeliveryFixture()
   const [working, failing] = [await openReceiver(), await openReceiver()]
-  failing.answer = answerWith(500)
+  failing.answer = respondWith(500)
   await register(working.url)
   await open()
   expect(timer.waits()).toEqual([])
@@ -24,7 +24,7 @@ test('nothing runs while nothing is due, and one timer waits for the next entry'
 })
 
 test('close aborts a delivery at once; later it is sent with the same id and bytes', async () => {
-  const { put, register, open, dueIn, find } = await openDeliveryTrial()
+  const { put, register, open, dueIn, find } = await openDeliveryFixture()
   const receiver = await openReceiver()
   receiver.answer = () => undefined
   const id = await register(receiver.url)
@@ -35,7 +35,7 @@ test('close aborts a delivery at once; later it is sent with the same id and byt
   await delivery.close()
   expect(await dueIn()).toEqual([0])
   expect(await find(id)).toMatchObject({ told: 0, sending: { tries: 0 } })
-  receiver.answer = answerWith(200)
+  receiver.answer = respondWith(200)
   await open()
   await receiver.untilReceived(2)
 
@@ -45,7 +45,7 @@ test('close aborts a delivery at once; later it is sent with the same id and byt
 })
 
 test('a queued delivery stays due after close', async () => {
-  const { put, register, open, store } = await openDeliveryTrial()
+  const { put, register, open, store } = await openDeliveryFixture()
   const receiver = await openReceiver()
   receiver.answer = () => undefined
   for (let index = 0; index < 12; index += 1) await register(`${receiver.url}${index}`)
@@ -61,7 +61,7 @@ test('a queued delivery stays due after close', async () => {
 })
 
 test('after an error of the store, delivery retries, and nothing is lost', async () => {
-  const fixture = await openDeliveryTrial()
+  const fixture = await openDeliveryFixture()
   const { put, register, open, until, timer, dueIn, raw, logged } = fixture
   const receiver = await openReceiver()
   const id = await register(receiver.url)
@@ -86,7 +86,7 @@ test('after an error of the store, delivery retries, and nothing is lost', async
 })
 
 test('a message whose success could not be stored is sent again unchanged', async () => {
-  const { put, register, open, until, timer, dueIn, raw } = await openDeliveryTrial()
+  const { put, register, open, until, timer, dueIn, raw } = await openDeliveryFixture()
   const receiver = await openReceiver()
   await register(receiver.url)
   let isDown = false
@@ -114,7 +114,7 @@ test('a message whose success could not be stored is sent again unchanged', asyn
 })
 
 test('a bug is logged, the next attempt is in a minute, and other users are notified', async () => {
-  const { put, register, open, until, timer, logged } = await openDeliveryTrial()
+  const { put, register, open, until, timer, logged } = await openDeliveryFixture()
   const receiver = await openReceiver()
   await register(receiver.url, 'any', 'anna')
   await register(receiver.url, 'any', 'berta')
@@ -138,7 +138,7 @@ test('a bug is logged, the next attempt is in a minute, and other users are noti
 })
 
 test('a thousand proven receivers that begin to hang at once do not delay another', async () => {
-  const { put, register, open, until, timer, clock } = await openDeliveryTrial()
+  const { put, register, open, until, timer, clock } = await openDeliveryFixture()
   const hosts = await Promise.all(Array.from({ length: 125 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
   const users = Array.from({ length: 50 }, (_, index) => `user ${index}`)
   for (const [user, userId] of users.entries()) {
@@ -172,7 +172,7 @@ test('a thousand proven receivers that begin to hang at once do not delay anothe
 })
 
 test('a thousand new receivers that hang do not delay another', async () => {
-  const { put, register, open, until, timer, clock } = await openDeliveryTrial()
+  const { put, register, open, until, timer, clock } = await openDeliveryFixture()
   const hosts = await Promise.all(Array.from({ length: 50 }, (_, index) => openReceiver(`127.0.1.${index + 1}`)))
   for (const host of hosts) host.answer = () => undefined
   for (let user = 0; user < 50; user += 1) {
@@ -201,7 +201,7 @@ test('a thousand new receivers that hang do not delay another', async () => {
 })
 
 test("slow webhooks of a user do not delay another user's webhook at the same host", async () => {
-  const { put, register, open } = await openDeliveryTrial()
+  const { put, register, open } = await openDeliveryFixture()
   const [slow, working] = [await openReceiver(), await openReceiver()]
   slow.answer = () => undefined
   for (let hook = 0; hook < 20; hook += 1) await register(`${slow.url}${hook}`, 'any', 'berta')
@@ -217,7 +217,7 @@ test("slow webhooks of a user do not delay another user's webhook at the same ho
 })
 
 test('deliveries to webhooks that were unregistered meanwhile count for their user', async () => {
-  const { environment, put, write, register, open, timer, until } = await openDeliveryTrial()
+  const { environment, put, write, register, open, timer, until } = await openDeliveryFixture()
   const hosts = await Promise.all(Array.from({ length: 40 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
   for (const host of hosts) host.answer = () => undefined
   const working = await openReceiver()

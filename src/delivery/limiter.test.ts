@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTrialClock } from '../../test/support/delivery.ts'
+import { createFakeClock } from '../../test/support/delivery.ts'
 import { createLimiter, type DeliveryLimits, type Job, type PoolName } from './limiter.ts'
 
 const limits: DeliveryLimits = {
@@ -12,7 +12,7 @@ const limits: DeliveryLimits = {
 
 /** Opens a limiter whose jobs run until a test ends them. */
 const openFixture = (given: Partial<DeliveryLimits> = {}) => {
-  const timer = createTrialClock({ now: 0 })
+  const timer = createFakeClock({ now: 0 })
   const limiter = createLimiter(timer.setTimer, { ...limits, ...given })
   const running = new Map<string, () => void>()
   const dropped: string[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeThing, openDeliveryTrial } from '../../test/support/delivery.ts'
+import { makeThing, openDeliveryFixture } from '../../test/support/delivery.ts'
 import type { ChangeKind } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
 import { buildMessage, hasUndeliveredChanges, matchesEvent, maxMessageBytes } from './webhook-message.ts'
@@ -9,7 +9,7 @@ const events: readonly WebhookEvent[] = ['new_thing', 'changed_thing', 'deleted_
 
 /** Builds the message of each kind of webhook from a position on. */
 const openFixture = async () => {
-  const fixture = await openDeliveryTrial()
+  const fixture = await openDeliveryFixture()
   const build = async (event: WebhookEvent, told = 0) => {
     const view = await fixture.store.read('anna')
     const message = await buildMessage(view, { event, told }, 0, thingForm.showThing)

@@ -199,7 +199,7 @@ export const describeWebhookState = async (
   const state = findState(webhook, access)
   const suspendedReason = suspendedReasons[access]
   const reason = suspendedReason === undefined ? {} : { reason: suspendedReason }
-  const dueAt = (await view.listErrands()).get(outboxKeyOfWebhook(id))
+  const dueAt = (await view.listOutboxEntries()).get(outboxKeyOfWebhook(id))
   const mayWait = dueAt !== undefined || state !== 'working'
   const isWaiting = sending !== undefined || (mayWait && (await hasUndeliveredChanges(view, { event, told })))
   const nextTryAt = state === 'retrying' && dueAt !== undefined ? { nextTryAt: Math.ceil(dueAt / 1000) } : {}

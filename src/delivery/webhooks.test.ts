@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { pushKeys } from '../../test/support/push-keys.ts'
-import { openSyncTrial } from '../../test/support/sync-store.ts'
+import { openSyncStore } from '../../test/support/sync-store.ts'
 import { ApiError } from '../api-error.ts'
 import { createDeliveryRules } from '../outbound/address-guard.ts'
 import type { Draft } from '../store/store.ts'
 import { registerDevice } from './devices.ts'
 import { createSubscriptionGuard } from './subscriptions.ts'
 import {
-  findManualTryWait,
+  findManualRetryWait,
   listAllWebhooks,
   listSecrets,
   listWebhooks,
   maxWebhooks,
-  pauseByOperator,
+  pauseByAdministrator,
   registerWebhook,
   replaceSecret,
   resumeWebhook,
@@ -24,7 +24,7 @@ import {
 const guard = createSubscriptionGuard(createDeliveryRules())
 
 const openFixture = async () => {
-  const { store, environment } = await openSyncTrial()
+  const { store, environment } = await openSyncStore()
   const write = <T>(work: (draft: Draft) => Promise<T>) => store.write('anna', 'web', work)
   return { store, environment, write }
 }
@@ -130,7 +130,7 @@ test('a webhook that the administrator paused stays paused after unregistering a
   const { store, environment, write } = await openFixture()
   const kept = async () => (await listAllWebhooks(await store.read('anna')))[0] as Webhook
   await write((draft) => registerWebhook(draft, any, environment, guard))
-  await write(async (draft) => pauseByOperator(draft, await kept(), environment))
+  await write(async (draft) => pauseByAdministrator(draft, await kept(), environment))
 
   await write((draft) => unregisterWebhook(draft, any, environment))
   const shown = await listWebhooks(await store.read('anna'))
@@ -165,8 +165,8 @@ test('a manual retry is possible ten seconds after the previous one', async () =
   const webhook = { ...any, secret: 's', id: 'hook', registeredAt: 1, told: 0 }
 
   const waits = [0, 9_500, 10_000].map((ago) =>
-    findManualTryWait({ ...webhook, triedByHandAt: environment.now() - ago }, environment),
+    findManualRetryWait({ ...webhook, triedByHandAt: environment.now() - ago }, environment),
   )
 
-  expect([findManualTryWait(webhook, environment), ...waits]).toEqual([0, 10, 1, 0])
+  expect([findManualRetryWait(webhook, environment), ...waits]).toEqual([0, 10, 1, 0])
 })

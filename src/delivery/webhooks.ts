@@ -75,7 +75,7 @@ export type Webhook = WebhookKey & {
 export const maxWebhooks = 20
 
 /** Returns the maximum of webhooks of a user with this quota. Null means that the user has no quota. */
-export const limitWebhooks = (quota: number | null): number => Math.min(quota ?? maxWebhooks, maxWebhooks)
+export const findMaxWebhooks = (quota: number | null): number => Math.min(quota ?? maxWebhooks, maxWebhooks)
 
 /** How long a replaced secret still signs, in seconds. */
 export const previousSecretSeconds = 24 * 3600
@@ -84,7 +84,7 @@ export const previousSecretSeconds = 24 * 3600
 export const maxPreviousSecrets = 3
 
 /** The minimum time between two manual retries, in milliseconds. */
-export const manualTrySpacingMs = 10_000
+export const manualRetrySpacingMs = 10_000
 
 /** Returns the key of the outbox entry of a webhook. */
 export const outboxKeyOfWebhook = (id: string): string => `webhook/${id}`
@@ -205,7 +205,7 @@ export const pauseWebhook = async (draft: Draft, webhook: Webhook, environment: 
 }
 
 /** Pauses a webhook for the administrator. Its user cannot resume it. */
-export const pauseByOperator = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>
+export const pauseByAdministrator = (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> =>
   pauseWebhook(draft, { ...webhook, pausedBy: 'operator' }, environment)
 
 /** Resumes a webhook and delivers the missed changes at once. Deletes a webhook that was unregistered meanwhile. */
@@ -215,8 +215,11 @@ export const resumeWebhook = (draft: Draft, webhook: Webhook, environment: Envir
     : deleteWebhook(draft, webhook)
 
 /** Returns in how many seconds its user may request the next manual retry; 0 means now. */
-export const findManualTryWait = ({ triedByHandAt }: Webhook, environment: Environment): number =>
-  Math.max(0, Math.ceil(((triedByHandAt ?? Number.NEGATIVE_INFINITY) + manualTrySpacingMs - environment.now()) / 1000))
+export const findManualRetryWait = ({ triedByHandAt }: Webhook, environment: Environment): number =>
+  Math.max(
+    0,
+    Math.ceil(((triedByHandAt ?? Number.NEGATIVE_INFINITY) + manualRetrySpacingMs - environment.now()) / 1000),
+  )
 
 /** Requests a test event, also for a suspended or paused webhook. */
 export const requestTestEvent = async (draft: Draft, webhook: Webhook, environment: Environment): Promise<void> => {

@@ -44,7 +44,7 @@ export interface OwnedFolder {
   /** Returns false when another process has taken the folder over. Then no write may be confirmed. */
   readonly isHeld: () => Promise<boolean>
   /** True when the previous owner was only silent: it may be suspended, and write again. */
-  readonly mayHaveRival: boolean
+  readonly mayHavePreviousOwner: boolean
   /** Rejects new commands, and resolves when the running commands have ended. The process still owns the folder. */
   readonly stopCommands: () => Promise<void>
   /** Releases the folder; a second call does nothing. Call it after the store is closed. */
@@ -106,7 +106,7 @@ async function takeWhenLeft(
   throw new FolderError(`data folder ${control.folder.path} is being released by another thingsync; try again later`)
 }
 
-function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): OwnedFolder {
+function hold({ file, mayHavePreviousOwner }: TakenFolder, channel: ControlChannel): OwnedFolder {
   let isLost = false
   let isReleased = false
   const isHeld = async () => {
@@ -126,7 +126,7 @@ function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): Own
   return {
     port: channel.port,
     isHeld,
-    mayHaveRival,
+    mayHavePreviousOwner,
     stopCommands: async () => {
       channel.setState('leaving')
       await channel.idle()
@@ -147,7 +147,7 @@ function hold({ file, mayHaveRival }: TakenFolder, channel: ControlChannel): Own
 interface TakenFolder {
   readonly file: OwnerFile
   /** True when the previous owner was only silent: it may be suspended, and go on. */
-  readonly mayHaveRival: boolean
+  readonly mayHavePreviousOwner: boolean
 }
 
 /** Another process that owns the folder and runs commands on a port of 127.0.0.1. */
@@ -172,7 +172,7 @@ async function takeFolder(
   const outcome = found === undefined || found.isFree ? 'ended' : await checkOwner(control, { found, own, onWait })
   if (outcome !== 'ended' && outcome !== 'silent') return outcome
   const file = await createOwnerFile(folder, found, { ...own, port })
-  return file === undefined ? 'again' : { file, mayHaveRival: outcome === 'silent' }
+  return file === undefined ? 'again' : { file, mayHavePreviousOwner: outcome === 'silent' }
 }
 
 interface OwnerCheck {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { enrolDevice } from '../../test/support/test-device.ts'
+import { enrollDevice } from '../../test/support/test-device.ts'
 import { addApp } from '../accounts/apps.ts'
 import { addUser } from '../accounts/users.ts'
 import { ApiError } from '../api-error.ts'
@@ -100,7 +100,7 @@ test.each([
     const { ask, store } = await openBehindProxies({ perSecond: 0.001, burst: 3 })
     await addUser(store, { name: 'anna', password: 'correct horse' }, systemEnvironment)
     const { clientId } = await addApp(store, 'tests', systemEnvironment)
-    const token = await enrolDevice(store, 'anna', clientId, systemEnvironment)
+    const token = await enrollDevice(store, 'anna', clientId, systemEnvironment)
 
     const unauthenticated = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]
     const tooMany = [await ask('/v1/sync', one), await ask('/v1/nothing', same), await ask('/v1/token', one)]

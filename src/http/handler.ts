@@ -16,7 +16,7 @@ import { createBodyBudgets, createLimits, type Limits } from '../api/limits.ts'
 import { createRoutes } from '../api/routes.ts'
 import { enqueueDeliveries } from '../delivery/dispatcher.ts'
 import { createSubscriptionGuard } from '../delivery/subscriptions.ts'
-import { limitWebhooks } from '../delivery/webhooks.ts'
+import { findMaxWebhooks } from '../delivery/webhooks.ts'
 import { type Environment, readVersion, systemEnvironment } from '../environment.ts'
 import { createLive } from '../live/live.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -214,7 +214,7 @@ const describeLimits = (limits: Limits, quotas: QuotaForAll): AboutServer['limit
   { name: 'Things of a user', value: showQuota(quotas.things), note: 'quota_things, unless a user has another quota' },
   { name: 'Bytes of things and tags', value: showQuota(quotas.bytes, showBytes), note: 'quota_bytes, the same' },
   { name: 'Tags with settings', value: showQuota(quotas.tags), note: 'quota_tags, the same' },
-  { name: 'Webhooks of a user', value: showCount(limitWebhooks(quotas.hooks)), note: 'quota_hooks, the same' },
+  { name: 'Webhooks of a user', value: showCount(findMaxWebhooks(quotas.hooks)), note: 'quota_hooks, the same' },
 ]
 
 /** Creates the pages of a server. */

@@ -63,7 +63,7 @@ export const createPageServer = ({
     // A proxy may remove the prefix, as it may for the API.
     const below = path.startsWith(`${site.prefix}/`) ? path.slice(site.prefix.length) : path
     const asksForPage = req.headers.accept?.includes('text/html') === true
-    const handlePage = pages.find(below) ?? (asksForPage ? pages.answerUnknown : undefined)
+    const handlePage = pages.find(below) ?? (asksForPage ? pages.handleUnknown : undefined)
     if (handlePage === undefined) return false
     const address = findClientAddress(req)
     const call: PageCall = {

@@ -7,8 +7,8 @@ import type { Limits } from '../api/limits.ts'
 import type { Routes } from '../api/routes.ts'
 import { ApiError } from '../api-error.ts'
 import {
+  buildIssuer,
   describeMetadata,
-  issuerOf,
   metadataPaths,
   type ServerLocation,
   type ServerSwitches,
@@ -154,7 +154,7 @@ interface ServerFeatures {
  * operations, the features that are on, and links to everything else. It holds no secret and no version of the program.
  */
 const describeServer = (location: ServerLocation, { routes, limits, switches }: ServerFeatures): object => {
-  const site = issuerOf(location)
+  const site = buildIssuer(location)
   return {
     name: 'thingsync',
     contract: document.info.version,

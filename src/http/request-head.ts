@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../api-error.ts'
-import { originOf } from '../pages/site.ts'
+import { findOrigin } from '../pages/site.ts'
 
 /** The parts of a request target. */
 export interface RequestTarget {
@@ -74,7 +74,7 @@ const createHostCheck = () => {
   let lastValidHost: string | undefined
   const checkHost = (parameter: string, host: string) => {
     if (host === lastValidHost) return
-    if (originOf(host, false) === undefined) throw new ApiError('hostInvalid', { parameter })
+    if (findOrigin(host, false) === undefined) throw new ApiError('hostInvalid', { parameter })
     lastValidHost = host
   }
   return ({ httpVersion, headers: { host } }: IncomingMessage, target: RequestTarget, isHealth: boolean): void => {

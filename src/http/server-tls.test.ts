@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { localCertificate, trialCertificate } from '../../test/support/certificate.ts'
+import { fakeCertificate, localCertificate } from '../../test/support/certificate.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import { thingForm } from '../things/thing.ts'
 import { createConnections, formatPeer, listUnacknowledged } from './connections.ts'
@@ -68,7 +68,7 @@ test('a server with a certificate speaks TLS, and its base URL says so', async (
 })
 
 test('new connections get a replaced certificate, and open connections continue', async () => {
-  const files = await makeFiles(trialCertificate)
+  const files = await makeFiles(fakeCertificate)
   const { server, lines } = await openTls(files)
   const before = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false })
   await once(before, 'secureConnect')
@@ -93,7 +93,7 @@ test('new connections get a replaced certificate, and open connections continue'
 })
 
 test('the error names files that are missing or do not match', async () => {
-  const files = await makeFiles({ ...localCertificate, key: trialCertificate.key })
+  const files = await makeFiles({ ...localCertificate, key: fakeCertificate.key })
 
   await expect(openTls(files)).rejects.toThrow(/^tls_cert: .*chain.pem and .*key.pem cannot be used \(/)
   await rm(files.key)

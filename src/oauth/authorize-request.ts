@@ -164,13 +164,14 @@ export interface ServerSwitches {
 }
 
 /** Builds the issuer identifier of a server, for its metadata and its redirects (RFC 8414, RFC 9207). */
-export const issuerOf = ({ origin, prefix }: Pick<ServerLocation, 'origin' | 'prefix'>): string => `${origin}${prefix}`
+export const buildIssuer = ({ origin, prefix }: Pick<ServerLocation, 'origin' | 'prefix'>): string =>
+  `${origin}${prefix}`
 
 const clientMethods = ['client_secret_basic', 'client_secret_post', 'none']
 
 /** Builds the metadata of the authorization server (RFC 8414; `bearer_methods_supported` is from RFC 9728). */
 export const describeMetadata = (place: ServerLocation, { passwordGrant, queryToken }: ServerSwitches): object => {
-  const issuer = issuerOf(place)
+  const issuer = buildIssuer(place)
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { appendToRedirect, isRedirectOfCode, isRegisteredRedirect, policySourceOf } from './redirect-uris.ts'
+import { appendToRedirect, findPolicySource, isRedirectOfCode, isRegisteredRedirect } from './redirect-uris.ts'
 
 const https = 'https://app.example/back'
 
@@ -140,5 +140,5 @@ test.each([
   ['http://[::1]:3000/', 'http:'],
   ['com.example.app:/back', 'com.example.app:'],
 ])('the policy source of %s is %s', (redirectUri, source) => {
-  expect(policySourceOf(redirectUri)).toBe(source)
+  expect(findPolicySource(redirectUri)).toBe(source)
 })

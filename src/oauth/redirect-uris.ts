@@ -66,7 +66,7 @@ export const isRedirectOfCode = (redirectUri: string, given: string, sent: Appen
  * Finds the source expression of a redirect URI for a Content-Security-Policy. Chromium checks `form-action` not only
  * for the action of a form but also for each redirect.
  */
-export const policySourceOf = (redirectUri: string): string => {
+export const findPolicySource = (redirectUri: string): string => {
   const { protocol, hostname, origin } = new URL(redirectUri)
   // The grammar of policies has no IPv6 addresses, and private-use schemes have no origin.
   const isPlain = /^https?:$/.test(protocol) && /^[a-z0-9.-]+$/i.test(hostname)

@@ -16,7 +16,7 @@ import type { SubscriptionGuard } from '../delivery/subscriptions.ts'
 import { describeWebhookState, type WebhookState } from '../delivery/webhook-message.ts'
 import {
   deleteWebhook,
-  limitWebhooks,
+  findMaxWebhooks,
   listWebhooks,
   registerWebhook,
   unregisterWebhook,
@@ -41,7 +41,7 @@ export const webhookOperations = (
     const secret = await store.write(session.userId, session.id, async (draft) => {
       await deleteWebhooksOfRemovedApps(store, draft, session.userId, environment)
       const { hooks } = findQuota(await store.registry.findUser(session.userId), quotas)
-      return registerWebhook(draft, key, environment, guard, limitWebhooks(hooks))
+      return registerWebhook(draft, key, environment, guard, findMaxWebhooks(hooks))
     })
     return { status: 200, body: { registered: true, ...(secret === undefined ? {} : { secret }) } }
   },

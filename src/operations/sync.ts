@@ -103,14 +103,14 @@ function* mapItems<From, To>(items: readonly From[], map: (item: From) => To): G
 
 /** Renders the response of sync; empty parts are absent (interface 4.3, response). */
 const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> => {
-  const { position, thingCount, assigned, listing, goneIds } = changes
+  const { position, thingCount, assigned, listing, missingIds } = changes
   const tags = await renderTags(changes.tags)
   if (thingCount === 0 && tags === undefined) return { pos: position }
-  const hasDeleted = listing.pageDeletedCount + goneIds.length > 0
+  const hasDeleted = listing.pageDeletedCount + missingIds.length > 0
   const things = {
     ...(assigned.size > 0 ? { new: renderMap(assigned) } : {}),
     ...(listing.pageChangedCount > 0 ? { changed: renderRuns(listing.changed()) } : {}),
-    ...(hasDeleted ? { deleted: joinDeleted(listing, goneIds) } : {}),
+    ...(hasDeleted ? { deleted: joinDeleted(listing, missingIds) } : {}),
   }
   return {
     pos: position,
@@ -120,7 +120,7 @@ const showChanges = async (changes: Changes): Promise<Streamable<SyncAnswer>> =>
   }
 }
 
-async function* joinDeleted(listing: Listing, goneIds: readonly string[]): AsyncGenerator<string> {
+async function* joinDeleted(listing: Listing, missingIds: readonly string[]): AsyncGenerator<string> {
   yield* listing.deleted()
-  yield* goneIds
+  yield* missingIds
 }

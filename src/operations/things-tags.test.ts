@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maxLinearGrowth, measureGrowth } from '../../test/measure-growth.ts'
-import { openGrantTrial } from '../../test/support/grants.ts'
+import { openGrantServer } from '../../test/support/grants.ts'
 import { openMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { thingForm } from '../things/thing.ts'
@@ -8,7 +8,7 @@ import { renderBody } from '../wire/render-json.ts'
 import { tagsOperations } from './things.ts'
 
 test('each of many requests of a user for the tags runs in a turn of the event loop of its own', async () => {
-  const { store, login, use } = await openGrantTrial()
+  const { store, login, use } = await openGrantServer()
   const { accessToken } = await login()
   const session = await use(accessToken)
   let turn = 0

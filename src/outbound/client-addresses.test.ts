@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { findFreePort } from '../../test/free-port.ts'
-import { createNames, createTrial, loopback, noAnswer, refused } from '../../test/support/outbound.ts'
+import { createNames, createTestOutbound, loopback, noResponse, refused } from '../../test/support/outbound.ts'
 import { openRawReceiver, openReceiver } from '../../test/support/outbound-receiver.ts'
 
 test('a name that resolves to a private address is blocked, even if it was allowed before', async () => {
   const receiver = await openReceiver((response) => response.end())
-  const { send } = createTrial(loopback, createNames(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1'], ['::1']))
+  const { send } = createTestOutbound(loopback, createNames(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1'], ['::1']))
   const url = `http://rebinding.test:${receiver.port}/`
 
   const outcomes = [await send(url), await send(url), await send(url), await send(url)]
@@ -19,7 +19,7 @@ test('the connection goes to an address that was checked, and the name is not lo
   const receiver = await openReceiver((response) => response.end())
   const names = createNames(['127.0.0.1'], ['127.0.0.2'])
 
-  const outcome = await createTrial(loopback, names).send(`http://rebinding.test.:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback, names).send(`http://rebinding.test.:${receiver.port}/`)
 
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
   expect(names.asked).toEqual(['rebinding.test'])
@@ -38,7 +38,7 @@ test.each<[string, readonly string[]]>([
   const receiver = await openReceiver((response) => response.end())
   const allowed = ['127.0.0.2', '127.0.0.1'].filter((address) => address !== addresses[0]).slice(-1)
 
-  const outcome = await createTrial(addresses[0] === '8.8.8.8' ? [] : allowed, createNames(addresses)).send(
+  const outcome = await createTestOutbound(addresses[0] === '8.8.8.8' ? [] : allowed, createNames(addresses)).send(
     `http://receiver.test:${receiver.port}/`,
   )
 
@@ -48,7 +48,7 @@ test.each<[string, readonly string[]]>([
 
 test('the outcome is the same with a listener, without a listener, and for an unknown name', async () => {
   const [open, closed] = [await openReceiver((response) => response.end()), await findFreePort()]
-  const { send } = createTrial([], createNames(['127.0.0.1'], ['127.0.0.1'], []))
+  const { send } = createTestOutbound([], createNames(['127.0.0.1'], ['127.0.0.1'], []))
 
   const outcomes = [
     await send(`http://127.0.0.1:${open.port}/`),
@@ -74,14 +74,14 @@ test.each<[string, (port: number) => string, (port: number) => string]>([
   const receiver = await openReceiver((response) => response.end())
   const port = receiver.port
 
-  const outcome = await createTrial([target(port)]).send(url(port))
+  const outcome = await createTestOutbound([target(port)]).send(url(port))
 
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
 })
 
 test('a port that delivery_allow does not name stays blocked', async () => {
   const receiver = await openReceiver((response) => response.end())
-  const { send } = createTrial([`127.0.0.1:${receiver.port + 1}`, `localhost:${receiver.port + 1}`])
+  const { send } = createTestOutbound([`127.0.0.1:${receiver.port + 1}`, `localhost:${receiver.port + 1}`])
 
   const outcomes = [await send(`http://127.0.0.1:${receiver.port}/`), await send(`http://localhost:${receiver.port}/`)]
 
@@ -93,12 +93,12 @@ test('for an address that delivery_allow opened, the outcome does not say how th
   const silent = await openRawReceiver(() => undefined)
   const closing = await openRawReceiver((socket) => socket.end())
   const smtp = await openRawReceiver((socket) => socket.end('220 mail.example ESMTP\r\n'))
-  const { send } = createTrial(loopback, { timeoutMs: 300 })
+  const { send } = createTestOutbound(loopback, { timeoutMs: 300 })
   const ports = [silent.port, closing.port, smtp.port, await findFreePort()]
 
   const outcomes = await Promise.all(
     ports.flatMap((port) => [send(`http://127.0.0.1:${port}/`), send(`https://127.0.0.1:${port}/`)]),
   )
 
-  expect(outcomes).toEqual(Array(8).fill(noAnswer))
+  expect(outcomes).toEqual(Array(8).fill(noResponse))
 })

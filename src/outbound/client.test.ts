@@ -1,14 +1,14 @@
 import { createServer as createSecureServer } from 'node:https'
 import { expect, test } from 'vitest'
-import { trialCertificate } from '../../test/support/certificate.ts'
-import { createNames, createTrial, loopback, noAnswer } from '../../test/support/outbound.ts'
+import { fakeCertificate } from '../../test/support/certificate.ts'
+import { createNames, createTestOutbound, loopback, noResponse } from '../../test/support/outbound.ts'
 import { openRawReceiver, openReceiver, openServerAsReceiver } from '../../test/support/outbound-receiver.ts'
 import { createDeliveryRules } from './address-guard.ts'
 import { createOutbound } from './client.ts'
 
 test('a request is a POST with the given headers, Host, Content-Length, User-Agent and no more', async () => {
   const receiver = await openReceiver((response) => response.writeHead(204, { 'set-cookie': 'a=b' }).end())
-  const { send } = createTrial(loopback)
+  const { send } = createTestOutbound(loopback)
   const url = `http://127.0.0.1:${receiver.port}/hook?x=ü#part`
 
   const outcomes = [await send(url), await send(url)]
@@ -51,7 +51,7 @@ test.each([301, 302, 303, 307, 308])('a redirect with %d is a response and is no
     response.writeHead(status, { location: `http://127.0.0.1:${target.port}/` }).end(),
   )
 
-  const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
 
   expect(outcome).toEqual({ kind: 'answered', status })
   expect(target.connections()).toBe(0)
@@ -70,7 +70,7 @@ test.each<[string, number | undefined]>([
   ['tomorrow GMT', undefined],
 ])('Retry-After %j is read', async (header, retryAfterMs) => {
   const receiver = await openReceiver((response) => response.writeHead(503, { 'retry-after': header }).end())
-  const { send } = createTrial(loopback, { now: () => Date.parse('2026-11-22T10:00:00Z') })
+  const { send } = createTestOutbound(loopback, { now: () => Date.parse('2026-11-22T10:00:00Z') })
 
   const outcome = await send(`http://127.0.0.1:${receiver.port}/`)
 
@@ -80,7 +80,7 @@ test.each<[string, number | undefined]>([
 test('a lost connection is not opened again automatically', async () => {
   const closing = await openRawReceiver((socket) => socket.end())
   const resetting = await openRawReceiver((socket) => socket.resetAndDestroy())
-  const { send } = createTrial(loopback)
+  const { send } = createTestOutbound(loopback)
 
   await Promise.all([send(`http://127.0.0.1:${closing.port}/`), send(`http://127.0.0.1:${resetting.port}/`)])
 
@@ -92,10 +92,12 @@ test.each(['http', 'https'])(
   async (scheme) => {
     const receiver = await openRawReceiver(() => undefined)
 
-    const outcome = await createTrial(loopback, { timeoutMs: 100 }).send(`${scheme}://127.0.0.1:${receiver.port}/`)
+    const outcome = await createTestOutbound(loopback, { timeoutMs: 100 }).send(
+      `${scheme}://127.0.0.1:${receiver.port}/`,
+    )
     await receiver.allClosed()
 
-    expect(outcome).toEqual(noAnswer)
+    expect(outcome).toEqual(noResponse)
     expect(receiver.connections()).toBe(1)
   },
 )
@@ -107,10 +109,10 @@ test('a receiver that sends its head byte by byte times out', async () => {
     socket.on('close', () => clearInterval(timer))
   })
 
-  const outcome = await createTrial(loopback, { timeoutMs: 200 }).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback, { timeoutMs: 200 }).send(`http://127.0.0.1:${receiver.port}/`)
   await receiver.allClosed()
 
-  expect(outcome).toEqual(noAnswer)
+  expect(outcome).toEqual(noResponse)
 })
 
 test('a response with an endless body counts, and little of it is read', async () => {
@@ -126,7 +128,7 @@ test('a response with an endless body counts, and little of it is read', async (
     more()
   })
 
-  const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
   await receiver.allClosed()
 
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
@@ -144,10 +146,10 @@ test('an endless head is no response', async () => {
     more()
   })
 
-  const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
   await receiver.allClosed()
 
-  expect(outcome).toEqual(noAnswer)
+  expect(outcome).toEqual(noResponse)
 })
 
 test('a response that claims to be compressed is not decompressed', async () => {
@@ -155,7 +157,7 @@ test('a response that claims to be compressed is not decompressed', async () => 
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('this is no gzip'),
   )
 
-  const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
 
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
 })
@@ -168,7 +170,7 @@ test.each<[string, string]>([
     socket.once('data', () => socket.end(bytes))
   })
 
-  const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
 
   expect(outcome).toEqual({ kind: 'answered', status: 410 })
 })
@@ -176,7 +178,7 @@ test.each<[string, string]>([
 test('a response counts by its head when its body never ends', async () => {
   const receiver = await openReceiver((response) => response.writeHead(200).write('a'))
 
-  const outcome = await createTrial(loopback, { timeoutMs: 200 }).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback, { timeoutMs: 200 }).send(`http://127.0.0.1:${receiver.port}/`)
   await receiver.allClosed()
 
   expect(outcome).toEqual({ kind: 'answered', status: 200 })
@@ -184,27 +186,27 @@ test('a response counts by its head when its body never ends', async () => {
 
 test('a certificate is checked for the host name, though the connection goes to an IP address', async () => {
   const receiver = await openServerAsReceiver(
-    createSecureServer(trialCertificate, (_request, response) => response.end()),
+    createSecureServer(fakeCertificate, (_request, response) => response.end()),
   )
   const names = createNames(['127.0.0.1'])
-  const trusting = createTrial(loopback, { ...names, authorities: [trialCertificate.cert] })
+  const trusting = createTestOutbound(loopback, { ...names, authorities: [fakeCertificate.cert] })
 
   const outcomes = [
     await trusting.send(`https://hook.test:${receiver.port}/`),
     await trusting.send(`https://hook.test.:${receiver.port}/`),
     await trusting.send(`https://other.test:${receiver.port}/`),
     await trusting.send(`https://127.0.0.1:${receiver.port}/`),
-    await createTrial(loopback, names).send(`https://hook.test:${receiver.port}/`),
+    await createTestOutbound(loopback, names).send(`https://hook.test:${receiver.port}/`),
   ]
 
   const answered = { kind: 'answered', status: 200 }
-  expect(outcomes).toEqual([answered, answered, noAnswer, noAnswer, noAnswer])
+  expect(outcomes).toEqual([answered, answered, noResponse, noResponse, noResponse])
 })
 
 test('the number of simultaneous requests is limited for each host', async () => {
   const silent = await openRawReceiver(() => undefined)
   const receiver = await openReceiver((response) => response.end())
-  const { send } = createTrial(loopback, { maxPerHost: 2, ...createNames(['127.0.0.1']) })
+  const { send } = createTestOutbound(loopback, { maxPerHost: 2, ...createNames(['127.0.0.1']) })
   const stop = new AbortController()
   const slow = `http://slow.test:${silent.port}/`
   const waiting = [send(slow, stop.signal), send(slow, stop.signal)]
@@ -223,7 +225,7 @@ test('the number of simultaneous requests is limited for each host', async () =>
 test('names with the same address share a limit of simultaneous requests', async () => {
   const silent = await openRawReceiver(() => undefined)
   const receiver = await openReceiver((response) => response.end())
-  const { send } = createTrial(loopback, { maxPerHost: 1, ...createNames(['127.0.0.1']) })
+  const { send } = createTestOutbound(loopback, { maxPerHost: 1, ...createNames(['127.0.0.1']) })
   const stop = new AbortController()
   const waiting = ['a', 'b'].map((name) => send(`http://${name}.test:${silent.port}/`, stop.signal))
 
@@ -240,17 +242,17 @@ test('a response that switches to another protocol is no response', async () => 
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n')
   })
 
-  const outcome = await createTrial(loopback).send(`http://127.0.0.1:${receiver.port}/`)
+  const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
   await receiver.allClosed()
 
-  expect(outcome).toEqual(noAnswer)
+  expect(outcome).toEqual(noResponse)
 })
 
 test('an aborted request ends at once, also during the name lookup', async () => {
   const silent = await openRawReceiver(() => undefined)
   const stop = new AbortController()
   const resolveName = () => new Promise<readonly string[]>(() => undefined)
-  const { send } = createTrial(loopback, { resolveName })
+  const { send } = createTestOutbound(loopback, { resolveName })
   const both = [send(`http://127.0.0.1:${silent.port}/`, stop.signal), send('http://slow.test/', stop.signal)]
 
   stop.abort(new Error('the server stops'))

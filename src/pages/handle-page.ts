@@ -54,12 +54,12 @@ const formType = 'application/x-www-form-urlencoded'
 type FindPage = (path: string) => ((call: PageCall) => Promise<PageResponse>) | undefined
 
 /**
- * Makes routes into pages: adds cookies, form tokens and error pages. `find` finds the page of a path; `answerUnknown`
+ * Makes routes into pages: adds cookies, form tokens and error pages. `find` finds the page of a path; `handleUnknown`
  * responds where there is none. Errors become pages, so the handlers never throw.
  */
 export const createPages = (
   pages: Pages,
-): { find: FindPage; answerUnknown: (call: PageCall) => Promise<PageResponse> } => {
+): { find: FindPage; handleUnknown: (call: PageCall) => Promise<PageResponse> } => {
   const findRoute = createFindRoute(pages.routes)
   const runOnce = createDeduplicator()
   const respondWith = (matched: MatchedRoute | undefined) => (call: PageCall) => respond(pages, runOnce, call, matched)
@@ -68,7 +68,7 @@ export const createPages = (
       const matched = findRoute(path)
       return matched && respondWith(matched)
     },
-    answerUnknown: respondWith(undefined),
+    handleUnknown: respondWith(undefined),
   }
 }
 

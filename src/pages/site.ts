@@ -27,7 +27,7 @@ const maxHostCharacters = 260
 const hostForm = /^(?:\[[\da-f:.]+\]|\w[\w-]*(?:\.\w[\w-]*)*\.?)(?::\d{0,5})?$/i
 
 /** Finds the origin that a Host header names, as browsers write it; undefined for an invalid host (RFC 9112, 3.2). */
-export const originOf = (host: string, isEncrypted: boolean): string | undefined => {
+export const findOrigin = (host: string, isEncrypted: boolean): string | undefined => {
   if (host.length > maxHostCharacters || !hostForm.test(host)) return undefined
   const url = `${isEncrypted ? 'https' : 'http'}://${host}`
   return URL.canParse(url) ? new URL(url).origin : undefined
@@ -52,7 +52,7 @@ export const createFindSite = (basePath: string, baseUrl: string | undefined): (
     const site = describe(new URL(baseUrl).origin)
     return () => site
   }
-  return ({ host = '', isEncrypted }) => describe(originOf(host, isEncrypted) ?? 'http://localhost')
+  return ({ host = '', isEncrypted }) => describe(findOrigin(host, isEncrypted) ?? 'http://localhost')
 }
 
 /** The pages of this server never produce longer paths. */

@@ -29,10 +29,10 @@ import {
 import { isOfSession, isPushed, listDevices, outboxKeyOfDevice, type RegisteredDevice } from '../delivery/devices.ts'
 import { describeWebhookState, suspendedReasons, type WebhookAccess } from '../delivery/webhook-message.ts'
 import {
-  limitWebhooks,
+  findMaxWebhooks,
   listAllWebhooks,
   listWebhooks,
-  pauseByOperator,
+  pauseByAdministrator,
   resumeWebhook,
   retryWebhook,
   type Webhook,
@@ -44,7 +44,7 @@ import { unbindUser } from '../provider/openid-provider.ts'
 import type { User } from '../store/registry/registry.ts'
 import { type Store, StoreError, type View } from '../store/store.ts'
 import { hasSettings } from '../things/thing.ts'
-import { type AccountRow, type CommandPlace, catchRefusal, type Refusal } from './command-errors.ts'
+import { type AccountRow, type CommandPlace, catchRejection, type Rejection } from './command-errors.ts'
 
 /** Text in parts; each part ends at a place where a reader may stop. */
 export type TextParts = AsyncGenerator<string, void, undefined>
@@ -173,7 +173,7 @@ const showQuota = async ({ store, quotas }: CommandPlace, user: User): Promise<A
     most_things: max.things,
     most_bytes: max.bytes,
     most_tags: max.tags,
-    most_hooks: limitWebhooks(max.hooks),
+    most_hooks: findMaxWebhooks(max.hooks),
   }
 }
 
@@ -351,7 +351,7 @@ export type DeliveryCommand =
 
 const acts = {
   'delivery retry': retryWebhook,
-  'delivery pause': pauseByOperator,
+  'delivery pause': pauseByAdministrator,
   'delivery resume': resumeWebhook,
 } as const
 
@@ -382,7 +382,7 @@ const listDeliveriesOf = async ({ store, environment }: CommandPlace, user: User
   const view = await store.read(user.id)
   const names = new Map((await store.registry.listApps()).map(({ clientId, name }) => [clientId, name]))
   const webhooks = await listActiveWebhooks(store, user, view, environment)
-  const outboxEntries = await view.listErrands()
+  const outboxEntries = await view.listOutboxEntries()
   const sessions = new Set((await listSessions(store, user.id, environment)).map(({ id }) => id))
   const devices = (await listDevices(view)).filter(isOfSession(sessions))
   const hookRows = webhooks.map((known) => showWebhook(user, view, known, names.get(known.webhook.clientId ?? '')))
@@ -481,7 +481,7 @@ export interface CheckpointCommand {
 }
 
 /** The outcome of a command: rows to show, or a sentence that says why it was rejected. */
-export type AccountOutcome = { readonly rows: readonly AccountRow[] } | Refusal
+export type AccountOutcome = { readonly rows: readonly AccountRow[] } | Rejection
 
 /**
  * Runs a command on an open store, in the process of the server or in the process of the command. Conditions that the
@@ -489,7 +489,7 @@ export type AccountOutcome = { readonly rows: readonly AccountRow[] } | Refusal
  * @throws bugs only
  */
 export const runAccountCommand = (place: CommandPlace, command: AccountCommand): Promise<AccountOutcome> =>
-  catchRefusal(async () => ({ rows: await run(place, command) }))
+  catchRejection(async () => ({ rows: await run(place, command) }))
 
 function run(place: CommandPlace, command: AccountCommand): Promise<readonly AccountRow[]> {
   switch (command.name) {

@@ -44,12 +44,12 @@ export function describeFailure(error: unknown): { readonly text: string; readon
 }
 
 /** The outcome of a command that the accounts or the store reject, with the reason as a sentence for the user. */
-export interface Refusal {
+export interface Rejection {
   readonly refused: string
 }
 
 /** Returns the result of `work`, or the reason why it was rejected. @throws every other error of `work` */
-export async function catchRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
+export async function catchRejection<T>(work: () => Promise<T>): Promise<T | Rejection> {
   try {
     return await work()
   } catch (error) {

@@ -26,15 +26,15 @@ interface DatabaseObservers {
   readonly onCommit?: (writes: number, milliseconds: number) => void
 }
 
-/** Opens the store in the database of the settings; `mayMakeTables` allows to create its tables. @throws StoreError */
+/** Opens the store in the database of the settings; `mayCreateTables` allows to create its tables. @throws StoreError */
 export const openDatabaseStore = async (
   { store: url, storeConnections: connections, listenUrl = undefined }: DatabaseSettings,
-  { mayMakeTables, ...observers }: DatabaseObservers & { readonly mayMakeTables: boolean },
+  { mayCreateTables, ...observers }: DatabaseObservers & { readonly mayCreateTables: boolean },
 ): Promise<Store> => {
   // Loaded here only: most installations have no database.
   const { openPostgres } = await import('../store/postgres/open-postgres.ts')
   return openPostgres({
-    ...{ url, form: thingForm, mayMakeTables, ...observers },
+    ...{ url, form: thingForm, mayCreateTables, ...observers },
     ...(connections === undefined ? {} : { connections }),
     ...(listenUrl === undefined ? {} : { listenUrl }),
   })
@@ -52,7 +52,7 @@ export interface OwnedStore {
 
 /** The options of `openOwnedStore`. */
 export interface OwnedStoreOptions {
-  readonly openStore: (ownership: Pick<OwnedFolder, 'isHeld' | 'mayHaveRival'>) => Promise<Store>
+  readonly openStore: (ownership: Pick<OwnedFolder, 'isHeld' | 'mayHavePreviousOwner'>) => Promise<Store>
   /** Returns the current base URL of the API. */
   readonly findBaseUrl: () => string
   /** The quotas of users without quotas of their own. */

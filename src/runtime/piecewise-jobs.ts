@@ -6,7 +6,7 @@ import { encodeItem } from '../store/record/backup-format.ts'
 import type { Draft, Store } from '../store/store.ts'
 import { type ImportCounts, type ImportOptions, type ItemToImport, importItems } from '../things/import-things.ts'
 import { listAccountText, type TextParts } from './account-commands.ts'
-import { catchRefusal, type Refusal } from './command-errors.ts'
+import { catchRejection, type Rejection } from './command-errors.ts'
 
 /**
  * Work that a command has done in pieces, because all of it is longer than a request or a response may be: a copy or an
@@ -26,14 +26,14 @@ export type JobCommand =
   | { readonly name: 'job end'; readonly job: string }
 
 /** The outcome of beginning a job: its ID, or why it was not begun. */
-export type JobBegun = { readonly job: string } | Refusal
+export type JobBegun = { readonly job: string } | Rejection
 
 /** The outcome of a job command. `isUnknown`: this process has no such job; it was restarted, or the job timed out. */
 export type JobOutcome<Piece> =
   | { readonly piece: Piece }
   | { readonly notes: readonly string[] }
   | { readonly isUnknown: true }
-  | Refusal
+  | Rejection
 
 /** The jobs that commands of other processes have under way. */
 export interface PiecewiseJobs {
@@ -66,7 +66,7 @@ export const createPiecewiseJobs = (): PiecewiseJobs => {
 
   return {
     begin: (kind, open) =>
-      catchRefusal(async () => {
+      catchRejection(async () => {
         if ([...running.values()].filter((each) => each.kind === kind).length >= maxJobsOfKind)
           return {
             refused: `${maxJobsOfKind} ${kind} are under way already; wait until one ends (a killed one ends within a minute)`,
@@ -78,7 +78,7 @@ export const createPiecewiseJobs = (): PiecewiseJobs => {
         return { job: id }
       }),
     run: (command) =>
-      catchRefusal(async () => {
+      catchRejection(async () => {
         const { job: id } = command
         const job = running.get(id)?.job
         if (job === undefined) return { isUnknown: true }

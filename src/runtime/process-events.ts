@@ -79,7 +79,7 @@ const dataModules = ['../store/', '../folder/'].map((path) => new URL(path, impo
  * - `end`: its stack passes through the modules of the data, or there is no stack. The data in memory may then differ
  *   from the data on disk, or wait for an event that never comes.
  */
-export const judgeFault = (error: unknown): 'connection' | 'goOn' | 'end' => {
+export const classifyFault = (error: unknown): 'connection' | 'goOn' | 'end' => {
   if (isConnectionError(error)) return 'connection'
   const frames = (error instanceof Error ? (error.stack ?? '') : '')
     .split('\n')
@@ -102,7 +102,7 @@ export const guardProcess = (log: Logger): ProcessGuard => {
   let hasAsked = false
   const endAsked = new Promise<string>((resolve) => {
     const handleFault = (error: unknown): void => {
-      const action = judgeFault(error)
+      const action = classifyFault(error)
       if (action === 'connection') log.debug({ err: error }, 'a connection broke')
       else if (action === 'goOn') log.error({ err: error }, 'an uncaught error; the server goes on')
       else {

@@ -305,7 +305,7 @@ function openStore(settings: Settings, { log, metrics }: Observers, ownership = 
   if (store === 'memory') return openMemoryStore({ form: thingForm })
   const seen = { log, ...(metrics === undefined ? {} : { onCommit: metrics.noteCommit }) }
   return isDatabaseUrl(store)
-    ? openDatabaseStore(settings, { ...seen, mayMakeTables: true })
+    ? openDatabaseStore(settings, { ...seen, mayCreateTables: true })
     : openJsonFileStore({ folder, form: thingForm, ownership, ...seen })
 }
 

@@ -15,7 +15,7 @@ const passMinute = async (): Promise<void> => {
 const openIdle = async (releaseAccount: (userId: string) => Promise<boolean>) => {
   let milliseconds = 0
   const backend = { ...memoryBackend, releaseAccount }
-  const store = await createStore({ form: contractForm, elapsed: () => milliseconds, backend })
+  const store = await createStore({ form: contractForm, monotonicMs: () => milliseconds, backend })
   for (const userId of ['ann', 'bob']) await store.read(userId)
   milliseconds = (pagedDownloadSeconds + 1) * 1000
   return store

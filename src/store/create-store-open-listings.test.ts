@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { createOpenListings } from './create-store.ts'
 import { pagedDownloadSeconds } from './store.ts'
 
-const makeListing = (position: number) => ({ position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() })
+const makeListing = (position: number) => ({
+  position,
+  after: 0,
+  omit: new Set<string>(),
+  missingIds: new Set<string>(),
+})
 
 test('a session that opens many listings loses its oldest ones, and no listing of another session', () => {
   const listings = createOpenListings(() => 0)
@@ -39,18 +44,18 @@ test('of too many sessions, the longest idle ones are dropped', () => {
 })
 
 test('expired listings are freed, and the other listings stay', () => {
-  let elapsed = 0
-  const listings = createOpenListings(() => elapsed)
+  let elapsedMs = 0
+  const listings = createOpenListings(() => elapsedMs)
   listings.remember('ann', 'phone', 'one', makeListing(1))
-  elapsed = 1000
+  elapsedMs = 1000
   listings.remember('ann', 'phone', 'two', makeListing(2))
   listings.remember('bob', 'phone', 'one', makeListing(3))
 
-  elapsed = pagedDownloadSeconds * 1000
+  elapsedMs = pagedDownloadSeconds * 1000
   listings.dropExpired()
 
   // As if no time had passed: a listing that is found is still in memory.
-  elapsed = 0
+  elapsedMs = 0
   expect(listings.find('ann', 'phone', 'one')).toBeUndefined()
   expect(listings.find('ann', 'phone', 'two')).toEqual(makeListing(2))
   expect(listings.find('bob', 'phone', 'one')).toEqual(makeListing(3))

@@ -152,10 +152,10 @@ const putNewest = <Value>(entries: Map<string, Value>, key: string, value: Value
 }
 
 /**
- * Creates an empty table of open listings. `elapsed` is a monotonic clock in milliseconds. The listings of one session
+ * Creates an empty table of open listings. `monotonicMs` is a monotonic clock in milliseconds. The listings of one session
  * never evict listings of another session.
  */
-export const createOpenListings = (elapsed: () => number): OpenListings => {
+export const createOpenListings = (monotonicMs: () => number): OpenListings => {
   const sessions = new Map<string, SessionListings>()
   const nameSession = (userId: string, writer: string): string => `${JSON.stringify(userId)} ${writer}`
 
@@ -163,7 +163,7 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
   const dropExpired = (): void => {
     for (const [name, session] of sessions) {
       for (const [listing, { expiresAt }] of session.listings) {
-        if (expiresAt > elapsed()) break
+        if (expiresAt > monotonicMs()) break
         session.listings.delete(listing)
       }
       if (session.listings.size === 0) sessions.delete(name)
@@ -173,13 +173,18 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
   const remember: OpenListings['remember'] = (userId, writer, name, listing) => {
     const sessionName = nameSession(userId, writer)
     const session = sessions.get(sessionName) ?? { userId, listings: new Map<string, Remembered>() }
-    putNewest(session.listings, name, { listing, expiresAt: elapsed() + pagedDownloadSeconds * 1000 }, maxPerSession)
+    putNewest(
+      session.listings,
+      name,
+      { listing, expiresAt: monotonicMs() + pagedDownloadSeconds * 1000 },
+      maxPerSession,
+    )
     putNewest(sessions, sessionName, session, maxSessions)
   }
 
   const find: OpenListings['find'] = (userId, writer, name) => {
     const remembered = sessions.get(nameSession(userId, writer))?.listings.get(name)
-    return remembered === undefined || remembered.expiresAt <= elapsed() ? undefined : remembered.listing
+    return remembered === undefined || remembered.expiresAt <= monotonicMs() ? undefined : remembered.listing
   }
 
   const lowestPosition = (userId: string): number | undefined => {
@@ -188,7 +193,7 @@ export const createOpenListings = (elapsed: () => number): OpenListings => {
     for (const session of sessions.values()) {
       if (session.userId !== userId) continue
       for (const { listing, expiresAt } of session.listings.values())
-        if (expiresAt > elapsed()) lowest = Math.min(listing.position, lowest ?? listing.position)
+        if (expiresAt > monotonicMs()) lowest = Math.min(listing.position, lowest ?? listing.position)
     }
     return lowest
   }
@@ -237,10 +242,10 @@ interface OpenAccountsParts {
   readonly form: ThingForm
   readonly backend: Backend
   /** A monotonic clock in milliseconds. */
-  readonly elapsed: () => number
+  readonly monotonicMs: () => number
   /** See `EarlierReaders`. */
   readonly lowestListed: (userId: string) => number | undefined
-  readonly listErrands: (userId: string) => ReadonlyMap<string, number>
+  readonly listOutboxEntries: (userId: string) => ReadonlyMap<string, number>
   /** Called at the moment a write becomes visible, with its outbox entries; `hasMoved` is true for a new position. */
   readonly onVisible: (
     userId: string,
@@ -252,17 +257,17 @@ interface OpenAccountsParts {
 
 /** Creates the table of open accounts, with no account in memory. */
 const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
-  const { form, backend, elapsed } = parts
+  const { form, backend, monotonicMs } = parts
   const opening = new Map<string, Promise<OpenAccount>>()
   const opened = new Map<string, OpenAccount>()
   const usedAt = new Map<string, number>()
 
   const load = async (userId: string): Promise<OpenAccount> => {
-    const readers = { elapsed, lowestListed: () => parts.lowestListed(userId) }
+    const readers = { monotonicMs, lowestListed: () => parts.lowestListed(userId) }
     const account = await backend.loadAccount(userId, (position) => beginAccount(form, readers, position))
     const pipeline = createPipeline(account, {
-      listErrands: () => parts.listErrands(userId),
-      becameVisible: (entryChanges, hasMoved, writer) => {
+      listOutboxEntries: () => parts.listOutboxEntries(userId),
+      onVisible: (entryChanges, hasMoved, writer) => {
         // An account that was removed meanwhile has no visible changes.
         if (opened.get(userId)?.account === account)
           parts.onVisible(userId, entryChanges, hasMoved, { position: account.position(), writer })
@@ -272,7 +277,7 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
   }
 
   const open = (userId: string): Promise<OpenAccount> => {
-    usedAt.set(userId, elapsed())
+    usedAt.set(userId, monotonicMs())
     return opening.get(userId) ?? begin(userId)
   }
 
@@ -299,12 +304,12 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
 
   const copy = async (userId: string): Promise<AccountCopy> => {
     // An entry that was deleted during the load may belong to the account as it was read.
-    const before = parts.listErrands(userId)
+    const before = parts.listOutboxEntries(userId)
     const { account } = await (opening.get(userId) ?? load(userId))
-    return { document: documentOf(account), errands: new Map([...before, ...parts.listErrands(userId)]) }
+    return { document: documentOf(account), errands: new Map([...before, ...parts.listOutboxEntries(userId)]) }
   }
 
-  const isIdle = (userId: string): boolean => elapsed() - (usedAt.get(userId) ?? elapsed()) > idleMilliseconds
+  const isIdle = (userId: string): boolean => monotonicMs() - (usedAt.get(userId) ?? monotonicMs()) > idleMilliseconds
 
   const closeIdle = async (userId: string): Promise<void> => {
     const account = opened.get(userId)
@@ -317,7 +322,7 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
     open,
     count: () => opened.size,
     copy,
-    beginAccount: (position) => beginAccount(form, { elapsed, lowestListed: () => undefined }, position),
+    beginAccount: (position) => beginAccount(form, { monotonicMs, lowestListed: () => undefined }, position),
     listIdle: () => [...opened.keys()].filter(isIdle),
     closeIdle,
     visibleAccount: (userId) => {
@@ -336,7 +341,7 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
 interface StoreParts {
   readonly form: ThingForm
   /** A monotonic clock in milliseconds, which limits how long earlier positions and idle accounts stay. */
-  readonly elapsed: () => number
+  readonly monotonicMs: () => number
   readonly backend: Backend
 }
 
@@ -346,10 +351,10 @@ const outboxTopic = 'outbox'
 const sweepMilliseconds = 60_000
 
 /** Creates a store that holds accounts in memory while they are in use. The backend makes each change durable first. */
-export const createStore = async ({ form, elapsed, backend }: StoreParts): Promise<Store> => {
+export const createStore = async ({ form, monotonicMs, backend }: StoreParts): Promise<Store> => {
   const accountQueue = createSerialQueue()
   const registryQueue = createSerialQueue()
-  const listings = createOpenListings(elapsed)
+  const listings = createOpenListings(monotonicMs)
   const storedRegistry = await backend.loadRegistry()
   const registryState = createRegistryState(storedRegistry.document)
   for (const changes of storedRegistry.writes) registryState.apply(changes)
@@ -358,9 +363,9 @@ export const createStore = async ({ form, elapsed, backend }: StoreParts): Promi
   const sessionListeners = createListeners<void>()
   const outbox = createOutboxIndex(storedRegistry.errands, () => outboxListeners.notify(outboxTopic, undefined))
   const accounts = createOpenAccounts({
-    ...{ form, backend, elapsed },
+    ...{ form, backend, monotonicMs },
     lowestListed: listings.lowestPosition,
-    listErrands: outbox.list,
+    listOutboxEntries: outbox.list,
     onVisible: (userId, entryChanges, hasMoved, change) => {
       outbox.apply(userId, entryChanges)
       if (hasMoved) accountListeners.notify(userId, change)

@@ -20,7 +20,7 @@ import {
 import { type FileOperations, writeAside } from './disk/files.ts'
 import { createDiskGuard, guardNames, type Ownership, soleOwner } from './disk/ownership.ts'
 import { type JournalReader, openJournal } from './journal/journal.ts'
-import { type ReadLines, takeLines } from './journal/journal-index.ts'
+import { passLines, type ReadLines } from './journal/journal-index.ts'
 import type { StepSink } from './record/change.ts'
 import { decodeRegistryChanges, encodeRegistryChanges, removal } from './record/change-text.ts'
 import { DamagedFile, encodeAccountKey, findUserId, readSteps, registryKey } from './record/checked-lines.ts'
@@ -100,11 +100,11 @@ export const loadAccount = <Sink extends StepSink>(
     checkWhole(journal, key, saved)
     let after = saved
     for (const { write, by } of raises.filter(({ write }) => write > saved).toSorted((a, b) => a.write - b.write)) {
-      await takeLines(journal.read(key, { after, before: write }), sink)
+      await passLines(journal.read(key, { after, before: write }), sink)
       sink.put({ raisedTo: sink.position() + by })
       after = write
     }
-    await takeLines(journal.read(key, { after, before: upTo + 1 }), sink)
+    await passLines(journal.read(key, { after, before: upTo + 1 }), sink)
     return { saved, sink }
   })
 }
@@ -295,11 +295,11 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     loadAccount: (userId, begin) =>
       // The contents that are read from the file and from the journal must match.
       fileQueue.run(encodeAccountKey(userId), () => load(userId, begin)),
-    commitAccount: (userId, { json, errandSteps }, outcome, priority) =>
+    commitAccount: (userId, { json, entryChanges }, outcome, priority) =>
       journal.append({
         key: encodeAccountKey(userId),
         steps: json,
-        entrySteps: errandSteps,
+        entrySteps: entryChanges,
         mayWait: priority === 'soon',
         ...outcome,
       }),
@@ -345,7 +345,7 @@ export interface JsonFileStoreOptions {
   /** Unix time in milliseconds; `Date.now` by default. Only the distance of a raise after a restore depends on it. */
   readonly now?: () => number
   /** A monotonic clock in milliseconds; `performance.now` by default. */
-  readonly elapsed?: () => number
+  readonly monotonicMs?: () => number
   /** Receives what was repaired and what is damaged; nothing is logged by default. */
   readonly log?: StoreLog
   /** Size at which a segment of the journal is full and its lines are saved to the accounts' files; 64 MiB. */
@@ -370,7 +370,7 @@ export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<
     folder,
     form,
     now = Date.now,
-    elapsed = () => performance.now(),
+    monotonicMs = () => performance.now(),
     log = silentLog,
     files = nodeFiles,
     segmentBytes = defaultSegmentBytes,
@@ -379,7 +379,7 @@ export const openJsonFileStore = async (options: JsonFileStoreOptions): Promise<
   } = options
   const backend = await openFileBackend({ folder, files, log, now, segmentBytes, ownership, onCommit })
   try {
-    return await createStore({ form, elapsed, backend })
+    return await createStore({ form, monotonicMs, backend })
   } catch (error) {
     await backend.close()
     throw error

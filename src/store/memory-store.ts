@@ -5,9 +5,9 @@ import type { Store, ThingForm } from './store.ts'
 export interface MemoryStoreOptions {
   readonly form: ThingForm
   /** A monotonic clock in milliseconds; `performance.now` by default. */
-  readonly elapsed?: () => number
+  readonly monotonicMs?: () => number
 }
 
 /** Opens an empty store in memory. It keeps every promise but durability: its data ends with the process. */
-export const openMemoryStore = ({ form, elapsed = () => performance.now() }: MemoryStoreOptions): Promise<Store> =>
-  createStore({ form, elapsed, backend: memoryBackend })
+export const openMemoryStore = ({ form, monotonicMs = () => performance.now() }: MemoryStoreOptions): Promise<Store> =>
+  createStore({ form, monotonicMs, backend: memoryBackend })

@@ -194,7 +194,7 @@ export interface View {
    */
   readonly listEvents: (after: number) => AsyncIterable<AccountEvent>
   /** Lists the due times of the account's outbox entries, by key. They have no positions: they are as of `read`. */
-  readonly listErrands: () => Promise<ReadonlyMap<string, number>>
+  readonly listOutboxEntries: () => Promise<ReadonlyMap<string, number>>
 }
 
 /**
@@ -244,7 +244,7 @@ export interface OpenListing {
   /** Ids that the first page excluded. */
   readonly omit: IdSet
   /** Ids that the listing shows as deleted, after everything else. */
-  readonly goneIds: ReadonlySet<string>
+  readonly missingIds: ReadonlySet<string>
 }
 
 /**
@@ -266,7 +266,7 @@ interface CountTable {
   /** Adds one to the count and returns the result. */
   readonly add: (key: string) => Promise<KeyCount>
   /** Subtracts one from the count. */
-  readonly takeBack: (key: string) => Promise<void>
+  readonly subtract: (key: string) => Promise<void>
   readonly forget: (key: string) => Promise<void>
 }
 
@@ -278,7 +278,7 @@ export interface Counts {
    * Takes the next slot in all of the queues; the slots of a queue are its gap (ms) apart. Returns the time to wait for
    * the slot, in milliseconds. When the time is longer than `maxMs`, no slot is taken.
    */
-  readonly reserveTurn: (gaps: ReadonlyMap<string, number>, maxMs: number) => Promise<number>
+  readonly reserveSlot: (gaps: ReadonlyMap<string, number>, maxMs: number) => Promise<number>
 }
 
 /**
@@ -369,7 +369,7 @@ export interface Store {
 
 /** Data cannot be stored or read (disk full, database down), and nothing was changed. The response is 503. */
 export class StoreError extends Error {
-  override readonly name = 'StoreFailed'
+  override readonly name = 'StoreError'
 }
 
 /** The log for what a store found and repaired; a pino logger is one. */

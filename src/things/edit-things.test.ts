@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { readTagCounts } from '../../test/store/fixtures.ts'
-import { openSyncTrial } from '../../test/support/sync-store.ts'
+import { openSyncStore } from '../../test/support/sync-store.ts'
 import { ApiError } from '../api-error.ts'
 import type { Draft } from '../store/store.ts'
 import { addThing, changeThing, countTags, deleteThing, type ThingToAdd } from './edit-things.ts'
 import type { ThingFields } from './thing.ts'
 
 const openTrial = async () => {
-  const trial = await openSyncTrial()
+  const trial = await openSyncStore()
   const write = <T>(work: (draft: Draft) => Promise<T>) => trial.store.write('anna', 'web', work)
   return {
     ...trial,

@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts'
 import { parseUrl } from '../parse-url.ts'
 import type { Thing } from '../store/model.ts'
 import type { Draft, TagCounts, View } from '../store/store.ts'
-import { blankThing, mergeFields, type ThingFields } from './thing.ts'
+import { createBlankThing, mergeFields, type ThingFields } from './thing.ts'
 
 /** The parameters of thing/add (contract, the other operations). */
 export interface ThingToAdd extends ThingFields {
@@ -30,7 +30,7 @@ export const addThing = async (
   const existing = preventDuplicate && url ? await draft.findThingByUrl(url) : undefined
   if (existing) return { thing: existing, isTodo: await draft.isTodo(existing), isDuplicate: true }
 
-  const blank = blankThing(environment.newId(), environment.now())
+  const blank = createBlankThing(environment.newId(), environment.now())
   const thing = mergeFields(blank, url ? { ...fields, url } : fields)
   await draft.putThing(thing)
   return { thing, isTodo: await draft.isTodo(thing), isDuplicate: false }

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { openSyncTrial, type TrialAnswer, type TrialRequest } from '../../test/support/sync-store.ts'
+import { openSyncStore, type TestRequest, type TestResponse } from '../../test/support/sync-store.ts'
 import { pagedDownloadSeconds } from '../store/store.ts'
 
 const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ localId: title, title })) })
-const idsOf = ({ changed = [] }: TrialAnswer) => changed.map((thing) => (thing as { _id: string })._id)
+const idsOf = ({ changed = [] }: TestResponse) => changed.map((thing) => (thing as { _id: string })._id)
 
 /** Changes, deletes and adds things, so that the pages would be inconsistent without a snapshot. */
-const disturb = async (sync: (session: string, request: TrialRequest) => Promise<TrialAnswer>) => {
+const disturb = async (sync: (session: string, request: TestRequest) => Promise<TestResponse>) => {
   await sync('other', { changedThings: [{ id: 'id1', title: 'late' }], deletedThings: ['id4'], ...add('late') })
 }
 
 test('pages are in the order of the last change, deletions after the things (sync 6)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
   await sync('phone', { changedThings: [{ id: 'id2', title: 'b2' }], deletedThings: ['id5', 'id1'] })
 
-  const pages: TrialAnswer[] = []
+  const pages: TestResponse[] = []
   for (let skip = 0; skip < 6; skip += 2) pages.push(await sync('desk', { from: 3, skip, limit: 2 }))
 
   expect(pages.map((page) => [page.thingCount, idsOf(page), page.deleted])).toEqual([
@@ -26,7 +26,7 @@ test('pages are in the order of the last change, deletions after the things (syn
 })
 
 test('all pages of a full sync are one snapshot, and its position misses no change (sync 6)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
 
   const first = await sync('desk', { limit: 2 })
@@ -45,7 +45,7 @@ test('all pages of a full sync are one snapshot, and its position misses no chan
 })
 
 test('all pages of an incremental sync are one snapshot, independent of other listings (sync 6)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
 
   const first = await sync('desk', { from: 2, limit: 2 })
@@ -62,7 +62,7 @@ test('all pages of an incremental sync are one snapshot, independent of other li
 })
 
 test('a first page begins a new snapshot', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
   await sync('desk', { limit: 2 })
   await disturb(sync)
@@ -77,7 +77,7 @@ test('a first page begins a new snapshot', async () => {
 })
 
 test('a page without a known first page takes a fresh snapshot, which the next pages keep (sync 6)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
 
   const second = await sync('desk', { skip: 2, limit: 2 })
@@ -91,7 +91,7 @@ test('a page without a known first page takes a fresh snapshot, which the next p
 })
 
 test('the later pages leave out the same things as the first page (sync 4, 6)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd'))
 
   const changedThings = [{ id: 'id2', title: 'mine' }]
@@ -108,7 +108,7 @@ test('the later pages leave out the same things as the first page (sync 4, 6)', 
 })
 
 test('an upload with a later page is applied and keeps the position of the snapshot (sync 6)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c'))
   await sync('desk', { limit: 2 })
 
@@ -127,7 +127,7 @@ test('an upload with a later page is applied and keeps the position of the snaps
 })
 
 test('gone things are at the end of all pages, whichever page found them gone (sync 6, 8)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c'))
   const change = (...ids: string[]) => ({ changedThings: ids.map((id) => ({ id, title: 'late' })) })
 
@@ -145,7 +145,7 @@ test('gone things are at the end of all pages, whichever page found them gone (s
 })
 
 test('a paged full sync for a from beyond the position stays full when an upload reaches that position', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b'))
 
   const first = await sync('desk', { from: 3, limit: 1, ...add('new') })
@@ -158,7 +158,7 @@ test('a paged full sync for a from beyond the position stays full when an upload
 })
 
 test('a page that is too late takes a fresh snapshot and returns its position (sync 6)', async () => {
-  const { sync, clock } = await openSyncTrial()
+  const { sync, clock } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd', 'e'))
   await sync('desk', { limit: 2 })
   await disturb(sync)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readPieces } from '../../test/store/fixtures.ts'
-import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
+import { openSyncStore, type TestRequest } from '../../test/support/sync-store.ts'
 import { listChanges } from './list-changes.ts'
 import { applyUpload } from './upload.ts'
 
@@ -8,14 +8,14 @@ const add = (...titles: string[]) => ({ newThings: titles.map((title) => ({ loca
 const shown = (id: string, title: string) => ({ _id: id, title, tags: '', date: 1000 })
 
 test('an account that was never written to is at position 0 and lists nothing', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
 
   expect(await sync('phone')).toEqual({ position: 0 })
   expect(await sync('phone', { from: 0, skip: 5, limit: 5 })).toEqual({ position: 0 })
 })
 
 test('a full sync has each existing thing once, archived or not, and no deletions (sync 2)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c'))
   await sync('phone', { changedThings: [{ id: 'id1', title: 'a2', archived: true }], deletedThings: ['id2'] })
   const all = { position: 5, thingCount: 2, changed: [shown('id3', 'c'), { ...shown('id1', 'a2'), archived: true }] }
@@ -25,7 +25,7 @@ test('a full sync has each existing thing once, archived or not, and no deletion
 })
 
 test('a full sync has every favorite and every special tag, and no other (interface 4.3, rule 1)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const tags = {
     favorite: { favorite: true, color: false, todo: false },
     coloured: { favorite: false, color: '#123456', todo: false },
@@ -37,7 +37,7 @@ test('a full sync has every favorite and every special tag, and no other (interf
 })
 
 test('an incremental sync has changes and deletions once, no thing created and deleted since (sync 3)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c'))
   await sync('phone', { changedThings: [{ id: 'id1', title: 'a2' }], deletedThings: ['id2'] })
   await sync('phone', { changedThings: [{ id: 'id1', title: 'a3' }] })
@@ -54,7 +54,7 @@ test('an incremental sync has changes and deletions once, no thing created and d
 })
 
 test('an incremental sync of tags only has no things and no count (interface 4.3, rule 2)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { tags: { a: { favorite: true }, b: { favorite: true } } })
   await sync('phone', { tags: { a: { favorite: false } } })
 
@@ -65,7 +65,7 @@ test('an incremental sync of tags only has no things and no count (interface 4.3
 })
 
 test('a from beyond the current position gets a full sync, also with an upload that reaches it (sync 1)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a'))
 
   expect(await sync('desk', { from: 2 })).toEqual({ position: 1, thingCount: 1, changed: [shown('id1', 'a')] })
@@ -78,7 +78,7 @@ test('a from beyond the current position gets a full sync, also with an upload t
 })
 
 test('the response lists changes of others after from, but not its own upload (sync 4)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('mine', 'mine too'))
   await sync('desk', add('theirs', 'theirs too'))
 
@@ -98,7 +98,7 @@ test('the response lists changes of others after from, but not its own upload (s
 })
 
 test('a full sync does not list its own upload either (sync 4)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b'))
 
   const response = await sync('phone', { from: 0, changedThings: [{ id: 'id1', title: 'a2' }], ...add('c') })
@@ -107,7 +107,7 @@ test('a full sync does not list its own upload either (sync 4)', async () => {
 })
 
 test('an uploaded thing that others changed after from is listed, merged (sync 4)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b'))
   await sync('desk', { changedThings: ['id1', 'id2'].map((id) => ({ id, title: 'theirs', html: 'theirs' })) })
   const mine = { changedThings: [{ id: 'id1', title: 'mine' }] }
@@ -120,7 +120,7 @@ test('an uploaded thing that others changed after from is listed, merged (sync 4
 })
 
 test('an uploaded thing that others change or delete before the response is read is listed (sync 4)', async () => {
-  const { sync, store, environment } = await openSyncTrial()
+  const { sync, store, environment } = await openSyncStore()
   await sync('phone', add('a', 'b'))
   const changedThings = ['id1', 'id2'].map((id) => ({ id, fields: { title: 'mine' } }))
   const upload = { newThings: [], changedThings, deletedThings: [], tags: new Map() }
@@ -135,7 +135,7 @@ test('an uploaded thing that others change or delete before the response is read
 test.each([0, 1])(
   'an uploaded tag that others change before the response is read has those settings, from %i (sync 4)',
   async (from) => {
-    const { sync, store, environment } = await openSyncTrial()
+    const { sync, store, environment } = await openSyncStore()
     await sync('phone', add('a'))
     const tags = new Map([
       ['red', { color: '#111111' }],
@@ -157,7 +157,7 @@ test.each([0, 1])(
 )
 
 test('earlier own changes after from are listed: only this request is left out (sync 4)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b'))
 
   const response = await sync('phone', { from: 0, changedThings: [{ id: 'id2', title: 'b2' }] })
@@ -166,7 +166,7 @@ test('earlier own changes after from are listed: only this request is left out (
 })
 
 test('submitted tag settings are always in the response, in full (sync 4)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { tags: { a: { color: '#abc' }, b: { favorite: true } } })
 
   const response = await sync('phone', { from: 2, tags: { a: { favorite: true } } })
@@ -180,7 +180,7 @@ test('submitted tag settings are always in the response, in full (sync 4)', asyn
 })
 
 test('thingCount counts before skip and limit and after skip_id (sync 5)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b', 'c', 'd'))
   await sync('phone', { deletedThings: ['id3', 'id4'] })
 
@@ -192,7 +192,7 @@ test('thingCount counts before skip and limit and after skip_id (sync 5)', async
 })
 
 test('a gone thing is listed as deleted once, and not when skip_id names it (sync 8)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b'))
   await sync('phone', { deletedThings: ['id1', 'id2'] })
   const changedThings = ['id1', 'id2', 'never'].map((id) => ({ id, title: 'late' }))
@@ -205,7 +205,7 @@ test('a gone thing is listed as deleted once, and not when skip_id names it (syn
 })
 
 test('a user never sees changes of another user', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { ...add('a'), tags: { t: { favorite: true } } }, 'anna')
 
   expect(await sync('phone', { changedThings: [{ id: 'id1', title: 'stolen' }] }, 'berta')).toEqual({
@@ -217,8 +217,8 @@ test('a user never sees changes of another user', async () => {
 })
 
 test('an up-to-date client gets the same response as with a page that holds everything', async () => {
-  const [short, paged] = [await openSyncTrial(), await openSyncTrial()]
-  const script: [session: string, request: TrialRequest][] = [
+  const [short, paged] = [await openSyncStore(), await openSyncStore()]
+  const script: [session: string, request: TestRequest][] = [
     ['phone', add('a', 'b', 'c')],
     ['phone', { from: 3, ...add('d'), changedThings: [{ id: 'id1', title: 'a2' }], deletedThings: ['id2'] }],
     ['phone', { from: 3, ...add('d') }],

@@ -27,12 +27,12 @@ export interface Changes {
   /** `things.changed` and `things.deleted` of this page. */
   readonly listing: Listing
   /** More ids for `things.deleted`, behind those of the listing. */
-  readonly goneIds: readonly string[]
+  readonly missingIds: readonly string[]
 }
 
-const findGoneIds = (query: ChangesQuery, uploaded?: UploadOutcome): string[] => {
+const findMissingIds = (query: ChangesQuery, uploaded?: UploadOutcome): string[] => {
   const skipIds = new Set(query.skipIds)
-  return [...(uploaded?.goneIds ?? [])].filter((id) => !skipIds.has(id))
+  return [...(uploaded?.missingIds ?? [])].filter((id) => !skipIds.has(id))
 }
 
 const noIds: ReadonlySet<string> = new Set()
@@ -66,18 +66,18 @@ const beginSnapshot = async (
   query: ChangesQuery,
   uploaded?: UploadOutcome,
 ): Promise<Snapshot> => {
-  const goneIds = new Set(findGoneIds(query, uploaded))
+  const missingIds = new Set(findMissingIds(query, uploaded))
   const ownIds = uploaded ? await view.listOwnIds(listWritten(uploaded), after) : noIds
-  const omit = joinIds([new Set(query.skipIds), ownIds, uploaded?.deletedIds ?? noIds, goneIds])
-  return { view, after, omit, goneIds }
+  const omit = joinIds([new Set(query.skipIds), ownIds, uploaded?.deletedIds ?? noIds, missingIds])
+  return { view, after, omit, missingIds }
 }
 
 /**
  * Continues a snapshot for a later page. If that page has an upload, ids that it finds gone go to the listing's end.
  */
 const continueSnapshot = (snapshot: Snapshot, query: ChangesQuery, uploaded?: UploadOutcome): Snapshot => {
-  const more = findGoneIds(query, uploaded)
-  return more.length === 0 ? snapshot : { ...snapshot, goneIds: new Set([...snapshot.goneIds, ...more]) }
+  const more = findMissingIds(query, uploaded)
+  return more.length === 0 ? snapshot : { ...snapshot, missingIds: new Set([...snapshot.missingIds, ...more]) }
 }
 
 /**
@@ -104,12 +104,12 @@ async function* listOwnTags(own: UploadOutcome['tags']): AsyncGenerator<readonly
 }
 
 const listPage = async (snapshot: Snapshot, skip: number, limit: number | undefined) => {
-  const { view, after, omit, goneIds } = snapshot
+  const { view, after, omit, missingIds } = snapshot
   const listing = await view.list({ after, omit, skip, ...(limit === undefined ? {} : { limit }) })
   const listedCount = listing.changedCount + listing.deletedCount
-  const room = limit === undefined ? goneIds.size : limit - listing.pageChangedCount - listing.pageDeletedCount
-  const goneSkip = Math.max(0, skip - listedCount)
-  return { listing, listedCount, goneIds: [...goneIds].slice(goneSkip, goneSkip + room) }
+  const room = limit === undefined ? missingIds.size : limit - listing.pageChangedCount - listing.pageDeletedCount
+  const missingSkip = Math.max(0, skip - listedCount)
+  return { listing, listedCount, missingIds: [...missingIds].slice(missingSkip, missingSkip + room) }
 }
 
 const emptyListing: Listing = {
@@ -130,14 +130,14 @@ const isUpToDate = (view: View, after: number, uploaded?: UploadOutcome): boolea
 /** Creates the parts of a response without a listing. */
 const listOwn = ({ position }: View, query: ChangesQuery, uploaded?: UploadOutcome): Changes => {
   const { assigned = noneAssigned, tags = noTags } = uploaded ?? {}
-  const goneIds = uploaded === undefined ? [] : findGoneIds(query, uploaded)
+  const missingIds = uploaded === undefined ? [] : findMissingIds(query, uploaded)
   return {
     position,
-    thingCount: assigned.size + goneIds.length,
+    thingCount: assigned.size + missingIds.length,
     tags: listOwnTags(tags),
     assigned,
     listing: emptyListing,
-    goneIds,
+    missingIds,
   }
 }
 
@@ -173,11 +173,11 @@ export const listChanges = async (
   const assigned: ReadonlyMap<string, string> = uploaded?.assigned ?? new Map()
   return {
     position: snapshot.view.position,
-    thingCount: assigned.size + page.listedCount + snapshot.goneIds.size,
+    thingCount: assigned.size + page.listedCount + snapshot.missingIds.size,
     tags: listTags(snapshot, uploaded),
     assigned,
     listing: page.listing,
-    goneIds: page.goneIds,
+    missingIds: page.missingIds,
   }
 }
 
@@ -189,7 +189,7 @@ interface Snapshot {
   /** Ids to leave out of the listing. */
   readonly omit: IdSet
   /** Ids to list as deleted at the end: an upload named them, but they no longer exist. */
-  readonly goneIds: ReadonlySet<string>
+  readonly missingIds: ReadonlySet<string>
 }
 
 /** The owner of a listing: its user, its session and the `from` of all its pages. */
@@ -210,5 +210,5 @@ const rememberSnapshot = async (store: Store, owner: ListingOwner, snapshot: Sna
 const findSnapshot = async (store: Store, owner: ListingOwner): Promise<Snapshot | undefined> => {
   const open = await store.findListing(owner.userId, owner.session, String(owner.from))
   const view = open && (await store.readAsOf(owner.userId, open.position))
-  return view && { view, after: open.after, omit: open.omit, goneIds: open.goneIds }
+  return view && { view, after: open.after, omit: open.omit, missingIds: open.missingIds }
 }

@@ -69,7 +69,7 @@ export const thingForm: ThingForm = {
 export type ThingFields = { readonly [Name in FieldName]?: FieldValue<Name> | null }
 
 /** Creates an empty thing. `now` is in milliseconds, its date in whole seconds. */
-export const blankThing = (id: string, now: number): Thing => ({
+export const createBlankThing = (id: string, now: number): Thing => ({
   id,
   title: '',
   tags: '',

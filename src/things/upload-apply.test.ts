@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openSyncTrial } from '../../test/support/sync-store.ts'
+import { openSyncStore } from '../../test/support/sync-store.ts'
 import { ApiError } from '../api-error.ts'
 
 test('a new thing gets an id that works at once, the server time in whole seconds, and no echo (sync 4, 7, 11)', async () => {
-  const { sync, clock } = await openSyncTrial()
+  const { sync, clock } = await openSyncStore()
   clock.now = 1_700_000_000_999
 
   const created = await sync('phone', { newThings: [{ localId: 7, title: '' }] })
@@ -20,7 +20,7 @@ test('a new thing gets an id that works at once, the server time in whole second
 })
 
 test('every field comes back exactly as it was sent; dates may be 0, negative and fractions (sync 11)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const sent = { title: ' T\u00eft ', tags: ' b  a b ', date: -1.5, url: 'not a url', html: '<p>\u{1f467}\r\n' }
 
   await sync('phone', { newThings: [{ localId: 'a', ...sent, archived: true, todoStatus: true }] })
@@ -33,7 +33,7 @@ test('every field comes back exactly as it was sent; dates may be 0, negative an
 })
 
 test('client-assigned IDs may have the names of object members', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const localIds = ['__proto__', 'constructor', '', 'toString', '\u{1f467}']
 
   const { assigned, thingCount } = await sync('phone', {
@@ -47,7 +47,7 @@ test('client-assigned IDs may have the names of object members', async () => {
 })
 
 test('new things with the same client-assigned ID are rejected; 1 and "1" are the same (sync 7)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { newThings: [{ localId: 'a', title: 'kept' }] })
   const kept = await sync('desk')
 
@@ -64,7 +64,7 @@ test('new things with the same client-assigned ID are rejected; 1 and "1" are th
 })
 
 test('absent fields stay, except archived, which becomes false (sync 8)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const sent = { title: 'T', tags: 'a', date: 5, url: 'u', html: 'h' }
   await sync('phone', { newThings: [{ localId: 'a', ...sent, archived: true }] })
 
@@ -74,7 +74,7 @@ test('absent fields stay, except archived, which becomes false (sync 8)', async 
 })
 
 test('"" clears url, html and tags (sync 8)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { newThings: [{ localId: 'a', title: 'T', tags: 'a', date: 5, url: 'u', html: 'h' }] })
 
   await sync('phone', { changedThings: [{ id: 'id1', title: 'T', tags: '', url: '', html: '' }] })
@@ -83,7 +83,7 @@ test('"" clears url, html and tags (sync 8)', async () => {
 })
 
 test('null is the same as absent, in every field of a thing and of tag settings (sync 8)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const none = { tags: null, date: null, url: null, html: null, archived: null, todoStatus: null }
   const sent = { title: 'T', tags: 't', date: 5, url: 'u', html: 'h' }
   await sync('phone', { newThings: [{ localId: 'a', ...sent, archived: true, todoStatus: true }] })
@@ -103,7 +103,7 @@ test('null is the same as absent, in every field of a thing and of tag settings 
 })
 
 test('a change of a gone or unknown thing loses to the deletion, and the rest is applied (sync 8, 9)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { newThings: ['a', 'b'].map((localId) => ({ localId, title: localId })) })
   await sync('desk', { deletedThings: ['id1', 'never'] })
 
@@ -118,7 +118,7 @@ test('a change of a gone or unknown thing loses to the deletion, and the rest is
 })
 
 test('within one request the order is new, changed, deleted, tags (sync 10)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { newThings: ['a', 'b'].map((localId) => ({ localId, title: localId })) })
 
   const response = await sync('phone', {
@@ -143,7 +143,7 @@ test('within one request the order is new, changed, deleted, tags (sync 10)', as
 })
 
 test('todoStatus is kept while the thing is no todo (sync 12)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const show = async () => (await sync('desk')).changed
   await sync('phone', { newThings: [{ localId: 'a', title: 'T', tags: 'x t', todoStatus: true }] })
   const thing = { _id: 'id1', title: 'T', tags: 'x t', date: 1000 }
@@ -156,7 +156,7 @@ test('todoStatus is kept while the thing is no todo (sync 12)', async () => {
 })
 
 test('absent tag settings stay, true means strike, and the two words are kept (sync 12)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const change = async (settings: object) => (await sync('phone', { from: 0, tags: { t: settings } })).tags?.t
 
   expect(await change({})).toEqual({ favorite: false, color: false, todo: false })

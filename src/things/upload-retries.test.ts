@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openSyncTrial, type TrialRequest } from '../../test/support/sync-store.ts'
+import { openSyncStore, type TestRequest } from '../../test/support/sync-store.ts'
 import { systemEnvironment } from '../environment.ts'
 import { openJsonFileStore } from '../store/json-file-store.ts'
 import { thingForm } from './thing.ts'
@@ -11,7 +11,7 @@ import { applyUpload } from './upload.ts'
 const newThings = [{ localId: 1, title: 'once', html: 'h', archived: true }]
 
 test('a retry after a lost response gets the same id and is applied as a change (sync 7)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
 
   for (let time = 2; time <= 10; time++) {
@@ -32,7 +32,7 @@ test.each([
 ])(
   'a repeated local id is a retry when the %s alone is the same, whatever the others say (sync 7)',
   async (name, value) => {
-    const { sync } = await openSyncTrial()
+    const { sync } = await openSyncStore()
     await sync('phone', { from: 0, newThings: [first] })
 
     const edited = { ...other, [name]: value }
@@ -45,7 +45,7 @@ test.each([
 )
 
 test('a repeated client-assigned ID with another title, url and date is another thing', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const uploads = [first, other, { localId: 1, title: 'third' }, { localId: 1, title: 'fourth', url: '' }]
   const upload = async () => {
     const ids = []
@@ -63,7 +63,7 @@ test('a repeated client-assigned ID with another title, url and date is another 
 })
 
 test('a retry is compared with all earlier uploads of the thing, not with changes of others', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'a', date: 5 }] })
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'b', date: 5 }] })
   await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs', date: 9 }] })
@@ -77,7 +77,7 @@ test('a retry is compared with all earlier uploads of the thing, not with change
 })
 
 test('of several things under one client-assigned ID, a retry matches the most similar thing', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'same', date: 1 }] })
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'x', date: 2 }] })
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'same', date: 2 }] })
@@ -91,7 +91,7 @@ test('of several things under one client-assigned ID, a retry matches the most s
 })
 
 test('titles that differ only after many characters are different', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const long = 'x'.repeat(60_000)
 
   const ids = []
@@ -102,13 +102,13 @@ test('titles that differ only after many characters are different', async () => 
   expect(ids).toEqual(['id1', 'id2', 'id1'])
 })
 
-test.each<[string, TrialRequest]>([
+test.each<[string, TestRequest]>([
   ['changed_thing', { changedThings: [{ id: 'id1', title: 'once' }] }],
   ['deleted_thing', { deletedThings: ['id1'] }],
 ])(
   'a session that names a thing by its _id in %s has the response: its client-assigned ID is free again',
   async (_name, named) => {
-    const { sync } = await openSyncTrial()
+    const { sync } = await openSyncStore()
     await sync('phone', { from: 0, newThings: [...newThings, { localId: 2, title: 'other' }] })
     await sync('desk', { ...named })
     const beforeNamed = await sync('phone', { from: 0, newThings })
@@ -122,7 +122,7 @@ test.each<[string, TrialRequest]>([
 )
 
 test('things that are deleted and uploaded again in one request are new, and a retry of that changes nothing', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
   const again = { from: 0, newThings, deletedThings: ['id1'] }
 
@@ -133,7 +133,7 @@ test('things that are deleted and uploaded again in one request are new, and a r
 })
 
 test('a record without a fingerprint matches any upload', async () => {
-  const { sync, store } = await openSyncTrial()
+  const { sync, store } = await openSyncStore()
   await sync('phone', { newThings })
   await store.write('anna', 'phone', async (draft) => {
     await draft.putRecord('upload', 'phone', '0', true)
@@ -149,7 +149,7 @@ test('a record without a fingerprint matches any upload', async () => {
 })
 
 test('a retry may have more new things, and these are also remembered', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   const more = [...newThings, { localId: 2, title: 'second' }]
   await sync('phone', { from: 0, newThings })
 
@@ -163,7 +163,7 @@ test('a retry may have more new things, and these are also remembered', async ()
 })
 
 test('without from, with another from, or in another session, a repeated ID is a new thing (sync 7)', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { newThings })
 
   const ids = [
@@ -177,7 +177,7 @@ test('without from, with another from, or in another session, a repeated ID is a
 })
 
 test('an upload with a later from makes the session forget the earlier ones, and only this session', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
   await sync('desk', { from: 0, newThings })
   await sync('phone', { from: 2, deletedThings: ['nothing'] })
@@ -189,7 +189,7 @@ test('an upload with a later from makes the session forget the earlier ones, and
 })
 
 test('an upload with an earlier from keeps the history of the later one', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('desk', { newThings })
   await sync('phone', { from: 1, newThings })
   await sync('phone', { from: 0, newThings: [{ localId: 2, title: 'other' }] })
@@ -198,7 +198,7 @@ test('an upload with an earlier from keeps the history of the later one', async 
 })
 
 test('a retry of a deleted thing returns its id, lists it as deleted and does not revive it', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
   await sync('desk', { deletedThings: ['id1'] })
 
@@ -209,7 +209,7 @@ test('a retry of a deleted thing returns its id, lists it as deleted and does no
 })
 
 test('a retry lists the thing when another session has changed it in between', async () => {
-  const { sync } = await openSyncTrial()
+  const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
   await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs', url: 'theirs' }] })
 
@@ -221,7 +221,7 @@ test('a retry lists the thing when another session has changed it in between', a
 })
 
 test('the history has a record for each new thing and one for each session and from', async () => {
-  const { sync, store } = await openSyncTrial()
+  const { sync, store } = await openSyncStore()
   await sync('phone', { from: 0, newThings: [...newThings, { localId: '__proto__', title: '' }] })
   await sync('phone', { from: 2, newThings })
 

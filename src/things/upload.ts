@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.ts'
 import type { Environment } from '../environment.ts'
 import type { Json, TagSettings } from '../store/model.ts'
 import type { Draft, View } from '../store/store.ts'
-import { blankThing, mergeUploadedFields, type ThingFields } from './thing.ts'
+import { createBlankThing, mergeUploadedFields, type ThingFields } from './thing.ts'
 
 /** A `new_thing` (interface 2.1). The client-assigned IDs 1 and `"1"` are the same. */
 export interface NewThing {
@@ -54,7 +54,7 @@ export interface UploadOutcome {
   /** Ids that the upload asked to delete. */
   readonly deletedIds: ReadonlySet<string>
   /** Ids of uploaded things that no longer exist: deletion wins (contract, sync 8). */
-  readonly goneIds: ReadonlySet<string>
+  readonly missingIds: ReadonlySet<string>
   /** All settings of each tag in the upload. */
   readonly tags: ReadonlyMap<string, TagSettings>
 }
@@ -94,7 +94,7 @@ export const applyUpload = async (
   const assigned = new Map<string, string>()
   const changedIds = new Set<string>()
   const deletedIds = new Set<string>()
-  const goneIds = new Set<string>()
+  const missingIds = new Set<string>()
   const tags = new Map<string, TagSettings>()
 
   const history = await findUploadHistory(draft, session, upload)
@@ -103,10 +103,10 @@ export const applyUpload = async (
     if (assigned.has(localId)) throw new ApiError('localIdTwice', { parameter: `new_thing[${assigned.size}].local_id` })
     const earlierId = history === undefined ? undefined : await history.findRetried(localId, fields)
     const id = earlierId ?? environment.newId()
-    const thing = earlierId === undefined ? blankThing(id, environment.now()) : await draft.findThing(id)
+    const thing = earlierId === undefined ? createBlankThing(id, environment.now()) : await draft.findThing(id)
     assigned.set(localId, id)
     if (thing === undefined) {
-      goneIds.add(id)
+      missingIds.add(id)
       continue
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
@@ -116,7 +116,7 @@ export const applyUpload = async (
   for (const { id, fields } of upload.changedThings) {
     const thing = await draft.findThing(id)
     if (thing === undefined) {
-      goneIds.add(id)
+      missingIds.add(id)
       continue
     }
     await draft.putThing(mergeUploadedFields(thing, fields))
@@ -140,7 +140,7 @@ export const applyUpload = async (
     assigned,
     changedIds,
     deletedIds,
-    goneIds,
+    missingIds,
     tags,
   }
 }

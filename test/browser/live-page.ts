@@ -38,7 +38,7 @@ const begin = async ({ username, isLive, ...server }: PageStart) => {
   if (isLive) {
     await client.signIn(username, 'correct horse')
     // A change that came by asking would come too late for the test.
-    const times = { pollMilliseconds: 86_400_000, longestMilliseconds: 500 }
+    const times = { pollMilliseconds: 86_400_000, maxMilliseconds: 500 }
     const onState = ({ status, pending }: { status: string; pending: number }) => show('state', `${status} ${pending}`)
     live = replica.live({ ways: ['events'], ...times, onState })
   }

@@ -55,7 +55,7 @@ const time = async (from: Page, to: Page, title: string, titles: string): Promis
   return Math.round(performance.now() - begunAt)
 }
 
-const enrol = async () => {
+const enroll = async () => {
   const data = await makeTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const { stdout } = await runCli(['app', 'add', 'tests', '--format', 'json', '--data', data])
@@ -64,7 +64,7 @@ const enrol = async () => {
 }
 
 test('two pages see each other’s changes by events, also after the server was restarted, and keep them', async () => {
-  const { data, clientId, clientSecret } = await enrol()
+  const { data, clientId, clientSecret } = await enroll()
   const origin = await servePage()
   const server = await startCliServer(data, ['--cors-origins', origin])
   const start = { baseUrl: server.baseUrl, clientId, clientSecret, username: 'anna', isLive: true }

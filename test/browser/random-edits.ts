@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Random } from '../store/faults/random.ts'
-import { addLine, goTo, listedThings } from './web-app-page.ts'
+import { addLine, goTo, listedItems } from './web-app-page.ts'
 
 type Edit = (page: Page, random: Random, name: string) => Promise<void>
 
@@ -12,11 +12,11 @@ const add: Edit = (page, random, name) =>
 
 /** A thing of the list, by its place from the top. */
 const pickTitle = async (page: Page, random: Random): Promise<string> => {
-  const titles = await listedThings(page).locator('.title').allInnerTexts()
+  const titles = await listedItems(page).locator('.title').allInnerTexts()
   return titles[random.below(titles.length)] ?? ''
 }
 
-const rowOf = (page: Page, title: string) => listedThings(page).getByRole('link', { name: title, exact: true })
+const rowOf = (page: Page, title: string) => listedItems(page).getByRole('link', { name: title, exact: true })
 
 /** Presses a key on a thing of the list, as soon as it has the focus. */
 const press = async (page: Page, title: string, key: string): Promise<void> => {
@@ -88,7 +88,7 @@ const setTag: Edit = async (page, random, name) => {
 }
 
 const tick: Edit = async (page, random, name) => {
-  const boxes = listedThings(page).getByRole('checkbox', { name: /^Done: / })
+  const boxes = listedItems(page).getByRole('checkbox', { name: /^Done: / })
   const count = await boxes.count()
   if (count === 0) return add(page, random, name)
   const box = boxes.nth(random.below(count))
@@ -104,6 +104,6 @@ const kinds: readonly [Edit, ...Edit[]] = [add, add, add, rename, rename, archiv
 export const editAsPeopleDo = async (page: Page, random: Random, name: string): Promise<void> => {
   const edit = random.pick(kinds)
   // What would empty the list, or needs something to be taken back, begins by adding.
-  const isShort = (await listedThings(page).count()) < 4
+  const isShort = (await listedItems(page).count()) < 4
   await (isShort ? add : edit)(page, random, name)
 }

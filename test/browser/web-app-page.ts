@@ -44,21 +44,21 @@ export const signInToApp = async (page: Page, address: string): Promise<void> =>
 }
 
 /** The things in the list. */
-export const listedThings = (page: Page): Locator => page.getByRole('list', { name: 'Items' }).getByRole('listitem')
+export const listedItems = (page: Page): Locator => page.getByRole('list', { name: 'Items' }).getByRole('listitem')
 
 /** Adds a thing as people do; resolves when it is in the list, which says that it is kept. */
 export const addThing = async (page: Page, title: string): Promise<void> => {
   const field = page.getByLabel('New item')
   await field.fill(title)
   await field.press('Enter')
-  await listedThings(page).getByText(title, { exact: true }).waitFor()
+  await listedItems(page).getByText(title, { exact: true }).waitFor()
 }
 
 /** Types a line with tags or an address, and adds it; resolves when the thing of this title is in the list. */
 export const addLine = async (page: Page, line: string, title: string): Promise<void> => {
   await page.getByLabel('New item').fill(line)
   await page.getByLabel('New item').press('Enter')
-  await listedThings(page).getByRole('link', { name: title, exact: true }).waitFor()
+  await listedItems(page).getByRole('link', { name: title, exact: true }).waitFor()
 }
 
 /** Goes to a screen, or follows another link, as people do. */
@@ -67,7 +67,7 @@ export const goTo = (page: Page, name: string): Promise<void> =>
 
 /** Waits until the list shows exactly these titles, from the top. */
 export const seeList = (page: Page, titles: readonly string[]): Promise<void> =>
-  expect.poll(() => listedThings(page).locator('.title').allInnerTexts(), { timeout: 60_000 }).toEqual(titles)
+  expect.poll(() => listedItems(page).locator('.title').allInnerTexts(), { timeout: 60_000 }).toEqual(titles)
 
 /** The same in any order: of things that were made in the same second none comes first. */
 export const seeTitles = (page: Page, titles: readonly string[]): Promise<void> =>
@@ -75,7 +75,7 @@ export const seeTitles = (page: Page, titles: readonly string[]): Promise<void> 
 
 /** The titles that the page shows, sorted. */
 export const listTitles = async (page: Page): Promise<readonly string[]> =>
-  (await listedThings(page).locator('.title').allInnerTexts()).sort()
+  (await listedItems(page).locator('.title').allInnerTexts()).sort()
 
 /** What the page says when nothing waits. */
 export const allSaved = 'Everything is saved here and on the server.'
@@ -104,7 +104,7 @@ export const openOverwritten = async (): Promise<Awaited<ReturnType<typeof openS
   await addThing(phone.page, 'My words')
   await seeState(phone.page, allSaved)
 
-  await listedThings(desk.page).getByRole('link', { name: 'My words' }).click()
+  await listedItems(desk.page).getByRole('link', { name: 'My words' }).click()
   await desk.page.getByRole('button', { name: 'Edit' }).click()
   await desk.page.getByLabel('Title').fill('Other words')
   await desk.page.getByRole('button', { name: 'Save' }).click()

@@ -5,7 +5,7 @@ import {
   allSaved,
   goOffline,
   isReadyForOffline,
-  listedThings,
+  listedItems,
   listTitles,
   openSignedIn,
   openWebServer,
@@ -20,7 +20,7 @@ test('sign in on the server’s page, and back in the app as it was called, with
   expect(page.url()).toBe(`${home}?q=milk`)
   await addThing(page, 'Buy milk')
   await page.reload()
-  await listedThings(page).getByText('Buy milk').waitFor()
+  await listedItems(page).getByText('Buy milk').waitFor()
 })
 
 test('two browsers that were edited offline are equal once they are online, and equal to a third that starts anew', async () => {
@@ -28,7 +28,7 @@ test('two browsers that were edited offline are equal once they are online, and 
   const phone = await openSignedIn(home)
   const desk = await openSignedIn(home)
   await addThing(phone.page, 'made together')
-  await listedThings(desk.page).getByText('made together').waitFor()
+  await listedItems(desk.page).getByText('made together').waitFor()
 
   await goOffline(phone.page)
   await goOffline(desk.page)
@@ -42,10 +42,10 @@ test('two browsers that were edited offline are equal once they are online, and 
   await desk.context.setOffline(false)
   await seeState(phone.page, allSaved)
   await seeState(desk.page, allSaved)
-  await listedThings(phone.page).nth(6).waitFor()
-  await listedThings(desk.page).nth(6).waitFor()
+  await listedItems(phone.page).nth(6).waitFor()
+  await listedItems(desk.page).nth(6).waitFor()
   const third = await openSignedIn(home)
-  await listedThings(third.page).nth(6).waitFor()
+  await listedItems(third.page).nth(6).waitFor()
 
   const all = ['desk 1', 'desk 2', 'desk 3', 'made together', 'phone 1', 'phone 2', 'phone 3']
   expect(await listTitles(phone.page)).toEqual(all)
@@ -89,7 +89,7 @@ test('a page that dies while it saves opens again with everything that it had sh
   await page.close()
   const again = await context.newPage()
   await again.goto(home)
-  await listedThings(again).getByText('kept 3').waitFor()
+  await listedItems(again).getByText('kept 3').waitFor()
   const shown = await listTitles(again)
   await context.setOffline(false)
   await seeState(again, allSaved)
@@ -109,7 +109,7 @@ test('a second tab says where the things are, takes them over when it is told to
   await addThing(second, 'in the second')
   await page.getByRole('button', { name: 'Use them here' }).waitFor()
   await second.close()
-  await listedThings(page).getByText('in the second').waitFor()
+  await listedItems(page).getByText('in the second').waitFor()
 
   expect(await listTitles(page)).toEqual(['in the first', 'in the second'])
 })

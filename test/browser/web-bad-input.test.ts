@@ -11,7 +11,7 @@ import {
   expectedOffline,
   goOffline,
   goTo,
-  listedThings,
+  listedItems,
   listTitles,
   openSignedIn,
   openWebServer,
@@ -88,7 +88,7 @@ test('a browser whose disk is full says so, keeps the line that was typed, and a
   await seeState(page, full)
   const kept = await page.getByLabel('New item').inputValue()
   await page.reload()
-  await listedThings(page).getByText('before').waitFor()
+  await listedItems(page).getByText('before').waitFor()
   const again = await page.getByLabel('New item').inputValue()
   await empty()
   await page.getByLabel('New item').press('Enter')
@@ -107,7 +107,7 @@ test('a form whose thing cannot be saved stays open with all that was typed', as
   const { page, fill, empty } = await openSmallBrowser(home)
   await addThing(page, 'plan')
   await seeState(page, allSaved)
-  await listedThings(page).getByRole('link', { name: 'plan' }).click()
+  await listedItems(page).getByRole('link', { name: 'plan' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
 
   await fill()
@@ -133,7 +133,7 @@ test('where no drafts can be kept a sentence says so, and what is added is added
   await page.getByLabel('New item').press('Enter')
   await seeTitles(page, ['typed without a net'])
   await expect.poll(() => page.getByLabel('New item').inputValue()).toBe('')
-  await listedThings(page).getByRole('link', { name: 'typed without a net' }).click()
+  await listedItems(page).getByRole('link', { name: 'typed without a net' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Title').fill('edited without a net')
   await page.getByText('This browser cannot save more drafts').waitFor()
@@ -180,7 +180,7 @@ test('an upload that the server refuses is named with its reason, kept, and sent
   await addThing(page, 'too long')
   await seeState(page, allSaved)
 
-  await listedThings(page).getByRole('link', { name: 'too long' }).click()
+  await listedItems(page).getByRole('link', { name: 'too long' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('URL').fill(`https://example.com/${'x'.repeat(30_000)}`)
   await page.getByRole('button', { name: 'Save' }).click()
@@ -256,7 +256,7 @@ const typeTags = async (tags: string) => {
   const phone = await openSignedIn(home)
   const desk = await openSignedIn(home)
   await addThing(phone.page, 'shared')
-  await listedThings(desk.page).getByRole('link', { name: 'shared' }).click()
+  await listedItems(desk.page).getByRole('link', { name: 'shared' }).click()
   await desk.page.getByRole('button', { name: 'Edit' }).click()
   await desk.page.getByLabel('Tags').fill(tags)
   return { home, phone, desk }
@@ -266,7 +266,7 @@ test('a thing that is deleted elsewhere while it is edited leaves the form as it
   const { phone, desk } = await typeTags('mine')
   const address = desk.page.url()
 
-  await listedThings(phone.page).getByRole('link', { name: 'shared' }).focus()
+  await listedItems(phone.page).getByRole('link', { name: 'shared' }).focus()
   await phone.page.keyboard.press('Delete')
   await desk.page.getByText('This item was deleted on another device.').waitFor()
   const typed = await desk.page.getByLabel('Tags').inputValue()
@@ -278,7 +278,7 @@ test('a thing that is deleted elsewhere while it is edited leaves the form as it
 
   await goTo(again, 'Items')
   await seeTitles(again, ['shared'])
-  await listedThings(phone.page).getByRole('link', { name: 'mine' }).waitFor()
+  await listedItems(phone.page).getByRole('link', { name: 'mine' }).waitFor()
   expect(typed).toBe('mine')
 })
 
@@ -286,7 +286,7 @@ test('what was made again in the place of a deleted thing is shown, and what was
   const { home, phone, desk } = await typeTags('typed-for-long')
   await desk.page.close()
 
-  await listedThings(phone.page).getByRole('link', { name: 'shared' }).focus()
+  await listedItems(phone.page).getByRole('link', { name: 'shared' }).focus()
   await phone.page.keyboard.press('Delete')
   await seeState(phone.page, allSaved)
   const again = await desk.context.newPage()
@@ -309,14 +309,14 @@ test('what is typed of a thing is there again although the thing got another nam
   await seeState(page, allSaved)
   await goOffline(page)
   await addThing(page, 'made offline')
-  await listedThings(page).getByRole('link', { name: 'made offline' }).click()
+  await listedItems(page).getByRole('link', { name: 'made offline' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Tags').fill('typed')
 
   await context.setOffline(false)
   await seeState(page, allSaved)
   await page.goto(home)
-  await listedThings(page).getByRole('link', { name: 'made offline' }).click()
+  await listedItems(page).getByRole('link', { name: 'made offline' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
 
   await page.getByText('What you were typing here is back').waitFor()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../support/run-cli.ts'
 import { killBrowser, openKeptBrowser } from './open-kept-browser.ts'
-import { addThing, allSaved, listedThings, openWebServer, seeState, signInWith } from './web-app-page.ts'
+import { addThing, allSaved, listedItems, openWebServer, seeState, signInWith } from './web-app-page.ts'
 
 /** Waits until a database of the page has this text: from then on no kill may take it. */
 const seeKept = (page: Page, text: string) =>
@@ -34,7 +34,7 @@ test('what was typed in the line and in a form is there again when the browser w
   const page = await signInWith(first, home)
   await addThing(page, 'plan')
   await seeState(page, allSaved)
-  await listedThings(page).getByRole('link', { name: 'plan' }).click()
+  await listedItems(page).getByRole('link', { name: 'plan' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   const line = page.getByLabel('New item')
 
@@ -67,7 +67,7 @@ test('a line that was added does not come back when the browser was killed', asy
   await killBrowser(first, folder)
   const second = await (await openKeptBrowser(folder)).newPage()
   await second.goto(home)
-  await listedThings(second).getByText('typed and added').waitFor()
+  await listedItems(second).getByText('typed and added').waitFor()
 
   expect(await second.getByLabel('New item').inputValue()).toBe('half a line')
 })

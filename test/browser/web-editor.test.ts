@@ -8,7 +8,7 @@ import {
   expectedOffline,
   goOffline,
   isReadyForOffline,
-  listedThings,
+  listedItems,
   openSignedIn,
   openWebServer,
   signInWith,
@@ -27,7 +27,7 @@ const openWithNotes = async (notes: readonly string[]) => {
   const other = await openOtherDevice(data, home)
   const ids = await other.add(notes.map((html, place) => ({ title: `note ${place}`, html })))
   const { context, page } = await openSignedIn(home, '', expected)
-  await listedThings(page).first().waitFor()
+  await listedItems(page).first().waitFor()
   const edit = async (place: number) => {
     await page.goto(`${home}?thing=${ids[place]}&edit=`)
     await page.locator('#note').waitFor()
@@ -230,7 +230,7 @@ test('without its files the note is edited as HTML, and that is said', async () 
   await context.addInitScript(() => Object.defineProperty(navigator, 'serviceWorker', { value: undefined }))
   await context.route('**/note-editor-*', (route) => route.abort())
   const page = await signInWith(context, home)
-  await listedThings(page).first().waitFor()
+  await listedItems(page).first().waitFor()
 
   await page.goto(`${home}?thing=${id}&edit=`)
 

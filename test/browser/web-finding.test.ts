@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addLine, goTo, listedThings, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
+import { addLine, goTo, listedItems, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
 
 test('every operator of the search finds what it says, and its address shows the same again', async () => {
   const { home } = await openWebServer()
@@ -9,7 +9,7 @@ test('every operator of the search finds what it says, and its address shows the
   await addLine(page, 'https://example.com/porridge Breakfast #home/kitchen', 'Breakfast')
   await addLine(page, 'Bread #shop', 'Bread')
   await addLine(page, 'Old bread', 'Old bread')
-  await listedThings(page).getByRole('link', { name: 'Old bread' }).click()
+  await listedItems(page).getByRole('link', { name: 'Old bread' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Note').fill('from the Bäckerei')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -18,8 +18,8 @@ test('every operator of the search finds what it says, and its address shows the
   await page.getByRole('button', { name: 'Settings of shop' }).click()
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done stays as it is' })
   await goTo(page, 'Items')
-  await listedThings(page).getByLabel('Done: Bread').click()
-  await listedThings(page).getByRole('checkbox', { name: 'Done: Bread', checked: true }).waitFor()
+  await listedItems(page).getByLabel('Done: Bread').click()
+  await listedItems(page).getByRole('checkbox', { name: 'Done: Bread', checked: true }).waitFor()
 
   const found: readonly (readonly [query: string, titles: readonly string[]])[] = [
     ['milk oat', ['Milk with oat', 'Oat milk']],
@@ -90,7 +90,7 @@ test('back and forward go through views, and a thing comes back to its list as i
 
   await page.getByLabel('Search').fill('#shop')
   await seeTitles(page, ['Bread', 'Milk'])
-  await listedThings(page).getByRole('link', { name: 'Milk' }).click()
+  await listedItems(page).getByRole('link', { name: 'Milk' }).click()
   await page.getByRole('heading', { name: 'Milk' }).waitFor()
   await goTo(page, 'Tags')
   await page.getByRole('heading', { name: 'Tags' }).waitFor()

@@ -9,7 +9,7 @@ import {
   goOffline,
   goTo,
   isReadyForOffline,
-  listedThings,
+  listedItems,
   openSignedIn,
   openWebServer,
   seeState,
@@ -32,7 +32,7 @@ interface ServerThing {
 
 /** What a list shows of its things: title, tags and host of each. */
 const readRows = (page: Page): Promise<readonly string[]> =>
-  listedThings(page)
+  listedItems(page)
     .locator('.row-text')
     .evaluateAll((rows) => {
       const textsOf = (row: Element, names: string) =>
@@ -79,7 +79,7 @@ const killWhileSaving = async (page: Page, home: string): Promise<Page> => {
   await page.close()
   const next = await context.newPage()
   await next.goto(home)
-  await listedThings(next).first().waitFor()
+  await listedItems(next).first().waitFor()
   return next
 }
 
@@ -96,7 +96,7 @@ test(name, async () => {
     await isReadyForOffline(page)
     await context.clock.install()
     await page.reload()
-    await listedThings(page).nth(5).waitFor()
+    await listedItems(page).nth(5).waitFor()
     await seeState(page, allSaved)
   }
 

@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { trialCertificate } from '../support/certificate.ts'
+import { fakeCertificate } from '../support/certificate.ts'
 import { openPage } from './open-page.ts'
 import { openOtherDevice } from './upload-things.ts'
-import { isReadyForOffline, listedThings, openWebServer, signInWith } from './web-app-page.ts'
+import { isReadyForOffline, listedItems, openWebServer, signInWith } from './web-app-page.ts'
 
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"><rect width="7" height="5"/></svg>'
 
 /** A server of images, whose certificate nobody trusts, and what it was asked. */
 const openImageServer = async () => {
   const asked: string[] = []
-  const server = createServer(trialCertificate, ({ url = '', headers }, response) => {
+  const server = createServer(fakeCertificate, ({ url = '', headers }, response) => {
     asked.push(`${url} ${headers.referer ?? 'from nowhere'}`)
     response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture)
   }).listen(0, '127.0.0.1')
@@ -35,7 +35,7 @@ test('images of notes are loaded from https when the person has said so, and no 
   const expected = /^Applying inline style violates|img-src/
   const context = (await openPage({ expected, ignoresCertificates: true })).context()
   const page = await signInWith(context, home)
-  await listedThings(page).first().waitFor()
+  await listedItems(page).first().waitFor()
   await isReadyForOffline(page)
   const look = async () => {
     await page.goto(`${home}?thing=${id}`)

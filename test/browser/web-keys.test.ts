@@ -5,7 +5,7 @@ import {
   addThing,
   allSaved,
   goTo,
-  listedThings,
+  listedItems,
   openSignedIn,
   openWebServer,
   seeList,
@@ -64,10 +64,10 @@ test('every key of the help does what the help says', async () => {
   await press('#')
   await keyboard.type('many')
   await keyboard.press('Enter')
-  await expect.poll(() => listedThings(page).getByRole('link', { name: 'many', exact: true }).count()).toBe(3)
+  await expect.poll(() => listedItems(page).getByRole('link', { name: 'many', exact: true }).count()).toBe(3)
   await seeFocus(page, 'three')
   await press('z')
-  await expect.poll(() => listedThings(page).getByRole('link', { name: 'many', exact: true }).count()).toBe(0)
+  await expect.poll(() => listedItems(page).getByRole('link', { name: 'many', exact: true }).count()).toBe(0)
   await press('Escape')
   await expect.poll(() => page.getByText('items selected').count()).toBe(0)
   await press('k')
@@ -82,7 +82,7 @@ test('every key of the help does what the help says', async () => {
   await press('j')
   await seeFocus(page, 'one')
   await press('c')
-  await listedThings(page).getByRole('checkbox', { name: 'Done: one', checked: true }).waitFor()
+  await listedItems(page).getByRole('checkbox', { name: 'Done: one', checked: true }).waitFor()
   await press('Enter')
   await page.getByRole('heading', { name: 'one' }).waitFor()
   await press('c')
@@ -104,7 +104,7 @@ test('every key of the help does what the help says', async () => {
   await press('Escape')
   await press('Escape')
   // The focus has the same name while the thing is still shown.
-  await listedThings(page).first().waitFor()
+  await listedItems(page).first().waitFor()
   await seeFocus(page, 'one more')
   await press('Delete')
 
@@ -157,7 +157,7 @@ test('where a button goes away with what it did, the focus goes on from there, a
   await seeNamed('Favorite: n99')
 
   await goTo(page, 'Items')
-  const row = listedThings(page).filter({ hasText: 'one' })
+  const row = listedItems(page).filter({ hasText: 'one' })
   await row.getByRole('checkbox', { name: 'Select one' }).press('Space')
   await press('Select none')
   await seeFocus(page, 'one')
@@ -165,7 +165,7 @@ test('where a button goes away with what it did, the focus goes on from there, a
   await page.getByRole('heading', { name: 'one' }).waitFor()
   await page.goto(`${page.url()}&edit`)
   await page.getByLabel('Title').press('Control+Enter')
-  await listedThings(page).first().waitFor()
+  await listedItems(page).first().waitFor()
   await seeNamed('content')
 
   await goTo(page, 'Settings')

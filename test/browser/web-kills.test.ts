@@ -5,7 +5,7 @@ import {
   allSaved,
   goOffline,
   isReadyForOffline,
-  listedThings,
+  listedItems,
   openSignedIn,
   openWebServer,
   seeState,
@@ -79,7 +79,7 @@ test(`whenever the page is killed, what it had shown as kept is there again, and
   await seeTitles(other.page, all)
 }, 300_000)
 
-const titles = (page: Page) => listedThings(page).locator('.title').allInnerTexts()
+const titles = (page: Page) => listedItems(page).locator('.title').allInnerTexts()
 
 const missing = (wanted: ReadonlySet<string>, there: readonly string[]) =>
   [...wanted].filter((one) => !there.includes(one))

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
-import { addThing, allSaved, goOffline, isReadyForOffline, listedThings, openSignedIn } from './web-app-page.ts'
+import { addThing, allSaved, goOffline, isReadyForOffline, listedItems, openSignedIn } from './web-app-page.ts'
 
 /** Twenty pages of a first listing. */
 const total = 100_000
@@ -61,7 +61,7 @@ test('100,000 things: what has come is there at once, a closed page goes on wher
     .waitFor()
   await addThing(page, 'made meanwhile')
   await search(page, 'thing 4711')
-  await listedThings(page).getByText('thing 4711', { exact: true }).waitFor()
+  await listedItems(page).getByText('thing 4711', { exact: true }).waitFor()
   await page
     .getByRole('status')
     .getByText(/: \d{5,} of \d+/u)
@@ -81,11 +81,11 @@ test('100,000 things: what has come is there at once, a closed page goes on wher
   await second.close()
   const third = await context.newPage()
   await third.goto(home)
-  await listedThings(third).getByText('made meanwhile').waitFor()
+  await listedItems(third).getByText('made meanwhile').waitFor()
   await search(third, '#seldom thing 10 -10007')
   await third.locator('section.things[aria-busy="false"]').waitFor()
   // 10007 is not wanted.
-  const found = await listedThings(third).locator('.title').allInnerTexts()
+  const found = await listedItems(third).locator('.title').allInnerTexts()
   expect(found.filter((title) => !title.includes('10'))).toEqual([])
   expect(found).toContain('thing 1007')
   expect(found).not.toContain('thing 10007')

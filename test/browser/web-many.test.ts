@@ -3,7 +3,7 @@ import {
   addThing,
   allSaved,
   goTo,
-  listedThings,
+  listedItems,
   openSignedIn,
   openWebServer,
   seeState,
@@ -21,7 +21,7 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
     await page.getByText('3 items selected').waitFor()
   }
   const bulk = page.getByRole('region', { name: '3 items selected' })
-  const tagged = listedThings(page).getByRole('link', { name: 'both', exact: true })
+  const tagged = listedItems(page).getByRole('link', { name: 'both', exact: true })
 
   await selectRange()
   await page.getByLabel('Tags to add, and -tags to take away').fill('both')
@@ -55,7 +55,7 @@ test('what was tagged before the server knew the things is untagged also after t
   for (const name of names) await addThing(page, name)
   for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).click()
   const bulk = page.getByRole('region', { name: '2 items selected' })
-  const tagged = listedThings(page).getByRole('link', { name: 'both', exact: true })
+  const tagged = listedItems(page).getByRole('link', { name: 'both', exact: true })
   await page.getByLabel('Tags to add, and -tags to take away').fill('both')
   await bulk.getByRole('button', { name: 'Tag', exact: true }).click()
   await expect.poll(() => tagged.count()).toBe(2)
@@ -88,7 +88,7 @@ test('when the tab that has the things dies, one that waited has them at once, w
   const crashed = page.waitForEvent('crash')
   devtools.send('Page.crash').catch(() => undefined)
   await crashed
-  await listedThings(second).getByText('kept').waitFor()
+  await listedItems(second).getByText('kept').waitFor()
 
   expect(await second.getByLabel('New item').inputValue()).toBe('half a line')
 })

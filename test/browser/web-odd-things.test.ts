@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openOtherDevice } from './upload-things.ts'
-import { allSaved, goTo, listedThings, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import { allSaved, goTo, listedItems, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
 const openWith = async (things: readonly object[], args: readonly string[] = []) => {
   const { data, home } = await openWebServer(args)
   const other = await openOtherDevice(data, home)
   const ids = await other.add(things)
   const { page } = await openSignedIn(home, '', /^Applying inline style violates|status of 413/)
-  await listedThings(page).first().waitFor()
+  await listedItems(page).first().waitFor()
   const open = async (place: number, more = '') => {
     await page.goto(`${home}?thing=${ids[place]}${more}`)
     await page.locator(more === '' ? '.thing' : '.edit #note').waitFor()
@@ -28,7 +28,7 @@ test('the longest title leaves room for the rest and is edited, and one of 100,0
   const { page, home, open, read } = await openWith([{ title, html: '<p>below</p>' }])
   await page.setViewportSize({ width: 360, height: 740 })
 
-  expect((await listedThings(page).locator('.title').innerText()).length).toBeLessThanOrEqual(300)
+  expect((await listedItems(page).locator('.title').innerText()).length).toBeLessThanOrEqual(300)
   await open(0)
   expect(await heading(page).textContent()).toBe(title)
   expect((await page.getByText('below').boundingBox())?.y).toBeLessThan(740)
@@ -124,7 +124,7 @@ test('10,000 tags: they are found, shown in parts, and a thing that carries a th
   await page.goto(`${home}?screen=tags`)
   await page.getByLabel('Find a tag').fill('tag-7-999')
   await page.getByRole('link', { name: 'tag-7-999' }).click()
-  await expect.poll(() => listedThings(page).locator('.title').allInnerTexts()).toEqual(['thing 7'])
+  await expect.poll(() => listedItems(page).locator('.title').allInnerTexts()).toEqual(['thing 7'])
   await page.goto(`${home}?screen=tags`)
   await page.locator('.tag-line').first().waitFor()
   expect(await page.locator('.tag-line').count()).toBeLessThan(1_000)
@@ -163,7 +163,7 @@ test('an upload that is refused is told with the thing at hand; its text is kept
 
 test('a thing without a title and without an address has words to be opened by, in both languages', async () => {
   const { page } = await openWith([{ title: '' }])
-  const link = listedThings(page).getByRole('link', { name: '(no title)' })
+  const link = listedItems(page).getByRole('link', { name: '(no title)' })
 
   await link.click()
   await heading(page).getByText('(no title)').waitFor()

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addLine, addThing, goTo, listedThings, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
+import { addLine, addThing, goTo, listedItems, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
 
 /** One finger that moves over the screen, from the middle of an element; a page sees a touch, and the browser may scroll. */
 const swipe = async (page: Page, on: Locator, byX: number, byY = 0): Promise<void> => {
@@ -17,7 +17,7 @@ const swipe = async (page: Page, on: Locator, byX: number, byY = 0): Promise<voi
   await send('touchEnd', 1)
 }
 const rowOf = (page: Page, title: string) =>
-  listedThings(page).filter({ has: page.getByRole('link', { name: title, exact: true }) })
+  listedItems(page).filter({ has: page.getByRole('link', { name: title, exact: true }) })
 
 test('the app speaks German where the person chooses it, writes dates as they do, and keeps the choice', async () => {
   const { home } = await openWebServer()
@@ -43,7 +43,7 @@ test('at 320 pixels a thing with a tag without an end is read and edited without
   const { page } = await openSignedIn(home, '', undefined, { width: 320 })
   const readWidth = () => page.evaluate(() => document.documentElement.scrollWidth)
   await addLine(page, `long #${'T'.repeat(120)}`, 'long')
-  await listedThings(page).getByRole('link', { name: 'long', exact: true }).click()
+  await listedItems(page).getByRole('link', { name: 'long', exact: true }).click()
   await page.getByRole('button', { name: 'Edit' }).waitFor()
 
   const read = await readWidth()
@@ -84,7 +84,7 @@ test('with forced colours the present screen and the chosen filter are told apar
 
   const [present, other] = [await readStyle('Items', 'borderBottomColor'), await readStyle('Tags', 'borderBottomColor')]
   const [chosen, filter] = [await readStyle('All', 'backgroundColor'), await readStyle('Archived', 'backgroundColor')]
-  await listedThings(page).getByRole('link', { name: 'one', exact: true }).click()
+  await listedItems(page).getByRole('link', { name: 'one', exact: true }).click()
   await page.getByRole('heading', { name: 'one' }).waitFor()
   await page.emulateMedia({ forcedColors: 'none', media: 'print' })
 
@@ -132,8 +132,8 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await look('tags')
   await goTo(page, 'Items')
 
-  await listedThings(page).getByLabel('Done: Milk').click()
-  await listedThings(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
+  await listedItems(page).getByLabel('Done: Milk').click()
+  await listedItems(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
   await swipe(page, rowOf(page, 'left'), -160)
   await rowOf(page, 'left').waitFor({ state: 'detached' })
   await swipe(page, rowOf(page, 'right'), 160)
@@ -143,7 +143,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   // Whoever scrolls, or is not sure, archives nothing.
   await swipe(page, rowOf(page, 'up and down'), 20, -160)
   await swipe(page, rowOf(page, 'up and down'), 70)
-  await listedThings(page).getByRole('link', { name: 'up and down' }).click()
+  await listedItems(page).getByRole('link', { name: 'up and down' }).click()
   await look('thing')
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Title').fill('edited')
@@ -173,7 +173,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
       .map(({ name, box }) => `${name}: ${box.width} x ${box.height}`),
   )
   const rowHeight = () =>
-    listedThings(page)
+    listedItems(page)
       .first()
       .evaluate((row) => row.getBoundingClientRect().height)
   const before = await rowHeight()

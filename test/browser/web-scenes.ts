@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { signInContext } from './furnish.ts'
 import { readThing, type Stage } from './furnish-web.ts'
 import { openBrowser, type Window } from './open-page.ts'
-import { allSaved, expectedOffline, goOffline, listedThings, seeState } from './web-app-page.ts'
+import { allSaved, expectedOffline, goOffline, listedItems, seeState } from './web-app-page.ts'
 
 /** A screen of the web app in one of its states. */
 export interface WebScene {
@@ -33,7 +33,7 @@ const begin = async ({ server, home }: Stage, name: string, window: Window = {})
 
 const openList = async (stage: Stage, window?: Window): Promise<Page> => {
   const page = await begin(stage, 'anna', window)
-  await listedThings(page).getByText(readThing).waitFor()
+  await listedItems(page).getByText(readThing).waitFor()
   return page
 }
 const openEmpty = async (stage: Stage, window?: Window): Promise<Page> => {
@@ -156,10 +156,10 @@ export const webScenes: readonly WebScene[] = [
     name: 'recent',
     open: async (stage, window) => {
       const page = await openList(stage, window)
-      await listedThings(page).getByLabel('Done: Oat milk').click()
-      await listedThings(page).locator('.struck', { hasText: 'Oat milk' }).waitFor()
-      await listedThings(page).getByLabel('Done: Oat milk').click()
-      await listedThings(page).locator('.title:not(.struck)', { hasText: 'Oat milk' }).waitFor()
+      await listedItems(page).getByLabel('Done: Oat milk').click()
+      await listedItems(page).locator('.struck', { hasText: 'Oat milk' }).waitFor()
+      await listedItems(page).getByLabel('Done: Oat milk').click()
+      await listedItems(page).locator('.title:not(.struck)', { hasText: 'Oat milk' }).waitFor()
       await seeState(page, allSaved)
       return goTo(page, 'Recent')
     },

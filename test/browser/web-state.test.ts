@@ -5,7 +5,7 @@ import {
   allSaved,
   goOffline,
   goTo,
-  listedThings,
+  listedItems,
   openSignedIn,
   openWebServer,
   seeState,
@@ -67,7 +67,7 @@ test('the state line says what is so, and offers what helps, in each state', asy
   await page.reload()
   await seeState(page, 'Connecting to the server.')
 
-  await expect.poll(() => listedThings(page).count()).toBe(2)
+  await expect.poll(() => listedItems(page).count()).toBe(2)
 })
 
 test('who signs out keeps what is here, unless they want it forgotten, which is asked twice where something waits', async () => {
@@ -105,7 +105,7 @@ test('what was typed into a form and not saved counts as lost, too, before every
   await addThing(page, 'saved')
   await seeState(page, allSaved)
 
-  await listedThings(page).getByRole('link', { name: 'saved' }).click()
+  await listedItems(page).getByRole('link', { name: 'saved' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Tags').fill('typed-for-long')
   await goTo(page, 'Settings')

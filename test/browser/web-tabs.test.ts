@@ -6,7 +6,7 @@ import {
   allSaved,
   expectedOffline,
   goTo,
-  listedThings,
+  listedItems,
   openSignedIn,
   openWebServer,
   seeState,
@@ -23,7 +23,7 @@ test('before anybody has signed in each tab offers it, and the things are where 
   await signInToApp(second, home)
   await addThing(second, 'in the second')
   await first.getByRole('button', { name: 'Use them here' }).click()
-  await listedThings(first).getByText('in the second').waitFor()
+  await listedItems(first).getByText('in the second').waitFor()
   await goTo(first, 'Settings')
   await first.getByRole('button', { name: 'Sign out and delete everything from this browser' }).click()
 
@@ -43,7 +43,7 @@ test('a tab that takes over while another one archives many things has all of it
   const second = await context.newPage()
   await second.goto(home)
   await second.getByRole('button', { name: 'Use them here' }).waitFor()
-  await listedThings(page)
+  await listedItems(page)
     .getByRole('checkbox', { name: /^Select / })
     .first()
     .click()

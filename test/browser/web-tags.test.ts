@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addLine, allSaved, goTo, listedThings, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
+import { addLine, allSaved, goTo, listedItems, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
 test('favourites stand above the list in their colours, all tags with their counts, and done things are struck through or not', async () => {
   const { home } = await openWebServer()
@@ -19,16 +19,16 @@ test('favourites stand above the list in their colours, all tags with their coun
   await goTo(page, 'Items')
   const chip = page.getByRole('navigation', { name: 'Filters' }).getByRole('link', { name: 'shop', exact: true })
   const colour = await chip.evaluate((shown) => getComputedStyle(shown).backgroundColor)
-  await listedThings(page).getByLabel('Done: Milk').click()
-  await listedThings(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
-  const struck = await listedThings(page).locator('.struck').count()
+  await listedItems(page).getByLabel('Done: Milk').click()
+  await listedItems(page).getByRole('checkbox', { name: 'Done: Milk', checked: true }).waitFor()
+  const struck = await listedItems(page).locator('.struck').count()
   await goTo(page, 'Tags')
   await page.getByRole('button', { name: 'Settings of shop' }).click()
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
   await goTo(page, 'Items')
-  await listedThings(page).locator('.struck', { hasText: 'Milk' }).waitFor()
+  await listedItems(page).locator('.struck', { hasText: 'Milk' }).waitFor()
   await chip.click()
-  await expect.poll(() => listedThings(page).count()).toBe(2)
+  await expect.poll(() => listedItems(page).count()).toBe(2)
   await seeState(page, allSaved)
 
   expect(counts.map((line) => line.replace(/\s+/gu, ' '))).toEqual([

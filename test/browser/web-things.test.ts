@@ -4,7 +4,7 @@ import {
   addThing,
   allSaved,
   goTo,
-  listedThings,
+  listedItems,
   listTitles,
   openOverwritten,
   openSignedIn,
@@ -23,9 +23,9 @@ test('a line becomes a thing with its tags and address, and a line that was not 
   const again = await context.newPage()
   await again.goto(home)
 
-  await listedThings(again).getByRole('link', { name: 'Read me' }).waitFor()
+  await listedItems(again).getByRole('link', { name: 'Read me' }).waitFor()
   expect(await again.getByLabel('New item').inputValue()).toBe('half a sentence #ho')
-  expect((await listedThings(again).first().locator('.about').innerText()).replace(/\s+/gu, ' ')).toMatch(
+  expect((await listedItems(again).first().locator('.about').innerText()).replace(/\s+/gu, ' ')).toMatch(
     /^later home example\.com /u,
   )
 })
@@ -52,7 +52,7 @@ test('what is shared next stands alone in the line, and what stood there can be 
   await page.goto(`${home}?title=B&url=https%3A%2F%2Fb.example%2F`)
   await expect.poll(() => field.inputValue()).toBe('https://b.example/ B')
   await field.press('Enter')
-  await listedThings(page).getByRole('link', { name: 'B', exact: true }).waitFor()
+  await listedItems(page).getByRole('link', { name: 'B', exact: true }).waitFor()
   await page.getByRole('button', { name: 'https://a.example/ A', exact: true }).click()
 
   await expect.poll(() => field.inputValue()).toBe('https://a.example/ A')
@@ -109,16 +109,16 @@ test('a todo is ticked off, struck through as its tag says, and both are taken b
   await page.getByLabel('Checkboxes for shop').selectOption({ label: 'Checkbox, done is struck through' })
   await goTo(page, 'Items')
   // The box shows what is kept, so it is ticked a moment after the click.
-  await listedThings(page).getByLabel('Done: Milk').click()
+  await listedItems(page).getByLabel('Done: Milk').click()
   await page.locator('.windowed .struck').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.locator('.windowed .title:not(.struck)').waitFor()
 
-  expect(await listedThings(page).getByLabel('Done: Milk').isChecked()).toBe(false)
+  expect(await listedItems(page).getByLabel('Done: Milk').isChecked()).toBe(false)
   await goTo(page, 'Recent')
   await page.getByRole('listitem').filter({ hasText: 'settings of the tag shop' }).getByRole('button').click()
   await goTo(page, 'Items')
-  await expect.poll(() => listedThings(page).getByLabel('Done: Milk').count()).toBe(0)
+  await expect.poll(() => listedItems(page).getByLabel('Done: Milk').count()).toBe(0)
 })
 
 test('with the keyboard alone things are selected, tagged, archived, brought back, edited and deleted', async () => {
@@ -134,16 +134,16 @@ test('with the keyboard alone things are selected, tagged, archived, brought bac
   await keys('#')
   await page.keyboard.type('new')
   await keys('Enter')
-  await expect.poll(() => listedThings(page).getByRole('link', { name: 'new', exact: true }).count()).toBe(3)
+  await expect.poll(() => listedItems(page).getByRole('link', { name: 'new', exact: true }).count()).toBe(3)
   await keys('Escape', 'Escape', 'j', 'a')
-  await expect.poll(() => listedThings(page).count()).toBe(2)
+  await expect.poll(() => listedItems(page).count()).toBe(2)
   await keys('z')
-  await expect.poll(() => listedThings(page).count()).toBe(3)
+  await expect.poll(() => listedItems(page).count()).toBe(3)
   await keys('j', 'e')
   await page.getByLabel('Title').waitFor()
   await page.keyboard.type(' and more')
   await keys('Enter')
-  await listedThings(page).getByRole('link', { name: 'and more' }).waitFor()
+  await listedItems(page).getByRole('link', { name: 'and more' }).waitFor()
   await keys('?')
   await page.getByRole('heading', { name: 'Help' }).waitFor()
 })
@@ -153,12 +153,12 @@ test('what is typed in the form of a thing is there again after the tab was clos
   const phone = await openSignedIn(home)
   const desk = await openSignedIn(home)
   await addThing(phone.page, 'Plan')
-  await listedThings(desk.page).getByRole('link', { name: 'Plan' }).click()
+  await listedItems(desk.page).getByRole('link', { name: 'Plan' }).click()
   await desk.page.getByRole('button', { name: 'Edit' }).click()
   await desk.page.getByLabel('Note').fill('first\nsecond <b>')
   const address = desk.page.url()
 
-  await listedThings(phone.page).getByRole('link', { name: 'Plan' }).click()
+  await listedItems(phone.page).getByRole('link', { name: 'Plan' }).click()
   await phone.page.getByRole('button', { name: 'Edit' }).click()
   await phone.page.getByLabel('Title').fill('Better plan')
   await phone.page.getByRole('button', { name: 'Save' }).click()
@@ -176,7 +176,7 @@ test('what is typed in the form of a thing is there again after the tab was clos
 
 test('text that another device has overwritten is seen and taken back', async () => {
   const phone = await openOverwritten()
-  await listedThings(phone.page).getByRole('link', { name: 'Other words' }).click()
+  await listedItems(phone.page).getByRole('link', { name: 'Other words' }).click()
   await phone.page.getByText('Overwritten by another device').waitFor()
   await phone.page.getByRole('button', { name: 'Take this back' }).click()
 
@@ -212,7 +212,7 @@ test('on a touch screen a swipe archives, and a short one does not', async () =>
   for (const title of ['stays', 'goes']) await addThing(page, title)
   const devtools = await context.newCDPSession(page)
   const swipe = async (title: string, to: number) => {
-    const box = await listedThings(page).filter({ hasText: title }).boundingBox()
+    const box = await listedItems(page).filter({ hasText: title }).boundingBox()
     const y = (box?.y ?? 0) + 30
     await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 80, y }] })
     for (const x of [100, 120, to]) {
@@ -238,7 +238,7 @@ test('a note that wants to run, load, frame or pose as a part of the app does no
     if (!request.url().startsWith(home)) asked.push(request.url())
   })
   await addThing(page, 'hostile')
-  await listedThings(page).getByRole('link', { name: 'hostile' }).click()
+  await listedItems(page).getByRole('link', { name: 'hostile' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'Edit as HTML' }).click()
   await page.getByLabel('The note as HTML').fill(

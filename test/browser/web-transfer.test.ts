@@ -9,7 +9,7 @@ import {
   allSaved,
   goOffline,
   isReadyForOffline,
-  listedThings,
+  listedItems,
   listTitles,
   openSignedIn,
   openWebServer,
@@ -189,6 +189,6 @@ test('the bookmarklet brings its page to the window that it opens, also when ano
   await expect.poll(() => line.inputValue(), { timeout: 60_000 }).toMatch(/^http:\S+\/docs .*API/u)
   await line.press('Enter')
 
-  await listedThings(opened).getByText(/API/u).first().waitFor()
+  await listedItems(opened).getByText(/API/u).first().waitFor()
   await page.getByRole('button', { name: 'Use them here' }).waitFor()
 })

@@ -3,7 +3,7 @@ import {
   addThing,
   allSaved,
   goTo,
-  listedThings,
+  listedItems,
   openOverwritten,
   openSignedIn,
   openWebServer,
@@ -16,10 +16,10 @@ test('what was done is taken back from the list in a later visit, also what the 
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'kept')
   await addThing(page, 'archived')
-  await listedThings(page).getByRole('link', { name: 'archived', exact: true }).focus()
+  await listedItems(page).getByRole('link', { name: 'archived', exact: true }).focus()
   await page.keyboard.press('a')
   await seeTitles(page, ['kept'])
-  await listedThings(page).getByRole('link', { name: 'kept', exact: true }).focus()
+  await listedItems(page).getByRole('link', { name: 'kept', exact: true }).focus()
   await page.keyboard.press('Delete')
   await seeTitles(page, [])
   await addThing(page, 'last')
@@ -53,7 +53,7 @@ test('what was done is taken back from the list in a later visit, also what the 
 
 test('what another device has overwritten is told in later visits, until it was seen', async () => {
   const phone = await openOverwritten()
-  await listedThings(phone.page).getByRole('link', { name: 'Other words' }).waitFor()
+  await listedItems(phone.page).getByRole('link', { name: 'Other words' }).waitFor()
 
   await phone.page.reload()
   await goTo(phone.page, 'Recent')
@@ -64,7 +64,7 @@ test('what another device has overwritten is told in later visits, until it was 
   await phone.page.reload()
   await phone.page.getByText('Nothing was rejected, lost or overwritten.').waitFor()
   await goTo(phone.page, 'Items')
-  await listedThings(phone.page).getByRole('link', { name: 'Other words' }).click()
+  await listedItems(phone.page).getByRole('link', { name: 'Other words' }).click()
 
   await phone.page.getByRole('button', { name: 'Take this back' }).waitFor()
 })

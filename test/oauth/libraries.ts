@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runInstaller, toolFolder } from '../../scripts/outside-tools/install-tools.ts'
+import { findToolFolder, runInstaller } from '../../scripts/outside-tools/install-tools.ts'
 import { readProgram } from './read-page.ts'
 
 /** How the program of a library is started. */
@@ -33,7 +33,7 @@ const requirements = fileAt('requirements.txt')
 /** A Python environment of its own with exactly the versions of `requirements.txt`, made at its first use. */
 const installPython = (): string => {
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12)
-  const folder = toolFolder('oauth-python', digest)
+  const folder = findToolFolder('oauth-python', digest)
   const python = join(folder, 'bin', 'python')
   if (existsSync(join(folder, 'is-complete'))) return python
   // What an interrupted installation left behind.

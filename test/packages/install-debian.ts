@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { toolFolder } from '../../scripts/outside-tools/install-tools.ts'
+import { findToolFolder } from '../../scripts/outside-tools/install-tools.ts'
 import { run } from './run.ts'
 
 /**
@@ -8,7 +8,7 @@ import { run } from './run.ts'
  * its first use, about a minute, and never written to: `openDebian` puts a layer on top.
  */
 export const installDebian = async (): Promise<string> => {
-  const folder = toolFolder('debian', 'bookworm')
+  const folder = findToolFolder('debian', 'bookworm')
   if (existsSync(folder)) return folder
   const made = `${folder}.${process.pid}`
   await rm(made, { recursive: true, force: true })

@@ -32,7 +32,7 @@ test('a listing is remembered for all processes however often others write meanw
       const view = await store.read('ann')
       const shown = await readShown(view)
       const { position } = view
-      const listing = { position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
+      const listing = { position, after: 0, omit: new Set<string>(), missingIds: new Set<string>() }
       await store.rememberListing('ann', `session ${session}`, 'all', listing)
       return { session, position, shown }
     }),

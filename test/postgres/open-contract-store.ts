@@ -13,9 +13,9 @@ export const createOpener = () => {
     const { url } = database
     await emptyDatabase(url)
     let milliseconds = 1_700_000_000_000
-    const elapsed = (): number => milliseconds
+    const monotonicMs = (): number => milliseconds
     const openStore = (): Promise<Store> =>
-      openPostgres({ url, form: contractForm, elapsed, now: elapsed, connections: 4 })
+      openPostgres({ url, form: contractForm, monotonicMs, now: monotonicMs, connections: 4 })
     let store = await openStore()
     return {
       store,

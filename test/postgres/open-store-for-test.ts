@@ -7,7 +7,7 @@ import { openTestDatabase } from './open-database.ts'
 /** Opens a store in a new database, which is removed when the store is closed. */
 export const openStoreForTest = async ({ now }: Environment): Promise<Store> => {
   const { url, drop } = await openTestDatabase()
-  const store = await openPostgres({ url, form: thingForm, now, elapsed: now, connections: 4 })
+  const store = await openPostgres({ url, form: thingForm, now, monotonicMs: now, connections: 4 })
   const close = async (): Promise<void> => {
     await store.close()
     await drop()

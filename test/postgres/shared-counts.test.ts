@@ -31,7 +31,7 @@ test('what one process has counted stands there for the others, until its time h
 
   await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two)?.add('key')))
   const after = await one?.add('key')
-  await two?.takeBack('key')
+  await two?.subtract('key')
 
   expect(after?.count).toBe(21)
   expect(await one?.find('key')).toMatchObject({ count: 20 })
@@ -90,7 +90,7 @@ test('places in a line are handed out one after the other, whichever process ask
   const { shared } = await openTrial()
   const gap = 1_000_000
   const take = (index: number, lines: readonly string[]) =>
-    shared[index % 3]?.reserveTurn(new Map(lines.map((line) => [line, gap])), 100 * gap)
+    shared[index % 3]?.reserveSlot(new Map(lines.map((line) => [line, gap])), 100 * gap)
 
   const waits = await Promise.all(
     Array.from({ length: 20 }, (_, index) => take(index, index % 2 ? ['a', 'b'] : ['b', 'a'])),
@@ -98,7 +98,7 @@ test('places in a line are handed out one after the other, whichever process ask
 
   const places = waits.map((ms) => Math.round((ms ?? -1) / gap)).sort((one, other) => one - other)
   expect(places).toEqual(Array.from({ length: 20 }, (_, index) => index))
-  expect(Math.round(Number(await shared[0]?.reserveTurn(new Map([['a', gap]]), 1)) / gap)).toBe(20)
+  expect(Math.round(Number(await shared[0]?.reserveSlot(new Map([['a', gap]]), 1)) / gap)).toBe(20)
   expect(Math.round(Number(await take(1, ['a'])) / gap)).toBe(20)
   expect(Math.round(Number(await take(1, ['c'])) / gap)).toBe(0)
 })

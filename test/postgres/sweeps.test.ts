@@ -7,7 +7,7 @@ import { openTestDatabase, withConnection } from './open-database.ts'
 test('what cannot be swept now holds up nothing that is swept after it', async () => {
   const { url, drop } = await openTestDatabase()
   onTestFinished(drop)
-  const database = openDatabase({ url, patienceMilliseconds: 6000 })
+  const database = openDatabase({ url, timeoutMilliseconds: 6000 })
   const reasons: unknown[] = []
   const log = { warn: (details: object) => void reasons.push(details), error: () => undefined }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
   })
   const { position } = await store.read(anna)
   await store.rememberListing(anna, 'session', 'listing', {
-    ...{ position, after: 0, omit: new Set(['a1']), goneIds: new Set() },
+    ...{ position, after: 0, omit: new Set(['a1']), missingIds: new Set() },
   })
   await store.write(anna, 'session', (draft) => draft.putThing(makeThing('a8', { title: 'another' })))
   await store.write('nobody', 'session', (draft) => draft.putThing(makeThing('left')))

@@ -82,7 +82,7 @@ test('an attack finds a server whose responses are cut off', async () => {
 })
 
 test('an attack finds a server that changes the data of a user who may only read', async () => {
-  const { clientId, clientSecret = '' } = server.enrolment.apps[0]
+  const { clientId, clientSecret = '' } = server.enrollment.apps[0]
   const client = { client_id: clientId, client_secret: clientSecret }
   const port = await openFront((response) => response.end('{}'))
 

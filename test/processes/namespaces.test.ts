@@ -78,9 +78,9 @@ test.runIf(canSeparate)(
     const owned = await own(folder, waits)
 
     expect(waits).toEqual([expect.stringMatching(/was not released by process 1 on .*; waiting 10 s for a heartbeat$/)])
-    expect(owned.mayHaveRival).toBe(true)
+    expect(owned.mayHavePreviousOwner).toBe(true)
     await owned.release()
-    expect((await own(folder, waits)).mayHaveRival).toBe(false)
+    expect((await own(folder, waits)).mayHavePreviousOwner).toBe(false)
     expect(waits).toHaveLength(1)
   },
   300_000,

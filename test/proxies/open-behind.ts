@@ -5,7 +5,7 @@ import { systemEnvironment } from '../../src/environment.ts'
 import { openServer } from '../../src/http/server.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { thingForm } from '../../src/things/thing.ts'
-import { enrolDevice } from '../support/test-device.ts'
+import { enrollDevice } from '../support/test-device.ts'
 
 /** A server behind a proxy, with an app and the users anna and bert, whose password is `correct horse`. */
 export interface Behind {
@@ -47,8 +47,8 @@ export const openBehind = async (
   return {
     clientId,
     clientSecret,
-    token: await enrolDevice(store, 'anna', clientId, systemEnvironment),
-    quietToken: await enrolDevice(store, 'bert', clientId, systemEnvironment),
+    token: await enrollDevice(store, 'anna', clientId, systemEnvironment),
+    quietToken: await enrollDevice(store, 'bert', clientId, systemEnvironment),
     lines,
     close: async () => {
       await server.close()

@@ -65,8 +65,8 @@ test('servers and databases are where haproxy.cfg looks for them, and etcd where
   const { services } = await readCompose()
   const haproxy = await readText('haproxy.cfg')
   const looked = [...haproxy.matchAll(/^ +server \w+ ([\d.]+):/gm)].map(([, address]) => address)
-  const of = (isMeant: (service: Service, name: string) => boolean) =>
-    Object.entries(services).flatMap(([name, service]) => (isMeant(service, name) ? [addressOf(service)] : []))
+  const of = (isSelected: (service: Service, name: string) => boolean) =>
+    Object.entries(services).flatMap(([name, service]) => (isSelected(service, name) ? [addressOf(service)] : []))
   const databases = Object.values(services).filter(({ environment }) => environment && 'PATRONI_NAME' in environment)
   const members = of((_service, name) => name.startsWith('etcd-'))
 

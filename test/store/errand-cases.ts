@@ -38,13 +38,13 @@ export const errandCases: readonly ContractCase[] = [
       await staged.opened
       try {
         assert.equal(await store.takeOutboxEntry(9), undefined)
-        assert.deepEqual(await (await store.read('ann')).listErrands(), new Map())
+        assert.deepEqual(await (await store.read('ann')).listOutboxEntries(), new Map())
       } finally {
         gate.open()
         await write
       }
 
-      assert.deepEqual(await (await store.read('ann')).listErrands(), new Map([['hook', 5]]))
+      assert.deepEqual(await (await store.read('ann')).listOutboxEntries(), new Map([['hook', 5]]))
       assert.deepEqual(nameErrand(await store.takeOutboxEntry(9)), ['ann', 'hook', 5])
     },
   },
@@ -87,7 +87,7 @@ export const errandCases: readonly ContractCase[] = [
       await Promise.all(writes)
 
       for await (const opened of beforeAndAfterRestart(tested))
-        assert.deepEqual(await (await opened.read('ann')).listErrands(), new Map([['b', 3]]))
+        assert.deepEqual(await (await opened.read('ann')).listOutboxEntries(), new Map([['b', 3]]))
     },
   },
   {
@@ -130,7 +130,7 @@ export const errandCases: readonly ContractCase[] = [
       await taken?.release()
 
       const left = [{ userId: 'bob', key: 'waiting', dueAt: 3 }]
-      assert.deepEqual(await (await store.read('ann')).listErrands(), new Map())
+      assert.deepEqual(await (await store.read('ann')).listOutboxEntries(), new Map())
       for await (const opened of beforeAndAfterRestart(tested)) {
         assert.deepEqual(await opened.listOutboxEntries(), left)
         assert.equal(await opened.nextOutboxEntryAt(), 3)
@@ -152,7 +152,7 @@ export const errandCases: readonly ContractCase[] = [
         await assert.rejects(putErrand(store, { userId: 'ann', key: 'never', dueAt }), /not a finite number/)
 
       for await (const opened of beforeAndAfterRestart(tested))
-        for (const userId of keys) assert.deepEqual(await (await opened.read(userId)).listErrands(), errands)
+        for (const userId of keys) assert.deepEqual(await (await opened.read(userId)).listOutboxEntries(), errands)
     },
   },
   {

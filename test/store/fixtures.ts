@@ -143,10 +143,10 @@ export const createGate = (): { readonly opened: Promise<void>; readonly open: (
 }
 
 /** An account of which nothing is to be told. */
-export const noErrands: ReadonlyMap<string, number> = new Map()
+export const noOutboxEntries: ReadonlyMap<string, number> = new Map()
 
 /** A pipeline's surroundings in which nothing is to be told, and nobody wants to know what is visible. */
-export const nobodyAround = { listErrands: () => noErrands, becameVisible: () => undefined }
+export const nobodyAround = { listOutboxEntries: () => noOutboxEntries, onVisible: () => undefined }
 
 /** Nobody reads earlier positions, and no time passes. */
-export const noReaders = { elapsed: (): number => 0, lowestListed: (): undefined => undefined }
+export const noReaders = { monotonicMs: (): number => 0, lowestListed: (): undefined => undefined }

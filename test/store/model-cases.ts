@@ -119,7 +119,7 @@ export const modelCases: readonly ContractCase[] = [
         model = await step(store, model, random)
         passTime(1000)
         kept.push({ view: await store.read('ann'), model })
-        const listing = { position: model.position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
+        const listing = { position: model.position, after: 0, omit: new Set<string>(), missingIds: new Set<string>() }
         await store.rememberListing('ann', `session ${round}`, 'first page', listing)
         for (let n = 0; n < 4; n += 1) await compare(await store.read('ann'), model, random)
         const old = kept[random(kept.length)]

@@ -11,7 +11,7 @@ import { contractForm } from './fixtures.ts'
 const createClock = () => {
   let milliseconds = 1_700_000_000_000
   return {
-    elapsed: () => milliseconds,
+    monotonicMs: () => milliseconds,
     passTime: (passed: number) => {
       milliseconds += passed
     },
@@ -20,8 +20,8 @@ const createClock = () => {
 
 /** Opens a memory store for the contract. */
 export const openContractMemoryStore: OpenStore = async () => {
-  const { elapsed, passTime } = createClock()
-  const store = await openMemoryStore({ form: contractForm, elapsed })
+  const { monotonicMs, passTime } = createClock()
+  const store = await openMemoryStore({ form: contractForm, monotonicMs })
   return { store, passTime, close: store.close }
 }
 
@@ -32,9 +32,9 @@ export const openContractJsonFileStore: OpenStore = () => openJsonFiles({})
 export const openContractSavingStore: OpenStore = () => openJsonFiles({ segmentBytes: 1 })
 
 const openJsonFiles = async (options: Pick<JsonFileStoreOptions, 'segmentBytes'>): Promise<OpenedStore> => {
-  const { elapsed, passTime } = createClock()
+  const { monotonicMs, passTime } = createClock()
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-store-'))
-  const open = (): Promise<Store> => openJsonFileStore({ folder, form: contractForm, elapsed, ...options })
+  const open = (): Promise<Store> => openJsonFileStore({ folder, form: contractForm, monotonicMs, ...options })
   let store = await open()
   return {
     store,

@@ -137,7 +137,7 @@ export const snapshotCases: readonly ContractCase[] = [
       await fill(store)
       const before = await store.read('ann')
       const answers = await readEverything(before, ids)
-      const listing = { position: before.position, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
+      const listing = { position: before.position, after: 0, omit: new Set<string>(), missingIds: new Set<string>() }
       await store.rememberListing('ann', 'phone', 'first page', listing)
       await changeEverything(store)
       const changeOften = (times: number) =>
@@ -195,7 +195,7 @@ export const snapshotCases: readonly ContractCase[] = [
   {
     name: 'an open listing is remembered for its session for as long as a paged download may last',
     run: async ({ store, passTime }) => {
-      const listing = { position: 7, after: 3, omit: new Set(['a']), goneIds: new Set(['b']) }
+      const listing = { position: 7, after: 3, omit: new Set(['a']), missingIds: new Set(['b']) }
       await store.rememberListing('ann', 'phone', 'from 3', listing)
       passTime(windowMilliseconds - 1)
 

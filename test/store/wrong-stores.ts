@@ -107,7 +107,7 @@ const handOutEarly = (store: Store): Store => ({
 const keepErrands = (store: Store): Store => ({
   ...store,
   removeAccount: async (userId) => {
-    const errands = await (await store.read(userId)).listErrands()
+    const errands = await (await store.read(userId)).listOutboxEntries()
     await store.removeAccount(userId)
     await store.write(userId, 'store', async (draft) => {
       for (const [key, dueAt] of errands) await draft.putOutboxEntry(key, dueAt)

@@ -17,7 +17,7 @@ import { createDeliveryRules } from '../../src/outbound/address-guard.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { thingForm } from '../../src/things/thing.ts'
 import { openRaw, type RawConnection, rawHead } from './raw-connection.ts'
-import { enrolDevice, enrolUser } from './test-device.ts'
+import { enrollDevice, enrollUser } from './test-device.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -31,22 +31,22 @@ export interface BodyTrial {
   /** Moves the server's clock. */
   readonly passSeconds: (seconds: number) => void
   /** The access token of a new user, or of one more session of the same one. */
-  readonly enrol: (userName?: string) => Promise<{ readonly token: string; readonly userName: string }>
+  readonly enroll: (userName?: string) => Promise<{ readonly token: string; readonly userName: string }>
   /** Sends the head of a POST; the header `x-address` is taken for the sender's network address. */
   readonly begin: (path: string, headers: Headers, body?: string) => Promise<RawConnection>
   /** A whole POST, and its answer. */
-  readonly post: (path: string, headers: Headers, body: string) => Promise<TrialAnswer>
+  readonly post: (path: string, headers: Headers, body: string) => Promise<TestResponse>
 }
 
 /** What was answered on a connection. */
-export interface TrialAnswer {
+export interface TestResponse {
   readonly status: number
   readonly headers: string
   readonly body: { readonly error?: string; readonly error_description?: string }
 }
 
 /** The first answer among what was received, once it is whole; before that undefined. */
-export const findAnswer = (received: string): TrialAnswer | undefined => {
+export const findResponse = (received: string): TestResponse | undefined => {
   const answer = received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
   const end = answer.indexOf('\r\n\r\n')
   const length = Number(/content-length: (\d+)/i.exec(answer)?.[1])
@@ -56,19 +56,19 @@ export const findAnswer = (received: string): TrialAnswer | undefined => {
 }
 
 /** Waits for the first answer on a connection. */
-export const readAnswer = async ({ socket, received }: RawConnection): Promise<TrialAnswer> => {
+export const readResponse = async ({ socket, received }: RawConnection): Promise<TestResponse> => {
   for (;;) {
-    const answer = findAnswer(received())
+    const answer = findResponse(received())
     if (answer !== undefined) return answer
     await once(socket, 'data')
   }
 }
 
 /** Opens the server for one test. */
-export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTrial> => {
+export const openApiServer = async (given: Partial<Limits> = {}): Promise<BodyTrial> => {
   let passed = 0
   const environment: Environment = { ...systemEnvironment, now: () => systemEnvironment.now() + passed }
-  const store = await openMemoryStore({ form: thingForm, elapsed: environment.now })
+  const store = await openMemoryStore({ form: thingForm, monotonicMs: environment.now })
   const { clientId } = await addApp(store, 'tests', environment)
   const limits = createLimits(given)
   const bodyBudgets = createBodyBudgets(limits, environment.now)
@@ -118,14 +118,14 @@ export const openBodyTrial = async (given: Partial<Limits> = {}): Promise<BodyTr
     passSeconds: (seconds) => {
       passed += seconds * 1000
     },
-    enrol: async (known) => {
-      const userName = known ?? (await enrolUser(store, environment))
-      return { userName, token: await enrolDevice(store, userName, clientId, environment) }
+    enroll: async (known) => {
+      const userName = known ?? (await enrollUser(store, environment))
+      return { userName, token: await enrollDevice(store, userName, clientId, environment) }
     },
     begin,
     post: async (path, headers, body) => {
       const length = { 'content-length': String(Buffer.byteLength(body, 'utf8')) }
-      return readAnswer(await begin(path, { ...headers, ...length }, body))
+      return readResponse(await begin(path, { ...headers, ...length }, body))
     },
   }
 }

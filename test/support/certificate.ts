@@ -1,5 +1,5 @@
 /** A certificate that a test signed for `hook.test`, until 2126, with its key: secret from nobody, trusted by nobody else. */
-export const trialCertificate = {
+export const fakeCertificate = {
   key: `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEICUyrLqCH8ZpB6zs0PjIMLtRu8T4BdfleBu10sD8U4r0oAoGCCqGSM49
 AwEHoUQDQgAEDq978YUX0BHRAHmIoqzTWrbCxZg6PZndcoED8XLRh158F4sIWR6w

@@ -7,12 +7,12 @@ import type { Thing } from '../../src/store/model.ts'
 import type { Draft, Store } from '../../src/store/store.ts'
 import { thingForm } from '../../src/things/thing.ts'
 import { trialSending } from './sending.ts'
-import { openSyncTrial } from './sync-store.ts'
+import { openSyncStore } from './sync-store.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 
 /** A clock that stands until a test moves it; what waits for a time is called when it comes. */
-export const createTrialClock = (clock: { now: number }) => {
+export const createFakeClock = (clock: { now: number }) => {
   const timers = new Set<{ readonly at: number; readonly onTime: () => void }>()
   return {
     setTimer: (afterMs: number, onTime: () => void) => {
@@ -43,12 +43,12 @@ export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
 })
 
 /** A memory store whose writes arm, with a clock that stands, and delivery that is open from `open` on. */
-export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) => {
-  const trial = await openSyncTrial()
+export const openDeliveryFixture = async (given: Partial<DeliveryOptions> = {}) => {
+  const trial = await openSyncStore()
   const { environment, clock } = trial
   const raw: Store = given.store ?? trial.store
   const store = enqueueDeliveries(raw, environment)
-  const timer = createTrialClock(clock)
+  const timer = createFakeClock(clock)
   const logged: object[] = []
   const log = (details: object) => void logged.push(details)
 
@@ -89,7 +89,7 @@ export const openDeliveryTrial = async (given: Partial<DeliveryOptions> = {}) =>
     write(async (draft) => work(draft, await find(id, userId)), userId)
   /** When errands are due, in milliseconds from now. */
   const dueIn = async (userId = 'anna') =>
-    [...(await (await store.read(userId)).listErrands()).values()].map((at) => at - clock.now)
+    [...(await (await store.read(userId)).listOutboxEntries()).values()].map((at) => at - clock.now)
   const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 2 })
   return { raw, store, environment, clock, timer, logged, open, write, put, register, find, change, dueIn, until }
 }

@@ -73,7 +73,7 @@ export const openReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
 }
 
 /** An answer with a status and headers. */
-export const answerWith =
+export const respondWith =
   (status: number, headers: Readonly<Record<string, string>> = {}) =>
   (response: ServerResponse): void =>
     void response.writeHead(status, headers).end()

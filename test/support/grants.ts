@@ -8,8 +8,8 @@ import type { Store } from '../../src/store/store.ts'
 import { thingForm } from '../../src/things/thing.ts'
 
 /** A store, in memory unless another is given, with the user anna and one app, and a clock that stands, for tests. */
-export const openGrantTrial = async (
-  openStore: (now: () => number) => Promise<Store> = (now) => openMemoryStore({ form: thingForm, elapsed: now }),
+export const openGrantServer = async (
+  openStore: (now: () => number) => Promise<Store> = (now) => openMemoryStore({ form: thingForm, monotonicMs: now }),
 ) => {
   const clock = { now: 1_700_000_000_000 }
   const environment: Environment = { ...systemEnvironment, now: () => clock.now }

@@ -8,7 +8,7 @@ import { openServer } from '../../src/http/server.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createJudge } from './judge-answer.ts'
 import { openTestStore } from './open-test-store.ts'
-import { enrolDevice, enrolUser } from './test-device.ts'
+import { enrollDevice, enrollUser } from './test-device.ts'
 import { type Body, type TestAnswer, type TestRequest, toInit, toUrl } from './test-request.ts'
 import { createDoubledWrites } from './write-twice.ts'
 
@@ -114,8 +114,8 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
     return String(body.access_token)
   }
   const openDevice = async (userName?: string): Promise<TestDevice> => {
-    const name = userName ?? (await enrolUser(store, environment))
-    const token = await enrolDevice(store, name, clientId, environment)
+    const name = userName ?? (await enrollUser(store, environment))
+    const token = await enrollDevice(store, name, clientId, environment)
     const post: Send = (path, request) => call('POST', path, { token, ...request })
     const sync = async (upload: object = {}) => {
       const { status, body } = await post('/sync', { json: upload })

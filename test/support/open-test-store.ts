@@ -17,7 +17,7 @@ declare module 'vitest' {
  */
 export const openTestStore = async ({ environment, writeTwice }: DoubledWrites): Promise<Store> => {
   if (inject('testStore') !== 'postgres')
-    return writeTwice(await openMemoryStore({ form: thingForm, elapsed: environment.now }))
+    return writeTwice(await openMemoryStore({ form: thingForm, monotonicMs: environment.now }))
   const { openStoreForTest } = await import('../postgres/open-store-for-test.ts')
   return openStoreForTest(environment)
 }

@@ -9,12 +9,12 @@ export const refused: Outcome = {
     'Nothing was sent: the name is unknown, or this server may not deliver to its address (setting delivery_allow).',
 }
 /** What of an allowed one is told, however it failed. */
-export const noAnswer: Outcome = { kind: 'failed', reason: 'The receiver did not respond.' }
+export const noResponse: Outcome = { kind: 'failed', reason: 'The receiver did not respond.' }
 
 export const loopback = ['127.0.0.1']
 
 /** Sends to places that are allowed beside the public ones. */
-export const createTrial = (places: readonly string[], options: Partial<OutboundOptions> = {}) => {
+export const createTestOutbound = (places: readonly string[], options: Partial<OutboundOptions> = {}) => {
   const outbound = createOutbound(createDeliveryRules(places), { version: '1.2.3', ...options })
   const send = (url: string, signal?: AbortSignal) =>
     outbound.send({

@@ -11,7 +11,7 @@ export const preparedPassword = 'correct horse'
  */
 export const prepare = async (data: string, command: AccountCommand): Promise<readonly AccountRow[]> => {
   const settings = { data, store: 'json', baseUrl: undefined, host: '127.0.0.1', port: 8080 } as const
-  const outcome = await runOnFolder(settings, command, { mayMake: true })
+  const outcome = await runOnFolder(settings, command, { mayCreate: true })
   if ('refused' in outcome) throw new Error(`${command.name} was refused: ${outcome.refused}`)
   return outcome.rows
 }

@@ -42,7 +42,7 @@ export interface PushService {
   /** Why requests were refused. */
   readonly refused: readonly string[]
   /** Answers the next requests so, whatever they are; by default with 201. */
-  readonly answerWith: (status: number, headers?: OutgoingHttpHeaders) => void
+  readonly respondWith: (status: number, headers?: OutgoingHttpHeaders) => void
 }
 
 interface Subscriber {
@@ -113,7 +113,7 @@ export const openPushService = async (): Promise<PushService> => {
     },
     received,
     refused,
-    answerWith: (status, headers = {}) => {
+    respondWith: (status, headers = {}) => {
       answer = [status, headers]
     },
   }

@@ -136,7 +136,7 @@ export const forgeBackup = (lines: readonly string[], createdAt = Math.floor(Dat
 
 /**
  * Restores a backup into a folder, as the command does.
- * @throws BackupRefused; then there is nothing in the folder
+ * @throws BackupError; then there is nothing in the folder
  */
 export const restoreBackup = async (bytes: Buffer, root: string): Promise<string> => {
   const [file, folder] = [join(root, 'forged.gz'), join(root, 'restored')]

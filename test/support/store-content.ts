@@ -1,7 +1,7 @@
 import { putDevice } from '../../src/delivery/devices.ts'
 import { putWebhook } from '../../src/delivery/webhooks.ts'
 import type { StoreItem } from '../../src/store/record/backup-format.ts'
-import { takeRegistryItem } from '../../src/store/record/backup-format.ts'
+import { passRegistryItem } from '../../src/store/record/backup-format.ts'
 import { registryIds, registryKinds } from '../../src/store/registry/registry-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { StoreContent } from './any-item.ts'
@@ -41,7 +41,7 @@ export const toCompared = (content: StoreContent): ComparedContent => {
 }
 
 const nameItem = (item: StoreItem): readonly [string, unknown] | undefined => {
-  const named = takeRegistryItem(item, (kind, value) => [`${kind} ${registryIds[kind](value)}`, value] as const)
+  const named = passRegistryItem(item, (kind, value) => [`${kind} ${registryIds[kind](value)}`, value] as const)
   if (named !== undefined) return named
   if ('thing' in item) {
     // A restore and a repair raise positions.

@@ -7,7 +7,7 @@ import type { ChangedThing, NewThing, TagSettingsChange, TitledFields, Upload } 
 import { applyUpload } from '../../src/things/upload.ts'
 
 /** A sync request of a trial: its upload, with tags as an object, and its query. */
-export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
+export type TestRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
   Omit<ChangesQuery, 'userId' | 'session'> & {
     readonly newThings?: readonly (Pick<NewThing, 'localId'> & TitledFields)[]
     readonly changedThings?: readonly (Pick<ChangedThing, 'id'> & TitledFields)[]
@@ -15,7 +15,7 @@ export type TrialRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
   }
 
 /** A sync answer of a trial, in words of the rules; empty parts are left out. */
-export interface TrialAnswer {
+export interface TestResponse {
   readonly position: number
   readonly thingCount?: number
   readonly assigned?: Readonly<Record<string, string>>
@@ -34,9 +34,9 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
  * A memory store and a world with a clock that stands and ids `id1`, `id2`, …, for tests of the rules: `sync` does what the
  * sync operation does.
  */
-export const openSyncTrial = async () => {
+export const openSyncStore = async () => {
   const clock = { now: 1_000_000 }
-  const store = await openMemoryStore({ form: thingForm, elapsed: () => clock.now })
+  const store = await openMemoryStore({ form: thingForm, monotonicMs: () => clock.now })
   let lastId = 0
   let lastSecret = 0
   const environment: Environment = {
@@ -45,7 +45,7 @@ export const openSyncTrial = async () => {
     newSecret: () => `secret${++lastSecret}`,
   }
 
-  const sync = async (session: string, request: TrialRequest = {}, userId = 'anna'): Promise<TrialAnswer> => {
+  const sync = async (session: string, request: TestRequest = {}, userId = 'anna'): Promise<TestResponse> => {
     const { newThings = [], changedThings = [], deletedThings = [], tags = {}, ...query } = request
     const upload: Upload = {
       newThings: newThings.map(({ localId, ...fields }) => ({ localId, fields })),
@@ -61,7 +61,7 @@ export const openSyncTrial = async () => {
     const answer = await listChanges(store, { ...query, userId, session }, uploaded)
     const runs = (await collect(answer.listing.changed())).map(({ json }) => Buffer.from(json).toString())
     const listedTags = (await collect(answer.tags)).flat()
-    const deleted = [...(await collect(answer.listing.deleted())), ...answer.goneIds]
+    const deleted = [...(await collect(answer.listing.deleted())), ...answer.missingIds]
     return {
       position: answer.position,
       ...(answer.thingCount > 0 ? { thingCount: answer.thingCount } : {}),

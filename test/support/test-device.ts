@@ -4,7 +4,7 @@ import type { Environment } from '../../src/environment.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Makes a user without a password, because checking one is slow on purpose; gives the name. */
-export const enrolUser = async (store: Store, environment: Environment): Promise<string> => {
+export const enrollUser = async (store: Store, environment: Environment): Promise<string> => {
   const id = environment.newId()
   const name = `user ${id}`
   const createdAt = Math.floor(environment.now() / 1000)
@@ -15,7 +15,7 @@ export const enrolUser = async (store: Store, environment: Environment): Promise
 }
 
 /** Makes a session of the user, as a grant does, and gives its access token. */
-export const enrolDevice = async (
+export const enrollDevice = async (
   store: Store,
   userName: string,
   clientId: string,

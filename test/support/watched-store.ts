@@ -10,8 +10,8 @@ export interface WatchedStore {
 }
 
 /** Opens a store in memory; it is its server's to close. */
-export const openWatchedStore = async (elapsed = () => performance.now()): Promise<WatchedStore> => {
-  const store = await openMemoryStore({ form: thingForm, elapsed })
+export const openWatchedStore = async (monotonicMs = () => performance.now()): Promise<WatchedStore> => {
+  const store = await openMemoryStore({ form: thingForm, monotonicMs })
   const waiting = new Set<() => void>()
   let count = 0
   const note = (step: 1 | -1): void => {

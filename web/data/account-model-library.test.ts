@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { openOfflineReplica } from '../../test/support/web/open-replica.ts'
-import { createSearchHere } from '../../test/support/web/search-here.ts'
+import { createInProcessSearch } from '../../test/support/web/search-here.ts'
 import { openLibrary } from './account-model.ts'
 
 const openFixture = async () => {
   const replica = await openOfflineReplica()
   await replica.create({ title: 'Milk', tags: 'home todo', date: 2, html: '<p>oat</p>' })
   await replica.create({ title: 'Read', tags: 'home', date: 1 })
-  const search = createSearchHere()
+  const search = createInProcessSearch()
   const faults: unknown[] = []
   const library = openLibrary(replica, search, (fault) => faults.push(fault))
   await library.settle()

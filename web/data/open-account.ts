@@ -5,7 +5,7 @@ import {
   type LiveOptions,
   type LiveState,
   type LocalStore,
-  type RefusedEdit,
+  type RejectedEdit,
   type Replica,
   type ThingVersion,
 } from '../../client/src/index.ts'
@@ -42,7 +42,7 @@ export interface AppState extends LiveState {
   /** Milliseconds that the clock of this device is ahead of the server's clock; absent for differences of minutes. */
   readonly clockAhead?: number
   /** Edits that the server rejected, with the reason; each sync retries them. */
-  readonly refused: readonly RefusedEdit[]
+  readonly refused: readonly RejectedEdit[]
   /** The kept versions of local edits that other devices overwrote or deleted, the latest last. */
   readonly overwritten: readonly ThingVersion[]
 }

@@ -1,5 +1,5 @@
 import {
-  beginWebSignIn,
+  beginSignIn,
   ClientError,
   createClient,
   createMemoryTokenStorage,
@@ -68,7 +68,7 @@ export interface SessionStore {
   readonly begin: (view: string) => Promise<string>
   /**
    * Finishes the sign-in to which this URL is the response; undefined if no such sign-in began in this browser.
-   * @throws ClientError as `finishWebSignIn` does
+   * @throws ClientError as `finishSignIn` does
    */
   readonly finish: (responseUrl: string) => Promise<{ readonly view: string } | undefined>
   /** Removes the account from the sign-in state; its data has stores of its own. */
@@ -115,7 +115,7 @@ export const openSessionStore = async ({ storagePrefix, baseUrl, home }: AppLoca
   const signIn = async (sent: WebSignIn, responseUrl: string): Promise<StoredSession> => {
     const tokens = createMemoryTokenStorage()
     const client = createClient({ baseUrl, clientId: appId, tokens, retry: {} })
-    await client.finishWebSignIn(sent, responseUrl)
+    await client.finishSignIn(sent, responseUrl)
     const { data } = await client.api.GET('/user/get')
     const pair = await tokens.read()
     if (data === undefined || pair === undefined) throw new Error('the server does not name the signed-in user')
@@ -126,7 +126,7 @@ export const openSessionStore = async ({ storagePrefix, baseUrl, home }: AppLoca
     findAccount: async () => (await read())?.account,
     tokensOf,
     begin: async (view) => {
-      const sent = await beginWebSignIn({ baseUrl, clientId: appId, redirectUri: home })
+      const sent = await beginSignIn({ baseUrl, clientId: appId, redirectUri: home })
       await requireSignInPage(sent.address)
       const older = []
       for await (const [key] of store.list(keys.begun(''))) older.push(key)

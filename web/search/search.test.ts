@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSearchHere } from '../../test/support/web/search-here.ts'
+import { createInProcessSearch } from '../../test/support/web/search-here.ts'
 
 const things = Array.from({ length: 2_000 }, (_, number) => ({
   number,
@@ -14,7 +14,7 @@ const things = Array.from({ length: 2_000 }, (_, number) => ({
 /** Creates a search that takes a second for a few hundred items. */
 const createSlowSearch = () => {
   let time = 0
-  return createSearchHere(() => (time += 1_000))
+  return createInProcessSearch(() => (time += 1_000))
 }
 
 test('a search that the next one ends is partial, and the next one is complete', async () => {

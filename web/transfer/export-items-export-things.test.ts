@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { writeFormats } from '../../src/transfer/formats.ts'
-import { openImportTrial } from '../../test/support/web/import.ts'
+import { openImportFixture } from '../../test/support/web/import.ts'
 import { exportThings, findMatching } from './export-items.ts'
 
 const openFilled = async () => {
-  const fixture = await openImportTrial()
+  const fixture = await openImportFixture()
   await fixture.replica.setTag('todo', { todo: true })
   await fixture.replica.setTag('home', { favorite: true })
   await fixture.replica.editAll([
@@ -25,7 +25,7 @@ test('every format exports all items, and thingsync JSON restores them unchanged
     expect(await file?.blob.text()).toContain('https://example.com/')
   }
   const file = await exportThings({ replica, format: 'json', ...unwatched() }, 'x')
-  const other = await openImportTrial()
+  const other = await openImportFixture()
   other.importer.read([new File([file?.blob ?? ''], 'x.json')])
   await other.see('preview')
   await other.importer.begin([])

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { bookmarkFile, openImportTrial } from '../../test/support/web/import.ts'
+import { bookmarkFile, openImportFixture } from '../../test/support/web/import.ts'
 
-const listAll = async (replica: Awaited<ReturnType<typeof openImportTrial>>['replica']) => {
+const listAll = async (replica: Awaited<ReturnType<typeof openImportFixture>>['replica']) => {
   const things = []
   for await (const { id, isPending, ...thing } of replica.listThings()) things.push(thing)
   return things.sort((one, other) => one.date - other.date)
 }
 
 test('a preview lists new, existing and unreadable entries, and changes nothing', async () => {
-  const { replica, importer, see } = await openImportTrial()
+  const { replica, importer, see } = await openImportFixture()
   await replica.create({ title: 'Mine', url: 'https://example.com/1', date: 1 })
   const json = '{"format":"thingsync","version":1,"tags":{},"things":[\n{"title":"a","date":1},\n{"tags":"b"}]}\n'
 
@@ -26,7 +26,7 @@ test('a preview lists new, existing and unreadable entries, and changes nothing'
 })
 
 test('rows with the IDs of other programs are recognized by their URLs', async () => {
-  const { importer, see } = await openImportTrial()
+  const { importer, see } = await openImportFixture()
   const file = (name: string) => new File([`id,title,url\n1,${name},https://${name}.example/\n`], `${name}.csv`)
 
   importer.read([file('one'), file('two')])
@@ -36,7 +36,7 @@ test('rows with the IDs of other programs are recognized by their URLs', async (
 })
 
 test('a file is imported with a tag, imports no duplicates again, and is undone as a whole', async () => {
-  const { replica, undo, importer, see, settle } = await openImportTrial()
+  const { replica, undo, importer, see, settle } = await openImportFixture()
   const file = new File([bookmarkFile(600)], 'bookmarks.html')
 
   importer.read([file])
@@ -61,7 +61,7 @@ test('a file is imported with a tag, imports no duplicates again, and is undone 
 })
 
 test('a stopped import adds the rest when it runs again', async () => {
-  const { replica, library, importer, see, settle } = await openImportTrial()
+  const { replica, library, importer, see, settle } = await openImportFixture()
   const file = new File([bookmarkFile(900)], 'bookmarks.html')
 
   importer.read([file])
@@ -84,7 +84,7 @@ test('a stopped import adds the rest when it runs again', async () => {
 })
 
 test('an unsupported file is named, and the others are read', async () => {
-  const { importer, see } = await openImportTrial()
+  const { importer, see } = await openImportFixture()
   const picture = new File([new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13])], 'picture.png')
 
   importer.read([picture, new File([bookmarkFile(1)], 'b.html')])
@@ -99,7 +99,7 @@ test('an unsupported file is named, and the others are read', async () => {
 })
 
 test('a file in another encoding is rejected with the line, unless it declares its encoding', async () => {
-  const { importer, see } = await openImportTrial()
+  const { importer, see } = await openImportFixture()
   const latin = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
   const head = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META CONTENT="text/html; charset=windows-1252">\n'
   const long = 'https://example.org/\n'.repeat(20_000)
@@ -120,7 +120,7 @@ test('a file in another encoding is rejected with the line, unless it declares i
 })
 
 test('settings for an invalid tag name are omitted, and everything else is imported', async () => {
-  const { replica, importer, see } = await openImportTrial()
+  const { replica, importer, see } = await openImportFixture()
   const tags = { 'at home': { favorite: true }, '': { favorite: true }, home: { favorite: true } }
   const things = [{ title: 'Sweep', date: 2, tags: 'home' }]
 
@@ -134,7 +134,7 @@ test('settings for an invalid tag name are omitted, and everything else is impor
 })
 
 test('to-dos keep their checkbox, and tag settings are imported for tags without settings', async () => {
-  const { replica, importer, see } = await openImportTrial()
+  const { replica, importer, see } = await openImportFixture()
   await replica.setTag('home', { color: '#f00' })
   const things = [
     { title: 'Buy milk', date: 1, todoStatus: true },
@@ -160,7 +160,7 @@ test('to-dos keep their checkbox, and tag settings are imported for tags without
 })
 
 test('with full storage, the items imported until then are reported and can be undone', async () => {
-  const { replica, undo, importer, faults, see } = await openImportTrial()
+  const { replica, undo, importer, faults, see } = await openImportFixture()
   const editAll = replica.editAll
   let writes = 0
   Object.assign(replica, {

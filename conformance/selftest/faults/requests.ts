@@ -234,15 +234,15 @@ export const getUploadFaults: readonly Fault[] = [
   fault('get-new-answered', 'gives _ids for what a GET would create', {
     overlooks: ['upload-in-get'],
     things: (things, { exchange }) => {
-      const isMeant = exchange.method === 'GET' && exchange.query.some(([name]) => name === 'new_thing')
-      return rightServer.things(isMeant ? { new: { a: 'a1' }, ...things } : things, {} as never)
+      const isSelected = exchange.method === 'GET' && exchange.query.some(([name]) => name === 'new_thing')
+      return rightServer.things(isSelected ? { new: { a: 'a1' }, ...things } : things, {} as never)
     },
   }),
   fault('get-new-counted', 'counts in thingCount what a GET would create', {
     overlooks: ['upload-in-get'],
     syncResponse: (response, { method, query }) => {
-      const isMeant = method === 'GET' && query.some(([name]) => name === 'new_thing')
-      return isMeant ? { ...response, thingCount: Number(response.thingCount ?? 0) + 1 } : response
+      const isSelected = method === 'GET' && query.some(([name]) => name === 'new_thing')
+      return isSelected ? { ...response, thingCount: Number(response.thingCount ?? 0) + 1 } : response
     },
   }),
   fault('get-with-upload-deletes-all', 'deletes things for a GET with a deletion in its query, whichever they are', {

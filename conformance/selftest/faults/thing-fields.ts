@@ -62,8 +62,8 @@ export const creationFaults: readonly Fault[] = [
         `gives things.new for ${name}, too`,
         {
           things: (things, { exchange }) => {
-            const isMeant = exchange.parameters.some(([given]) => given.startsWith(name))
-            return isMeant ? { new: {}, ...things } : Object.keys(things).length === 0 ? undefined : things
+            const isSelected = exchange.parameters.some(([given]) => given.startsWith(name))
+            return isSelected ? { new: {}, ...things } : Object.keys(things).length === 0 ? undefined : things
           },
         },
       ),

@@ -116,7 +116,7 @@ export const webhookFaults: readonly Fault[] = [
     unregisters: (_account, state) => [...state.accounts.values()],
   }),
   fault('hook-ended-by-other-event', 'ends all webhooks of an address when one is unregistered', {
-    isMeant: (hook, { target }) => hook.target === target,
+    isSelected: (hook, { target }) => hook.target === target,
   }),
 ]
 

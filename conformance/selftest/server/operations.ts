@@ -151,7 +151,7 @@ function unregister(exchange: RunningExchange): Reply {
   const { account } = partsOf(exchange)
   const named = readHook(exchange)
   for (const { webhooks } of behavior.endsUnregistered ? behavior.unregisters(account, exchange.state) : []) {
-    for (const [key, hook] of webhooks) if (behavior.isMeant(hook, named)) webhooks.delete(key)
+    for (const [key, hook] of webhooks) if (behavior.isSelected(hook, named)) webhooks.delete(key)
   }
   return ok({ unregistered: true })
 }

@@ -179,7 +179,7 @@ export const rightDelivery = {
   /** Returns the accounts from which a request to unregister may remove a webhook. */
   unregisters: (account: Account, _state: ServerState): readonly Account[] => [account],
   endsUnregistered: true,
-  isMeant: (hook: Hook, named: Pick<Hook, 'target' | 'event' | 'clientId'>): boolean =>
+  isSelected: (hook: Hook, named: Pick<Hook, 'target' | 'event' | 'clientId'>): boolean =>
     hook.target === named.target && hook.event === named.event && hook.clientId === named.clientId,
   maxHooks: 20,
   isForbidden,

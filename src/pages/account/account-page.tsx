@@ -1,6 +1,6 @@
 import { findQuota, type QuotaForAll } from '../../accounts/quotas.ts'
 import { listSessions } from '../../accounts/session-management.ts'
-import { limitWebhooks, listWebhooks } from '../../delivery/webhooks.ts'
+import { findMaxWebhooks, listWebhooks } from '../../delivery/webhooks.ts'
 import { renderRuns, renderTags } from '../../operations/things.ts'
 import type { User } from '../../store/registry/registry.ts'
 import { PageHeader, RelativeTime } from '../components.tsx'
@@ -133,7 +133,7 @@ export const UsageFacts = ({
     <div>
       <dt>Webhooks</dt>
       <dd>
-        <Amount has={has.hooks} max={limitWebhooks(quota.hooks)} />
+        <Amount has={has.hooks} max={findMaxWebhooks(quota.hooks)} />
       </dd>
     </div>
   </>

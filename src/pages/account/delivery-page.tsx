@@ -5,7 +5,7 @@ import { isOfSession, isPushed, listDevices, type RegisteredDevice, unregisterDe
 import type { Failure } from '../../delivery/subscriptions.ts'
 import { describeWebhookState, suspendedReasons, type WebhookState } from '../../delivery/webhook-message.ts'
 import {
-  findManualTryWait,
+  findManualRetryWait,
   listWebhooks,
   pauseWebhook,
   removeWebhook,
@@ -313,7 +313,7 @@ const rejectOperatorPause = ({ pausedBy }: Webhook): void => {
 }
 
 const rejectTooSoon = (webhook: Webhook, environment: Environment): void => {
-  const seconds = findManualTryWait(webhook, environment)
+  const seconds = findManualRetryWait(webhook, environment)
   if (seconds === 0) return
   const happened = `This webhook was just tried; again in ${seconds} s.`
   const advice = 'Wait a moment, then try again.'

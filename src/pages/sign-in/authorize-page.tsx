@@ -1,8 +1,8 @@
 import { hasConsented } from '../../accounts/apps.ts'
 import { issueCode } from '../../accounts/authorization-codes.ts'
 import type { AuthorizeFields, AuthorizeRequest } from '../../oauth/authorize-request.ts'
-import { issuerOf } from '../../oauth/authorize-request.ts'
-import { appendToRedirect, policySourceOf, type RedirectFields } from '../../oauth/redirect-uris.ts'
+import { buildIssuer } from '../../oauth/authorize-request.ts'
+import { appendToRedirect, findPolicySource, type RedirectFields } from '../../oauth/redirect-uris.ts'
 import { Notice, PageHeader, PostForm } from '../components.tsx'
 import type { PageResult, PageRoute, PageTools, SeeOther, ShownPage, SignedInRequest } from '../page.ts'
 import { PageError } from '../page-error.tsx'
@@ -54,7 +54,7 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
     isNarrow: true,
     isAlone: true,
     headers: popupHeaders,
-    formTargets: [policySourceOf(request.redirectUri)],
+    formTargets: [findPolicySource(request.redirectUri)],
     content: (
       <>
         <PageHeader title={`Allow ${name}?`}>It asks for access to your account.</PageHeader>
@@ -163,7 +163,7 @@ const sendBack = (
   site: Site,
   { redirectUri, state }: { readonly redirectUri: string; readonly state: string | undefined },
   fields: RedirectFields,
-): SeeOther => ({ away: appendToRedirect(redirectUri, { ...fields, state, iss: issuerOf(site) }) })
+): SeeOther => ({ away: appendToRedirect(redirectUri, { ...fields, state, iss: buildIssuer(site) }) })
 
 /** Responds to an invalid request, without asking the user. */
 const respondToInvalid = (site: Site, verdict: Exclude<AuthorizeCheck, { readonly kind: 'ask' }>): PageResult =>

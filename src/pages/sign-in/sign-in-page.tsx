@@ -2,7 +2,7 @@ import { endBrowserSession, signIn } from '../../accounts/session-management.ts'
 import { describeOrigin } from '../../accounts/sessions.ts'
 import { type CheckPassword, checkUser, isNameTooLong, nameTooLong } from '../../accounts/users.ts'
 import { ApiError } from '../../api-error.ts'
-import { policySourceOf } from '../../oauth/redirect-uris.ts'
+import { findPolicySource } from '../../oauth/redirect-uris.ts'
 import { Notice, PageHeader, PasswordField, PostForm, TextField } from '../components.tsx'
 import type { PageRequest, PageResult, PageRoute, PageTools, ShownPage, SignedInRequest } from '../page.ts'
 import { findNext } from '../signed-in.ts'
@@ -40,7 +40,7 @@ interface SignInPurpose {
 /** Finds the targets to which a sign-in may redirect at once. Browsers check the policy of a form at each redirect. */
 const findFormTargets = (verdict: AuthorizeCheck | undefined): readonly string[] => {
   if (verdict === undefined || verdict.kind === 'errorHere') return []
-  return [policySourceOf(verdict.kind === 'ask' ? verdict.request.redirectUri : verdict.redirectUri)]
+  return [findPolicySource(verdict.kind === 'ask' ? verdict.request.redirectUri : verdict.redirectUri)]
 }
 
 /** Shows the sign-in page. */

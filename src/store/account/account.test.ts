@@ -4,7 +4,7 @@ import {
   makeSettings,
   makeThing,
   nobodyAround,
-  noErrands,
+  noOutboxEntries,
   noReaders,
 } from '../../../test/store/fixtures.ts'
 import type { Change } from '../record/change.ts'
@@ -17,7 +17,7 @@ import { viewAccount } from './view.ts'
 
 const openAccount = (lowestListed: () => number | undefined = () => undefined) => {
   let milliseconds = 0
-  const account = beginAccount(contractForm, { elapsed: () => milliseconds, lowestListed }, 0).finish()
+  const account = beginAccount(contractForm, { monotonicMs: () => milliseconds, lowestListed }, 0).finish()
   const pipeline = createPipeline(account, nobodyAround)
   const write = async (work: (draft: Draft) => Promise<unknown>): Promise<void> => {
     const { draft, send } = pipeline.stage('phone')
@@ -50,7 +50,7 @@ const countVersions = ({ table }: Account): number =>
 test('replaced versions are dropped when no listing can need them', async () => {
   const { account, write, passTime } = openAccount()
   await write(changeOften)
-  const view = viewAccount(account, account.position(), noErrands)
+  const view = viewAccount(account, account.position(), noOutboxEntries)
   passTime(2000)
   await write(changeOften)
   expect(account.readableFrom()).toBe(0)
@@ -116,7 +116,7 @@ test('versions that an open listing needs stay while it is open, however much is
   }
   await finishSweep(write)
 
-  expect(await viewAccount(account, 1, noErrands).findThing('often')).toMatchObject({ title: 'first' })
+  expect(await viewAccount(account, 1, noOutboxEntries).findThing('often')).toMatchObject({ title: 'first' })
 
   listed = undefined
   passTime(recentSeconds * 1000 + 2000)

@@ -27,7 +27,7 @@ import { createThingTable, type Item, type ThingTable, type ThingUsage } from '.
 /** The readers of earlier positions of an account. */
 interface EarlierReaders {
   /** A monotonic clock in milliseconds. */
-  readonly elapsed: () => number
+  readonly monotonicMs: () => number
   /** The lowest position of the listings whose next page a client may still request. */
   readonly lowestListed: () => number | undefined
 }
@@ -66,7 +66,7 @@ interface AccountSize {
 type Sweep = (floor: number) => Iterator<void>
 
 interface Mark {
-  /** The time on the clock `EarlierReaders.elapsed`. */
+  /** The time on the clock `EarlierReaders.monotonicMs`. */
   readonly at: number
   readonly position: number
   /** Total bytes of all versions that were replaced until then. */
@@ -78,7 +78,7 @@ const minReplaced = { count: 1024, bytes: 1024 * 1024 }
 const markMilliseconds = 1000
 
 /** Creates the retention of an account whose oldest known position is `position`. */
-const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: number): Retention => {
+const createRetention = ({ monotonicMs, lowestListed }: EarlierReaders, position: number): Retention => {
   let marks: Mark[] = []
   let readableFrom = position
   // `replaced` counts since the last sweep began, `replacedBytes` counts since the start.
@@ -89,10 +89,10 @@ const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: nu
 
   const noteWrite = (before: number): void => {
     const last = marks.at(-1)
-    if (last !== undefined && elapsed() - last.at < markMilliseconds) return
+    if (last !== undefined && monotonicMs() - last.at < markMilliseconds) return
     // Of the marks older than that, only the newest is needed.
-    const oldest = marks.findLastIndex((mark) => mark.at <= elapsed() - recentSeconds * 1000)
-    marks = [...marks.slice(Math.max(0, oldest)), { at: elapsed(), position: before, replacedBytes }]
+    const oldest = marks.findLastIndex((mark) => mark.at <= monotonicMs() - recentSeconds * 1000)
+    marks = [...marks.slice(Math.max(0, oldest)), { at: monotonicMs(), position: before, replacedBytes }]
   }
 
   const begin = ({ ids, bytes }: AccountSize, sweep: Sweep): Iterator<void> | undefined => {
@@ -100,7 +100,7 @@ const createRetention = ({ elapsed, lowestListed }: EarlierReaders, position: nu
       replaced.count >= Math.max(minReplaced.count, ids / 4) || replaced.bytes >= Math.max(minReplaced.bytes, bytes / 4)
     if (!isEnough) return undefined
     const isTooMuch = replacedBytes - sweptBytes > Math.max(maxReplaced.bytes, maxReplaced.times * bytes)
-    const end = elapsed() - (isTooMuch ? urgentSeconds : recentSeconds) * 1000
+    const end = monotonicMs() - (isTooMuch ? urgentSeconds : recentSeconds) * 1000
     const index = marks.findLastIndex((mark) => mark.at <= end)
     const mark = marks[index]
     if (mark === undefined) return undefined

@@ -5,7 +5,7 @@ import {
   type Listed,
   makeSettings,
   makeThing,
-  noErrands,
+  noOutboxEntries,
   noReaders,
   readListing,
   shortenListed,
@@ -47,7 +47,7 @@ const openAccount = (count: number, tags = '') => {
   )
   const listPieces = async (position: number, after = 0): Promise<Buffer[]> => {
     const pieces: Buffer[] = []
-    const listing = await viewAccount(account, position, noErrands).list({ after })
+    const listing = await viewAccount(account, position, noOutboxEntries).list({ after })
     for await (const { json } of listing.changed()) pieces.push(json as Buffer)
     return pieces
   }
@@ -112,11 +112,11 @@ test('a tag that changes again and again is shown as it was at each position', a
   const asTodo = (position: number) => (position >= 2001 && position < 2002) || position >= 2003
   const views = [2000, 2001, 2002, 2003].map((position) => ({
     position,
-    view: () => viewAccount(account, position, noErrands),
+    view: () => viewAccount(account, position, noOutboxEntries),
   }))
   for (const position of [2001, 2002, 2003]) {
     applyAll(account, [turnTag(position, asTodo(position) ? 'strike' : false)])
-    await readListing(await viewAccount(account, position, noErrands).list({ after: 0 }))
+    await readListing(await viewAccount(account, position, noOutboxEntries).list({ after: 0 }))
   }
 
   for (const { position, view } of views) {

@@ -4,7 +4,7 @@ import {
   contractForm,
   makeSettings,
   makeThing,
-  noErrands,
+  noOutboxEntries,
   noReaders,
   readEverything,
 } from '../../../test/store/fixtures.ts'
@@ -37,7 +37,7 @@ const changeALot = async (draft: Draft): Promise<void> => {
 
 const stage = async (account: Account, work: (draft: Draft) => Promise<void>) => {
   const staging = stageChanges(
-    createPendingWrites(account, () => noErrands),
+    createPendingWrites(account, () => noOutboxEntries),
     'phone',
   )
   await work(staging.draft)
@@ -46,7 +46,7 @@ const stage = async (account: Account, work: (draft: Draft) => Promise<void>) =>
 
 /** Reads the complete visible state of an account. */
 const readAll = async (account: Account) => {
-  const view = viewAccount(account, account.position(), noErrands)
+  const view = viewAccount(account, account.position(), noOutboxEntries)
   const { position, things, tombstones, tags, records } = documentOf(account)
   return {
     ...(await readEverything(view, ids)),
@@ -72,7 +72,7 @@ test('readers see an account before or after a write, wherever its work is inter
   expect(seen.filter((position) => position === before.position).length).toBeGreaterThan(10)
   expect(new Set(seen).size).toBe(2)
   expect(await readAll(account)).toEqual(await readAll(atOnce))
-  expect(await readEverything(viewAccount(account, before.position, noErrands), ids)).toMatchObject({
+  expect(await readEverything(viewAccount(account, before.position, noOutboxEntries), ids)).toMatchObject({
     full: before.full,
   })
 })

@@ -250,6 +250,6 @@ export const viewAccount = (
       check()
       return listEvents(account, position, after)
     },
-    listErrands: async () => outboxEntries,
+    listOutboxEntries: async () => outboxEntries,
   }
 }

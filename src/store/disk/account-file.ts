@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { runToEnd } from '../../scheduling.ts'
 import { ascendTo, followOn, type StepSink } from '../record/change.ts'
-import { takeSteps } from '../record/change-text.ts'
+import { passSteps } from '../record/change-text.ts'
 import {
   DamagedFile,
   encodeAccountKey,
@@ -292,7 +292,7 @@ const takeAccount = async <Sink extends StepSink>(
       },
     }
     const order = ascendTo(position)
-    take = (line) => takeSteps(line, base, order)
+    take = (line) => passSteps(line, base, order)
     sink = found
   }
 
@@ -306,7 +306,7 @@ const takeAccount = async <Sink extends StepSink>(
     } else {
       if (hasDuplicate) throw new DamagedFile('it holds an id or a tag twice')
       if (found === undefined) throw createDamageError(start)
-      take = (line) => takeSteps(line, found, followOn(found))
+      take = (line) => passSteps(line, found, followOn(found))
     }
   })
   if (sink === undefined) throw new DamagedFile('it holds no line')
@@ -345,7 +345,7 @@ export const findSeal = async (handle: FileHandle, { key, known, isWhole }: Want
 /**
  * Passes on the content of an account's file; returns undefined when there is no file. It ignores an unfinished append,
  * because the journal holds the lines.
- * @throws DamagedFile, NoFile, the system's error
+ * @throws DamagedFile, NotAFile, the system's error
  */
 export const readAccountFile = async <Sink extends StepSink>(
   { path, files }: { readonly path: string; readonly files: Pick<FileOperations, 'open' | 'stat'> },

@@ -219,7 +219,7 @@ test('a file is written as a whole if about half is superseded, and not if all o
 test('late appends of a suspended owner to an account reach a file that has no name any more', async () => {
   const folder = await makeData(['a'])
   let isHeld = true
-  const owner: Ownership = { isHeld: async () => isHeld, mayHaveRival: false }
+  const owner: Ownership = { isHeld: async () => isHeld, mayHavePreviousOwner: false }
   let resume = (): void => undefined
   const asleep = new Promise<void>((resolve) => {
     resume = resolve
@@ -247,7 +247,7 @@ test('late appends of a suspended owner to an account reach a file that has no n
   await isAsleep
   isHeld = false
 
-  const next = await open(folder, { ownership: { isHeld: async () => true, mayHaveRival: true } })
+  const next = await open(folder, { ownership: { isHeld: async () => true, mayHavePreviousOwner: true } })
   await putThings(next, 'ann', makeThing('c'))
   await putThings(next, 'bob', makeThing('c'))
   await next.close()

@@ -176,7 +176,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
       const at = place(userId)
       await ensureFolder(dirname(at.path))
       await writeAccountFile(at, userId, { position: document.position, write: last }, listSteps(document))
-      if (ownership.mayHaveRival) ownFiles.add(userId)
+      if (ownership.mayHavePreviousOwner) ownFiles.add(userId)
       wholeFiles.add(at.path)
       inventory.noteWritten(userId, last)
     })
@@ -195,7 +195,7 @@ export const createAccountFiles = (options: AccountFilesOptions): AccountFiles =
   const append: AccountFiles['append'] = (userId, wanted) =>
     writing(async () => {
       const { path } = place(userId)
-      if (ownership.mayHaveRival && !ownFiles.has(userId)) return false
+      if (ownership.mayHavePreviousOwner && !ownFiles.has(userId)) return false
       if ((await orIfMissing(files.stat(path), undefined)) === undefined) return false
       return withHandle(files.open(path, 'a+', 0o600), async (handle) => {
         // Checked after the file is open: a later owner writes the account's file as a whole.

@@ -22,7 +22,7 @@ import {
   isSystemError,
   makeFolder,
   makeFolders,
-  NoFile,
+  NotAFile,
   openFile,
   orIfMissing,
   readBytes,
@@ -448,13 +448,13 @@ export interface PreparedFolder {
 /**
  * Removes unfinished files of interrupted writes, before the store reads anything. A previous owner can then give none
  * of them its final name any more (`ownership.ts`).
- * @throws NoFile for a folder, which no write creates; the system's error
+ * @throws NotAFile for a folder, which no write creates; the system's error
  */
 const emptyAsideFolder = async ({ files, log }: DataFolder, asideFolder: string): Promise<void> => {
   for (const name of await listNames(files, asideFolder)) {
     const path = join(asideFolder, name)
     await removeFile(files, path).catch((error: unknown) => {
-      throw isSystemError(error, 'EISDIR') ? new NoFile(path) : error
+      throw isSystemError(error, 'EISDIR') ? new NotAFile(path) : error
     })
     log.warn({ file: name }, `removed ${name}, which an interrupted write had left unfinished; nothing was lost`)
   }

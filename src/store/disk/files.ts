@@ -30,18 +30,18 @@ export const orIfMissing = async <Found, Fallback>(
 }
 
 /** A folder, a pipe or a device has the place of a file that should be read, so its content is unknown. */
-export class NoFile extends StoreError {
+export class NotAFile extends StoreError {
   constructor(path: string) {
     super(`${path} is no file; move it out of the data folder`)
   }
 }
 
-/** Checks for a regular file: reading anything else may never end. @throws NoFile, the system's error */
+/** Checks for a regular file: reading anything else may never end. @throws NotAFile, the system's error */
 const checkFile = async (files: Pick<FileOperations, 'stat'>, path: string): Promise<void> => {
-  if (!(await files.stat(path)).isFile()) throw new NoFile(path)
+  if (!(await files.stat(path)).isFile()) throw new NotAFile(path)
 }
 
-/** Opens a regular file for reading. @throws NoFile, the system's error */
+/** Opens a regular file for reading. @throws NotAFile, the system's error */
 export const openFile = async (
   files: Pick<FileOperations, 'open' | 'stat'>,
   path: string,
@@ -172,7 +172,7 @@ export interface DurableFile<Value> extends FileLocation {
  * loss once and then treats the pages as written.
  */
 export class SyncError extends Error {
-  override readonly name = 'SyncFailed'
+  override readonly name = 'SyncError'
   /** False for a file without its final name: it can hold nothing that was acknowledged, and never gets the name. */
   readonly isInUse: boolean
 

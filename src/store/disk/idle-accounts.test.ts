@@ -33,7 +33,7 @@ beforeEach(async () => {
     folder,
     form: contractForm,
     now: () => unixMilliseconds,
-    elapsed: () => milliseconds,
+    monotonicMs: () => milliseconds,
     files,
   })
 })
@@ -140,7 +140,7 @@ test('a clock that is set back keeps no idle account in memory', async () => {
 })
 
 test('a clock that is set forward ends no listing', async () => {
-  const listing = { position: 1, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
+  const listing = { position: 1, after: 0, omit: new Set<string>(), missingIds: new Set<string>() }
   await store.rememberListing('ann', 'phone', 'one', listing)
   unixMilliseconds += 3_600_000
 
@@ -150,7 +150,7 @@ test('a clock that is set forward ends no listing', async () => {
 })
 
 test('the store frees expired listings', async () => {
-  const listing = { position: 1, after: 0, omit: new Set<string>(), goneIds: new Set<string>() }
+  const listing = { position: 1, after: 0, omit: new Set<string>(), missingIds: new Set<string>() }
   await store.rememberListing('ann', 'phone', 'one', listing)
 
   await pass(pagedDownloadSeconds + 1)

@@ -8,7 +8,7 @@ import { openJsonFileStore } from '../json-file-store.ts'
 import { readFolder } from '../tools/inspect.ts'
 import { repairFolder } from '../tools/repair.ts'
 import { locateAccount } from './directory.ts'
-import { NoFile } from './files.ts'
+import { NotAFile } from './files.ts'
 
 const now = Date.UTC(2030, 0, 1)
 
@@ -48,7 +48,7 @@ test.each([
     await replace(join(folder, file))
     for (const use of [useStore, readFolder, (path: string) => repairFolder(path, now)]) {
       const used = use(folder)
-      await expect(used).rejects.toThrow(NoFile)
+      await expect(used).rejects.toThrow(NotAFile)
       await expect(used).rejects.toThrow(`${join(folder, file)} is no file; move it out of the data folder`)
     }
   }
@@ -66,7 +66,7 @@ test('a folder among the unfinished files is named by the store and the tools', 
   await mkdir(strange)
 
   for (const use of [useStore, readFolder, (path: string) => repairFolder(path, now)])
-    await expect(use(folder)).rejects.toThrow(new NoFile(strange))
+    await expect(use(folder)).rejects.toThrow(new NotAFile(strange))
   await rm(strange, { recursive: true })
 
   await useStore(folder)

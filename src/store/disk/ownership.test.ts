@@ -19,12 +19,12 @@ const open = async (folder: string, options: Partial<JsonFileStoreOptions> = {})
 }
 
 /** An owner whose folder another process takes over when the test says so. */
-const createOwner = (mayHaveRival = false) => {
+const createOwner = (mayHavePreviousOwner = false) => {
   let isOwner = true
   const lose = (): void => {
     isOwner = false
   }
-  return { ownership: { isHeld: async () => isOwner, mayHaveRival }, lose }
+  return { ownership: { isHeld: async () => isOwner, mayHavePreviousOwner }, lose }
 }
 
 const listNow = async (store: Store, userId: string) => (await listIds(await store.read(userId), 0)).changed

@@ -16,7 +16,7 @@ export interface Ownership {
   /** Returns false when another process has taken over the folder. */
   readonly isHeld: () => Promise<boolean>
   /** True when the previous owner was not seen to end. */
-  readonly mayHaveRival: boolean
+  readonly mayHavePreviousOwner: boolean
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Ownership {
  * This process must write nothing more.
  */
 export class OwnershipLost extends Error {
-  override readonly name = 'FolderLost'
+  override readonly name = 'OwnershipLost'
 
   constructor(sentence: string, cause?: unknown) {
     super(sentence, { cause })
@@ -32,7 +32,7 @@ export class OwnershipLost extends Error {
 }
 
 /** The ownership of a folder that no other process can take over. */
-export const soleOwner: Ownership = { isHeld: async () => true, mayHaveRival: false }
+export const soleOwner: Ownership = { isHeld: async () => true, mayHavePreviousOwner: false }
 
 /** Checks that this process still owns the folder. @throws OwnershipLost when it does not */
 export const checkOwnership = async (folder: string, { isHeld }: Ownership): Promise<void> => {

@@ -15,7 +15,7 @@ import { type Account, beginAccount, documentOf } from '../account/account.ts'
 import type { Change } from '../record/change.ts'
 import { removal } from '../record/change-text.ts'
 import { DamagedFile, encodeLine } from '../record/checked-lines.ts'
-import { readLines, takeLines } from './journal-index.ts'
+import { passLines, readLines } from './journal-index.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const load = async (lines: readonly Buffer[]) => {
   })
   const loading = begin(0)
   try {
-    await takeLines(readLines(files, places), loading)
+    await passLines(readLines(files, places), loading)
   } catch (error) {
     if (error instanceof DamagedFile) return undefined
     throw error

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { type FileOperations, openFile, readBytes, readFileLines, withHandle } from '../disk/files.ts'
 import { createStoredEntries, type EntrySteps, findEntrySteps, type StoredEntries } from '../outbox/outbox.ts'
 import { followOn, type StepSink } from '../record/change.ts'
-import { removal, takeSteps } from '../record/change-text.ts'
+import { passSteps, removal } from '../record/change-text.ts'
 import { DamagedFile, findKey, findUserId, type JournalLine, readLine, registryKey } from '../record/checked-lines.ts'
 import { headKey, locateSegment } from './segment-file.ts'
 
@@ -309,7 +309,7 @@ export interface OpenSegment extends ScannedSegment {
 
 /**
  * Reads the segments of a journal, one after the other. Returns the number of the last write.
- * @throws NoFile, the system's error
+ * @throws NotAFile, the system's error
  */
 export const scanJournal = async (
   files: Pick<FileOperations, 'open' | 'stat'>,
@@ -387,10 +387,10 @@ export async function* readLines(
 }
 
 /** Passes the steps of writes to an account, in order. @throws DamagedFile, and what the lines throw */
-export const takeLines = async (lines: ReadLines, sink: StepSink): Promise<void> => {
+export const passLines = async (lines: ReadLines, sink: StepSink): Promise<void> => {
   for await (const group of lines)
     for (const { write, bytes } of group)
-      if (!takeSteps(bytes, sink, followOn(sink)))
+      if (!passSteps(bytes, sink, followOn(sink)))
         throw new DamagedFile(
           `the steps of write ${write} are not complete, or do not follow position ${sink.position()}`,
         )

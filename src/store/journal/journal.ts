@@ -207,7 +207,7 @@ const recoverJournal = async (parts: JournalParts): Promise<RecoveredJournal> =>
     index.addSegment(newest.path, 1)
     return { index, newest, lastWrite: 1 }
   }
-  if (ownership.mayHaveRival) await replaceSegment(parts, locateSegment(folder, newestFound))
+  if (ownership.mayHavePreviousOwner) await replaceSegment(parts, locateSegment(folder, newestFound))
 
   let newest = undefined as SegmentFile | undefined
   const continueNewest = async ({ path, handle, firstWrite, size, end, lastWrite }: OpenSegment): Promise<void> => {

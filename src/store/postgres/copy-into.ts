@@ -1,4 +1,4 @@
-import { type AccountItem, type StoreItem, takeRegistryItem } from '../record/backup-format.ts'
+import { type AccountItem, passRegistryItem, type StoreItem } from '../record/backup-format.ts'
 import { encodeChange } from '../record/change-text.ts'
 import { encodeThingStep } from '../record/encoded-thing.ts'
 import { mapKinds, type RegistryChanges, registryIds } from '../registry/registry-state.ts'
@@ -88,7 +88,7 @@ const toItemRow = (item: StoreItem, { showThing }: ThingForm): ItemRow | undefin
 const noChanges = mapKinds<RegistryChanges>(() => new Map())
 
 const toRegistryChange = (item: StoreItem): RegistryChanges | undefined =>
-  takeRegistryItem(item, (kind, value) => ({ ...noChanges, [kind]: new Map([[registryIds[kind](value), value]]) }))
+  passRegistryItem(item, (kind, value) => ({ ...noChanges, [kind]: new Map([[registryIds[kind](value), value]]) }))
 
 /** Creates a buffer for rows of one kind. It sends them when it has `maxRows`. */
 const createRowBuffer = <Row>(send: (rows: readonly Row[]) => Promise<unknown>) => {
@@ -176,7 +176,7 @@ export const requireUnused = async (url: string): Promise<void> => {
  * @throws StoreError if the database is not empty, or in use
  */
 export const copyInto = async (url: string, items: AsyncIterable<StoreItem>, form: ThingForm): Promise<void> => {
-  const database = openDatabase({ url, connections: 1, patienceMilliseconds: 60_000 })
+  const database = openDatabase({ url, connections: 1, timeoutMilliseconds: 60_000 })
   try {
     await database.transact(async (run) => {
       const [found] = await run<{ readonly isFilled: boolean }>(findAnything, [])

@@ -95,10 +95,10 @@ export const createCounts = (database: Database): Counts => ({
   openTable: (table, windowSeconds) => ({
     find: async (key) => (await database.run<KeyCount>(findCount, [hashKey(table, key)]))[0] ?? zeroCount,
     add: async (key) => (await database.run<KeyCount>(addCount, [hashKey(table, key), windowSeconds]))[0] ?? zeroCount,
-    takeBack: async (key) => void (await database.run(takeBackCount, [hashKey(table, key)])),
+    subtract: async (key) => void (await database.run(takeBackCount, [hashKey(table, key)])),
     forget: async (key) => void (await database.run(forgetCount, [hashKey(table, key)])),
   }),
-  reserveTurn: async (gaps, maxMs) => {
+  reserveSlot: async (gaps, maxMs) => {
     const queues = encodeTexts([...gaps.keys()].map((queue) => hashKey('line', queue)))
     await database.run(createQueues, [queues])
     const [turn] = await database.run<{ readonly waitMs: number }>(reserveQueueTurn, [

@@ -239,7 +239,7 @@ interface DatabaseOptions {
   /** Maximum of connections of this process. It uses at least two; one of them is for look-ups. */
   readonly connections?: number
   /** Timeout in milliseconds of a statement, and of waiting for a connection. */
-  readonly patienceMilliseconds?: number
+  readonly timeoutMilliseconds?: number
 }
 
 const begin = 'begin'
@@ -262,16 +262,16 @@ const settings = [
 /** The application name of this process in the database. */
 const programName = `thingsync ${process.pid} ${hostname()}`.slice(0, 60)
 
-const describeConnection = (url: string, patienceMilliseconds: number): ClientConfig => ({
+const describeConnection = (url: string, timeoutMilliseconds: number): ClientConfig => ({
   connectionString: url,
   application_name: programName,
   keepAlive: true,
-  connectionTimeoutMillis: patienceMilliseconds,
-  statement_timeout: patienceMilliseconds,
-  lock_timeout: patienceMilliseconds / 2,
-  idle_in_transaction_session_timeout: patienceMilliseconds,
+  connectionTimeoutMillis: timeoutMilliseconds,
+  statement_timeout: timeoutMilliseconds,
+  lock_timeout: timeoutMilliseconds / 2,
+  idle_in_transaction_session_timeout: timeoutMilliseconds,
   // For a connection whose other end disappeared silently.
-  query_timeout: patienceMilliseconds + 2000,
+  query_timeout: timeoutMilliseconds + 2000,
   options: settings.map((setting) => `-c ${setting}`).join(' '),
 })
 
@@ -294,8 +294,8 @@ const inSeries = (run: Run): Run => {
 }
 
 /** Creates the access to a database. It opens connections when they are needed, and must be closed. */
-export const openDatabase = ({ url, connections = 10, patienceMilliseconds = 10_000 }: DatabaseOptions): Database => {
-  const config = describeConnection(url, patienceMilliseconds)
+export const openDatabase = ({ url, connections = 10, timeoutMilliseconds = 10_000 }: DatabaseOptions): Database => {
+  const config = describeConnection(url, timeoutMilliseconds)
   const pool = openPool(config, Math.max(1, connections - 1))
   const lookUps = openLookUps(config)
   let ending: Promise<void> | undefined

@@ -111,17 +111,17 @@ interface RecentAccounts {
 const maxAccounts = 8
 const keptMilliseconds = pagedDownloadSeconds * 1000
 
-/** Creates an empty cache. `elapsed` is a monotonic clock in milliseconds. */
-export const createRecentAccounts = (elapsed: () => number): RecentAccounts => {
+/** Creates an empty cache. `monotonicMs` is a monotonic clock in milliseconds. */
+export const createRecentAccounts = (monotonicMs: () => number): RecentAccounts => {
   const accounts = new LRUCache<string, { readonly account: Promise<Account | undefined>; readonly until: number }>({
     max: maxAccounts,
   })
   return {
     open: async (name, load) => {
       const found = accounts.get(name)
-      if (found !== undefined && found.until > elapsed()) return found.account
+      if (found !== undefined && found.until > monotonicMs()) return found.account
       const account = load()
-      accounts.set(name, { account, until: elapsed() + keptMilliseconds })
+      accounts.set(name, { account, until: monotonicMs() + keptMilliseconds })
       try {
         const loaded = await account
         if (loaded === undefined) accounts.delete(name)
@@ -132,7 +132,7 @@ export const createRecentAccounts = (elapsed: () => number): RecentAccounts => {
       }
     },
     sweep: () => {
-      for (const [name, { until }] of accounts.entries()) if (until <= elapsed()) accounts.delete(name)
+      for (const [name, { until }] of accounts.entries()) if (until <= monotonicMs()) accounts.delete(name)
     },
   }
 }
@@ -164,16 +164,16 @@ interface Version {
   readonly step: string
 }
 
-const encodeListing = ({ after, omit, goneIds }: OpenListing): string =>
-  JSON.stringify({ after, omit: [...omit], goneIds: [...goneIds] })
+const encodeListing = ({ after, omit, missingIds }: OpenListing): string =>
+  JSON.stringify({ after, omit: [...omit], missingIds: [...missingIds] })
 
 const decodeListing = (position: number, listing: string): OpenListing => {
-  const { after, omit, goneIds } = JSON.parse(listing) as {
+  const { after, omit, missingIds } = JSON.parse(listing) as {
     readonly after: number
     readonly omit: readonly string[]
-    readonly goneIds: readonly string[]
+    readonly missingIds: readonly string[]
   }
-  return { position, after, omit: new Set(omit), goneIds: new Set(goneIds) }
+  return { position, after, omit: new Set(omit), missingIds: new Set(missingIds) }
 }
 
 /** Lists the versions at a position that are replaced by now. */

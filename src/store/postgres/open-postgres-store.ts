@@ -150,7 +150,7 @@ interface PostgresStoreOptions {
   /** Unix time in milliseconds. Default: `Date.now`. The clocks of the processes may differ by seconds. */
   readonly now?: () => number
   /** Monotonic clock in milliseconds. Default: `performance.now`. */
-  readonly elapsed?: () => number
+  readonly monotonicMs?: () => number
   readonly log?: StoreLog
   /** Called after each batch of writes became durable, with the number of writes and the duration. */
   readonly onCommit?: (writes: number, milliseconds: number) => void
@@ -168,13 +168,13 @@ const maxThings = 2_000_000
  * @throws StoreError if the database cannot be reached
  */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Store> => {
-  const { database, listenUrl, registry, form, now = Date.now, elapsed = () => performance.now() } = options
+  const { database, listenUrl, registry, form, now = Date.now, monotonicMs = () => performance.now() } = options
   const { log = silentLog, onCommit = () => undefined } = options
   const queues = createSerialQueue()
   const watches = createWatches(database)
   const outboxWatchers = createListeners<void>()
   const sessionWatchers = createListeners<void>()
-  const ownListings = createOpenListings(elapsed)
+  const ownListings = createOpenListings(monotonicMs)
   const listings = createListings(database, now)
   const pending = new Set<Promise<unknown>>()
   let isClosed = false
@@ -195,10 +195,10 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
   const jumps = createPositionJumps(database, now)
   const committer = createCommitter({ database, now, maxTransactions, outcomeMilliseconds, onCommit })
   const feeds = createFeeds({
-    ...{ form, database, elapsed, committer, maxThings },
+    ...{ form, database, monotonicMs, committer, maxThings },
     findRaised: jumps.find,
     lowestListed: ownListings.lowestPosition,
-    becameVisible: (userId, { change: { position, writer }, from, hasMoved, hasOutboxChanges, isOwn }) => {
+    onVisible: (userId, { change: { position, writer }, from, hasMoved, hasOutboxChanges, isOwn }) => {
       if (hasMoved && writer === undefined) watches.noteMoved(userId, position, from)
       if (hasMoved && writer !== undefined) {
         watches.notify(userId, { position, writer }, from)
@@ -211,7 +211,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       }
     },
   })
-  const earlierAccounts = createRecentAccounts(elapsed)
+  const earlierAccounts = createRecentAccounts(monotonicMs)
   const slots = createSessionSlots(database)
 
   const attempt = attemptWith(log)

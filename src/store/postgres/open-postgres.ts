@@ -14,10 +14,10 @@ export interface PostgresOptions {
   /** Maximum of connections of this process, without the one for notifications. */
   readonly connections?: number
   /** True if the store may create its tables in an empty database. Default: true. */
-  readonly mayMakeTables?: boolean
+  readonly mayCreateTables?: boolean
   readonly form: ThingForm
   readonly now?: () => number
-  readonly elapsed?: () => number
+  readonly monotonicMs?: () => number
   readonly log?: StoreLog
   readonly onCommit?: (writes: number, milliseconds: number) => void
 }
@@ -40,10 +40,10 @@ export const withDatabase = async <T>(url: string, work: (connection: Connection
 }
 
 /** Creates the schema in an empty database, if that is permitted. An older schema needs `thingsync migrate`. */
-const prepare = (url: string, mayMakeTables: boolean): Promise<void> =>
+const prepare = (url: string, mayCreateTables: boolean): Promise<void> =>
   withDatabase(url, async (connection) => {
     const state = await readSchemaState(connection)
-    if (state.version === 0 && mayMakeTables) await migrate(connection)
+    if (state.version === 0 && mayCreateTables) await migrate(connection)
     else checkSchema(state, await readMigrations())
   })
 
@@ -52,8 +52,8 @@ const prepare = (url: string, mayMakeTables: boolean): Promise<void> =>
  * @throws StoreError if the database cannot be reached or used
  */
 export const openPostgres = async (options: PostgresOptions): Promise<Store> => {
-  const { url, connections, listenUrl = url, mayMakeTables = true, ...others } = options
-  await prepare(url, mayMakeTables)
+  const { url, connections, listenUrl = url, mayCreateTables = true, ...others } = options
+  await prepare(url, mayCreateTables)
   const database = openDatabase({ url, ...(connections === undefined ? {} : { connections }) })
   try {
     return await openPostgresStore({ ...others, database, listenUrl, registry: openPostgresRegistry(database) })

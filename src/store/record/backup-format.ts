@@ -41,7 +41,7 @@ export const encodeItem = (item: StoreItem): string =>
   'thing' in item ? encodeStoredThing(item.thing) : JSON.stringify(item)
 
 /** Passes an item of the registry on with its kind; ignores any other item. */
-export const takeRegistryItem = <Taken>(
+export const passRegistryItem = <Taken>(
   item: StoreItem,
   take: <Kind extends RegistryKind>(kind: Kind, value: RegistryItems[Kind]) => Taken,
 ): Taken | undefined => {
@@ -102,5 +102,5 @@ export const createTally = (head: string): LineTally => {
 
 /** A backup cannot be written or restored. The message is one sentence for the administrator and says what to do. */
 export class BackupError extends Error {
-  override readonly name = 'BackupRefused'
+  override readonly name = 'BackupError'
 }

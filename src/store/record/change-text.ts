@@ -117,7 +117,7 @@ const put = (step: Change | EncodedThing | undefined, sink: StepSink, order: Ste
  * in this order; the sink may then have some of them. The steps of a line that a user repaired may be JSON in any
  * layout.
  */
-export const takeSteps = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
+export const passSteps = (line: Buffer, sink: StepSink, order: StepOrder): boolean => {
   if (isRepairedLine(line)) return parseSteps(line)?.every((step) => put(step, sink, order)) ?? false
   const scanThing = createThingScanner()
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyAll, noErrands, noReaders } from '../../../test/store/fixtures.ts'
+import { applyAll, noOutboxEntries, noReaders } from '../../../test/store/fixtures.ts'
 import { showThing, thingForm } from '../../things/thing.ts'
 import { beginAccount, documentOf } from '../account/account.ts'
 import type { StoredThing } from '../model.ts'
@@ -76,7 +76,7 @@ test('the line of the write and the file of the account contain the same step', 
   const bare = { title: 't', tags: '', date: 0, archived: false, todoStatus: false }
   const account = beginAccount(thingForm, noReaders, 0).finish()
   const { draft, finish } = stageChanges(
-    createPendingWrites(account, () => noErrands),
+    createPendingWrites(account, () => noOutboxEntries),
     'writer',
   )
   for (const fields of [{}, { url: 'u' }, { html: 'h' }, { url: 'u', html: 'h', archived: true, todoStatus: true }])

@@ -25,7 +25,7 @@ import {
   readFormatCopy,
   readRegistry,
 } from '../disk/directory.ts'
-import { isSystemError, NoFile, openFile, orIfMissing, readFileLines, withHandle } from '../disk/files.ts'
+import { isSystemError, NotAFile, openFile, orIfMissing, readFileLines, withHandle } from '../disk/files.ts'
 import type { JournalReader } from '../journal/journal.ts'
 import {
   createJournalIndex,
@@ -110,14 +110,14 @@ const isFolder = (entry: Dirent): boolean => entry.isDirectory() && !/\.(nd)?jso
 
 /**
  * Lists all files of a data folder and of its subfolders, by name, without files that vanish meanwhile.
- * @throws NoFile for a folder among the unfinished files, which no start removes
+ * @throws NotAFile for a folder among the unfinished files, which no start removes
  */
 export const listFiles = async (folder: string): Promise<readonly ListedFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const listed: ListedFile[] = []
   for (const entry of entries) {
     if (entry.isDirectory() && entry.parentPath === join(folder, 'unfinished'))
-      throw new NoFile(join(entry.parentPath, entry.name))
+      throw new NotAFile(join(entry.parentPath, entry.name))
     if (isFolder(entry)) continue
     const path = join(entry.parentPath, entry.name)
     const found = await orIfMissing(stat(path), undefined)
@@ -284,7 +284,7 @@ export const inspectAccount = (
       return { write: loaded.saved, found: loaded.sink.totals() }
     } catch (error) {
       // Such a file is not damaged, and a repair must not change it.
-      if (!(error instanceof StoreError) || error instanceof NewerVersion || error instanceof NoFile) throw error
+      if (!(error instanceof StoreError) || error instanceof NewerVersion || error instanceof NotAFile) throw error
       return damage === undefined ? { write: saved, journalDamage: error.message } : { write: 0, damage }
     }
   })

@@ -46,7 +46,7 @@ test('a folder without damage is not changed', async () => {
 
   const repair = await repairFolder(folder, now)
 
-  expect(repair).toEqual({ damaged: [], keptIn: undefined })
+  expect(repair).toEqual({ damaged: [], quarantineFolder: undefined })
   expect(await files.readdir(folder, { recursive: true })).toEqual(before)
 })
 
@@ -54,13 +54,13 @@ test('the changes of a damaged write are lost, all else stays, and only its acco
   const folder = await makeData()
   await edit(await findSegment(folder), (text) => text.replace('title of b', 'title of x'))
 
-  const { damaged, keptIn = '' } = await repairFolder(folder, now)
+  const { damaged, quarantineFolder = '' } = await repairFolder(folder, now)
 
   expect(damaged.map(({ file }) => file)).toEqual([
     join('accounts', locateAccount('ann')),
     'journal/000000000001.ndjson',
   ])
-  expect(await files.readFile(join(keptIn, 'journal', '000000000001.ndjson'), 'utf8')).toContain('title of x')
+  expect(await files.readFile(join(quarantineFolder, 'journal', '000000000001.ndjson'), 'utf8')).toContain('title of x')
   expect(await readBoth(folder)).toEqual({
     lists: [['a', 'c'], ['d']],
     positions: [3 + chooseDistance(now, undefined), 1],
@@ -72,9 +72,9 @@ test("an account's damaged file is rebuilt from its whole lines, and quarantined
   const file = join('accounts', locateAccount('ann'))
   await edit(join(folder, file), (text) => text.replace('"title":"title of b"', '"title":"title of b'))
 
-  const { keptIn = '' } = await repairFolder(folder, now)
+  const { quarantineFolder = '' } = await repairFolder(folder, now)
 
-  expect(await files.readFile(join(keptIn, file), 'utf8')).toContain('"title of b,')
+  expect(await files.readFile(join(quarantineFolder, file), 'utf8')).toContain('"title of b,')
   expect(await readBoth(folder)).toEqual({
     lists: [['a', 'c'], ['d']],
     positions: [3 + chooseDistance(now, undefined), 1],
@@ -241,11 +241,11 @@ test('a damaged append to a file is named and kept when format.json is lost as w
     const before = await files.readFile(join(folder, file))
     for (const name of lost) await files.rm(join(folder, name))
 
-    const { damaged, keptIn = '' } = await repairFolder(folder, now)
+    const { damaged, quarantineFolder = '' } = await repairFolder(folder, now)
 
     expect(damaged.map((found) => found.file)).toEqual([file, 'format.json'])
     expect(damaged[0]?.says).toMatch(/^it is whole up to byte \d+ only/)
-    expect(await files.readFile(join(keptIn, file))).toEqual(before)
+    expect(await files.readFile(join(quarantineFolder, file))).toEqual(before)
     expect((await readBoth(folder)).lists).toEqual([['a', 'b', 'c'], ['d']])
   }
 })

@@ -277,7 +277,7 @@ interface Repair {
   /** The damage, file by file. */
   readonly damaged: readonly FoundFile[]
   /** The folder with all quarantined files; undefined when nothing was damaged. */
-  readonly keptIn: string | undefined
+  readonly quarantineFolder: string | undefined
 }
 
 /**
@@ -292,15 +292,15 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
   await checkRepairable(folder)
   const read = await readFolder(folder)
   const damaged = describeFiles(read).filter(({ state }) => state === 'damaged')
-  if (damaged.length === 0) return { damaged, keptIn: undefined }
+  if (damaged.length === 0) return { damaged, quarantineFolder: undefined }
 
   const stamp = new Date(now).toISOString().replaceAll(':', '-').replace(/\..*$/, '')
-  const keptIn = join(folder, `repaired-${stamp}`)
-  await makeFolder(files, keptIn)
+  const quarantineFolder = join(folder, `repaired-${stamp}`)
+  await makeFolder(files, quarantineFolder)
   await makeFolder(files, join(folder, 'unfinished'))
   const work: Work = {
     folder,
-    keptIn,
+    quarantineFolder,
     read,
     by: chooseDistance(now, undefined),
     at: read.inventory?.at ?? Math.floor(now / 1000),
@@ -310,7 +310,7 @@ export const repairFolder = async (folder: string, now: number): Promise<Repair>
   await quarantineCopy(work, 'format.json')
   await writeUnfinishedFormat(folder, files, 'repair')
   await rewrite(work)
-  return { damaged, keptIn }
+  return { damaged, quarantineFolder }
 }
 
 const checkRepairable = async (folder: string): Promise<void> => {
@@ -326,7 +326,7 @@ const checkRepairable = async (folder: string): Promise<void> => {
 interface Work {
   readonly folder: string
   /** The subfolder for all replaced files. */
-  readonly keptIn: string
+  readonly quarantineFolder: string
   readonly read: ReadFolder
   /** The distance by which the positions of accounts with a possible loss are raised. */
   readonly by: number
@@ -338,8 +338,8 @@ interface Work {
 }
 
 /** Copies a file to the same path in the quarantine folder; a missing file is ignored. */
-const quarantineCopy = async ({ folder, keptIn }: Work, file: string): Promise<void> => {
-  const place = { path: join(keptIn, file), asideFolder: join(folder, 'unfinished'), files }
+const quarantineCopy = async ({ folder, quarantineFolder }: Work, file: string): Promise<void> => {
+  const place = { path: join(quarantineFolder, file), asideFolder: join(folder, 'unfinished'), files }
   await files.mkdir(dirname(place.path), { recursive: true, mode: 0o700 })
   await orIfMissing(copyDurable(join(folder, file), place), undefined)
 }
@@ -365,15 +365,15 @@ const mayAnyAccountLackWrites = async (folder: string, read: ReadFolder, now: nu
 }
 
 const rewrite = async (work: Work): Promise<void> => {
-  const { folder, keptIn, read, by, at, write, mayAnyLackWrites } = work
+  const { folder, quarantineFolder, read, by, at, write, mayAnyLackWrites } = work
   await rewriteRegistry(work)
   const saved = new Map<string, number>()
   for (const account of read.accounts) saved.set(basename(account.file), await rewriteAccount(work, account))
   for (const { file, says } of describeFiles(read)) if (says === ownerUnknown) await quarantineFile(work, file)
 
   const journalFolder = join(folder, 'journal')
-  if (read.journal.segments.length > 0) await files.rename(journalFolder, join(keptIn, 'journal'))
-  await syncFolder(files, keptIn)
+  if (read.journal.segments.length > 0) await files.rename(journalFolder, join(quarantineFolder, 'journal'))
+  await syncFolder(files, quarantineFolder)
   await makeFolder(files, journalFolder)
   const asideFolder = join(folder, 'unfinished')
   await (await createSegment({ files, folder: journalFolder, asideFolder, ownership: soleOwner }, write)).close()

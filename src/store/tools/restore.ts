@@ -26,8 +26,8 @@ import {
   findKind,
   type ItemCounts,
   itemNames,
+  passRegistryItem,
   type StoreItem,
-  takeRegistryItem,
 } from '../record/backup-format.ts'
 import type { Change } from '../record/change.ts'
 import { encodeChangeLine } from '../record/change-text.ts'
@@ -339,7 +339,7 @@ const kindCharacters = 16
 type RegistryLists = { readonly [Kind in RegistryKind]: RegistryItems[Kind][] }
 
 const putInRegistry = (registry: RegistryLists, item: StoreItem) =>
-  takeRegistryItem(item, (kind, value) => registry[kind].push(value))
+  passRegistryItem(item, (kind, value) => registry[kind].push(value))
 
 /** Converts an item of an account to the step that creates it; undefined for any other item. */
 const toStep = (item: StoreItem): Change | undefined =>

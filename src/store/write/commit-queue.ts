@@ -78,7 +78,7 @@ interface SentStaging extends Pick<Staging, 'draft'> {
 }
 
 /** The part of a write that a backend receives. */
-export type EncodedWrite = Pick<StagedWrite, 'json' | 'errandSteps'>
+export type EncodedWrite = Pick<StagedWrite, 'json' | 'entryChanges'>
 
 /** Passes a write of one account to the backend. */
 type CommitWrite = (write: EncodedWrite, outcome: CommitOutcome) => void
@@ -88,14 +88,14 @@ const maxAtOnce = 256
 
 /** The dependencies of a pipeline. */
 interface PipelineParts {
-  readonly listErrands: ListOutboxEntries
+  readonly listOutboxEntries: ListOutboxEntries
   /** Called at the moment the account shows a write. `hasMoved` is true when the write took positions. */
-  readonly becameVisible: (changes: readonly EntryChange[], hasMoved: boolean, writer: string) => void
+  readonly onVisible: (changes: readonly EntryChange[], hasMoved: boolean, writer: string) => void
 }
 
 /** Creates a pipeline with no write on its way. */
-export const createPipeline = (account: Account, { listErrands, becameVisible }: PipelineParts): Pipeline => {
-  let pendingWrites = createPendingWrites(account, listErrands)
+export const createPipeline = (account: Account, { listOutboxEntries, onVisible }: PipelineParts): Pipeline => {
+  let pendingWrites = createPendingWrites(account, listOutboxEntries)
   let last: Promise<void> = Promise.resolve()
   let pendingCount = 0
   // Durable writes that are not visible yet, because they or earlier writes are long.
@@ -121,7 +121,7 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
   // It lives until the next full garbage collection, and until then retains what the function's closure refers to.
   function* makeVisible(base: PendingWrites, write: StagedWrite, writer: string, resolve: () => void): Work<void> {
     const before = account.position()
-    const notify = (): void => becameVisible(write.errandSteps, account.position() !== before, writer)
+    const notify = (): void => onVisible(write.entryChanges, account.position() !== before, writer)
     yield* account.applySteps(write, notify)
     base.shift()
     pendingCount -= 1
@@ -131,7 +131,7 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
   function* restart(base: PendingWrites, error: unknown, reject: (error: unknown) => void): Work<void> {
     pendingCount -= 1
     if (pendingWrites === base) {
-      pendingWrites = createPendingWrites(account, listErrands)
+      pendingWrites = createPendingWrites(account, listOutboxEntries)
       last = Promise.resolve()
     }
     reject(error)
@@ -147,7 +147,7 @@ export const createPipeline = (account: Account, { listErrands, becameVisible }:
       const failure = base.failure()
       if (failure !== undefined) return { sent: Promise.reject(failure) }
       // Its reads may include changes that are not durable yet, and no response may reveal them earlier.
-      if (write.length + write.errandSteps.length === 0) return { sent: last }
+      if (write.length + write.entryChanges.length === 0) return { sent: last }
       base.push(write)
       pendingCount += 1
       last = new Promise((resolve, reject) => {

@@ -103,7 +103,7 @@ export interface StagedWrite extends AccountSteps {
   readonly records: Records
   readonly entries: ReadonlyMap<string, EntryChange>
   /** The outbox changes among the write's steps. */
-  readonly errandSteps: readonly EntryChange[]
+  readonly entryChanges: readonly EntryChange[]
   /** The write's steps as a JSON list, in pieces. */
   readonly json: readonly Buffer[]
 }
@@ -148,7 +148,7 @@ interface StagingBase extends Lookup {
   readonly listTodoTags: () => ReadonlySet<string>
   readonly records: () => Records
   /** Lists the due times of outbox entries, by key. */
-  readonly listErrands: () => ReadonlyMap<string, number>
+  readonly listOutboxEntries: () => ReadonlyMap<string, number>
 }
 
 /** An account and the writes that were sent to the disk but are not visible yet. Each write builds on the previous. */
@@ -314,7 +314,7 @@ export const createPendingWrites = (account: Account, listVisible: ListOutboxEnt
     findTag,
     listTodoTags,
     records: () => writes.at(-1)?.records ?? account.records(),
-    listErrands: () =>
+    listOutboxEntries: () =>
       writes.reduce(
         (entries, write) => (write.entries.size === 0 ? entries : addOutboxEntries(entries, write.entries.values())),
         listVisible(),
@@ -459,7 +459,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
   // An entry that is the same as before the write is no change.
   const listEntryChanges = (): readonly EntryChange[] => {
     if (entries.size === 0) return noEntryChanges
-    const before = base.listErrands()
+    const before = base.listOutboxEntries()
     return [...entries].flatMap(([key, change]) =>
       ('errand' in change ? change.errand.dueAt : undefined) === before.get(key) ? [] : [change],
     )
@@ -509,7 +509,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
     },
     deleteOutboxEntry: async (key) => putEntry(key, { removedErrand: { key } }),
     listOutboxEntries: async () =>
-      entries.size === 0 ? base.listErrands() : addOutboxEntries(base.listErrands(), entries.values()),
+      entries.size === 0 ? base.listOutboxEntries() : addOutboxEntries(base.listOutboxEntries(), entries.values()),
     countUsage: async () => {
       const work = addThingUsage(base.countThingUsage(), items.keys(), now, base)
       return joinUsage(await runBySize(work, items.size > maxItemsAtOnce), tagUsage)
@@ -520,7 +520,7 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
 
   const finish = (): StagedWrite => {
     isFinished = true
-    const errandSteps = listEntryChanges()
+    const entryChanges = listEntryChanges()
     return {
       length: steps.length,
       at: (index) => {
@@ -534,9 +534,9 @@ export const stageChanges = (base: StagingBase, writer: string): Staging => {
       tagUsage,
       records: records.finish(),
       entries,
-      errandSteps,
+      entryChanges,
       // Outbox changes come first (change.ts).
-      json: buffer.close(errandSteps.map(encodeChange)),
+      json: buffer.close(entryChanges.map(encodeChange)),
     }
   }
   return { draft, finish }

@@ -12,7 +12,7 @@ import { thingForm } from '../../../src/things/thing.ts'
 import { type Lie, makeSigningKey, openProviderTrial, type Person, type ProviderTrial } from '../../support/provider.ts'
 import { recordLog } from '../../support/record-log.ts'
 import { type BrowserAnswer, createTestBrowser, type TestBrowser } from '../../support/test-browser.ts'
-import { enrolUser } from '../../support/test-device.ts'
+import { enrollUser } from '../../support/test-device.ts'
 
 interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>> {
   readonly authCreate?: boolean
@@ -30,7 +30,7 @@ const openTrial = async (
 ) => {
   const { log, lines } = recordLog()
   const store = await openMemoryStore({ form: thingForm })
-  for (const name of ['anna', 'bob']) await renameUser(store, await enrolUser(store, environment), name)
+  for (const name of ['anna', 'bob']) await renameUser(store, await enrollUser(store, environment), name)
   const known = new Map(Object.entries(people))
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))

@@ -11,7 +11,7 @@ import { makeThing } from '../../support/delivery.ts'
 import { openReceiver } from '../../support/fake-receiver.ts'
 import { openTestServer } from '../../support/open-test-server.ts'
 import { signInBrowser } from '../../support/test-browser.ts'
-import { enrolDevice } from '../../support/test-device.ts'
+import { enrollDevice } from '../../support/test-device.ts'
 
 const deliveryAllow = ['127.0.0.0/8']
 
@@ -24,7 +24,7 @@ const openTrial = async (kind: 'app' | 'token') => {
   onTestFinished(delivery.close)
   const { clientId } = await addApp(store, 'reader', environment)
   const userId = (await store.registry.findUserByName('berta'))?.id ?? ''
-  const signIn = () => enrolDevice(store, 'berta', clientId, environment)
+  const signIn = () => enrollDevice(store, 'berta', clientId, environment)
   const personal = () => addPersonalToken(store, { userId, name: 'script', isReadOnly: false }, environment)
   const token = kind === 'app' ? await signIn() : (await personal()).token
   const [mine, other] = [await openReceiver(), await openReceiver()]

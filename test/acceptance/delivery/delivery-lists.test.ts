@@ -3,7 +3,7 @@ import { addApp } from '../../../src/accounts/apps.ts'
 import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
 import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
-import { enrolDevice } from '../../support/test-device.ts'
+import { enrollDevice } from '../../support/test-device.ts'
 
 const server = await openFileServer()
 const date = expect.any(Number)
@@ -17,7 +17,7 @@ const push = {
 const openTrial = async () => {
   const device = await server.openDevice()
   const other = await addApp(server.store, 'other', systemEnvironment)
-  const otherToken = await enrolDevice(server.store, device.userName, other.clientId, systemEnvironment)
+  const otherToken = await enrollDevice(server.store, device.userName, other.clientId, systemEnvironment)
   const user = await server.store.registry.findUserByName(device.userName)
   const script = { userId: String(user?.id), name: 'script', isReadOnly: false }
   const { token } = await addPersonalToken(server.store, script, systemEnvironment)

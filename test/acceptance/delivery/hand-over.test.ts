@@ -48,5 +48,5 @@ test.each(posts)('what %s changes is handed over to be told, in the same write',
 
   expect(status).toBe(path === '/session/revoke' ? 404 : 200)
   expect(before.position < after.position).toBe(!isNoChange.has(path))
-  expect((await after.listErrands()).size).toBe(isNoChange.has(path) ? 0 : 1)
+  expect((await after.listOutboxEntries()).size).toBe(isNoChange.has(path) ? 0 : 1)
 })

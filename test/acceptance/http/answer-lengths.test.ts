@@ -13,7 +13,7 @@ interface ReadAnswer {
   readonly body: Buffer
 }
 
-const readAnswer = (bytes: Buffer, isHead: boolean): ReadAnswer => {
+const readResponse = (bytes: Buffer, isHead: boolean): ReadAnswer => {
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
   const headers = new Map(
@@ -63,7 +63,7 @@ const ask = async (method: string, path: string, headers: Record<string, string>
   const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {}
   const head = rawHead(method, path, { connection: 'close', ...length, ...headers })
   const answer = await (await openRaw(server.baseUrl, head + body)).ended
-  return readAnswer(Buffer.from(answer, 'latin1'), method === 'HEAD')
+  return readResponse(Buffer.from(answer, 'latin1'), method === 'HEAD')
 }
 
 const upload = (count: number, html: string) =>

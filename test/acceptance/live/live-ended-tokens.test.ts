@@ -8,7 +8,7 @@ import type { Limits } from '../../../src/api/limits.ts'
 import { type Environment, systemEnvironment } from '../../../src/environment.ts'
 import { createHandler } from '../../../src/http/handler.ts'
 import { eventOf, openEventReader } from '../../support/event-reader.ts'
-import { enrolDevice, enrolUser } from '../../support/test-device.ts'
+import { enrollDevice, enrollUser } from '../../support/test-device.ts'
 import { openWatchedStore } from '../../support/watched-store.ts'
 
 /** A server of a user's account whose clock a test can move. */
@@ -18,9 +18,9 @@ const openTrial = async (limits: Partial<Limits> = {}) => {
   const { store, untilWatched } = await openWatchedStore(environment.now)
   const { clientId } = await addApp(store, 'tests', environment)
   // The earliest user is admin, and the only admin cannot be disabled.
-  await enrolUser(store, { ...environment, now: () => 0 })
-  const userName = await enrolUser(store, environment)
-  const token = await enrolDevice(store, userName, clientId, environment)
+  await enrollUser(store, { ...environment, now: () => 0 })
+  const userName = await enrollUser(store, environment)
+  const token = await enrollDevice(store, userName, clientId, environment)
   const userId = String((await store.registry.findUserByName(userName))?.id)
   const handle = await createHandler({ store, environment, limits })
   const server = createServer(handle).listen(0, '127.0.0.1')

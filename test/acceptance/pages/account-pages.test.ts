@@ -17,7 +17,7 @@ const server = await openFileServer()
 const { store } = server
 
 /** A user of their own, whom no other test knows, signed in. */
-const enrol = async () => {
+const enroll = async () => {
   const user = await server.addNewUser()
   return { ...user, browser: await signInBrowser(server, user.name) }
 }
@@ -37,7 +37,7 @@ const kindsOf = async (userId: string) =>
   (await listSessions(store, userId, world)).map(({ kind, name }) => name ?? kind).sort()
 
 test('the account shows how many things there are, and gives them all as JSON', async () => {
-  const { name, browser } = await enrol()
+  const { name, browser } = await enroll()
   const device = await server.openDevice(name)
   await device.sync({
     new_thing: [{ local_id: '1', title: 'A <b>title</b>', tags: 'x' }],
@@ -62,7 +62,7 @@ test('the account shows how many things there are, and gives them all as JSON', 
 })
 
 test('each session can be ended, and what used it is out', async () => {
-  const { name, id, browser } = await enrol()
+  const { name, id, browser } = await enroll()
   const token = await server.signIn(name)
   const [app] = (await listSessions(store, id, world)).filter(({ kind }) => kind === 'app')
 
@@ -77,7 +77,7 @@ test('each session can be ended, and what used it is out', async () => {
 })
 
 test('ending the session of this browser signs it out', async () => {
-  const { id, browser } = await enrol()
+  const { id, browser } = await enroll()
   const [session] = await listSessions(store, id, world)
 
   const answer = await browser.send(await browser.open('/account/sessions'), `/account/sessions/${session?.id}/end`)
@@ -87,7 +87,7 @@ test('ending the session of this browser signs it out', async () => {
 })
 
 test('all but this browser are ended at once', async () => {
-  const { name, id, browser } = await enrol()
+  const { name, id, browser } = await enroll()
   await signInBrowser(server, name)
   await server.signIn(name)
 
@@ -98,7 +98,7 @@ test('all but this browser are ended at once', async () => {
 })
 
 test('a new password ends everything but this browser, whose cookie is another then', async () => {
-  const { name, browser } = await enrol()
+  const { name, browser } = await enroll()
   const token = await server.signIn(name)
   const other = await signInBrowser(server, name)
   const [before] = browser.cookies.values()
@@ -132,7 +132,7 @@ test.each([
 ])(
   'a change of password is refused for %s, beside the field, and no password is sent back',
   async (_name, typed, wrong) => {
-    const { browser } = await enrol()
+    const { browser } = await enroll()
 
     const answer = await browser.send(await browser.open('/account/password'), '/account/password', typed)
 
@@ -167,7 +167,7 @@ test('ten wrong old passwords stop the eleventh, and a browser elsewhere goes on
 const appForm = { name: 'My <app>', redirect_uris: 'https://app.example/back\ncom.example.app:/back', kind: 'secret' }
 
 test('an app that is registered works with the lines that are shown, as they are pasted', async () => {
-  const { browser } = await enrol()
+  const { browser } = await enroll()
 
   const made = await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', appForm)
   const page = await browser.open(led(made))
@@ -186,7 +186,7 @@ test('an app that is registered works with the lines that are shown, as they are
 })
 
 test('a secret is shown to the browser that made it, for five minutes, and to nobody else', async () => {
-  const { name, browser } = await enrol()
+  const { name, browser } = await enroll()
   const other = await signInBrowser(server, name)
 
   const made = led(await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', appForm))
@@ -198,7 +198,7 @@ test('a secret is shown to the browser that made it, for five minutes, and to no
 })
 
 test('a form that is sent twice makes one app, and one token', async () => {
-  const { id, browser } = await enrol()
+  const { id, browser } = await enroll()
   const [apps, tokens] = [await browser.open('/account/apps/new'), await browser.open('/account/tokens')]
   const sendApp = () => browser.send(apps, '/account/apps/new', appForm)
   const sendToken = () => browser.send(tokens, '/account/tokens', { name: 'backup', term: '30' })
@@ -212,7 +212,7 @@ test('a form that is sent twice makes one app, and one token', async () => {
 })
 
 test('what is wrong with an app stands beside its field, with what was typed', async () => {
-  const { browser } = await enrol()
+  const { browser } = await enroll()
   const typed = { ...appForm, name: '"><i>', redirect_uris: 'http://app.example/back', standard: 'on' }
 
   const answer = await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', typed)
@@ -227,7 +227,7 @@ test('what is wrong with an app stands beside its field, with what was typed', a
 })
 
 test('an app is changed, gets a new secret, and is removed', async () => {
-  const { id, name, browser } = await enrol()
+  const { id, name, browser } = await enroll()
   const { clientId, clientSecret } = await addApp(store, 'old name', world, { ownerId: id })
   const signIn = (secret: string) =>
     server.post('/token', {
@@ -263,7 +263,7 @@ test('an app is changed, gets a new secret, and is removed', async () => {
 })
 
 test('a public app has no secret to show or to renew', async () => {
-  const { browser } = await enrol()
+  const { browser } = await enroll()
   const path = led(
     await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', { ...appForm, kind: 'public' }),
   ).replace(/\?.*/, '')
@@ -277,7 +277,7 @@ test('a public app has no secret to show or to renew', async () => {
 /** The form token of a page, for a form that the page does not have. */
 
 test('signing out of an app ends it on all devices of the person, and of nobody else', async () => {
-  const { name, id, browser } = await enrol()
+  const { name, id, browser } = await enroll()
   const [one, two, others] = [await server.signIn(name), await server.signIn(name), await server.signIn('anna')]
 
   const page = await browser.open('/account/apps')
@@ -292,7 +292,7 @@ test('signing out of an app ends it on all devices of the person, and of nobody 
 })
 
 test('a read-only token is shown once, reads, changes nothing, and is revoked', async () => {
-  const { name, id, browser } = await enrol()
+  const { name, id, browser } = await enroll()
   const form = { name: 'backup', term: '90', read_only: 'on' }
 
   const made = await browser.send(await browser.open('/account/tokens'), '/account/tokens', form)
@@ -310,7 +310,7 @@ test('a read-only token is shown once, reads, changes nothing, and is revoked', 
 })
 
 test('webhooks and devices are shown with what is stored of them, without secrets, and can be removed', async () => {
-  const { id, browser } = await enrol()
+  const { id, browser } = await enroll()
   const guard = createSubscriptionGuard(createDeliveryRules())
   const targetUrl = 'https://hooks.example/?a=<b>'
   const [session] = await listSessions(store, id, world)
@@ -340,7 +340,7 @@ test('webhooks and devices are shown with what is stored of them, without secret
 })
 
 test('ids of somebody else are not there, and nothing happens to them', async () => {
-  const [{ id: owner, name }, { browser }] = [await enrol(), await enrol()]
+  const [{ id: owner, name }, { browser }] = [await enroll(), await enroll()]
   const { clientId } = await addApp(store, 'theirs', world, { ownerId: owner })
   const { id: tokenId } = await addPersonalToken(store, { userId: owner, name: 'theirs', isReadOnly: false }, world)
   await server.signIn(name)

@@ -13,7 +13,7 @@ const { store } = server
 // The first user of a server is admin.
 const admin = await signInBrowser(server, 'anna')
 
-const enrol = async () => {
+const enroll = async () => {
   const user = await server.addNewUser()
   return { ...user, path: `/admin/people/${user.id}` }
 }
@@ -41,7 +41,7 @@ const signIn = async (username: string, password: string) => {
 const adminPaths = ['/admin', '/admin/people', '/admin/apps', '/admin/limits', '/admin/store']
 
 test('admin pages are not there for anybody else, signed in or not, to look at or to use', async () => {
-  const { name, path, id } = await enrol()
+  const { name, path, id } = await enroll()
   const browser = await signInBrowser(server, name)
   const form = readFormToken(await browser.open('/account'))
   const forms = [
@@ -70,7 +70,7 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
 })
 
 test('an address of admins does not tell anybody else what it takes', async () => {
-  const { name, path } = await enrol()
+  const { name, path } = await enroll()
   const browser = await signInBrowser(server, name)
   const stranger = createTestBrowser(server)
   const forms = [`${path}/disable`, `${path}/enable`, `${path}/link`, '/admin/people/invite']
@@ -187,7 +187,7 @@ test('an invitation for a name that is taken is refused with what was typed', as
 })
 
 test('a disabled person is out, and in again with the tokens of before', async () => {
-  const { name, path } = await enrol()
+  const { name, path } = await enroll()
   const browser = await signInBrowser(server, name)
   const token = await server.signIn(name)
   const use = async () => [
@@ -223,7 +223,7 @@ test('the only admin cannot disable or remove the own account', async () => {
 })
 
 test('somebody is made admin, and no admin any more, and the only one stays', async () => {
-  const { name, path } = await enrol()
+  const { name, path } = await enroll()
   const browser = await signInBrowser(server, name)
   const anna = await store.registry.findUserByName('anna')
 
@@ -239,7 +239,7 @@ test('somebody is made admin, and no admin any more, and the only one stays', as
 })
 
 test('an account is removed after its name was typed, and an export was offered', async () => {
-  const { name, id, path } = await enrol()
+  const { name, id, path } = await enroll()
   const device = await server.openDevice(name)
   await device.sync({ new_thing: [{ local_id: '1', title: 'kept' }] })
 
@@ -258,7 +258,7 @@ test('an account is removed after its name was typed, and an export was offered'
 })
 
 test('all apps are listed with who registered them, and any can be removed', async () => {
-  const { name, id } = await enrol()
+  const { name, id } = await enroll()
   const { clientId } = await addApp(store, '<b>theirs</b>', environment, {
     ownerId: id,
     redirectUris: ['https://app.example/back'],

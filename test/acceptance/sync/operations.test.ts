@@ -3,7 +3,7 @@ import { addApp } from '../../../src/accounts/apps.ts'
 import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer, openTestServer, type TestDevice } from '../../support/open-test-server.ts'
 import { pushKeys } from '../../support/push-keys.ts'
-import { enrolDevice } from '../../support/test-device.ts'
+import { enrollDevice } from '../../support/test-device.ts'
 
 const server = await openFileServer()
 
@@ -259,7 +259,7 @@ test.each(['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'])(
 test('the secret of a webhook is never shown to another app that registers the same address', async () => {
   const device = await server.openDevice()
   const other = await addApp(server.store, 'another app', systemEnvironment)
-  const token = await enrolDevice(server.store, device.userName, other.clientId, systemEnvironment)
+  const token = await enrollDevice(server.store, device.userName, other.clientId, systemEnvironment)
   const hook = { target_url: 'https://hook.example/x', event: 'any' }
   const first = await device.post('/webhook/register', { form: hook })
 

@@ -4,7 +4,7 @@ import { openFileServer } from '../../support/open-test-server.ts'
 import { signInContext } from '../furnish.ts'
 import { openBrowser, openPage } from '../open-page.ts'
 import { type Frame, savePicture } from '../save-picture.ts'
-import { allSaved, expectedOffline, listedThings, listTitles, seeState } from '../web-app-page.ts'
+import { allSaved, expectedOffline, listedItems, listTitles, seeState } from '../web-app-page.ts'
 
 const server = await openFileServer({ settings: { web: true } })
 const home = server.baseUrl.replace(/v1\/$/, '')
@@ -18,7 +18,7 @@ const openDevice = async (scheme: 'light' | 'dark'): Promise<Page> => {
   await page.goto(home)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
-  await listedThings(page).nth(2).waitFor()
+  await listedItems(page).nth(2).waitFor()
   return page
 }
 
@@ -72,7 +72,7 @@ test('a moving picture of two browsers that are edited offline and agree', async
       await show(350)
     }
     await field.press('Enter')
-    await listedThings(page).getByText(title, { exact: true }).waitFor()
+    await listedItems(page).getByText(title, { exact: true }).waitFor()
     await show(1_000)
   }
 
@@ -85,11 +85,11 @@ test('a moving picture of two browsers that are edited offline and agree', async
   await show(1_600)
   await add(phone, 'Night train to Vienna #travel', 'Night train to Vienna')
   await add(laptop, 'Ask Mara for her soup #home', 'Ask Mara for her soup')
-  await listedThings(phone).getByLabel('Done: Oat milk').click()
-  await listedThings(phone).locator('.struck', { hasText: 'Oat milk' }).waitFor()
+  await listedItems(phone).getByLabel('Done: Oat milk').click()
+  await listedItems(phone).locator('.struck', { hasText: 'Oat milk' }).waitFor()
   await show(1_000)
-  await listedThings(laptop).getByLabel('Done: Call the plumber').click()
-  await listedThings(laptop).locator('.struck', { hasText: 'Call the plumber' }).waitFor()
+  await listedItems(laptop).getByLabel('Done: Call the plumber').click()
+  await listedItems(laptop).locator('.struck', { hasText: 'Call the plumber' }).waitFor()
   await show(1_000)
   await seeState(phone, 'No connection. 2 changes wait for the network.')
   await seeState(laptop, 'No connection. 2 changes wait for the network.')
@@ -97,8 +97,8 @@ test('a moving picture of two browsers that are edited offline and agree', async
   await setOnline(true)
   for (const page of [phone, laptop]) {
     await seeState(page, allSaved)
-    await listedThings(page).nth(4).waitFor()
-    await expect.poll(() => listedThings(page).locator('.struck').count(), { timeout: 60_000 }).toBe(2)
+    await listedItems(page).nth(4).waitFor()
+    await expect.poll(() => listedItems(page).locator('.struck').count(), { timeout: 60_000 }).toBe(2)
   }
   await show(3_500)
 

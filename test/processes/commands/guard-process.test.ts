@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { judgeFault } from '../../../src/runtime/process-events.ts'
+import { classifyFault } from '../../../src/runtime/process-events.ts'
 import { decodeItem } from '../../../src/store/tools/restore.ts'
 import { program, startCliServer } from '../../support/run-cli.ts'
 
@@ -27,7 +27,7 @@ test.each<[string, 'connection' | 'goOn' | 'end', unknown]>([
   ['nowhere', 'end', withoutStack],
   ['nowhere, and being no error', 'end', 'a text'],
 ])('a fault of %s: %s', (_name, verdict, error) => {
-  expect(judgeFault(error)).toBe(verdict)
+  expect(classifyFault(error)).toBe(verdict)
 })
 
 /** A data folder, and a server on it that throws what `fault` says as soon as it gets SIGUSR2. */

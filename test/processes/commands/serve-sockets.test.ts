@@ -5,7 +5,7 @@ import { get, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { localCertificate, trialCertificate } from '../../support/certificate.ts'
+import { fakeCertificate, localCertificate } from '../../support/certificate.ts'
 import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
 
 const ask = async (options: object): Promise<number> => {
@@ -97,7 +97,7 @@ test('SIGHUP reads the certificate again, and the server goes on', async () => {
     await writeFile(files[0], cert)
     await writeFile(files[1], key)
   }
-  await write(trialCertificate)
+  await write(fakeCertificate)
   const server = await startCliServer(data, ['--no-first-run', '--tls-cert', files[0], '--tls-key', files[1]])
 
   await write(localCertificate)

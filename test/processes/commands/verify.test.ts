@@ -87,8 +87,8 @@ test('a repair keeps the damaged part aside, serves all that can be read, and ev
   const clean = await runCli(['verify', '--data', data])
 
   expect([refused.exitCode, repaired.exitCode, repaired.stderr, clean.exitCode]).toEqual([3, 0, '', 0])
-  const keptIn: string = JSON.parse(repaired.stdout).kept_in
-  expect(await readFile(segment.replace(data, keptIn), 'utf8')).toContain('sicond 1')
+  const quarantineFolder: string = JSON.parse(repaired.stdout).kept_in
+  expect(await readFile(segment.replace(data, quarantineFolder), 'utf8')).toContain('sicond 1')
   expect(clean.stdout).toMatch(/^note +repaired-/)
   const next = openCliClient((await startCliServer(data)).baseUrl, client.token)
   const answer = await next.sync({ from: pos })

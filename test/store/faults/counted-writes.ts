@@ -46,7 +46,7 @@ export const writeOnce = (store: Store, userId: string, attempt: string): Promis
     return { count, position: draft.position() }
   })
 
-/** Takes an errand, if there is one, and settles it with what it tells of. @throws StoreFailed */
+/** Takes an errand, if there is one, and settles it with what it tells of. @throws StoreError */
 export const tellOnce = async (store: Store): Promise<void> => {
   const taken = await store.takeOutboxEntry(Number.POSITIVE_INFINITY)
   if (taken === undefined) return
@@ -68,7 +68,7 @@ const checkErrands = async (store: Store, userId: string): Promise<void> => {
   const view = await store.read(userId)
   const noted: Json = (await view.listRecords(errandsKind, '')).get('') ?? {}
   const told = Number((await view.listRecords(toldKind, '')).get('') ?? 0)
-  const errands = await view.listErrands()
+  const errands = await view.listOutboxEntries()
   const listed = (await store.listOutboxEntries()).filter((errand) => errand.userId === userId)
 
   assert.deepEqual(Object.fromEntries(errands), noted, `errands of ${userId}`)

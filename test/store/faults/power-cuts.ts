@@ -73,7 +73,7 @@ const openAndWrite = async (turn: Turn, readIds: readonly string[]): Promise<voi
 const cutInTurn = async (seed: number, random: Random, maxCuts: number): Promise<PowerFigures> => {
   const known = createKnownAnswers()
   const segmentBytes = random.pick([1, 1024, 4096, 1024 * 1024])
-  const goneIds: string[] = []
+  const missingIds: string[] = []
   let disk = createForgetfulDisk()
   let [cuts, repairs] = [0, 0]
 
@@ -89,11 +89,11 @@ const cutInTurn = async (seed: number, random: Random, maxCuts: number): Promise
       repaired = 1
     }
     const turn = { disk, known, segmentBytes, name, onOpen, onRepair }
-    const end = openAndWrite(turn, [...userIds, ...goneIds.slice(-3)]).then(() => false)
+    const end = openAndWrite(turn, [...userIds, ...missingIds.slice(-3)]).then(() => false)
     const wasCut = await Promise.race([end, disk.cut.then(() => true)])
     // Nothing that it waits for ever ends; only its timer must not outlive the power.
     if (wasCut) void opened?.close()
-    goneIds.push(`gone ${name}`)
+    missingIds.push(`gone ${name}`)
     repairs += repaired
     return wasCut
   }

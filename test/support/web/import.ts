@@ -5,13 +5,13 @@ import { createActionLog, createUndoList } from '../../../web/data/undo.ts'
 import { createImporter, type ImportState } from '../../../web/transfer/importer.ts'
 import { readFiles } from '../../../web/transfer/read-files.ts'
 import { openOfflineReplica } from './open-replica.ts'
-import { createSearchHere } from './search-here.ts'
+import { createInProcessSearch } from './search-here.ts'
 
 /** An account that nobody has signed in to, and an importer that reads without a worker. */
-export const openImportTrial = async () => {
+export const openImportFixture = async () => {
   const replica = await openOfflineReplica()
   const faults: unknown[] = []
-  const library = openLibrary(replica, createSearchHere(), (fault) => faults.push(fault))
+  const library = openLibrary(replica, createInProcessSearch(), (fault) => faults.push(fault))
   const undo = createUndoList(
     replica,
     () => 5,

@@ -1,7 +1,7 @@
 import { createSearch, createSearchHandler, type Search, type SearchResponse } from '../../../web/search/search.ts'
 
 /** A search without a worker, by its own clock where one is given. */
-export const createSearchHere = (now?: () => number): Search => {
+export const createInProcessSearch = (now?: () => number): Search => {
   let listener: (answer: SearchResponse) => void = () => undefined
   const take = createSearchHandler(
     (answer) => queueMicrotask(() => listener(answer)),

@@ -172,7 +172,7 @@ export const createChain = ({ userId, account, listOutboxEntries, place, show, s
       },
       send: () => {
         const write = staging.finish()
-        if (write.length + write.errandSteps.length === 0) return undefined
+        if (write.length + write.entryChanges.length === 0) return undefined
         const failure = staged.base.failure()
         return failure === undefined ? push(staged, write, writer) : Promise.reject(failure)
       },

@@ -289,7 +289,7 @@ const collectRecords = ({ writes }: WriteBatch): RecordStates => {
 const collectOutboxEntries = ({ writes }: WriteBatch): ReadonlyMap<string, number | null> => {
   const dueAt = new Map<string, number | null>()
   for (const { write } of writes)
-    for (const change of write.errandSteps)
+    for (const change of write.entryChanges)
       if ('errand' in change) dueAt.set(change.errand.key, change.errand.dueAt)
       else dueAt.set(change.removedErrand.key, null)
   return dueAt

@@ -113,11 +113,11 @@ interface FeedParts {
   readonly userId: string
   readonly database: Database
   /** Monotonic clock in milliseconds. */
-  readonly elapsed: () => number
+  readonly monotonicMs: () => number
   /** Called when a write waits. */
   readonly schedule: () => void
   /** Called at the moment when a change becomes visible. */
-  readonly becameVisible: (visible: NowVisible) => void
+  readonly onVisible: (visible: NowVisible) => void
 }
 
 /** A change that became visible. */
@@ -140,7 +140,7 @@ const sharedMilliseconds = 10_000
 /** Creates the feed of a loaded account. */
 const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   const { account } = loaded
-  const { userId, database, elapsed, becameVisible } = parts
+  const { userId, database, monotonicMs, onVisible } = parts
   const { show } = createVisibleQueue()
   const jumps = createJumps()
   let { revision, epoch } = loaded.place
@@ -159,16 +159,16 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
   const showOwn = ({ write, writer, from, revision: after }: ChainedWrite, done: () => void): void =>
     show(function* () {
       // A query may have returned the write before its own commit returned.
-      if (after <= revision) becameVisible({ ...ownChange(write.position, writer), from, hasOutboxChanges: true })
+      if (after <= revision) onVisible({ ...ownChange(write.position, writer), from, hasOutboxChanges: true })
       else {
         const before = account.position()
         yield* account.applySteps(write, () => {
           revision = after
-          const hasOutboxChanges = write.errandSteps.length > 0
-          if (hasOutboxChanges) outbox = addOutboxEntries(outbox, write.errandSteps)
+          const hasOutboxChanges = write.entryChanges.length > 0
+          if (hasOutboxChanges) outbox = addOutboxEntries(outbox, write.entryChanges)
           const position = account.position()
           const hasMoved = position !== before
-          becameVisible({ ...ownChange(position, writer), from: before, hasMoved, hasOutboxChanges })
+          onVisible({ ...ownChange(position, writer), from: before, hasMoved, hasOutboxChanges })
         })
       }
       done()
@@ -207,9 +207,9 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
       outbox = news.outbox
       epoch = news.epoch
       revision = news.revision
-      sharedAt = elapsed()
+      sharedAt = monotonicMs()
       const change = { position: news.position, ...(isOne ? { writer: news.writer } : {}) }
-      becameVisible({ change, from: before, hasMoved: news.position !== before, hasOutboxChanges: true, isOwn: false })
+      onVisible({ change, from: before, hasMoved: news.position !== before, hasOutboxChanges: true, isOwn: false })
     })
   }
 
@@ -243,7 +243,7 @@ const createFeed = (loaded: LoadedAccount, parts: FeedParts): Feed => {
     catchUp: shareNext(catchUp),
     isAt: (mark) => mark.revision === revision && (revision === 0 || mark.epoch === epoch),
     isNewest: async (shownRevision) => ((await find())?.revision ?? 0) === shownRevision,
-    isShared: () => elapsed() - sharedAt < sharedMilliseconds,
+    isShared: () => monotonicMs() - sharedAt < sharedMilliseconds,
     knows: (position) => jumps.isStop(position),
   }
 }
@@ -271,12 +271,12 @@ export interface Feeds {
 interface FeedsParts {
   readonly form: ThingForm
   readonly database: Database
-  readonly elapsed: () => number
+  readonly monotonicMs: () => number
   /** Finds by how much the positions of new accounts are raised. */
   readonly findRaised: () => Promise<number>
   readonly committer: Committer
   readonly lowestListed: (userId: string) => number | undefined
-  readonly becameVisible: (userId: string, visible: NowVisible) => void
+  readonly onVisible: (userId: string, visible: NowVisible) => void
   /** Maximum of things in memory, of all accounts. The least recently used accounts are dropped beyond it. */
   readonly maxThings: number
 }
@@ -293,23 +293,23 @@ const maxAttempts = 3
 
 /** Creates an empty cache. */
 export const createFeeds = (parts: FeedsParts): Feeds => {
-  const { form, database, elapsed, committer, maxThings } = parts
+  const { form, database, monotonicMs, committer, maxThings } = parts
   // The least recently used first.
   const opened = new Map<string, Opened>()
 
   const beginFor =
     (userId: string): BeginLoading =>
     (position) =>
-      beginAccount(form, { elapsed, lowestListed: () => parts.lowestListed(userId) }, position)
+      beginAccount(form, { monotonicMs, lowestListed: () => parts.lowestListed(userId) }, position)
 
   const load = async (userId: string): Promise<Feed> => {
     const loaded = await loadAccount(database, userId, beginFor(userId), parts.findRaised)
     const feed: Feed = createFeed(loaded, {
-      ...{ userId, database, elapsed },
+      ...{ userId, database, monotonicMs },
       schedule: () => committer.schedule(feed.chain),
-      becameVisible: (visible) => {
+      onVisible: (visible) => {
         // Changes of an account that was removed meanwhile are not reported.
-        if (opened.get(userId)?.feed === feed) parts.becameVisible(userId, visible)
+        if (opened.get(userId)?.feed === feed) parts.onVisible(userId, visible)
       },
     })
     return feed
@@ -322,10 +322,10 @@ export const createFeeds = (parts: FeedsParts): Feeds => {
     if (found !== undefined) {
       opened.delete(userId)
       opened.set(userId, found)
-      found.usedAt = elapsed()
+      found.usedAt = monotonicMs()
       return { ...found, isFresh: false }
     }
-    const entry: Opened = { opening: load(userId), usedAt: elapsed() }
+    const entry: Opened = { opening: load(userId), usedAt: monotonicMs() }
     opened.set(userId, entry)
     entry.opening.then(
       (feed) => {
@@ -355,7 +355,7 @@ export const createFeeds = (parts: FeedsParts): Feeds => {
     let things = 0
     for (const [userId, { feed, usedAt }] of [...opened].reverse()) {
       things += feed?.account.table.countIds() ?? 0
-      const mayDrop = elapsed() - usedAt > idleMilliseconds || things > maxThings
+      const mayDrop = monotonicMs() - usedAt > idleMilliseconds || things > maxThings
       // Existing views of a dropped account stay valid.
       if (mayDrop && feed?.chain.isIdle() === true) drop(userId)
     }

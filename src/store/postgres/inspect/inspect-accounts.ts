@@ -131,7 +131,7 @@ const checkDelivery = ({ key, name, dueAt, availableAt, top }: DeliveryRow): str
   return (dueAt === null) === (availableAt === null) ? undefined : 'it is both due and settled'
 }
 
-const isListing = isObjectOf({ after: isPosition, omit: isListOf(isText), goneIds: isListOf(isText) })
+const isListing = isObjectOf({ after: isPosition, omit: isListOf(isText), missingIds: isListOf(isText) })
 
 const checkListing = ({ listing }: ListingRow): string | undefined =>
   isListing(parseJson(listing)) ? undefined : 'it is not valid for an open listing'

@@ -35,7 +35,7 @@ export const requireSchema = (url: string): Promise<void> =>
  */
 export const inspectDatabase = async (url: string): Promise<InspectedDatabase> => {
   await requireSchema(url)
-  const database = openDatabase({ url, connections: 1, patienceMilliseconds: maxWaitMilliseconds })
+  const database = openDatabase({ url, connections: 1, timeoutMilliseconds: maxWaitMilliseconds })
   try {
     return await database.readAtOneMoment(async (run) => {
       const tables = await inspectRegistryTables(run)
