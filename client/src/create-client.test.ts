@@ -83,14 +83,14 @@ test('one call uploads and lists, by forms only', async () => {
   const elsewhere = { _id: String(added.things?.new?.x), title: 'elsewhere', tags: '', date: 5 }
 
   const thing = { local_id: '__proto__', title: 'ключ "1"\n', tags: 'home todo', date: 7.5, url: 'https://a.example/' }
-  const answer = await client.sync({
+  const response = await client.sync({
     from: 0,
     new_thing: [{ ...thing, html: '<b>é</b>', archived: true, todoStatus: true }],
     tag: { todo: { todo: true, color: '#f00' } },
   })
 
-  const [id] = Object.values(answer.things?.new ?? {})
-  expect(answer).toEqual({
+  const [id] = Object.values(response.things?.new ?? {})
+  expect(response).toEqual({
     pos: 3,
     thingCount: 2,
     tags: { todo: { favorite: false, color: '#f00', todo: 'strike' } },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openFileServer } from '../../test/support/open-test-server.ts'
-import { openTrialReplica } from '../../test/support/replica.ts'
+import { openTestReplica } from '../../test/support/replica.ts'
 import { versionsPerThing } from './edits.ts'
 import { createMemoryLocalStore } from './local-store.ts'
 
@@ -9,8 +9,8 @@ const server = await openFileServer()
 /** Creates two devices that both have one thing, which the phone has created. */
 const openPair = async (now = () => 7_000, entriesPerWrite = 400) => {
   const { userName } = await server.openDevice()
-  const phone = await openTrialReplica(server, userName, { now, entriesPerWrite })
-  const desk = await openTrialReplica(server, userName, { now })
+  const phone = await openTestReplica(server, userName, { now, entriesPerWrite })
+  const desk = await openTestReplica(server, userName, { now })
   const localId = await phone.replica().create({ title: 'milk', tags: 'home', html: 'a long note', date: 5 })
   await phone.sync()
   await desk.sync()
@@ -161,9 +161,9 @@ test('a version that does not exist cannot be restored', async () => {
 test('listeners get the changed things and tags, and the cause, after the write', async () => {
   const { userName } = await server.openDevice()
   const store = createMemoryLocalStore()
-  const trial = await openTrialReplica(server, userName, { store })
+  const fixture = await openTestReplica(server, userName, { store })
   const other = await server.openDevice(userName)
-  const replica = trial.replica()
+  const replica = fixture.replica()
   const changes: object[] = []
   const unwatch = replica.watch(({ ids, tags, by }) => changes.push({ ids: [...ids], tags: [...tags], by }))
   const take = () => changes.splice(0)
@@ -192,13 +192,13 @@ test('listeners get the changed things and tags, and the cause, after the write'
 
 test('a sync reports the progress of its edits and of its listed things', async () => {
   const { userName } = await server.openDevice()
-  const trial = await openTrialReplica(server, userName, { batchSize: 2 })
+  const fixture = await openTestReplica(server, userName, { batchSize: 2 })
   const other = await server.openDevice(userName)
   await other.sync({ new_thing: [{ local_id: 1, title: 'elsewhere' }] })
-  for (const title of ['a', 'b', 'c']) await trial.replica().create({ title })
+  for (const title of ['a', 'b', 'c']) await fixture.replica().create({ title })
   const told: object[] = []
 
-  await trial.replica().sync({ onProgress: ({ bytes: _, ...progress }) => told.push(progress) })
+  await fixture.replica().sync({ onProgress: ({ bytes: _, ...progress }) => told.push(progress) })
 
   expect(told[0]).toEqual({ listed: 0, thingCount: undefined, sent: 0, toSend: 3 })
   expect(told).toContainEqual({ listed: 1, thingCount: 1, sent: 0, toSend: 3 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openFileServer, type TestDevice } from '../../test/support/open-test-server.ts'
-import { openTrialReplica, shownByServer } from '../../test/support/replica.ts'
+import { openTestReplica, shownByServer } from '../../test/support/replica.ts'
 import type { Send } from './api.ts'
 
 const server = await openFileServer()
@@ -26,11 +26,11 @@ const createLine = (cutAt: number, before: (request: Request) => Promise<unknown
   const carry: Send = async (request) => {
     await before(request)
     asked.push(new URL(request.url).search)
-    const answer = await fetch(request)
-    const body = new Uint8Array(await answer.arrayBuffer())
+    const response = await fetch(request)
+    const body = new Uint8Array(await response.arrayBuffer())
     const isCut = asked.length === cutAt
     bytes += isCut ? body.length / 2 : body.length
-    return new Response(isCut ? halfOf(body) : body, { status: answer.status })
+    return new Response(isCut ? halfOf(body) : body, { status: response.status })
   }
   return { carry, asked, countBytes: () => bytes }
 }
@@ -47,17 +47,17 @@ const countShown = async ({ content }: { content: () => Promise<object> }): Prom
 test('a first full sync that is cut off goes on there, also after a restart, and shows the listed things', async () => {
   const device = await openFilled()
   const whole = createLine(0)
-  await (await openTrialReplica(server, device.userName, sizes, whole.carry)).sync()
+  await (await openTestReplica(server, device.userName, sizes, whole.carry)).sync()
   const line = createLine(3)
-  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
+  const fixture = await openTestReplica(server, device.userName, sizes, line.carry)
 
-  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
-  const shown = await countShown(trial)
-  await trial.restart()
+  await expect(fixture.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  const shown = await countShown(fixture)
+  await fixture.restart()
   const progress: (readonly [listed: number, thingCount: number | undefined])[] = []
   const onProgress = ({ listed, thingCount }: { listed: number; thingCount: number | undefined }) =>
     progress.push([listed, thingCount])
-  const result = await trial.replica().sync({ onProgress })
+  const result = await fixture.replica().sync({ onProgress })
 
   expect(shown).toBe(450)
   expect(result.listed).toBe(total - shown)
@@ -75,45 +75,45 @@ test('a first full sync that is cut off goes on there, also after a restart, and
   expect(line.countBytes()).toBeLessThan(whole.countBytes() * 1.1)
   expect(progress.find(([listed]) => listed > 0)?.[0]).toBeGreaterThan(shown)
   expect(progress.findLast(([, thingCount]) => thingCount !== undefined)).toEqual([total, total])
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('changes by other devices and edits during a listing that is cut off are there in the end', async () => {
   const device = await openFilled()
   const line = createLine(3)
-  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
-  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
-  const [first, second] = await trial.replica().listNewest(2)
+  const fixture = await openTestReplica(server, device.userName, sizes, line.carry)
+  await expect(fixture.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  const [first, second] = await fixture.replica().listNewest(2)
 
   await device.sync({ new_thing: [{ local_id: 'x', title: 'made elsewhere', date: 5_000 }] })
   await device.sync({ deleted_thing: [second?.id ?? ''] })
-  await trial.replica().change(first?.id ?? '', { html: '<p>edited here</p>' })
-  await trial.replica().create({ title: 'made here', date: 6_000 })
-  await trial.sync()
+  await fixture.replica().change(first?.id ?? '', { html: '<p>edited here</p>' })
+  await fixture.replica().create({ title: 'made here', date: 6_000 })
+  await fixture.sync()
 
-  const newest = await trial.replica().listNewest(2)
+  const newest = await fixture.replica().listNewest(2)
   expect(newest.map(({ title }) => title)).toEqual(['made here', 'made elsewhere'])
-  expect(await trial.replica().findThing(first?.id ?? '')).toMatchObject({ html: '<p>edited here</p>' })
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.replica().findThing(first?.id ?? '')).toMatchObject({ html: '<p>edited here</p>' })
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('when the server has lost the listing, everything is listed again, and no edit is lost', async () => {
   const device = await openFilled()
   const line = createLine(3)
-  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
-  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
-  const [first] = await trial.replica().listNewest(1)
-  await trial.replica().change(first?.id ?? '', { title: 'edited here' })
+  const fixture = await openTestReplica(server, device.userName, sizes, line.carry)
+  await expect(fixture.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  const [first] = await fixture.replica().listNewest(1)
+  await fixture.replica().change(first?.id ?? '', { title: 'edited here' })
   const [gone] = ((await device.sync()).things?.changed ?? []) as unknown as { _id: string }[]
   await device.sync({ deleted_thing: [gone?._id ?? ''] })
 
   // A listing belongs to its session.
-  await trial.signInAgain()
-  await trial.sync()
+  await fixture.signInAgain()
+  await fixture.sync()
 
   expect(line.asked.slice(3, 6)).toEqual(['?skip=450&limit=200', '?limit=200', '?skip=200&limit=200'])
-  expect(await trial.replica().findThing(first?.id ?? '')).toMatchObject({ title: 'edited here', isPending: false })
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.replica().findThing(first?.id ?? '')).toMatchObject({ title: 'edited here', isPending: false })
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('with a server whose pages never fit together, one response lists everything', async () => {
@@ -125,34 +125,34 @@ test('with a server whose pages never fit together, one response lists everythin
     const { token } = await server.openDevice(device.userName)
     request.headers.set('authorization', `Bearer ${token}`)
   })
-  const trial = await openTrialReplica(server, device.userName, sizes, line.carry)
+  const fixture = await openTestReplica(server, device.userName, sizes, line.carry)
 
-  await trial.sync()
+  await fixture.sync()
 
   expect(line.asked.filter((query) => query === '')).toEqual([''])
   expect(line.asked.length).toBeLessThan(10)
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('one request lists an account that fits on a page', async () => {
   const device = await server.openDevice()
   await device.sync({ new_thing: [{ local_id: 'x', title: 'one' }] })
   const line = createLine(0)
-  const trial = await openTrialReplica(server, device.userName, {}, line.carry)
+  const fixture = await openTestReplica(server, device.userName, {}, line.carry)
 
-  await trial.sync()
+  await fixture.sync()
 
   expect(line.asked).toEqual(['?limit=5000'])
 })
 
 test('many things are found together by the requested ids, also by client-assigned IDs', async () => {
   const device = await openFilled()
-  const trial = await openTrialReplica(server, device.userName, sizes)
-  const local = await trial.replica().create({ title: 'made here', date: 9_999 })
-  await trial.sync()
-  const newest = await trial.replica().listNewest(3)
+  const fixture = await openTestReplica(server, device.userName, sizes)
+  const local = await fixture.replica().create({ title: 'made here', date: 9_999 })
+  await fixture.sync()
+  const newest = await fixture.replica().listNewest(3)
 
-  const found = await trial.replica().findThings([local, newest[1]?.id ?? '', 'nothing'])
+  const found = await fixture.replica().findThings([local, newest[1]?.id ?? '', 'nothing'])
 
   expect([...found]).toEqual([
     [local, newest[0]],
@@ -163,21 +163,21 @@ test('many things are found together by the requested ids, also by client-assign
 
 test('the newest things are right after things were archived, dated or deleted, and after a restart', async () => {
   const device = await openFilled()
-  const trial = await openTrialReplica(server, device.userName, sizes)
-  await trial.sync()
-  const before = await trial.replica().listNewest(1_000)
+  const fixture = await openTestReplica(server, device.userName, sizes)
+  await fixture.sync()
+  const before = await fixture.replica().listNewest(1_000)
   await Promise.all([
-    trial.replica().change(before[0]?.id ?? '', { archived: true }),
-    trial.replica().change(before[1]?.id ?? '', { date: 1 }),
-    trial.replica().change(before.at(-1)?.id ?? '', { date: 20_000 }),
-    trial.replica().remove(before[2]?.id ?? ''),
+    fixture.replica().change(before[0]?.id ?? '', { archived: true }),
+    fixture.replica().change(before[1]?.id ?? '', { date: 1 }),
+    fixture.replica().change(before.at(-1)?.id ?? '', { date: 20_000 }),
+    fixture.replica().remove(before[2]?.id ?? ''),
   ])
-  const dates = async () => (await trial.replica().listNewest(3)).map(({ date }) => date)
+  const dates = async () => (await fixture.replica().listNewest(3)).map(({ date }) => date)
 
   const waiting = await dates()
-  await trial.sync()
+  await fixture.sync()
   const sent = await dates()
-  await trial.restart()
+  await fixture.restart()
 
   expect(before.length).toBe(total)
   expect([waiting, sent, await dates()]).toEqual(Array(3).fill([20_000, 996, 995]))

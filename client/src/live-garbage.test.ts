@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createTestClient } from '../../test/support/create-test-client.ts'
-import { openGate, openLiveTrial } from '../../test/support/live-replica.ts'
+import { openGate, openLiveFixture } from '../../test/support/live-replica.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { createMemoryTokenStorage } from './tokens.ts'
 
@@ -30,16 +30,16 @@ const holdOpen = (words?: string) => {
   const closed = new Promise<void>((resolve) => {
     end = resolve
   })
-  const answer = (_: IncomingMessage, response: ServerResponse) => {
+  const respond = (_: IncomingMessage, response: ServerResponse) => {
     response.on('close', end)
     if (words !== undefined) response.writeHead(200, { 'content-type': 'application/json' }).write(words)
     begin()
   }
-  return { answer, begun, closed }
+  return { respond, begun, closed }
 }
 
 test('stop ends the event stream also after a garbage collection', async () => {
-  const { gate, live, until, untilStatus } = await openLiveTrial(server)
+  const { gate, live, until, untilStatus } = await openLiveFixture(server)
   await untilStatus('live')
   await collectGarbage()
 
@@ -50,7 +50,7 @@ test('stop ends the event stream also after a garbage collection', async () => {
 })
 
 test('stop ends a long poll also after a garbage collection', async () => {
-  const { gate, live, until } = await openLiveTrial(server, { ways: ['wait'] })
+  const { gate, live, until } = await openLiveFixture(server, { ways: ['wait'] })
   await until(() => gate.listening() === 1)
   await collectGarbage()
 
@@ -61,7 +61,7 @@ test('stop ends a long poll also after a garbage collection', async () => {
 })
 
 test('a stream that is silent for a minute is ended also after a garbage collection', async () => {
-  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server, { ways: ['events', 'poll'] })
+  const { gate, clock, live, until, untilStatus } = await openLiveFixture(server, { ways: ['events', 'poll'] })
   await untilStatus('live')
   await collectGarbage()
 
@@ -83,21 +83,21 @@ test.each([
   for (const retry of [undefined, {}]) {
     const client = createTestClient({ ...server, baseUrl: gate.baseUrl }, { tokens, ...(retry ? { retry } : {}) })
     const held = holdOpen(words)
-    gate.set('sync', held.answer)
+    gate.set('sync', held.respond)
     const abort = new AbortController()
-    const answer = client.sync({}, { signal: abort.signal }).catch(({ name }: Error) => name)
+    const syncing = client.sync({}, { signal: abort.signal }).catch(({ name }: Error) => name)
     await held.begun
     await collectGarbage()
 
     abort.abort()
     await held.closed
 
-    expect(await answer).toBe('AbortError')
+    expect(await syncing).toBe('AbortError')
   }
 })
 
 test('the stream also ends with a fetch that takes only the Request', async () => {
-  const { gate, until, untilStatus, live, tokens } = await openLiveTrial(server)
+  const { gate, until, untilStatus, live, tokens } = await openLiveFixture(server)
   await untilStatus('live')
   await live.stop()
   const own = createTestClient({ ...server, baseUrl: gate.baseUrl }, { tokens, fetch: (request) => fetch(request) })

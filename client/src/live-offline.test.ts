@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { hold, openLiveTrial, refuse } from '../../test/support/live-replica.ts'
+import { hold, openLiveFixture, refuse } from '../../test/support/live-replica.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 
 const server = await openFileServer()
 
 test('while the server is offline the waits double up to a minute, and then the replica goes on', async () => {
   const { gate, clock, live, replica, states, until, untilStatus, listTitles, addElsewhere } =
-    await openLiveTrial(server)
+    await openLiveFixture(server)
   await untilStatus('live')
 
   await gate.close()
@@ -32,7 +32,7 @@ test('while the server is offline the waits double up to a minute, and then the 
 })
 
 test('waits are random', async () => {
-  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server)
+  const { gate, clock, live, until, untilStatus } = await openLiveFixture(server)
   await untilStatus('live')
 
   clock.setRandom(0.25)
@@ -43,7 +43,7 @@ test('waits are random', async () => {
 })
 
 test('when the network is back the replica does not wait', async () => {
-  const { gate, live, until, untilStatus, replica, results, changeNetwork } = await openLiveTrial(server)
+  const { gate, live, until, untilStatus, replica, results, changeNetwork } = await openLiveFixture(server)
   await untilStatus('live')
   await gate.close()
   await untilStatus('offline')
@@ -58,7 +58,7 @@ test('when the network is back the replica does not wait', async () => {
 })
 
 test('a page that becomes visible again tries at once', async () => {
-  const { gate, live, until, untilStatus, changeNetwork } = await openLiveTrial(server)
+  const { gate, live, until, untilStatus, changeNetwork } = await openLiveFixture(server)
   await untilStatus('live')
   await gate.close()
   await until(() => live.state().nextTryAt !== undefined)
@@ -70,7 +70,7 @@ test('a page that becomes visible again tries at once', async () => {
 })
 
 test('a connection that broke while the machine was suspended is opened again', async () => {
-  const { gate, clock, until, untilStatus, listTitles, addElsewhere } = await openLiveTrial(server)
+  const { gate, clock, until, untilStatus, listTitles, addElsewhere } = await openLiveFixture(server)
   await untilStatus('live')
   gate.set('events', hold)
 
@@ -85,7 +85,7 @@ test('a connection that broke while the machine was suspended is opened again', 
 })
 
 test('a sync whose connection is silent for a minute is broken off and repeated', async () => {
-  const { gate, clock, live, replica, until, untilStatus, results } = await openLiveTrial(server)
+  const { gate, clock, live, replica, until, untilStatus, results } = await openLiveFixture(server)
   await untilStatus('live')
   gate.set('sync', hold)
   await replica.create({ title: 'from here' })
@@ -103,7 +103,7 @@ test('a sync whose connection is silent for a minute is broken off and repeated'
 })
 
 test('the replica obeys Retry-After of 503, also when the network changes', async () => {
-  const { gate, clock, live, untilStatus, until, changeNetwork, results } = await openLiveTrial(server)
+  const { gate, clock, live, untilStatus, until, changeNetwork, results } = await openLiveFixture(server)
   await untilStatus('live')
   gate.set('sync', refuse(503, { 'retry-after': '120' }, 'temporarily_unavailable'))
   live.wake()
@@ -125,7 +125,7 @@ test('the replica obeys Retry-After of 503, also when the network changes', asyn
 })
 
 test('a session that may not listen on more connections (429) polls', async () => {
-  const { gate, live, untilStatus } = await openLiveTrial(server)
+  const { gate, live, untilStatus } = await openLiveFixture(server)
   await untilStatus('live')
   gate.set('events', refuse(429, { 'retry-after': '5' }, 'slow_down'))
   gate.set('wait', refuse(429, { 'retry-after': '5' }, 'slow_down'))

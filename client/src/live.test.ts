@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { createDrivenClock } from '../../test/support/driven-clock.ts'
-import { hold, openLiveTrial, refuse } from '../../test/support/live-replica.ts'
+import { hold, openLiveFixture, refuse } from '../../test/support/live-replica.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { createMemoryLocalStore } from './local-store.ts'
 import { createReplica } from './replica.ts'
@@ -10,7 +10,7 @@ import { createMemoryTokenStorage } from './tokens.ts'
 const server = await openFileServer()
 
 test('a change by another device arrives by an event, without any time passing', async () => {
-  const { gate, live, untilStatus, until, results, addElsewhere, listTitles, clock } = await openLiveTrial(server)
+  const { gate, live, untilStatus, until, results, addElsewhere, listTitles, clock } = await openLiveFixture(server)
   await untilStatus('live')
   expect(live.state()).toEqual({
     status: 'live',
@@ -31,7 +31,7 @@ test('a change by another device arrives by an event, without any time passing',
 })
 
 test('edits are sent together after a quiet time, and at the latest after ten times that time', async () => {
-  const { replica, live, clock, untilStatus, until, results, device } = await openLiveTrial(server)
+  const { replica, live, clock, untilStatus, until, results, device } = await openLiveFixture(server)
   await untilStatus('live')
 
   await replica.create({ title: 'one' })
@@ -59,13 +59,13 @@ test.each([
   ['405', refuse(405, { allow: 'POST' })],
   ['400', refuse(400)],
   ['JSON, as one does that ignores what it does not know', 'at once' as const],
-])('a server that answers %s is asked now and then', async (_, answer) => {
-  const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveTrial(server)
+])('a server that answers %s is asked now and then', async (_, response) => {
+  const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveFixture(server)
   await untilStatus('live')
-  gate.set('events', answer)
-  gate.set('wait', answer)
+  gate.set('events', response)
+  gate.set('wait', response)
   live.wake()
-  if (answer === 'at once') {
+  if (response === 'at once') {
     // One early response may come from a server that stops.
     await until(() => live.state().status === 'waiting' && live.state().nextTryAt !== undefined)
     await clock.pass(1_000)
@@ -85,7 +85,7 @@ test.each([
 })
 
 test('a proxy that buffers events is detected, and the client uses long polling instead', async () => {
-  const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveTrial(server)
+  const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveFixture(server)
   await untilStatus('live')
   gate.set('events', hold)
   live.wake()
@@ -105,7 +105,9 @@ test('a proxy that buffers events is detected, and the client uses long polling 
 })
 
 test('a long poll that ends without changes is repeated, and edits are sent meanwhile', async () => {
-  const { gate, clock, replica, until, untilStatus, results } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
+  const { gate, clock, replica, until, untilStatus, results } = await openLiveFixture(server, {
+    ways: ['wait', 'poll'],
+  })
   await until(() => gate.listening() === 1)
 
   await clock.pass(25_000)
@@ -121,7 +123,7 @@ test('a long poll that ends without changes is repeated, and edits are sent mean
 })
 
 test('after a server that stops responds early, long polling goes on when it is back', async () => {
-  const { gate, clock, live, until, untilStatus } = await openLiveTrial(server, { ways: ['wait', 'poll'] })
+  const { gate, clock, live, until, untilStatus } = await openLiveFixture(server, { ways: ['wait', 'poll'] })
   await until(() => gate.listening() === 1)
 
   gate.tell(0)
@@ -137,7 +139,7 @@ test('after a server that stops responds early, long polling goes on when it is 
 })
 
 test('a better channel is tried again after ten minutes', async () => {
-  const { gate, clock, live, untilStatus, until } = await openLiveTrial(server, { pollMilliseconds: 60_000 })
+  const { gate, clock, live, untilStatus, until } = await openLiveFixture(server, { pollMilliseconds: 60_000 })
   await untilStatus('live')
   gate.set('events', refuse(404))
   gate.set('wait', refuse(404))
@@ -156,10 +158,10 @@ test('a better channel is tried again after ten minutes', async () => {
 })
 
 test('after three streams that end at once the client takes the fallback channel', async () => {
-  const { gate, clock, live, untilStatus, until } = await openLiveTrial(server)
+  const { gate, clock, live, untilStatus, until } = await openLiveFixture(server)
   await untilStatus('live')
-  gate.set('events', (_, answer) =>
-    answer.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"pos":0}\n\n'),
+  gate.set('events', (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"pos":0}\n\n'),
   )
   live.wake()
   for (const milliseconds of [500, 1_000]) {
@@ -174,13 +176,13 @@ test('after three streams that end at once the client takes the fallback channel
 
 test('an expired token is refreshed, and no change is missed', async () => {
   await server.addUser('renewing')
-  const trial = await openLiveTrial(server, {}, 'renewing')
-  const { gate, clock, live, untilStatus, until, results, addElsewhere } = trial
+  const fixture = await openLiveFixture(server, {}, 'renewing')
+  const { gate, clock, live, untilStatus, until, results, addElsewhere } = fixture
   await untilStatus('live')
 
-  gate.set('events', (request, answer) => {
+  gate.set('events', (request, response) => {
     gate.set('events')
-    return refuse(401, {}, 'invalid_grant')(request, answer)
+    return refuse(401, {}, 'invalid_grant')(request, response)
   })
   gate.endStreams()
   await until(() => live.state().nextTryAt !== undefined)
@@ -193,7 +195,7 @@ test('an expired token is refreshed, and no change is missed', async () => {
 })
 
 test('after its session has ended a replica is signed_out and keeps its edits until the next sign-in', async () => {
-  const { clock, tokens, replica, live, untilStatus, until, results } = await openLiveTrial(server)
+  const { clock, tokens, replica, live, untilStatus, until, results } = await openLiveFixture(server)
   await untilStatus('live')
   const known = await tokens.read()
   await tokens.clear()
@@ -213,7 +215,7 @@ test('after its session has ended a replica is signed_out and keeps its edits un
 })
 
 test('a stopped replica sends no requests and keeps waiting edits', async () => {
-  const { gate, clock, replica, live, states, untilStatus } = await openLiveTrial(server)
+  const { gate, clock, replica, live, states, untilStatus } = await openLiveFixture(server)
   await untilStatus('live')
   await replica.create({ title: 'from here' })
 

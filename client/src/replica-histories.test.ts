@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCoreServerSend } from '../../test/support/core-server.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
-import { type Fault, openTrialReplica, shownByServer, type TrialReplica } from '../../test/support/replica.ts'
+import { type Fault, openTestReplica, shownByServer, type TestReplica } from '../../test/support/replica.ts'
 import { isClientError } from './client-error.ts'
 import type { ThingVersion } from './edits.ts'
 import { createRandomId } from './environment.ts'
@@ -84,13 +84,13 @@ type Note = (date: number, html: string | null | undefined) => void
 
 /** A sync that runs may confirm a thing between its creation and the look at it. */
 const doEdit = async (
-  trial: TrialReplica,
+  fixture: TestReplica,
   what: Edit,
   book: Book,
   who: number,
   { isSyncing }: { isSyncing: boolean },
 ): Promise<void> => {
-  const replica = trial.replica()
+  const replica = fixture.replica()
   const note: Note = (date, html) => {
     if (html) book.notes.set(`${who}:${date}`, html)
     else book.notes.delete(`${who}:${date}`)
@@ -112,18 +112,18 @@ const doEdit = async (
   }
 }
 
-const take = async (trial: TrialReplica, step: Step, book: Book, who: number): Promise<void> => {
-  if ('restart' in step) await trial.restart()
-  else if ('signIn' in step) await trial.signInAgain()
+const take = async (fixture: TestReplica, step: Step, book: Book, who: number): Promise<void> => {
+  if ('restart' in step) await fixture.restart()
+  else if ('signIn' in step) await fixture.signInAgain()
   else if ('fault' in step) {
-    trial.setFault(step.fault)
-    const running = trial.sync()
+    fixture.setFault(step.fault)
+    const running = fixture.sync()
     // The edits of a program that ends are lost.
     if (step.fault !== 'crash')
-      for (const one of step.meanwhile) await doEdit(trial, one, book, who, { isSyncing: true })
+      for (const one of step.meanwhile) await doEdit(fixture, one, book, who, { isSyncing: true })
     await running
-    trial.setFault('none')
-  } else await doEdit(trial, step, book, who, { isSyncing: false })
+    fixture.setFault('none')
+  } else await doEdit(fixture, step, book, who, { isSyncing: false })
 }
 
 type Steps = readonly (readonly [number, Step])[]
@@ -148,29 +148,29 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
   const observer = await server.openDevice()
   const carry = isCore ? createCoreServerSend(server, observer.userName) : fetch
   const { stores, remove } = await openStores(count, isKept === true)
-  const trials = await Promise.all(
+  const fixtures = await Promise.all(
     Array.from({ length: count }, (_, index) => {
       const store = stores[index]
       const all = store === undefined ? options : { ...options, store }
-      return openTrialReplica(server, observer.userName, all, carry)
+      return openTestReplica(server, observer.userName, all, carry)
     }),
   )
   const book = createBook()
   for (const [index, step] of steps) {
-    const trial = trials[index % count]
-    if (trial !== undefined) await take(trial, step, book, index % count)
+    const fixture = fixtures[index % count]
+    if (fixture !== undefined) await take(fixture, step, book, index % count)
   }
-  for (const trial of [...trials, ...trials]) await trial.sync()
+  for (const fixture of [...fixtures, ...fixtures]) await fixture.sync()
 
   const shown = await shownByServer(observer)
-  const contents = await Promise.all(trials.map(({ content }) => content()))
-  const newest = await Promise.all(trials.map(({ replica }) => replica().listNewest(3)))
+  const contents = await Promise.all(fixtures.map(({ content }) => content()))
+  const newest = await Promise.all(fixtures.map(({ replica }) => replica().listNewest(3)))
   const full = await observer.sync()
   const things = (full.things?.changed ?? []) as unknown as { date: number; html?: string; archived?: true }[]
   const dates = things.map(({ date }) => date)
   const kept = book.created.filter((date) => !book.removed.has(date))
-  const lost = await Promise.all(trials.map(async ({ replica }) => await replica().listLostEdits()))
-  const versions = await Promise.all(trials.map(listAllVersions))
+  const lost = await Promise.all(fixtures.map(async ({ replica }) => await replica().listLostEdits()))
+  const versions = await Promise.all(fixtures.map(listAllVersions))
   // The text that was typed last is there, or can be restored.
   const found = new Set(
     [...things, ...[...lost, ...versions].flat().map(({ content }) => content)].map(({ html }) => html),
@@ -183,17 +183,17 @@ const play = async (count: number, steps: Steps, options: Partial<ReplicaOptions
   const newestDates = newest.map((some) => some.map(({ date }) => date))
   const living = things.filter(({ archived }) => !archived).map(({ date }) => date)
   const expectedDates = living.sort((a, b) => b - a).slice(0, 3)
-  expect(newestDates).toEqual(trials.map(() => expectedDates))
-  return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: trials.map(countPending), silent }
+  expect(newestDates).toEqual(fixtures.map(() => expectedDates))
+  return { shown, contents, dates: dates.sort((a, b) => a - b), kept, pending: fixtures.map(countPending), silent }
 }
 
-const listAllVersions = async ({ store }: TrialReplica): Promise<readonly ThingVersion[]> => {
+const listAllVersions = async ({ store }: TestReplica): Promise<readonly ThingVersion[]> => {
   const versions = []
   for await (const [, value] of store.list(keys.versions(''))) versions.push(value as ThingVersion[])
   return versions.flat()
 }
 
-const countPending = ({ replica }: TrialReplica) => replica().countPending()
+const countPending = ({ replica }: TestReplica) => replica().countPending()
 const stepsOf = (...more: fc.Arbitrary<Step>[]) => {
   const step = fc.oneof({ weight: 6, arbitrary: edit }, { weight: 5, arbitrary: sync }, restart, ...more)
   return fc.array(fc.tuple(fc.nat(2), step as fc.Arbitrary<Step>), { minLength: 5, maxLength: 50, size: 'max' })

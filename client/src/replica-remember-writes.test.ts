@@ -4,7 +4,7 @@ import { rememberWrites } from './replica.ts'
 import { keys } from './replica-records.ts'
 
 /** Creates a store that records its reads, and whose writes fail on request. */
-const openTrial = () => {
+const openFixture = () => {
   const kept = createMemoryLocalStore()
   const read: string[] = []
   const state = { fails: false }
@@ -23,7 +23,7 @@ const openTrial = () => {
 }
 
 test('things of the last two writes are not read again, and older ones are', async () => {
-  const { store, read } = openTrial()
+  const { store, read } = openFixture()
   for (const id of ['a', 'b', 'c']) await store.write(new Map([[keys.thing(id), id]]))
   await store.write(new Map<string, unknown>([[keys.state, 'state']]))
 
@@ -34,7 +34,7 @@ test('things of the last two writes are not read again, and older ones are', asy
 })
 
 test('the settings of a tag are read once, until they are written', async () => {
-  const { store, read } = openTrial()
+  const { store, read } = openFixture()
   const tag = keys.tag('home')
 
   const before = [await store.get(tag), await store.get(tag)]
@@ -45,7 +45,7 @@ test('the settings of a tag are read once, until they are written', async () => 
 })
 
 test('values of a failed write are not returned', async () => {
-  const { store, state } = openTrial()
+  const { store, state } = openFixture()
   await store.write(new Map([[keys.thing('a'), 'first']]))
   state.fails = true
 
@@ -55,7 +55,7 @@ test('values of a failed write are not returned', async () => {
 })
 
 test('a removed value is not returned', async () => {
-  const { store } = openTrial()
+  const { store } = openFixture()
   await store.write(new Map([[keys.thing('a'), 'first']]))
 
   await store.write(new Map([[keys.thing('a'), undefined]]))

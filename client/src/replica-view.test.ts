@@ -86,11 +86,11 @@ test('a thing that a response confirms during a lookup is found, also by its cli
   const openView = async (beginning: string) => {
     const own = createMemoryLocalStore()
     for await (const [key, value] of kept.list('')) await own.write(new Map([[key, value]]))
-    let isAnswered = false
+    let hasResponse = false
     const get: LocalStore['get'] = async (key) => {
       const found = await own.get(key)
-      if (key.startsWith(beginning) && !isAnswered) {
-        isAnswered = true
+      if (key.startsWith(beginning) && !hasResponse) {
+        hasResponse = true
         await pending.write(confirmed)
       }
       return found

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openFileServer, openTestServer } from '../../test/support/open-test-server.ts'
-import { openTrialReplica, shownByServer } from '../../test/support/replica.ts'
+import { openTestReplica, shownByServer } from '../../test/support/replica.ts'
 import { createMemoryLocalStore } from './local-store.ts'
 import { createReplica, type ReplicaOptions } from './replica.ts'
 import { keys } from './replica-records.ts'
@@ -10,26 +10,26 @@ const nothing = { refused: [], lost: [], overwritten: [] }
 
 test('edits are shown at once, survive the end of the program, and are sent by the next sync', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
+  const fixture = await openTestReplica(server, device.userName, { now: () => 5_900 })
 
-  const milk = await trial.replica().create({ title: 'milk', tags: 'home' })
-  const gone = await trial.replica().create({ title: 'gone' })
-  await trial.replica().change(milk, { title: 'oat milk', url: 'https://a.example/', archived: true })
-  await trial.replica().remove(gone)
-  await trial.replica().setTag('home', { color: '#f00' })
-  await trial.restart()
+  const milk = await fixture.replica().create({ title: 'milk', tags: 'home' })
+  const gone = await fixture.replica().create({ title: 'gone' })
+  await fixture.replica().change(milk, { title: 'oat milk', url: 'https://a.example/', archived: true })
+  await fixture.replica().remove(gone)
+  await fixture.replica().setTag('home', { color: '#f00' })
+  await fixture.restart()
 
   const shown = { title: 'oat milk', tags: 'home', date: 5, url: 'https://a.example/', archived: true }
-  expect(await trial.content()).toEqual({
+  expect(await fixture.content()).toEqual({
     things: [{ id: milk, ...shown, isPending: true }],
     tags: new Map([['home', { favorite: false, color: '#f00', todo: false }]]),
   })
-  expect(await trial.replica().findThing(gone)).toBeUndefined()
-  expect(trial.replica().countPending()).toBe(2)
+  expect(await fixture.replica().findThing(gone)).toBeUndefined()
+  expect(fixture.replica().countPending()).toBe(2)
 
-  expect(await trial.replica().sync()).toEqual({ position: 2, sent: 2, listed: 0, ...nothing })
-  expect(await trial.content()).toEqual(await shownByServer(device))
-  expect(trial.replica().countPending()).toBe(0)
+  expect(await fixture.replica().sync()).toEqual({ position: 2, sent: 2, listed: 0, ...nothing })
+  expect(await fixture.content()).toEqual(await shownByServer(device))
+  expect(fixture.replica().countPending()).toBe(0)
 })
 
 test('a replica without a client or a store says what it needs', async () => {
@@ -42,10 +42,10 @@ test('a replica without a client or a store says what it needs', async () => {
 
 test('a field of a wrong type is rejected by name, before it can break every read', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
-  const milk = await trial.replica().create({ title: 'milk', url: null })
-  const tell = (work: (replica: ReturnType<typeof trial.replica>) => Promise<unknown>) =>
-    work(trial.replica()).then(
+  const fixture = await openTestReplica(server, device.userName, { now: () => 5_900 })
+  const milk = await fixture.replica().create({ title: 'milk', url: null })
+  const tell = (work: (replica: ReturnType<typeof fixture.replica>) => Promise<unknown>) =>
+    work(fixture.replica()).then(
       () => 'done',
       (problem: unknown) => String(problem),
     )
@@ -69,7 +69,7 @@ test('a field of a wrong type is rejected by name, before it can break every rea
     await tell((replica) => replica.setTag('home', { favorite: 'yes' as unknown as boolean })),
     await tell((replica) => replica.setTag('home', { color: 5 as unknown as string })),
   ]
-  await trial.restart()
+  await fixture.restart()
 
   expect(wrong).toEqual([
     'TypeError: tags must be text or null, and is array',
@@ -84,31 +84,31 @@ test('a field of a wrong type is rejected by name, before it can break every rea
     'TypeError: favorite must be boolean, and is text',
     'TypeError: color must be text or boolean, and is number',
   ])
-  expect(await trial.content()).toEqual({ things: [expect.objectContaining({ title: 'milk' })], tags: new Map() })
+  expect(await fixture.content()).toEqual({ things: [expect.objectContaining({ title: 'milk' })], tags: new Map() })
 })
 
 test('settings under a name that no thing can have, made by another program, can be cleared', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName)
+  const fixture = await openTestReplica(server, device.userName)
   await device.sync({ tag: { 'at home': { favorite: true } } })
-  await trial.sync()
+  await fixture.sync()
 
-  await trial.replica().setTag('at home', { favorite: false })
-  await trial.sync()
+  await fixture.replica().setTag('at home', { favorite: false })
+  await fixture.sync()
 
-  expect(await trial.content()).toEqual({ things: [], tags: new Map() })
+  expect(await fixture.content()).toEqual({ things: [], tags: new Map() })
   expect(await shownByServer(device)).toEqual({ things: [], tags: new Map() })
 })
 
 test('edits that are made together are written at once, all of them or none, one on top of the other', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName, { now: () => 5_900 })
-  const kept = await trial.replica().create({ title: 'kept' })
-  const gone = await trial.replica().create({ title: 'gone' })
+  const fixture = await openTestReplica(server, device.userName, { now: () => 5_900 })
+  const kept = await fixture.replica().create({ title: 'kept' })
+  const gone = await fixture.replica().create({ title: 'gone' })
   const told: number[] = []
-  trial.replica().watch(({ ids }) => told.push(ids.size))
+  fixture.replica().watch(({ ids }) => told.push(ids.size))
 
-  const [milk = ''] = await trial.replica().editAll([
+  const [milk = ''] = await fixture.replica().editAll([
     { kind: 'create', fields: { title: 'milk', tags: 'home' } },
     { kind: 'change', id: kept, fields: { tags: 'home' } },
     { kind: 'change', id: kept, fields: { archived: true } },
@@ -117,15 +117,15 @@ test('edits that are made together are written at once, all of them or none, one
     { kind: 'tag', name: 'home', change: { color: '#F00' } },
     { kind: 'tag', name: 'home', change: { favorite: true } },
   ])
-  const tooLate = trial.replica().editAll([
+  const tooLate = fixture.replica().editAll([
     { kind: 'change', id: milk, fields: { title: 'oat milk' } },
     { kind: 'remove', id: kept },
     { kind: 'change', id: kept, fields: { title: 'late' } },
   ])
 
   await expect(tooLate).rejects.toMatchObject({ code: 'unknown_thing' })
-  await trial.restart()
-  expect(await trial.content()).toEqual({
+  await fixture.restart()
+  expect(await fixture.content()).toEqual({
     things: [
       { id: kept, title: 'kept', tags: 'home', date: 5, archived: true, isPending: true },
       { id: milk, title: 'milk', tags: 'home', date: 5, archived: false, isPending: true },
@@ -133,31 +133,31 @@ test('edits that are made together are written at once, all of them or none, one
     tags: new Map([['home', { favorite: true, color: '#f00', todo: false }]]),
   })
   expect(told).toEqual([3])
-  await trial.replica().sync()
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  await fixture.replica().sync()
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('a client-assigned ID always works, also for edits that were made while its response was lost', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName)
-  const id = await trial.replica().create({ title: 'first' })
+  const fixture = await openTestReplica(server, device.userName)
+  const id = await fixture.replica().create({ title: 'first' })
 
-  trial.setFault('answer lost')
-  await expect(trial.replica().sync()).rejects.toMatchObject({ code: 'network' })
-  await trial.replica().change(id, { title: 'second' })
-  trial.setFault('none')
-  await trial.replica().sync()
-  await trial.replica().change(id, { tags: 'home' })
-  await trial.replica().sync()
+  fixture.setFault('answer lost')
+  await expect(fixture.replica().sync()).rejects.toMatchObject({ code: 'network' })
+  await fixture.replica().change(id, { title: 'second' })
+  fixture.setFault('none')
+  await fixture.replica().sync()
+  await fixture.replica().change(id, { tags: 'home' })
+  await fixture.replica().sync()
 
-  const _id = await trial.replica().resolveId(id)
+  const _id = await fixture.replica().resolveId(id)
   expect((await device.sync()).things?.changed).toMatchObject([{ _id, title: 'second', tags: 'home' }])
-  expect(await trial.replica().findThing(id)).toMatchObject({ id: _id, title: 'second', isPending: false })
+  expect(await fixture.replica().findThing(id)).toMatchObject({ id: _id, title: 'second', isPending: false })
 })
 
 test('changes of one thing by two devices are joined field by field, and the later one wins', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', tags: 'home', html: 'note' })
   await phone.sync()
   await desk.sync()
@@ -176,7 +176,7 @@ test('changes of one thing by two devices are joined field by field, and the lat
 
 test('a deletion elsewhere wins over a waiting change, which is reported until it is forgotten', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', tags: 'home', url: 'https://a.example/', date: 5 })
   await phone.sync()
   await desk.sync()
@@ -203,7 +203,7 @@ test('a deletion elsewhere wins over a waiting change, which is reported until i
 
 test('a sent change of a deleted thing is reported with later edits, and not counted as sent', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', date: 5 })
   await phone.sync()
   await desk.sync()
@@ -225,7 +225,7 @@ test('a sent change of a deleted thing is reported with later edits, and not cou
 
 test('an edit of a new thing whose response was lost, and which others deleted, is reported', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   await phone.sync()
   const id = await phone.replica().create({ title: 'milk', date: 5 })
   phone.setFault('answer lost')
@@ -244,7 +244,7 @@ test('an edit of a new thing whose response was lost, and which others deleted, 
 
 test('a change of a thing that the application deleted itself, or that changed nothing, is no loss', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTrialReplica(server, userName), await openTrialReplica(server, userName)]
+  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const ids = [await phone.replica().create({ title: 'a' }), await phone.replica().create({ title: 'b' })]
   await phone.sync()
   await desk.sync()
@@ -260,99 +260,99 @@ test('a change of a thing that the application deleted itself, or that changed n
 
 test('an edit that the server rejects blocks no other edit, and is sent after it is fixed', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName)
+  const fixture = await openTestReplica(server, device.userName)
   const titles = Array.from({ length: 10 }, (_, index) => (index === 6 ? 'nul \0' : `thing ${index}`))
   const ids = []
-  for (const title of titles) ids.push(await trial.replica().create({ title }))
+  for (const title of titles) ids.push(await fixture.replica().create({ title }))
 
   const name = String(ids[6])
-  const result = await trial.replica().sync()
+  const result = await fixture.replica().sync()
   expect(result).toMatchObject({ sent: 9, refused: [{ kind: 'thing', name, error: { code: 'refused', status: 400 } }] })
-  expect(trial.replica().countPending()).toBe(1)
-  expect(await trial.replica().findThing(name)).toMatchObject({ title: 'nul \0', isPending: true })
+  expect(fixture.replica().countPending()).toBe(1)
+  expect(await fixture.replica().findThing(name)).toMatchObject({ title: 'nul \0', isPending: true })
 
-  await trial.replica().change(name, { title: 'mended' })
-  expect(await trial.replica().sync()).toMatchObject({ sent: 1, refused: [] })
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  await fixture.replica().change(name, { title: 'mended' })
+  expect(await fixture.replica().sync()).toMatchObject({ sent: 1, refused: [] })
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('an outbox that is too large for one request is sent in several', async () => {
   const small = await openTestServer({ settings: { maxBodyBytes: 20_000 } })
   const device = await small.openDevice()
-  const trial = await openTrialReplica(small, device.userName)
+  const fixture = await openTestReplica(small, device.userName)
   for (let index = 0; index < 100; index++) {
-    await trial.replica().create({ title: `ключ ${index}`, html: 'x'.repeat(1000) })
+    await fixture.replica().create({ title: `ключ ${index}`, html: 'x'.repeat(1000) })
   }
 
-  expect(await trial.replica().sync()).toMatchObject({ sent: 100, refused: [] })
+  expect(await fixture.replica().sync()).toMatchObject({ sent: 100, refused: [] })
 
   expect(await device.sync()).toMatchObject({ thingCount: 100 })
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('a thing that another session has sent is found by its content, and not created again', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName)
-  for (const title of ['twin', 'twin', 'single']) await trial.replica().create({ title, tags: 'x', url: '', date: 7 })
+  const fixture = await openTestReplica(server, device.userName)
+  for (const title of ['twin', 'twin', 'single']) await fixture.replica().create({ title, tags: 'x', url: '', date: 7 })
 
-  trial.setFault('answer lost')
-  await trial.sync()
-  trial.setFault('none')
-  await trial.signInAgain()
-  await trial.replica().create({ title: 'twin', tags: 'x', date: 7 })
-  await trial.sync()
+  fixture.setFault('answer lost')
+  await fixture.sync()
+  fixture.setFault('none')
+  await fixture.signInAgain()
+  await fixture.replica().create({ title: 'twin', tags: 'x', date: 7 })
+  await fixture.sync()
 
   expect(await device.sync()).toMatchObject({ thingCount: 4 })
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('after a restore of the server a full sync drops the things that the server lost', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName)
+  const fixture = await openTestReplica(server, device.userName)
   await device.sync({ new_thing: [{ local_id: 1, title: 'kept' }] })
-  await trial.sync()
+  await fixture.sync()
   const lost = { title: 'lost', tags: '', date: 1, archived: false, todoStatus: false, seenIn: '', knownAfter: 1 }
-  await trial.store.write(
+  await fixture.store.write(
     new Map<string, unknown>([
       [keys.thing('lost'), lost],
       [keys.state, { version: 1, position: 1000, mustListAll: false }],
     ]),
   )
-  await trial.replica().create({ title: 'new' })
+  await fixture.replica().create({ title: 'new' })
 
-  await trial.sync()
+  await fixture.sync()
 
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
 test('a status that was set while nothing showed it is shown when a tag becomes a todo', async () => {
   const device = await server.openDevice()
-  const trial = await openTrialReplica(server, device.userName)
+  const fixture = await openTestReplica(server, device.userName)
   await device.sync({ new_thing: [{ local_id: 1, title: 'hidden', tags: 'home', todoStatus: true }] })
-  await trial.sync()
+  await fixture.sync()
 
-  await trial.replica().setTag('home', { todo: true })
-  await trial.sync()
+  await fixture.replica().setTag('home', { todo: true })
+  await fixture.sync()
 
-  expect(await trial.content()).toEqual(await shownByServer(device))
-  expect(await trial.content()).toMatchObject({ things: [{ title: 'hidden', todoStatus: true }] })
+  expect(await fixture.content()).toEqual(await shownByServer(device))
+  expect(await fixture.content()).toMatchObject({ things: [{ title: 'hidden', todoStatus: true }] })
 })
 
 test('a first sync reports its progress and can be aborted; concurrent syncs run one after the other', async () => {
   const device = await server.openDevice()
   const things = Array.from({ length: 1500 }, (_, index) => ({ local_id: index, title: `thing ${index}` }))
   await device.sync({ new_thing: things })
-  const trial = await openTrialReplica(server, device.userName, { entriesPerWrite: 100 })
+  const fixture = await openTestReplica(server, device.userName, { entriesPerWrite: 100 })
 
-  await expect(trial.replica().sync({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(fixture.replica().sync({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
   const listed: number[] = []
-  const first = trial.replica().sync({ onProgress: (progress) => listed.push(progress.listed) })
-  await trial.replica().create({ title: 'meanwhile' })
-  const results = await Promise.all([first, trial.replica().sync()])
+  const first = fixture.replica().sync({ onProgress: (progress) => listed.push(progress.listed) })
+  await fixture.replica().create({ title: 'meanwhile' })
+  const results = await Promise.all([first, fixture.replica().sync()])
 
   const full = listed.slice(0, listed.indexOf(1500) + 1)
   expect(full.length).toBeGreaterThan(1)
   expect(full).toEqual(full.toSorted((a, b) => a - b))
   expect(results.map(({ sent }) => sent).sort()).toEqual([0, 1])
-  expect(await trial.content()).toEqual(await shownByServer(device))
+  expect(await fixture.content()).toEqual(await shownByServer(device))
 })

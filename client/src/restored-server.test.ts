@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTrialReplica, type TrialReplica } from '../../test/support/replica.ts'
+import { openTestReplica, type TestReplica } from '../../test/support/replica.ts'
 import { openRestorableServer, type WayBack } from '../../test/support/restored-server.ts'
 import { initialState } from './replica-records.ts'
 import { isRolledBack } from './sync-response.ts'
@@ -14,8 +14,8 @@ const openPutBack = async (way: WayBack, pageSize = 5_000) => {
   const restorable = await openRestorableServer(way)
   const { server, userName, carry } = restorable
   const observer = await server.openDevice(userName)
-  const phone = await openTrialReplica(server, userName, { pageSize, entriesPerWrite: 1 }, carry)
-  const desk = await openTrialReplica(server, userName, {}, carry)
+  const phone = await openTestReplica(server, userName, { pageSize, entriesPerWrite: 1 }, carry)
+  const desk = await openTestReplica(server, userName, {}, carry)
   const localId = await phone.replica().create({ title: 'kept', html: 'before' })
   for (const title of ['a', 'b', 'c', 'd']) await phone.replica().create({ title })
   for (const { sync } of [phone, desk]) await sync()
@@ -32,7 +32,7 @@ const openPutBack = async (way: WayBack, pageSize = 5_000) => {
   return { ...restorable, observer, phone, desk, kept, lost }
 }
 
-const titlesOf = async ({ replica }: TrialReplica): Promise<readonly string[]> => {
+const titlesOf = async ({ replica }: TestReplica): Promise<readonly string[]> => {
   const titles = []
   for await (const { title } of replica().listThings()) titles.push(title)
   return titles.sort()

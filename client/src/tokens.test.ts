@@ -29,7 +29,7 @@ const open = async () => {
 const lost = () => {
   throw new TypeError('fetch failed')
 }
-const loseAnswer = async (request: Request) => {
+const loseResponse = async (request: Request) => {
   await (await fetch(request)).text()
   return lost()
 }
@@ -55,9 +55,9 @@ test('many calls with an expired token share one refresh', async () => {
   await client.signIn('anna', 'correct horse')
 
   pass(3601)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => client.sync()))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => client.sync()))
 
-  expect(answers).toEqual(Array(20).fill({ pos: 0 }))
+  expect(responses).toEqual(Array(20).fill({ pos: 0 }))
   expect(tokenCalls(requests)).toBe(2)
 })
 
@@ -68,9 +68,9 @@ test('many calls whose token the server rejects share one refresh', async () => 
   if (known !== undefined) await tokens.write({ ...known, accessToken: 'not a token' })
 
   const upload = { new_thing: [{ local_id: 'a', title: 'once' }], from: 0 }
-  const answers = await Promise.all([client.sync(upload), ...Array.from({ length: 19 }, () => client.sync())])
+  const responses = await Promise.all([client.sync(upload), ...Array.from({ length: 19 }, () => client.sync())])
 
-  expect(answers[0]).toMatchObject({ thingCount: 1, things: { new: { a: expect.any(String) } } })
+  expect(responses[0]).toMatchObject({ thingCount: 1, things: { new: { a: expect.any(String) } } })
   expect(tokenCalls(requests)).toBe(2)
   expect(await client.sync()).toMatchObject({ thingCount: 1 })
 })
@@ -96,7 +96,7 @@ test('the next call repeats a refresh whose response was lost', async () => {
   await client.signIn('anna', 'correct horse')
 
   pass(3601)
-  setFault((request) => (request.url.endsWith('/token') ? loseAnswer(request) : undefined))
+  setFault((request) => (request.url.endsWith('/token') ? loseResponse(request) : undefined))
   await expect(client.sync()).rejects.toMatchObject({ code: 'network' })
   setFault(undefined)
 

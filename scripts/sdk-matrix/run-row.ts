@@ -12,7 +12,7 @@ import { type GivenRequest, openForwardingServer, openLiveServer, type PassedRes
 import type { Command, DocumentKind, Row } from './rows.ts'
 
 /** A request of a first script and its response, as they went over the wire. */
-export type Exchange = { given: GivenRequest; answer: PassedResponse }
+export type Exchange = { given: GivenRequest; response: PassedResponse }
 
 const wanted = [
   ['POST token', 'a token by password'],
@@ -46,14 +46,14 @@ function findSpelling({ path, headers, body }: GivenRequest, name: string): stri
 }
 
 const readResponse = (exchange: Exchange | undefined): JsonObject =>
-  exchange === undefined ? {} : asObject(JSON.parse(exchange.answer.body), 'a response')
+  exchange === undefined ? {} : asObject(JSON.parse(exchange.response.body), 'a response')
 
 function checkSteps(exchanges: readonly Exchange[]): string[] {
   for (const [index, [call, name]] of wanted.entries()) {
     const exchange = exchanges[index]
     if (exchange === undefined) return [`the script ended before ${name}`]
     if (nameCall(exchange) !== call) return [`instead of ${name} came ${nameCall(exchange)}`]
-    const { status, body } = exchange.answer
+    const { status, body } = exchange.response
     if (status !== 200) return [`${name} got the status ${status} ${body.slice(0, 200)}`]
   }
   return exchanges.length > wanted.length ? [`the script sent ${exchanges.length} requests`] : []
@@ -105,7 +105,9 @@ export function checkRun(exchanges: readonly Exchange[], printed: string): strin
 
 /** Finds the lowest position in the responses; undefined when they have none. */
 export function findLowestPosition(exchanges: readonly Exchange[]): number | undefined {
-  const given = exchanges.filter(({ answer }) => answer.status === 200).map((exchange) => readResponse(exchange).pos)
+  const given = exchanges
+    .filter(({ response }) => response.status === 200)
+    .map((exchange) => readResponse(exchange).pos)
   const positions = given.filter((position) => typeof position === 'number')
   return positions.length === 0 ? undefined : Math.min(...positions)
 }
@@ -254,7 +256,7 @@ async function runScript(row: Row, folder: string, server: MatrixServer): Promis
   if (row.run === undefined) return 'there is no first script yet'
   const exchanges: Exchange[] = []
   const front = await openForwardingServer(server.baseUrl, {
-    see: (given, answer) => exchanges.push({ given, answer }),
+    see: (given, response) => exchanges.push({ given, response }),
   })
   try {
     const baseUrl = front.baseUrl.replace(/\/$/, '')

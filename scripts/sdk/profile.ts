@@ -5,12 +5,12 @@ import { asObject, isObject, type JsonObject } from '../json.ts'
 type Components = JsonObject
 
 /** Whether a schema describes requests or responses. */
-type Side = 'request' | 'answer'
+type Side = 'request' | 'response'
 
 const prefix = '#/components/schemas/'
 const shape = ['$ref', 'description', 'type', 'properties', 'items', 'additionalProperties', 'required']
 const limits = ['format', 'minLength', 'maxLength', 'pattern', 'minimum', 'maxItems', 'maxProperties']
-const kept: Readonly<Record<Side, readonly string[]>> = { request: [...shape, ...limits], answer: shape }
+const kept: Readonly<Record<Side, readonly string[]>> = { request: [...shape, ...limits], response: shape }
 const numberFormats: JsonObject = { number: 'double', integer: 'int64' }
 
 function merged(parts: readonly unknown[], components: Components): JsonObject {
@@ -32,7 +32,7 @@ function simplifyProperties(schema: JsonObject, place: string, components: Compo
     .map(([name, property]): [string, unknown] => {
       const simple = simplifySchema(property, `${place}.${name}`, components, side)
       const isNullable = isObject(property) && property.nullable === true
-      const nullable = isNullable && (side === 'answer' || required.includes(name))
+      const nullable = isNullable && (side === 'response' || required.includes(name))
       return [name, nullable ? { ...simple, nullable } : simple]
     })
   return Object.fromEntries(properties)
@@ -125,7 +125,7 @@ function deriveOperation(document: JsonObject, operation: JsonObject, components
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : deriveBody(body, place, components)),
     responses: {
-      200: { description: response.description, content: pickContent(response, place, components, 'answer') },
+      200: { description: response.description, content: pickContent(response, place, components, 'response') },
       default: { description: 'Every error.', content: { [json]: { schema: error } } },
     },
   }
@@ -159,7 +159,7 @@ function deriveSchemas(paths: JsonObject, components: JsonObject): JsonObject {
   const both = [...sent].filter((name) => returned.has(name))
   if (both.length > 0) throw new Error(`${both.join(', ')}: in both requests and responses`)
   const simple = Object.entries(components).map(([name, schema]): [string, JsonObject] => {
-    return [name, simplifySchema(schema, name, components, sent.has(name) ? 'request' : 'answer')]
+    return [name, simplifySchema(schema, name, components, sent.has(name) ? 'request' : 'response')]
   })
   const used = findReferences(paths, Object.fromEntries(simple))
   return Object.fromEntries(simple.filter(([name]) => used.has(name)))

@@ -9,14 +9,14 @@ const back = 'https://app.example/back'
 const verifier = 'a'.repeat(43)
 
 /** A fixture with a confidential client that has a redirect URI, and a public client. */
-const openTrial = async () => {
-  const trial = await openGrantServer()
-  const { store, environment, anna } = trial
+const openFixture = async () => {
+  const fixture = await openGrantServer()
+  const { store, environment, anna } = fixture
   const { clientId, clientSecret } = await addApp(store, 'web', environment, { redirectUris: [back] })
   const phone = await addPublicApp(store, 'phone', environment, { redirectUris: [back] })
   const plain = { clientId, userId: anna.id, redirectUri: back, isRedirectNamed: true }
   return {
-    ...trial,
+    ...fixture,
     web: { clientId, clientSecret },
     phone: { clientId: phone.clientId },
     issue: (request = {}) => issueCode(store, { ...plain, ...request }, environment),
@@ -29,7 +29,7 @@ const refusedAs = (kind: string) => ({ kind, status: 400, error: 'invalid_grant'
 const invalid = refusedAs('codeInvalid')
 
 test('a code begins a session of its app and user, and only its hash is kept', async () => {
-  const { store, anna, web, issue, redeem, use } = await openTrial()
+  const { store, anna, web, issue, redeem, use } = await openFixture()
 
   const code = await issue()
   const kept = await store.registry.listCodes(anna.id)
@@ -42,7 +42,7 @@ test('a code begins a session of its app and user, and only its hash is kept', a
 })
 
 test('a second use of a code is refused and ends the session that the first began, and no other', async () => {
-  const { issue, redeem, use, refresh, web, login } = await openTrial()
+  const { issue, redeem, use, refresh, web, login } = await openFixture()
   const code = await issue()
   const [grant, other] = [await redeem({ code }), await login()]
 
@@ -55,7 +55,7 @@ test('a second use of a code is refused and ends the session that the first bega
 })
 
 test('of two uses at once one begins a session, and the other ends it', async () => {
-  const { issue, redeem, store, anna } = await openTrial()
+  const { issue, redeem, store, anna } = await openFixture()
   const code = await issue()
 
   const uses = await Promise.allSettled([redeem({ code }), redeem({ code })])
@@ -65,7 +65,7 @@ test('of two uses at once one begins a session, and the other ends it', async ()
 })
 
 test('a code expires after a minute', async () => {
-  const { issue, redeem, passSeconds } = await openTrial()
+  const { issue, redeem, passSeconds } = await openFixture()
   const [first, second] = [await issue(), await issue()]
 
   passSeconds(59)
@@ -75,7 +75,7 @@ test('a code expires after a minute', async () => {
 })
 
 test('a code is bound to its app; attempts of other apps leave it valid', async () => {
-  const { issue, redeem, phone, app, web } = await openTrial()
+  const { issue, redeem, phone, app, web } = await openFixture()
   const code = await issue({ challenge: hashSecret(verifier) })
 
   for (const client of [{ ...phone, clientSecret: undefined }, app])
@@ -86,7 +86,7 @@ test('a code is bound to its app; attempts of other apps leave it valid', async 
 })
 
 test('a grant repeats the redirect URI, or the URL to which the browser was redirected', async () => {
-  const { issue, redeem } = await openTrial()
+  const { issue, redeem } = await openFixture()
   const named = await issue({ state: 'x' })
   const wrong = [`${back}?code=other`, `${back}?code=${named}&state=y`]
   for (const redirectUri of [undefined, `${back}/`, 'https://evil.example/', ...wrong])
@@ -101,7 +101,7 @@ test('a grant repeats the redirect URI, or the URL to which the browser was redi
 })
 
 test('a code with a challenge needs its verifier, and a code without a challenge takes none', async () => {
-  const { issue, redeem } = await openTrial()
+  const { issue, redeem } = await openFixture()
   const [challenged, plain] = [await issue({ challenge: hashSecret(verifier) }), await issue()]
 
   await expect(redeem({ code: challenged })).rejects.toMatchObject(refusedAs('codeVerifierMissing'))
@@ -114,7 +114,7 @@ test('a code with a challenge needs its verifier, and a code without a challenge
 })
 
 test('a public client gets tokens with a verifier and without a secret, and refreshes them so', async () => {
-  const { issue, redeem, refresh, phone } = await openTrial()
+  const { issue, redeem, refresh, phone } = await openFixture()
   const client = { ...phone, clientSecret: undefined }
   const [challenged, plain] = [await issue({ ...phone, challenge: hashSecret(verifier) }), await issue(phone)]
 
@@ -124,7 +124,7 @@ test('a public client gets tokens with a verifier and without a secret, and refr
 })
 
 test.each(['user disabled', 'password changed', 'app removed'])('a code is worth nothing with its %s', async (what) => {
-  const { store, environment, issue, redeem, web, anna } = await openTrial()
+  const { store, environment, issue, redeem, web, anna } = await openFixture()
   await store.registry.change((registry) =>
     registry.put('users', { ...anna, id: 'other', name: 'other', isAdmin: true }),
   )
@@ -141,7 +141,7 @@ test.each(['user disabled', 'password changed', 'app removed'])('a code is worth
 })
 
 test('issuing a code deletes expired codes, and a user has at most 50', async () => {
-  const { store, issue, redeem, passSeconds, anna } = await openTrial()
+  const { store, issue, redeem, passSeconds, anna } = await openFixture()
   const used = await issue()
   await redeem({ code: used })
   for (let n = 0; n < 60; n++) await issue()

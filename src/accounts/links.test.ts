@@ -7,11 +7,11 @@ import { addUser, disableUser, listUsers, removeUser } from './users.ts'
 const place = { origin: { address: '192.0.2.1' } }
 const invalid = { kind: 'linkInvalid', status: 404 }
 
-const openTrial = async () => {
-  const trial = await openGrantServer()
-  const { store, environment, anna } = trial
+const openFixture = async () => {
+  const fixture = await openGrantServer()
+  const { store, environment, anna } = fixture
   return {
-    ...trial,
+    ...fixture,
     make: async (kind: 'first-sign-in' | 'set-password') =>
       (await createLink(store, { kind, userId: anna.id }, environment)).secret,
     invite: async (name?: string) =>
@@ -27,7 +27,7 @@ const openTrial = async () => {
 }
 
 test('a link to sign in works once, however often it was opened, and only its hash is kept', async () => {
-  const { store, anna, make, look, enter, isIn } = await openTrial()
+  const { store, anna, make, look, enter, isIn } = await openFixture()
   const secret = await make('first-sign-in')
 
   expect(JSON.stringify(await store.registry.listLinks(anna.id))).not.toContain(secret)
@@ -42,7 +42,7 @@ test('a link to sign in works once, however often it was opened, and only its ha
 })
 
 test('of two uses at once, one signs in', async () => {
-  const { make, enter } = await openTrial()
+  const { make, enter } = await openFixture()
   const secret = await make('first-sign-in')
 
   const uses = await Promise.allSettled([enter(secret), enter(secret)])
@@ -51,7 +51,7 @@ test('of two uses at once, one signs in', async () => {
 })
 
 test('a link to set the password ends all sessions; a too short password leaves it valid', async () => {
-  const { make, setPassword, isIn, login, use } = await openTrial()
+  const { make, setPassword, isIn, login, use } = await openFixture()
   const grant = await login()
   const secret = await make('set-password')
 
@@ -65,7 +65,7 @@ test('a link to set the password ends all sessions; a too short password leaves 
 })
 
 test('an invitation creates one user, with the name of the invitation if it has one', async () => {
-  const { store, invite, accept, isIn } = await openTrial()
+  const { store, invite, accept, isIn } = await openFixture()
   const [open, named] = [await invite(), await invite('carla')]
 
   await expect(accept(open, 'Anna')).rejects.toThrow('user "anna" exists already; choose another name')
@@ -82,7 +82,7 @@ test('an invitation creates one user, with the name of the invitation if it has 
 })
 
 test('a link works only for its kind', async () => {
-  const { make, invite, enter, setPassword, accept } = await openTrial()
+  const { make, invite, enter, setPassword, accept } = await openFixture()
   const [first, reset, invitation] = [await make('first-sign-in'), await make('set-password'), await invite()]
 
   for (const attempt of [
@@ -97,7 +97,7 @@ test('a link works only for its kind', async () => {
 })
 
 test.each(['first-sign-in', 'set-password'] as const)('a link expires in its time: %s', async (kind) => {
-  const { store, anna, make, look, passSeconds } = await openTrial()
+  const { store, anna, make, look, passSeconds } = await openFixture()
   const secret = await make(kind)
 
   passSeconds(linkSeconds[kind] - 1)
@@ -109,7 +109,7 @@ test.each(['first-sign-in', 'set-password'] as const)('a link expires in its tim
 })
 
 test('a new link replaces the previous one, and a link of a disabled user is invalid', async () => {
-  const { store, environment, make, look } = await openTrial()
+  const { store, environment, make, look } = await openFixture()
   await addUser(store, { name: 'bob', password: 'battery staple' }, environment)
   await store.registry.change(async (registry) => {
     const bob = await registry.findUserByName('bob')
@@ -124,7 +124,7 @@ test('a new link replaces the previous one, and a link of a disabled user is inv
 })
 
 test('a new invitation of a name replaces the previous one, and none restores a removed user', async () => {
-  const { store, invite, accept, look } = await openTrial()
+  const { store, invite, accept, look } = await openFixture()
   const [older, newer, open] = [await invite('Bob'), await invite('bob'), await invite()]
 
   await expect(look(older)).rejects.toMatchObject(invalid)

@@ -15,7 +15,7 @@ afterEach(() => {
 
 const day = 24 * 3600 * 1000
 
-const openTrial = (change: Partial<AttemptLimits> = {}) => {
+const openFixture = (change: Partial<AttemptLimits> = {}) => {
   const clock = { now: 1 }
   const failures: FailedAttempt[] = []
   const waits: number[] = []
@@ -57,7 +57,7 @@ const repeat = async <T>(times: number, work: (index: number) => Promise<T>): Pr
 const ipv4 = (index: number) => `10.0.${index >> 8}.${index & 255}`
 
 test('ten wrong passwords block an account for their IP address only; the eleventh is not checked', async () => {
-  const { wrong, right, countChecks } = openTrial()
+  const { wrong, right, countChecks } = openFixture()
 
   const tries = await repeat(11, () => wrong('10.0.0.1'))
 
@@ -69,7 +69,7 @@ test('ten wrong passwords block an account for their IP address only; the eleven
 })
 
 test('names that differ in case or outer spaces, and addresses of one /64, count together', async () => {
-  const { wrong, right } = openTrial()
+  const { wrong, right } = openFixture()
   const names = ['anna', 'Anna', ' ANNA ', '\uff21nna', 'anNa']
 
   await repeat(10, (index) => wrong(`2001:db8:1:2:${index}::1`, names[index % 5]))
@@ -81,7 +81,7 @@ test('names that differ in case or outer spaces, and addresses of one /64, count
 })
 
 test('texts that are too long for a name are counted as they were typed', async () => {
-  const { wrong, right } = openTrial()
+  const { wrong, right } = openFixture()
 
   await repeat(10, () => wrong('10.0.0.1', 'A'.repeat(401)))
 
@@ -92,7 +92,7 @@ test('texts that are too long for a name are counted as they were typed', async 
 })
 
 test('many attempts at once get no more guesses than one after the other', async () => {
-  const { guess, countChecks } = openTrial()
+  const { guess, countChecks } = openFixture()
   const slow = async () => {
     await sleep(1)
     return false
@@ -105,7 +105,7 @@ test('many attempts at once get no more guesses than one after the other', async
 })
 
 test('a right password clears what its address failed, and opens nothing to others', async () => {
-  const { wrong, right } = openTrial()
+  const { wrong, right } = openFixture()
   await repeat(9, () => wrong('10.0.0.1'))
   await repeat(10, () => wrong('10.0.0.2'))
 
@@ -117,7 +117,7 @@ test('a right password clears what its address failed, and opens nothing to othe
 })
 
 test('guesses from everywhere slow an account down for new clients, and block nobody', async () => {
-  const { attempts, wrong, right, waits, clock } = openTrial()
+  const { attempts, wrong, right, waits, clock } = openFixture()
   await attempts.recordSuccess('10.9.0.1', 'anna-id')
 
   await repeat(100, (index) => wrong(ipv4(index)))
@@ -135,7 +135,7 @@ test('guesses from everywhere slow an account down for new clients, and block no
 })
 
 test('an attempt that would wait too long gets the time to wait, and reserves no slot', async () => {
-  const { attempts, clock } = openTrial({ failuresPerSecond: 1, maxSpacingSeconds: 3 })
+  const { attempts, clock } = openFixture({ failuresPerSecond: 1, maxSpacingSeconds: 3 })
   const wrong = (index: number) =>
     attempts.check({ address: ipv4(index), username: 'anna' }, async (check) => check('id', async () => false))
   await repeat(4, wrong)
@@ -149,7 +149,7 @@ test('an attempt that would wait too long gets the time to wait, and reserves no
 })
 
 test('addresses that keep guessing take no slot from an address that tries for the first time', async () => {
-  const { wrong, right, waits } = openTrial({ failuresPerSecond: 50 })
+  const { wrong, right, waits } = openFixture({ failuresPerSecond: 50 })
   await repeat(50, (index) => wrong(ipv4(index)))
   await repeat(50, (index) => wrong(ipv4(index)))
   const before = [...waits]
@@ -162,7 +162,7 @@ test('addresses that keep guessing take no slot from an address that tries for t
 })
 
 test('an address that guesses many names is slowed down for all its users', async () => {
-  const { attempts, wrong, right, waits } = openTrial()
+  const { attempts, wrong, right, waits } = openFixture()
   await attempts.recordSuccess('10.0.0.1', 'anna-id')
 
   await repeat(102, (index) => wrong('10.0.0.1', `user ${index}`))
@@ -175,7 +175,7 @@ test('an address that guesses many names is slowed down for all its users', asyn
 })
 
 test('right clients and tokens are never refused, and wrong ones get 429 only at the limit', async () => {
-  const { attempts, right } = openTrial({ perAddress: 3 })
+  const { attempts, right } = openFixture({ perAddress: 3 })
   const judge = (work: () => Promise<unknown>) =>
     attempts.check({ address: '10.0.0.1' }, work).catch((error: ApiError) => [error.kind, error.details])
   const fail = (kind: ApiErrorKind) => () => judge(() => Promise.reject(new ApiError(kind)))
@@ -189,7 +189,7 @@ test('right clients and tokens are never refused, and wrong ones get 429 only at
 })
 
 test('only failed attempts count', async () => {
-  const { attempts, failures } = openTrial({ perAddress: 1 })
+  const { attempts, failures } = openFixture({ perAddress: 1 })
 
   for (let time = 0; time < 5; time++) {
     const unavailable = attempts.check({ address: 'a' }, () => Promise.reject(new ApiError('storeUnavailable')))
@@ -202,7 +202,7 @@ test('only failed attempts count', async () => {
 
 test('a blocked pair opens when its time has passed, by a monotonic clock', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  const { attempts, clock, wrong, right } = openTrial()
+  const { attempts, clock, wrong, right } = openFixture()
   await repeat(10, () => wrong('10.0.0.1'))
 
   vi.setSystemTime(Date.now() - 365 * day)
@@ -219,7 +219,7 @@ test('a blocked pair opens when its time has passed, by a monotonic clock', asyn
 })
 
 test('the queue is limited, and a flood from one address takes no place of another', async () => {
-  const { guess, failures } = openTrial({ maxWaiting: 4 })
+  const { guess, failures } = openFixture({ maxWaiting: 4 })
   let open = () => {}
   const closed = new Promise<void>((resolve) => {
     open = resolve
@@ -243,7 +243,7 @@ test('the queue is limited, and a flood from one address takes no place of anoth
 })
 
 test('known clients do not wait while new clients guess', async () => {
-  const { attempts, guess, right } = openTrial()
+  const { attempts, guess, right } = openFixture()
   await attempts.recordSuccess('10.0.0.2', 'anna-id')
   let open = () => {}
   const closed = new Promise<boolean>((resolve) => {

@@ -7,23 +7,23 @@ const origin = { address: '192.0.2.1', userAgent: 'a browser' }
 
 const verified = (_: unknown, verify: () => Promise<boolean>) => verify()
 
-const openTrial = async () => {
-  const trial = await openGrantServer()
-  const { store, environment } = trial
+const openFixture = async () => {
+  const fixture = await openGrantServer()
+  const { store, environment } = fixture
   return {
-    ...trial,
+    ...fixture,
     enter: (given = {}) =>
       signIn(store, { username: 'anna', password: 'correct horse', origin, ...given }, environment, (_, verify) =>
         verify(),
       ),
     find: (cookie: string) => findBrowserSession(store, cookie, environment),
     change: (oldPassword: string, newPassword: string) =>
-      changePassword(store, { userId: trial.anna.id, oldPassword, newPassword }, verified, async () => undefined),
+      changePassword(store, { userId: fixture.anna.id, oldPassword, newPassword }, verified, async () => undefined),
   }
 }
 
 test('a sign-in has a cookie of its own, of which only the hash is kept', async () => {
-  const { store, anna, enter, find } = await openTrial()
+  const { store, anna, enter, find } = await openFixture()
 
   const [first, second] = [await enter(), await enter()]
 
@@ -41,7 +41,7 @@ test('a sign-in has a cookie of its own, of which only the hash is kept', async 
 })
 
 test('a sign-in ends the previous session of the browser, whatever its origin', async () => {
-  const { store, enter, find, anna } = await openTrial()
+  const { store, enter, find, anna } = await openFixture()
   const before = await enter()
 
   const after = await enter({ replaces: before.cookie })
@@ -54,7 +54,7 @@ test('a sign-in ends the previous session of the browser, whatever its origin', 
 })
 
 test('a browser session ends 30 days after its last use, which is written once an hour', async () => {
-  const { store, enter, find, passSeconds, anna } = await openTrial()
+  const { store, enter, find, passSeconds, anna } = await openFixture()
   const { cookie } = await enter()
   const lastUse = async () => (await store.registry.listBrowserSessions(anna.id))[0]?.lastUsedAt
 
@@ -73,7 +73,7 @@ test('a browser session ends 30 days after its last use, which is written once a
 })
 
 test('a sign-out ends this browser session and no other', async () => {
-  const { store, enter, find } = await openTrial()
+  const { store, enter, find } = await openFixture()
   const [first, second] = [await enter(), await enter()]
 
   await endBrowserSession(store, first.cookie)
@@ -84,7 +84,7 @@ test('a sign-out ends this browser session and no other', async () => {
 })
 
 test('a wrong password, and one that changes while it is checked, open nothing', async () => {
-  const { store, environment, enter, anna } = await openTrial()
+  const { store, environment, enter, anna } = await openFixture()
 
   await expect(enter({ password: 'wrong' })).rejects.toMatchObject({ kind: 'passwordInvalid' })
   await expect(enter({ username: 'nobody' })).rejects.toMatchObject({ kind: 'passwordInvalid' })
@@ -100,7 +100,7 @@ test('a wrong password, and one that changes while it is checked, open nothing',
 })
 
 test('a new password ends all sessions, and needs the old one', async () => {
-  const { enter, find, login, use, change } = await openTrial()
+  const { enter, find, login, use, change } = await openFixture()
   const [signedIn, grant] = [await enter(), await login()]
 
   await expect(change('wrong', 'battery staple')).rejects.toMatchObject({ kind: 'passwordInvalid' })
@@ -115,7 +115,7 @@ test('a new password ends all sessions, and needs the old one', async () => {
 })
 
 test('a removed user is signed in nowhere', async () => {
-  const { store, enter, find, anna } = await openTrial()
+  const { store, enter, find, anna } = await openFixture()
   const { cookie } = await enter()
 
   await removeUser(store, 'anna')
@@ -125,7 +125,7 @@ test('a removed user is signed in nowhere', async () => {
 })
 
 test('a user has at most 50 browser sessions; the least recently used one ends', async () => {
-  const { store, enter, find, passSeconds, anna } = await openTrial()
+  const { store, enter, find, passSeconds, anna } = await openFixture()
   const first = await enter()
   const second = await enter()
   passSeconds(3600)
@@ -150,7 +150,7 @@ test('a user has at most 50 browser sessions; the least recently used one ends',
 })
 
 test('repeated sign-ins replace their own sessions, and no session of another address', async () => {
-  const { store, enter, find, passSeconds, anna } = await openTrial()
+  const { store, enter, find, passSeconds, anna } = await openFixture()
   const at = (address: string) => ({ origin: { address } })
   const owners = await enter(at('192.0.2.1'))
   passSeconds(1)
@@ -165,7 +165,7 @@ test('repeated sign-ins replace their own sessions, and no session of another ad
 })
 
 test('a new address replaces the least recently used session of the busiest address', async () => {
-  const { store, enter, find, passSeconds, anna } = await openTrial()
+  const { store, enter, find, passSeconds, anna } = await openFixture()
   const enterAt = async (address: string) => {
     passSeconds(1)
     return enter({ origin: { address } })

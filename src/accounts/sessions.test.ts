@@ -26,16 +26,16 @@ test('an unknown token, a refresh token and an empty one open no session', async
 })
 
 test('only the first use of a refreshed pair writes to the registry', async () => {
-  const trial = await openGrantServer()
-  const { counted, store } = countChanges(trial.store)
-  const first = await trial.login()
-  const use = (token: string) => findSession(store, token, trial.environment)
+  const fixture = await openGrantServer()
+  const { counted, store } = countChanges(fixture.store)
+  const first = await fixture.login()
+  const use = (token: string) => findSession(store, token, fixture.environment)
 
   await use(first.accessToken)
   await use(first.accessToken)
   expect(counted.changes).toBe(0)
 
-  const second = await trial.refresh(first.refreshToken)
+  const second = await fixture.refresh(first.refreshToken)
   await use(second.accessToken)
   await use(second.accessToken)
   await use(first.accessToken)

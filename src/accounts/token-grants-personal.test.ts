@@ -4,18 +4,18 @@ import { endSession, listSessions } from './session-management.ts'
 import { addPersonalToken, revokeToken } from './token-grants.ts'
 import { resetPassword } from './users.ts'
 
-const openTrial = async () => {
-  const trial = await openGrantServer()
-  const { store, environment, anna } = trial
+const openFixture = async () => {
+  const fixture = await openGrantServer()
+  const { store, environment, anna } = fixture
   const make = (given = {}) =>
     addPersonalToken(store, { userId: anna.id, name: 'script', isReadOnly: false, ...given }, environment)
-  return { ...trial, make }
+  return { ...fixture, make }
 }
 
 const invalid = { kind: 'tokenInvalid' }
 
 test('a personal token is an access token of its user, and only its hash is kept', async () => {
-  const { store, anna, make, use } = await openTrial()
+  const { store, anna, make, use } = await openFixture()
 
   const { id, token } = await make({ isReadOnly: true })
 
@@ -24,7 +24,7 @@ test('a personal token is an access token of its user, and only its hash is kept
 })
 
 test('a personal token expires after the given time, or never', async () => {
-  const { make, use, passSeconds } = await openTrial()
+  const { make, use, passSeconds } = await openFixture()
   const [short, long] = [await make({ expiresInSeconds: 60 }), await make()]
 
   passSeconds(59)
@@ -36,7 +36,7 @@ test('a personal token expires after the given time, or never', async () => {
 })
 
 test('the last use of a personal token is written once an hour, however often it is used', async () => {
-  const { store, environment, anna, make, use, passSeconds } = await openTrial()
+  const { store, environment, anna, make, use, passSeconds } = await openFixture()
   const { token } = await make()
   const lastUse = async () => (await listSessions(store, anna.id, environment))[0]?.lastUsedAt
 
@@ -52,7 +52,7 @@ test('the last use of a personal token is written once an hour, however often it
 })
 
 test('a revocation or a new password ends a personal token; no app can', async () => {
-  const { store, app, anna, make, use, refresh } = await openTrial()
+  const { store, app, anna, make, use, refresh } = await openFixture()
   const [first, second] = [await make(), await make()]
 
   await revokeToken(store, { ...app, token: first.token })
@@ -66,7 +66,7 @@ test('a revocation or a new password ends a personal token; no app can', async (
 })
 
 test('grants replace no personal token, and a user has at most 100', async () => {
-  const { make, use, login } = await openTrial()
+  const { make, use, login } = await openFixture()
   const { token } = await make()
   for (let n = 1; n < 100; n++) await make()
 

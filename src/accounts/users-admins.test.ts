@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { openGrantServer } from '../../test/support/grants.ts'
 import { addUser, demoteUser, disableUser, isAdmin, listAdmins, promoteUser } from './users.ts'
 
-const openTrial = async () => {
-  const trial = await openGrantServer()
-  const { store, environment } = trial
+const openFixture = async () => {
+  const fixture = await openGrantServer()
+  const { store, environment } = fixture
   await addUser(store, { name: 'bob', password: 'correct horse' }, environment)
   const admins = async () => (await listAdmins(store.registry)).map(({ name }) => name).sort()
-  return { ...trial, admins }
+  return { ...fixture, admins }
 }
 
 test('a user is made admin and again a user like others, but never the only admin', async () => {
-  const { store, admins } = await openTrial()
+  const { store, admins } = await openFixture()
 
   await expect(demoteUser(store, 'anna')).rejects.toThrow('user "anna" is the only admin and cannot be demoted')
   await promoteUser(store, 'BOB')
@@ -23,7 +23,7 @@ test('a user is made admin and again a user like others, but never the only admi
 })
 
 test('a disabled user cannot become admin, and does not count as a remaining one', async () => {
-  const { store, environment, admins } = await openTrial()
+  const { store, environment, admins } = await openFixture()
   await disableUser(store, 'bob', environment)
 
   await expect(promoteUser(store, 'bob')).rejects.toThrow('user "bob" is disabled; enable the user first')
@@ -31,7 +31,7 @@ test('a disabled user cannot become admin, and does not count as a remaining one
 })
 
 test('where nobody is marked, the admin stays one beside the new one', async () => {
-  const { store, anna, admins } = await openTrial()
+  const { store, anna, admins } = await openFixture()
   const { isAdmin: _, ...unmarked } = anna
   await store.registry.change((registry) => registry.put('users', { ...unmarked, createdAt: 1 }))
 
@@ -41,7 +41,7 @@ test('where nobody is marked, the admin stays one beside the new one', async () 
 })
 
 test('when an admin is marked, the store is queried once, and never for all users', async () => {
-  const { store, anna } = await openTrial()
+  const { store, anna } = await openFixture()
   const bob = (await store.registry.findUserByName('bob')) ?? expect.unreachable()
   let lists = 0
   const registry = {
@@ -52,9 +52,9 @@ test('when an admin is marked, the store is queried once, and never for all user
     listUsers: () => expect.unreachable(),
   }
 
-  const answers = []
-  for (let page = 0; page < 3; page += 1) answers.push(await isAdmin(registry, bob), await isAdmin(registry, anna))
+  const responses = []
+  for (let page = 0; page < 3; page += 1) responses.push(await isAdmin(registry, bob), await isAdmin(registry, anna))
 
-  expect(answers).toEqual([false, true, false, true, false, true])
+  expect(responses).toEqual([false, true, false, true, false, true])
   expect(lists).toBe(1)
 })

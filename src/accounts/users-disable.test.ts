@@ -8,17 +8,17 @@ const password = 'battery staple'
 const tokenInvalid = { kind: 'tokenInvalid' }
 const passwordInvalid = { kind: 'passwordInvalid' }
 
-const openTrial = async () => {
-  const trial = await openGrantServer()
-  const { store, environment } = trial
+const openFixture = async () => {
+  const fixture = await openGrantServer()
+  const { store, environment } = fixture
   const bob = await addUser(store, { name: 'bob', password }, environment)
   const enter = () =>
     signIn(store, { username: 'bob', password, origin: { address: '192.0.2.1' } }, environment, (_, verify) => verify())
-  return { ...trial, bob, enter, loginBob: () => trial.login({ username: 'bob', password }) }
+  return { ...fixture, bob, enter, loginBob: () => fixture.login({ username: 'bob', password }) }
 }
 
 test('a disabled user cannot sign in, and no token works; enabling resumes all tokens', async () => {
-  const { store, environment, bob, loginBob, enter, use, refresh } = await openTrial()
+  const { store, environment, bob, loginBob, enter, use, refresh } = await openFixture()
   const grant = await loginBob()
   const pending = await refresh((await loginBob()).refreshToken)
   const personal = await addPersonalToken(store, { userId: bob.id, name: 'script', isReadOnly: false }, environment)
@@ -46,7 +46,7 @@ test('a disabled user cannot sign in, and no token works; enabling resumes all t
 })
 
 test('a user who is disabled during the check of the password is not signed in', async () => {
-  const { store, environment, enter } = await openTrial()
+  const { store, environment, enter } = await openFixture()
   const form = { username: 'bob', password, origin: { address: '192.0.2.1' } }
 
   const entering = signIn(store, form, environment, async (_, verify) => {
@@ -60,7 +60,7 @@ test('a user who is disabled during the check of the password is not signed in',
 })
 
 test('neither the only admin nor an unknown user can be disabled', async () => {
-  const { store, environment, bob } = await openTrial()
+  const { store, environment, bob } = await openFixture()
 
   await expect(disableUser(store, 'anna', environment)).rejects.toThrow(
     'user "anna" is the only admin and cannot be disabled; make another one first with "user promote NAME"',
@@ -73,7 +73,7 @@ test('neither the only admin nor an unknown user can be disabled', async () => {
 })
 
 test('the first user is admin; where nobody is marked, the earliest is', async () => {
-  const { store, anna, bob } = await openTrial()
+  const { store, anna, bob } = await openFixture()
   const { registry } = store
   expect([await isAdmin(registry, anna), await isAdmin(registry, bob)]).toEqual([true, false])
 

@@ -49,9 +49,9 @@ export async function ask(question: string): Promise<string> {
 async function askWithoutEcho(question: string): Promise<string> {
   process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const answer = await askOn(nowhere, '')
+  const response = await askOn(nowhere, '')
   process.stderr.write('\n')
-  return answer
+  return response
 }
 
 async function askOn(output: NodeJS.WritableStream, question: string): Promise<string> {

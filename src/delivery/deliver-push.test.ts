@@ -13,7 +13,7 @@ const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
 const openFixture = async (given: Partial<DeliveryOptions> = {}) => {
   const fixture = await openDeliveryFixture(given)
   const service = await openReceiver()
-  service.answer = respondWith(201)
+  service.respond = respondWith(201)
   const own = createECDH('prime256v1')
   const p256dh = own.generateKeys('base64url')
   const auth = Buffer.alloc(16, 7)
@@ -75,7 +75,7 @@ test('a device gets the newest position, encrypted, but no push for changes of i
 test('a change of another session during a push is pushed a second later, an own change is not', async () => {
   const { service, register, decrypt, put, write, open, until, dueIn, timer } = await openFixture()
   const held: (() => void)[] = []
-  service.answer = (response) => void held.push(() => response.writeHead(201).end())
+  service.respond = (response) => void held.push(() => response.writeHead(201).end())
   await register('phone', 'own')
   await open()
   await put('a')
@@ -94,7 +94,7 @@ test('a change of another session during a push is pushed a second later, an own
 
 test.each([404, 410])('%s of the push service removes the device', async (status) => {
   const { service, register, put, open, until, dueIn, devices } = await openFixture()
-  service.answer = respondWith(status)
+  service.respond = respondWith(status)
   await register('phone', 'own')
   await open()
 
@@ -107,7 +107,7 @@ test.each([404, 410])('%s of the push service removes the device', async (status
 
 test('a failed push has five retries with the newest position, and then one attempt an hour', async () => {
   const { service, register, decrypt, put, open, until, dueIn, timer, devices } = await openFixture()
-  service.answer = respondWith(500)
+  service.respond = respondWith(500)
   await register('phone', 'own')
   await open()
   const waits: number[] = []

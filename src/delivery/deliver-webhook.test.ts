@@ -48,7 +48,7 @@ test('a change during a delivery is delivered after it, and no change is deliver
   const receiver = await openReceiver()
   await register(receiver.url)
   const held: (() => void)[] = []
-  receiver.answer = (response) => void held.push(() => response.end())
+  receiver.respond = (response) => void held.push(() => response.end())
   await open()
 
   await put('a')
@@ -72,7 +72,7 @@ test('a change during a delivery is delivered after it, and no change is deliver
 test('a failed message has nine retries with the same id, then the webhook is suspended', async () => {
   const { put, register, open, timer, until, dueIn, find } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = respondWith(500)
+  receiver.respond = respondWith(500)
   const id = await register(receiver.url)
   await open()
   await put('a')
@@ -104,13 +104,13 @@ test('a failed message has nine retries with the same id, then the webhook is su
 test('a manual retry sends the failed message with its id, and then the newest position', async () => {
   const { put, register, open, timer, until, dueIn, find, change, environment } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = respondWith(500)
+  receiver.respond = respondWith(500)
   const id = await register(receiver.url)
   await open()
   await put('a')
   await until(async () => expect(await dueIn()).toEqual([5000]))
   await put('b')
-  receiver.answer = respondWith(204)
+  receiver.respond = respondWith(204)
 
   await change(id, (draft, webhook) => retryWebhook(draft, webhook, environment))
   await until(async () => expect(await dueIn()).toEqual([1000]))
@@ -130,10 +130,10 @@ test.each([
   ['a retry waits at most a day for Retry-After', respondWith(429, { 'retry-after': '1000000' }), 86_400],
   ['a retry waits a minute after 502', respondWith(502), 60],
   ['a redirect is a failure', respondWith(302, { location: '/elsewhere' }), 5],
-])('%s', async (_, answer, seconds) => {
+])('%s', async (_, respond, seconds) => {
   const { put, register, open, until, dueIn } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = answer
+  receiver.respond = respond
   await register(receiver.url)
   await open()
 
@@ -146,7 +146,7 @@ test.each([
 test('410 unregisters the webhook, and nothing more is sent', async () => {
   const { put, register, open, until, store, dueIn } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = respondWith(410)
+  receiver.respond = respondWith(410)
   await register(receiver.url)
   await open()
 
@@ -272,12 +272,12 @@ test('a test event is sent once, also to a paused webhook, and contains no chang
   await open()
   await change(id, (draft, webhook) => pauseWebhook(draft, webhook, environment))
   await put('a')
-  receiver.answer = respondWith(500)
+  receiver.respond = respondWith(500)
 
   await change(id, (draft, webhook) => requestTestEvent(draft, webhook, environment))
   await until(async () => expect((await find(id)).lastFailure?.status).toBe(500))
   expect(await dueIn()).toEqual([])
-  receiver.answer = respondWith(200)
+  receiver.respond = respondWith(200)
   await change(id, (draft, webhook) => requestTestEvent(draft, webhook, environment))
   await until(async () => expect((await find(id)).lastSuccessAt).toBe(1000))
 

@@ -7,7 +7,7 @@ import { unregisterWebhook } from './webhooks.ts'
 test('nothing runs while nothing is due, and one timer waits for the next entry', async () => {
   const { put, register, open, timer, dueIn, until } = await openDeliveryFixture()
   const [working, failing] = [await openReceiver(), await openReceiver()]
-  failing.answer = respondWith(500)
+  failing.respond = respondWith(500)
   await register(working.url)
   await open()
   expect(timer.waits()).toEqual([])
@@ -26,7 +26,7 @@ test('nothing runs while nothing is due, and one timer waits for the next entry'
 test('close aborts a delivery at once; later it is sent with the same id and bytes', async () => {
   const { put, register, open, dueIn, find } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = () => undefined
+  receiver.respond = () => undefined
   const id = await register(receiver.url)
   const delivery = await open()
   await put('a')
@@ -35,7 +35,7 @@ test('close aborts a delivery at once; later it is sent with the same id and byt
   await delivery.close()
   expect(await dueIn()).toEqual([0])
   expect(await find(id)).toMatchObject({ told: 0, sending: { tries: 0 } })
-  receiver.answer = respondWith(200)
+  receiver.respond = respondWith(200)
   await open()
   await receiver.untilReceived(2)
 
@@ -47,7 +47,7 @@ test('close aborts a delivery at once; later it is sent with the same id and byt
 test('a queued delivery stays due after close', async () => {
   const { put, register, open, store } = await openDeliveryFixture()
   const receiver = await openReceiver()
-  receiver.answer = () => undefined
+  receiver.respond = () => undefined
   for (let index = 0; index < 12; index += 1) await register(`${receiver.url}${index}`)
   const delivery = await open()
   await put('a')
@@ -90,7 +90,7 @@ test('a message whose success could not be stored is sent again unchanged', asyn
   const receiver = await openReceiver()
   await register(receiver.url)
   let isDown = false
-  receiver.answer = (response) => {
+  receiver.respond = (response) => {
     isDown = receiver.received.length === 1
     response.end()
   }
@@ -153,7 +153,7 @@ test('a thousand proven receivers that begin to hang at once do not delay anothe
   for (const userId of users) await put('a', {}, userId)
   await put('a', {}, 'works')
   await until(() => expect([count(), working.received.length]).toEqual([1000, 1]))
-  for (const host of hosts) host.answer = () => undefined
+  for (const host of hosts) host.respond = () => undefined
   timer.advance(1000)
 
   for (const userId of users) await put('b', {}, userId)
@@ -174,7 +174,7 @@ test('a thousand proven receivers that begin to hang at once do not delay anothe
 test('a thousand new receivers that hang do not delay another', async () => {
   const { put, register, open, until, timer, clock } = await openDeliveryFixture()
   const hosts = await Promise.all(Array.from({ length: 50 }, (_, index) => openReceiver(`127.0.1.${index + 1}`)))
-  for (const host of hosts) host.answer = () => undefined
+  for (const host of hosts) host.respond = () => undefined
   for (let user = 0; user < 50; user += 1) {
     for (let hook = 0; hook < 20; hook += 1) {
       await register(`${hosts[(user + hook) % 50]?.url}${user}/${hook}`, 'any', `user ${user}`)
@@ -203,7 +203,7 @@ test('a thousand new receivers that hang do not delay another', async () => {
 test("slow webhooks of a user do not delay another user's webhook at the same host", async () => {
   const { put, register, open } = await openDeliveryFixture()
   const [slow, working] = [await openReceiver(), await openReceiver()]
-  slow.answer = () => undefined
+  slow.respond = () => undefined
   for (let hook = 0; hook < 20; hook += 1) await register(`${slow.url}${hook}`, 'any', 'berta')
   await register(working.url)
   await open()
@@ -219,7 +219,7 @@ test("slow webhooks of a user do not delay another user's webhook at the same ho
 test('deliveries to webhooks that were unregistered meanwhile count for their user', async () => {
   const { environment, put, write, register, open, timer, until } = await openDeliveryFixture()
   const hosts = await Promise.all(Array.from({ length: 40 }, (_, index) => openReceiver(`127.0.2.${index + 1}`)))
-  for (const host of hosts) host.answer = () => undefined
+  for (const host of hosts) host.respond = () => undefined
   const working = await openReceiver()
   await register(working.url, 'any', 'anna')
   await open()

@@ -289,13 +289,13 @@ test.each([
 ])('a command whose owner ends %s', async (_, begins, status) => {
   const control = await readControlFile(folder)
   const owner = { pid: 1, state: 'owner', folder: control.folder, ticket: 'one' }
-  const server = createHttpServer(async (request, answer) => {
+  const server = createHttpServer(async (request, response) => {
     const asked = unsealJson(control.key, `ask ${request.url}`, await text(request)) as { nonce: string }
     if (request.url === '/owner') {
-      answer.end(sealJson(control.key, `answer ${asked.nonce}`, owner))
+      response.end(sealJson(control.key, `answer ${asked.nonce}`, owner))
       return
     }
-    if (begins) answer.flushHeaders()
+    if (begins) response.flushHeaders()
     server.close()
     setTimeout(() => server.closeAllConnections(), 50)
   })
@@ -310,9 +310,9 @@ test.each([
 test('an unauthenticated client gets no response from the owner and reads no command', async () => {
   const owned = await own(folder, async () => 'ran')
 
-  const answer = await fetch(`http://127.0.0.1:${owned.port}/command`, { method: 'POST', body: '{"command":"x"}' })
+  const response = await fetch(`http://127.0.0.1:${owned.port}/command`, { method: 'POST', body: '{"command":"x"}' })
 
-  expect([answer.status, await answer.text()]).toEqual([403, ''])
+  expect([response.status, await response.text()]).toEqual([403, ''])
 })
 
 test('the control file is private and whole, and only it and the owner file stay in the folder', async () => {

@@ -6,19 +6,19 @@ import type { Draft } from '../store/store.ts'
 import { addThing, changeThing, countTags, deleteThing, type ThingToAdd } from './edit-things.ts'
 import type { ThingFields } from './thing.ts'
 
-const openTrial = async () => {
-  const trial = await openSyncStore()
-  const write = <T>(work: (draft: Draft) => Promise<T>) => trial.store.write('anna', 'web', work)
+const openFixture = async () => {
+  const fixture = await openSyncStore()
+  const write = <T>(work: (draft: Draft) => Promise<T>) => fixture.store.write('anna', 'web', work)
   return {
-    ...trial,
-    add: (thing: ThingToAdd) => write((draft) => addThing(draft, thing, trial.environment)),
+    ...fixture,
+    add: (thing: ThingToAdd) => write((draft) => addThing(draft, thing, fixture.environment)),
     change: (id: string, fields: ThingFields) => write((draft) => changeThing(draft, id, fields)),
     remove: (id: string) => write((draft) => deleteThing(draft, id)),
   }
 }
 
 test('thing/add uses a title that is an absolute http(s) URL as the url, if there is none', async () => {
-  const { add } = await openTrial()
+  const { add } = await openFixture()
   const urlOf = async (thing: ThingToAdd) => (await add(thing)).thing.url
 
   expect(await urlOf({ title: 'https://example.com/a?b#c' })).toBe('https://example.com/a?b#c')
@@ -37,7 +37,7 @@ test('thing/add uses a title that is an absolute http(s) URL as the url, if ther
 })
 
 test('thing/add returns an existing thing with that url only if duplicates are prevented', async () => {
-  const { add, sync } = await openTrial()
+  const { add, sync } = await openFixture()
   const url = 'https://example.com'
   const first = await add({ title: url, tags: 'a' })
 
@@ -59,7 +59,7 @@ test('thing/add returns an existing thing with that url only if duplicates are p
 })
 
 test('thing/change keeps absent fields, including archived, and returns whether the thing is a todo', async () => {
-  const { add, change, sync } = await openTrial()
+  const { add, change, sync } = await openFixture()
   await add({ title: 'T', tags: 't', url: 'u', archived: true })
   await sync('phone', { tags: { t: { todo: true } } })
 
@@ -73,7 +73,7 @@ test('thing/change keeps absent fields, including archived, and returns whether 
 })
 
 test('thing/change and thing/delete reject an id that is unknown or was deleted', async () => {
-  const { add, change, remove } = await openTrial()
+  const { add, change, remove } = await openFixture()
   await add({ title: 'T' })
   await remove('id1')
 
@@ -83,7 +83,7 @@ test('thing/change and thing/delete reject an id that is unknown or was deleted'
 })
 
 test('tags/get counts existing things, including archived ones, and lists favorites without things', async () => {
-  const { add, remove, sync, store } = await openTrial()
+  const { add, remove, sync, store } = await openFixture()
   await sync('phone', { tags: { fav: { favorite: true }, unused: { favorite: true }, plain: { color: '#fff' } } })
   await add({ title: 'T', tags: 'fav other __proto__' })
   await add({ title: 'T', tags: 'fav fav plain', archived: true })

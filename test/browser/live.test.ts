@@ -13,11 +13,11 @@ const html = '<!doctype html><html lang="en"><title>Things</title><p id="state">
 
 /** Serves the page from an origin of its own, as an application is; gives that. */
 const servePage = async (): Promise<string> => {
-  const listener = createServer((request, answer) => {
+  const listener = createServer((request, response) => {
     const isScript = request.url === '/app.js'
-    answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-    if (request.url === '/favicon.ico') answer.writeHead(204).end()
-    else answer.end(isScript ? script : `${html}<script type="module" src="/app.js"></script>`)
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    if (request.url === '/favicon.ico') response.writeHead(204).end()
+    else response.end(isScript ? script : `${html}<script type="module" src="/app.js"></script>`)
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -13,12 +13,12 @@ export interface TestApp {
 /** Opens an app for one test. */
 export const openApp = async (): Promise<TestApp> => {
   const calls: Record<string, string>[] = []
-  const listener = createServer((request, answer) => {
+  const listener = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://app')
     // Chromium asks for an icon by itself.
     if (pathname === '/back') calls.push(Object.fromEntries(searchParams))
-    answer.setHeader('content-type', 'text/html')
-    answer.end('<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>')
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>')
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -29,9 +29,9 @@ export interface Gate {
 
 const passOn = (target: URL, from: IncomingMessage, body: string, to: ServerResponse): void => {
   const { method, headers, url } = from
-  const onward = request({ host: target.hostname, port: target.port, path: url, method, headers }, (answer) => {
-    to.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(to)
+  const onward = request({ host: target.hostname, port: target.port, path: url, method, headers }, (response) => {
+    to.writeHead(response.statusCode ?? 502, response.headers)
+    response.pipe(to)
   })
   onward.on('error', () => to.destroy())
   to.on('close', () => onward.destroy())

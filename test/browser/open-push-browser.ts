@@ -24,13 +24,13 @@ const checkedIn = Buffer.from('0801390102030405060708410807060504030201', 'hex')
  */
 const openRegistry = async () => {
   const asked: { origin: string; key: string }[] = []
-  const server = createServer(async (request, answer) => {
+  const server = createServer(async (request, response) => {
     const fields = new URLSearchParams(await text(request))
-    if (request.url === '/check-in') return answer.end(checkedIn)
+    if (request.url === '/check-in') return response.end(checkedIn)
     // What pages subscribe is a sub-type `wp:<origin>/#<id>`; Chromium also registers itself.
     const origin = /^wp:(.+)\/#/.exec(decodeURIComponent(fields.get('X-subtype') ?? ''))?.[1]
     if (origin !== undefined) asked.push({ origin, key: fields.get('sender') ?? '' })
-    return answer.end('token=of-the-test')
+    return response.end('token=of-the-test')
   })
   return { asked, address: `http://127.0.0.1:${(await openServerAsReceiver(server)).port}` }
 }

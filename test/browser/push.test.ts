@@ -19,12 +19,12 @@ const html = '<!doctype html><html lang="en"><title>Things</title><p id="report"
 
 /** Serves the page and its worker from an origin of their own, as an application is; gives that. */
 const servePage = async (): Promise<string> => {
-  const server = createServer((request, answer) => {
+  const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://app')
     const script = scripts.get(pathname)
-    answer.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
-    if (pathname === '/favicon.ico') answer.writeHead(204).end()
-    else answer.end(script ?? `${html}<script type="module" src="/app.js"></script>`)
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
+    if (pathname === '/favicon.ico') response.writeHead(204).end()
+    else response.end(script ?? `${html}<script type="module" src="/app.js"></script>`)
   })
   return `http://127.0.0.1:${(await openServerAsReceiver(server)).port}`
 }

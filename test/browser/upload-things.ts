@@ -16,9 +16,9 @@ export const openOtherDevice = async (data: string, home: string): Promise<Other
   const { token } = JSON.parse(stdout) as { readonly token: string }
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const sync = async (upload: object) => {
-    const answer = await fetch(`${home}v1/sync`, { method: 'POST', headers, body: JSON.stringify(upload) })
-    if (answer.status !== 200) throw new Error(`the server refused: ${await answer.text()}`)
-    const { things } = (await answer.json()) as {
+    const response = await fetch(`${home}v1/sync`, { method: 'POST', headers, body: JSON.stringify(upload) })
+    if (response.status !== 200) throw new Error(`the server refused: ${await response.text()}`)
+    const { things } = (await response.json()) as {
       readonly things?: {
         readonly new?: Readonly<Record<string, string>>
         readonly changed?: readonly { readonly _id: string }[]

@@ -183,9 +183,9 @@ test('an app that may not send people here is refused on a page, and nothing is 
   const page = await openPage({ width: 360 })
 
   const query = new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: app.back })
-  const answer = await page.goto(`${site}/authorize?${query}`)
+  const response = await page.goto(`${site}/authorize?${query}`)
 
-  expect(answer?.status()).toBe(400)
+  expect(response?.status()).toBe(400)
   expect(await page.locator('main').innerText()).toContain('redirect_uri')
   expect(app.calls).toEqual([])
 })

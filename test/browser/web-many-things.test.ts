@@ -20,13 +20,13 @@ const openFullServer = async (): Promise<string> => {
       tags: (first + index) % 1_000 === 7 ? 'seldom' : 'often',
       date: 1_600_000_000 + first + index,
     }))
-    const answer = await fetch(new URL('sync', server.baseUrl), {
+    const response = await fetch(new URL('sync', server.baseUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: new URLSearchParams({ limit: '0', new_thing: JSON.stringify(things) }),
     })
-    expect(answer.status).toBe(200)
-    await answer.text()
+    expect(response.status).toBe(200)
+    await response.text()
   }
   return server.baseUrl.replace(/v1\/$/, '')
 }

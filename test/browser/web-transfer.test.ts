@@ -99,7 +99,7 @@ test('in German the formats and what is wrong with a file are German, and the sc
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '?screen=settings')
   await page.getByLabel('Language').selectOption({ label: 'Deutsch' })
-  const loading = page.waitForResponse((answer) => new URL(answer.url()).pathname.includes('/transfer-screen-'))
+  const loading = page.waitForResponse((response) => new URL(response.url()).pathname.includes('/transfer-screen-'))
 
   await page.getByRole('link', { name: 'Lesezeichen und Notizen hereinholen' }).click()
   const script = await (await loading).body()

@@ -75,8 +75,8 @@ test('the Dockerfile makes a container that serves as any user on a read-only ro
   ]
   const user = ['--user', '123456:0', '--network', 'none', '--volume', 'things:/data']
   await cp(join(dirname(container), '../scripts/packages/first-sync.mjs'), join(folder, 'first-sync.mjs'))
-  const trial = ['--volume', `${folder}/first-sync.mjs:/trial/first-sync.mjs:ro`]
-  await podman(['run', '--detach', '--name', 'one', ...limits, ...confined, ...user, ...trial, 'localhost/thingsync'])
+  const fixture = ['--volume', `${folder}/first-sync.mjs:/trial/first-sync.mjs:ro`]
+  await podman(['run', '--detach', '--name', 'one', ...limits, ...confined, ...user, ...fixture, 'localhost/thingsync'])
   const inside = (...args: string[]) => podman(['exec', 'one', ...args])
   const sync = ['/trial/first-sync.mjs', '/data/first-run.txt', 'http://127.0.0.1:8484', 'from a container']
 

@@ -18,7 +18,11 @@ export interface Debian {
 }
 
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-const [groupsScript, bootScript, trial] = [pathOf('own-groups.sh'), pathOf('boot-debian.sh'), pathOf('first-sync.mjs')]
+const [groupsScript, bootScript, fixture] = [
+  pathOf('own-groups.sh'),
+  pathOf('boot-debian.sh'),
+  pathOf('first-sync.mjs'),
+]
 
 /** Starts a fresh Debian, with the files copied to `/trial`; it is gone when the test is finished. */
 export const openDebian = async (files: readonly string[]): Promise<Debian> => {
@@ -36,7 +40,7 @@ export const openDebian = async (files: readonly string[]): Promise<Debian> => {
   // Nobody will miss what is not on the disk when the machine stops, and dpkg waits for the disk at each file.
   await writeFile(join(root, 'etc/dpkg/dpkg.cfg.d/trial'), 'force-unsafe-io\n')
   await mkdir(join(root, 'trial'))
-  for (const file of [...files, trial]) await cp(file, join(root, 'trial', file.split('/').at(-1) ?? ''))
+  for (const file of [...files, fixture]) await cp(file, join(root, 'trial', file.split('/').at(-1) ?? ''))
 
   const namespaces = ['--mount', '--pid', '--net', '--uts', '--ipc', '--fork', '--kill-child']
   const bootLine = [groupsScript, groups, ...namespaces, 'sh', bootScript, root, groups]

@@ -16,7 +16,7 @@ test('of 8 clients over 3 processes no change is lost, none is listed twice, and
   const { url, drop } = await openTestDatabase()
   onTestFinished(drop)
 
-  const { refused } = await runHistory(await openStores(processes, url), (awaitAnswers) => awaitAnswers(200))
+  const { refused } = await runHistory(await openStores(processes, url), (awaitResponses) => awaitResponses(200))
 
   expect(refused).toBe(0)
 })
@@ -27,15 +27,15 @@ test(
     const postgres = await startPostgres()
     onTestFinished(postgres.stop)
 
-    const judged = await runHistory(await openStores(processes, postgres.url()), async (awaitAnswers) => {
+    const judged = await runHistory(await openStores(processes, postgres.url()), async (awaitResponses) => {
       const random = createRandom(1)
       for (let crash = 0; crash < crashes; crash += 1) {
-        await awaitAnswers(5)
+        await awaitResponses(5)
         await wait(random.below(700))
         await postgres.kill()
         await postgres.start()
       }
-      await awaitAnswers(5)
+      await awaitResponses(5)
     })
 
     expect(judged.answered).toBeGreaterThan(5 * crashes)
@@ -52,14 +52,14 @@ test('the same while connections break with answers on their way', async () => {
   const through = new URL(url)
   through.port = String(proxy.port)
 
-  await runHistory(await openStores(processes, through.href), async (awaitAnswers) => {
+  await runHistory(await openStores(processes, through.href), async (awaitResponses) => {
     const random = createRandom(2)
     for (let cut = 0; cut < cuts; cut += 1) {
-      await awaitAnswers(2)
+      await awaitResponses(2)
       await wait(random.below(100))
       proxy.cut()
     }
-    await awaitAnswers(2)
+    await awaitResponses(2)
   })
 
   expect(proxy.countCuts()).toBeGreaterThan(cuts)

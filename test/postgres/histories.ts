@@ -9,7 +9,7 @@ export interface History {
   /** A client that writes to, and follows, one account through any of the stores until `isDone`. */
   readonly runClient: (name: string, stores: readonly Store[], random: Random, isDone: () => boolean) => Promise<void>
   /** How many writes were answered so far. */
-  readonly countAnswered: () => number
+  readonly countResponses: () => number
   /** Judges everything, now that nobody writes any more. Gives how many writes were answered, and refused. */
   readonly judge: (stores: readonly Store[]) => Promise<Judged>
 }
@@ -55,16 +55,16 @@ const catchUp = async (store: Store, replica: Replica): Promise<void> => {
 
 /** Nothing has happened. */
 export const createHistory = (): History => {
-  const answers = new Map<number, Answer>()
+  const responses = new Map<number, Answer>()
   const replicas: Replica[] = []
   const refusedIds = new Set<string>()
   let answered = 0
   let refused = 0
   let unknown = 0
 
-  const note = (position: number, answer: Answer): void => {
-    assert.equal(answers.get(position), undefined, `position ${position} was given twice`)
-    answers.set(position, answer)
+  const note = (position: number, response: Answer): void => {
+    assert.equal(responses.get(position), undefined, `position ${position} was given twice`)
+    responses.set(position, response)
   }
 
   const runClient: History['runClient'] = async (name, stores, random, isDone) => {
@@ -90,7 +90,7 @@ export const createHistory = (): History => {
           return done
         })
         answered += 1
-        for (const [position, answer] of noted) note(position, answer)
+        for (const [position, response] of noted) note(position, response)
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
         if (error instanceof QueryError && error.message.startsWith('nobody knows')) unknown += 1
@@ -102,7 +102,7 @@ export const createHistory = (): History => {
   }
 
   const isPassedOver = (position: number): boolean => {
-    const given = [...answers.keys(), position].sort((a, b) => a - b)
+    const given = [...responses.keys(), position].sort((a, b) => a - b)
     return given.some((at, index) => {
       const step = at - (given[index - 1] ?? 0)
       return step > 1 && step < leastRaise
@@ -111,7 +111,7 @@ export const createHistory = (): History => {
 
   const judge: History['judge'] = async (stores) => {
     const last = new Map<string, boolean>()
-    for (const [, { id, isDeleted }] of [...answers].sort(([a], [b]) => a - b)) last.set(id, !isDeleted)
+    for (const [, { id, isDeleted }] of [...responses].sort(([a], [b]) => a - b)) last.set(id, !isDeleted)
     const living = new Set([...last].filter(([, isLiving]) => isLiving).map(([id]) => id))
     for (const store of stores) {
       const view = await store.read(userId)
@@ -122,7 +122,7 @@ export const createHistory = (): History => {
       for (const id of refusedIds) assert.equal(changed.includes(id), false, `${id} was refused, and is there`)
       const count = Number((await view.listRecords('count', '')).get(''))
       assert.ok(count >= answered && count <= answered + unknown, 'a write was built on what was not there')
-      assert.ok(view.position >= Math.max(...answers.keys()))
+      assert.ok(view.position >= Math.max(...responses.keys()))
       assert.ok(unknown > 0 || !isPassedOver(view.position), 'a position was passed over')
     }
     const [store] = stores as [Store]
@@ -134,5 +134,5 @@ export const createHistory = (): History => {
     return { answered, refused, unknown }
   }
 
-  return { runClient, countAnswered: () => answered, judge }
+  return { runClient, countResponses: () => answered, judge }
 }

@@ -15,14 +15,14 @@ test(
     const cluster = await startCluster()
     onTestFinished(cluster.stop, 60_000)
 
-    const judged = await runHistory(await openStores(processes, cluster.url), async (awaitAnswers) => {
+    const judged = await runHistory(await openStores(processes, cluster.url), async (awaitResponses) => {
       const random = createRandom(failovers)
       for (let done = 0; done < failovers; done += 1) {
-        await awaitAnswers(10)
+        await awaitResponses(10)
         await wait(random.below(1000))
         await (done % 2 === 0 ? cluster.switchOver() : cluster.losePrimary())
       }
-      await awaitAnswers(10)
+      await awaitResponses(10)
     })
 
     expect(judged.answered).toBeGreaterThan(10 * failovers)

@@ -72,9 +72,9 @@ const explain = ({ text }: Statement): Promise<readonly PlanNode[]> =>
       `select unnest(parameter_types)::text as type from pg_prepared_statements where name = 'asked'`,
     )
     const values = asked.map(({ type }) => sample(String(type))).join(', ')
-    const answer = await say(run, `explain (format json) execute asked${values === '' ? '' : `(${values})`}`)
+    const response = await say(run, `explain (format json) execute asked${values === '' ? '' : `(${values})`}`)
     await say(run, 'deallocate asked')
-    const plans = answer.flatMap((row) => row['QUERY PLAN'] as readonly { readonly Plan: PlanNode }[])
+    const plans = response.flatMap((row) => row['QUERY PLAN'] as readonly { readonly Plan: PlanNode }[])
     return plans.flatMap(({ Plan: plan }) => flatten(plan))
   })
 

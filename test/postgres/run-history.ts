@@ -12,7 +12,7 @@ export type AwaitAnswers = (count: number) => Promise<void>
 /** Runs 8 clients over the stores while something is done to them, and judges the history. */
 export const runHistory = async (
   stores: readonly Store[],
-  disturb: (awaitAnswers: AwaitAnswers) => Promise<void>,
+  disturb: (awaitResponses: AwaitAnswers) => Promise<void>,
 ): Promise<Judged> => {
   onTestFinished(async () => {
     await Promise.all(stores.map(({ close }) => close()))
@@ -22,11 +22,11 @@ export const runHistory = async (
   const running = Promise.all(
     clients.map((name, index) => history.runClient(name, stores, createRandom(index), () => isDone)),
   )
-  const awaitAnswers: AwaitAnswers = async (count) => {
-    const end = history.countAnswered() + count
-    while (!isDone && history.countAnswered() < end) await wait(20)
+  const awaitResponses: AwaitAnswers = async (count) => {
+    const end = history.countResponses() + count
+    while (!isDone && history.countResponses() < end) await wait(20)
   }
-  const disturbing = disturb(awaitAnswers).finally(() => {
+  const disturbing = disturb(awaitResponses).finally(() => {
     isDone = true
   })
   await Promise.all([running.finally(() => (isDone = true)), disturbing])

@@ -10,7 +10,7 @@ import { openTestDatabase, withConnection } from './open-database.ts'
 import { openStores } from './open-stores.ts'
 
 /** Three stores on a database, as three processes have them. */
-const openTrial = async () => {
+const openFixture = async () => {
   const { url, drop } = await openTestDatabase()
   onTestFinished(drop)
   const stores = await openStores(3, url)
@@ -25,7 +25,7 @@ const openTrial = async () => {
 const kindOf = (error: unknown) => (error instanceof ApiError ? error.kind : error)
 
 test('what one process has counted stands there for the others, until its time has passed', async () => {
-  const { query, shared } = await openTrial()
+  const { query, shared } = await openFixture()
   const [one, two] = shared.map((counts) => counts.openTable('a table', 60))
   const other = shared[2]?.openTable('another table', 60)
 
@@ -45,7 +45,7 @@ test('what one process has counted stands there for the others, until its time h
 })
 
 test('wrong passwords are as many as one process allows, however many processes there are', async () => {
-  const { shared } = await openTrial()
+  const { shared } = await openFixture()
   const all = shared.map((counts) => createLoginAttempts(() => undefined, undefined, undefined, counts))
   let checks = 0
   const guess = (index: number, isRight: boolean) =>
@@ -69,7 +69,7 @@ test('wrong passwords are as many as one process allows, however many processes 
 })
 
 test('who got in by one process is welcome at the others, and a right password clears what failed', async () => {
-  const { shared } = await openTrial()
+  const { shared } = await openFixture()
   const waits: number[] = []
   const clock = { now: () => 0, sleep: async (ms: number) => void waits.push(ms) }
   const limits = { ...defaultAttemptLimits, failuresPerSecond: 1 }
@@ -87,7 +87,7 @@ test('who got in by one process is welcome at the others, and a right password c
 })
 
 test('places in a line are handed out one after the other, whichever process asks', async () => {
-  const { shared } = await openTrial()
+  const { shared } = await openFixture()
   const gap = 1_000_000
   const take = (index: number, lines: readonly string[]) =>
     shared[index % 3]?.reserveSlot(new Map(lines.map((line) => [line, gap])), 100 * gap)
@@ -104,7 +104,7 @@ test('places in a line are handed out one after the other, whichever process ask
 })
 
 test('accounts are asked for as often as one process allows', async () => {
-  const { shared } = await openTrial()
+  const { shared } = await openFixture()
   const all = shared.map(createRegistrations)
 
   const asked = await Promise.all(
@@ -115,7 +115,7 @@ test('accounts are asked for as often as one process allows', async () => {
 })
 
 test('a session has so many seats in all processes, and who leaves one makes place in another', async () => {
-  const { shared } = await openTrial()
+  const { shared } = await openFixture()
   const take = (index: number, session = 's') => shared[index % 3]?.takeSlot('u', session, 10)
 
   const all = await Promise.all(Array.from({ length: 30 }, (_, index) => take(index)))
@@ -131,7 +131,7 @@ test('a session has so many seats in all processes, and who leaves one makes pla
 })
 
 test('the seats of a process that ends, or is heard of no more, are free', async () => {
-  const { query, stores, shared } = await openTrial()
+  const { query, stores, shared } = await openFixture()
   for (let index = 0; index < 5; index++) await shared[0]?.takeSlot('u', 's', 10)
   // As one that will be killed has them.
   await query(`insert into seat_holder values ('killed', clock_timestamp() + interval '1 hour')`)
@@ -166,9 +166,9 @@ test('while the database is away nobody gets in, and nobody is told that a passw
   expect((await token('correct horse')).status).toBe(200)
 
   await proxy.close()
-  const answers = await Promise.all([token('correct horse'), token('wrong horse')])
+  const responses = await Promise.all([token('correct horse'), token('wrong horse')])
 
-  for (const { status, body, headers } of answers) {
+  for (const { status, body, headers } of responses) {
     expect([status, body.error]).toEqual([503, 'temporarily_unavailable'])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   }

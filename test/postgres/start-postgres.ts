@@ -75,7 +75,7 @@ export const startPostgres = async ({
   const log = join(folder, 'log')
   let running: ChildProcess | undefined
 
-  const answers = async (): Promise<boolean> => {
+  const responses = async (): Promise<boolean> => {
     const client = new Client({ connectionString: url(), connectionTimeoutMillis: 5_000 })
     client.on('error', () => undefined)
     try {
@@ -94,7 +94,7 @@ export const startPostgres = async ({
       stdio: 'ignore',
     })
     running = child
-    while (!(await answers())) {
+    while (!(await responses())) {
       if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${readFileSync(log, 'utf8')}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

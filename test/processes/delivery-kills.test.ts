@@ -27,14 +27,14 @@ const uploadUntilGone = async (
   { baseUrl, child }: CliServer,
   user: string,
   { tokens, answered }: Uploads,
-  onAnswer: () => void,
+  onResponse: () => void,
 ): Promise<void> => {
   for (let number = 1; ; number += 1) {
     try {
       const answer = await post(baseUrl, 'thing/add', tokens.get(user) ?? '', { title: `thing ${number}` })
       const { _id: id } = (await answer.json()) as { _id: string }
       answered.get(user)?.push(id)
-      onAnswer()
+      onResponse()
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
       if (child.killed || child.exitCode !== null) return
@@ -85,23 +85,23 @@ test(`after kill -9 among uploads, ${kills} times, every change was told, in ord
     let stop = () => {
       hasCome = true
     }
-    receiver.answer = (response) => {
+    receiver.respond = (response) => {
       if (isAtMessage) stop()
       else response.end()
     }
     const server = await start()
     stop = () => void server.child.kill('SIGKILL')
     if (hasCome) stop()
-    let answers = 0
-    const onAnswer = () => {
-      answers += 1
-      if (!isAtMessage && answers === 1 + (kill % 12) * 5) setTimeout(stop, Math.random() * 20)
+    let responses = 0
+    const onResponse = () => {
+      responses += 1
+      if (!isAtMessage && responses === 1 + (kill % 12) * 5) setTimeout(stop, Math.random() * 20)
     }
     const writers = users.flatMap((user) => Array<string>(writersPerUser).fill(user))
-    await Promise.all(writers.map((user) => uploadUntilGone(server, user, uploads, onAnswer)))
+    await Promise.all(writers.map((user) => uploadUntilGone(server, user, uploads, onResponse)))
     expect((await server.ended).exitCode).toBeNull()
   }
-  receiver.answer = (response) => void response.end()
+  receiver.respond = (response) => void response.end()
   const last = await start()
 
   let retries = 0

@@ -14,7 +14,7 @@ test('killed at each step of the disk in turn, the store opens by itself with ev
   const figures = await runKillPoints(program.path, { kills: 16, firstSeed: 1, atOnce: 1, stride: 11 })
 
   expect(figures.kills).toBe(16)
-  expect(figures.answers).toBeGreaterThan(40)
+  expect(figures.responses).toBeGreaterThan(40)
   expect(figures.repairs).toBeGreaterThan(0)
   await rm(program.folder, { recursive: true })
 })
@@ -34,8 +34,8 @@ test('a disk that is full, fails or can only be read loses nothing that was answ
 })
 
 test('when the power is cut at any step, all that was answered is on a disk that forgets what was not synced', async () => {
-  const { cuts, answers, repairs } = await runPowerCuts({ cuts: 80, firstSeed: 20_000 })
+  const { cuts, responses, repairs } = await runPowerCuts({ cuts: 80, firstSeed: 20_000 })
 
   expect(cuts).toBe(80)
-  expect(Math.min(answers, repairs)).toBeGreaterThan(30)
+  expect(Math.min(responses, repairs)).toBeGreaterThan(30)
 })

@@ -15,7 +15,7 @@ const mostKills = 100
 const userIds = ['ann', 'bob', 'cyd']
 const writersPerUser = 3
 
-interface Answered {
+interface Responded {
   readonly count: number
   readonly position: number
 }
@@ -24,8 +24,8 @@ interface Answered {
 const writeUntilKilled = async (
   writer: string,
   folder: string,
-  answers: number,
-): Promise<ReadonlyMap<string, Answered>> => {
+  responses: number,
+): Promise<ReadonlyMap<string, Responded>> => {
   const child = spawn(process.execPath, [writer, folder, ...userIds])
   const closed = once(child, 'close')
   let output = ''
@@ -35,12 +35,12 @@ const writeUntilKilled = async (
   })
   child.stdout.on('data', (data) => {
     output += String(data)
-    if (output.split('\n').length > answers) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3)
+    if (output.split('\n').length > responses) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3)
   })
   const [, signal] = await closed
   if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${errors}`)
 
-  const last = new Map<string, Answered>()
+  const last = new Map<string, Responded>()
   // A line that the kill cut off was not answered.
   for (const line of output.split('\n').slice(0, -1)) {
     const [userId = '', count, position] = line.split(' ')
@@ -50,7 +50,7 @@ const writeUntilKilled = async (
   return last
 }
 
-const readCount = async (store: Store, userId: string): Promise<Answered> => {
+const readCount = async (store: Store, userId: string): Promise<Responded> => {
   const view = await store.read(userId)
   return { position: view.position, count: Number((await view.listRecords('counter', '')).get('') ?? 0) }
 }
@@ -72,7 +72,7 @@ const checkWhole = async (store: Store, userId: string): Promise<void> => {
 test(`after kill -9 in the middle of writes, ${kills} times or more, every answered change is there`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-kill-'))
   const writer = await compileProgram('../endless-writer.js')
-  const known = new Map<string, Answered>()
+  const known = new Map<string, Responded>()
   let repairs = 0
   let oldest = ''
   const countRepair = (): void => {

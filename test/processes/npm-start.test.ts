@@ -87,10 +87,10 @@ test('Ctrl-C at the terminal of npm start, which sends two signals, finishes the
   // What is sent too early is answered before npm has forwarded its signal; the later, the likelier a fault shows.
   await sleep(300)
   request.socket.write('grant_type=password')
-  const answer = await request.ended
+  const response = await request.ended
   const [exitCode] = await ended
 
-  expect(answer).toContain('HTTP/1.1 401 Unauthorized')
+  expect(response).toContain('HTTP/1.1 401 Unauthorized')
   expect(output).toContain('"msg":"stopped"')
   expect(exitCode).toBe(0)
   await expect(readFile(readyFile)).rejects.toThrow('ENOENT')

@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { document } from '../../generated/document.ts'
 import { findFreePort } from '../free-port.ts'
 
-const listen = async (answer: RequestListener): Promise<number> => {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+const listen = async (response: RequestListener): Promise<number> => {
+  const server = createServer(response).listen(0, '127.0.0.1')
   onTestFinished(() => {
     server.close()
   })
@@ -36,18 +36,18 @@ const start = async (args: readonly string[]): Promise<{ child: ChildProcess; li
 
 test('the proxy shows answers that break the document and nothing of the requests, and ends with 1', async () => {
   const wrong = JSON.stringify({ pos: '12' })
-  const port = await listen((_request, answer) => answer.setHeader('content-type', 'application/json').end(wrong))
+  const port = await listen((_request, response) => response.setHeader('content-type', 'application/json').end(wrong))
   // Prism takes no port 0.
   const own = String(await findFreePort())
   const upstream = `http://127.0.0.1:${port}/v1/`
   const { child, lines } = await start(['--import', 'tsx', 'scripts/prism/proxy.ts', upstream, '--port', own])
 
   const body = new URLSearchParams({ access_token: 'x', 'new_thing[]': '{"local_id":"1","title":"Milk"}' })
-  const answer = await fetch(`http://127.0.0.1:${own}/sync`, { method: 'POST', body })
+  const response = await fetch(`http://127.0.0.1:${own}/sync`, { method: 'POST', body })
   child.kill('SIGTERM')
   const [code] = await once(child, 'close')
 
-  expect(await answer.json()).toEqual({ pos: '12' })
+  expect(await response.json()).toEqual({ pos: '12' })
   expect(lines).toEqual([
     `listening on http://127.0.0.1:${own}`,
     '/sync 200',
@@ -72,14 +72,14 @@ test("the mock answers every operation with the document's first example", async
       const body = request === undefined ? null : JSON.stringify(request.value)
       const headers = { authorization: 'Bearer any', 'content-type': request?.type ?? 'application/json' }
       const form = request?.type.includes('form') ? new URLSearchParams(Object.entries(request.value)) : body
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: form })
-      const isJson = answer.headers.get('content-type')?.startsWith('application/json')
-      return [answer.status, isJson ? await answer.json() : await answer.text()]
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: form })
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      return [response.status, isJson ? await response.json() : await response.text()]
     }),
   )
 
   expect(answers).toHaveLength(24)
-  expect(answers).toEqual(examples.map(({ answer }) => [200, answer]))
+  expect(answers).toEqual(examples.map(({ response }) => [200, response]))
 })
 
 interface Operation {
@@ -95,7 +95,7 @@ const findExamples = ({ requestBody, responses }: Operation) => {
   const value = firstExample(content, type)
   return {
     request: value === undefined ? undefined : { type, value },
-    answer: firstExample(answers, Object.keys(answers)[0] ?? ''),
+    response: firstExample(answers, Object.keys(answers)[0] ?? ''),
   }
 }
 

@@ -8,14 +8,14 @@ export const send = async (url: string, options: object = {}, body: string | Buf
   const asked = request(url, { ca: localCertificate.cert, agent: false, ...options })
   // Told to `once` until the answer comes; a refused upload is cut off behind it.
   asked.on('error', () => undefined)
-  const [answer] = await Promise.all([once(asked, 'response'), asked.end(body)])
-  return answer[0]
+  const [response] = await Promise.all([once(asked, 'response'), asked.end(body)])
+  return response[0]
 }
 
-const readAll = async (answer: IncomingMessage): Promise<string> => Buffer.concat(await answer.toArray()).toString()
+const readAll = async (response: IncomingMessage): Promise<string> => Buffer.concat(await response.toArray()).toString()
 
 /** Sends a request, and gives the whole answer. */
 export const ask = async (url: string, options: object = {}, body: string | Buffer = '') => {
-  const answer = await send(url, options, body)
-  return { status: answer.statusCode, headers: answer.headers, text: await readAll(answer) }
+  const response = await send(url, options, body)
+  return { status: response.statusCode, headers: response.headers, text: await readAll(response) }
 }

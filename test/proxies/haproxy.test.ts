@@ -17,14 +17,14 @@ test.skipIf(findProgram(haproxy.program) === undefined)(
     const port = await findFreePort()
     const place = { folder, port, root: join(folder, 'root.sock'), below: join(folder, 'below.sock') }
     const { stop } = await startProxy(haproxy, place)
-    const answer = await ask(`https://127.0.0.1:${port}/v1/sync`)
+    const response = await ask(`https://127.0.0.1:${port}/v1/sync`)
     await stop()
     await rm(folder, { recursive: true })
 
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 503,
       headers: { 'content-type': 'application/json', 'retry-after': '5' },
     })
-    expect(JSON.parse(`${answer.text}`)).toMatchObject({ error: 'temporarily_unavailable' })
+    expect(JSON.parse(`${response.text}`)).toMatchObject({ error: 'temporarily_unavailable' })
   },
 )

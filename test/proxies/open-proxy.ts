@@ -120,9 +120,9 @@ export const tryProxy = (proxy: FrontProxy): void => {
         password: 'a',
       })
 
-      const answer = await ask(`${rootUrl}token`, options, grant.toString())
+      const response = await ask(`${rootUrl}token`, options, grant.toString())
 
-      expect(answer.status).toBe(401)
+      expect(response.status).toBe(401)
       expect(root.lines.filter((line) => line.includes('sign-in failed')).at(-1)).toBe(
         'sign-in failed from 127.0.0.2: reason=client user=a',
       )

@@ -15,9 +15,9 @@ const writeNext = (store: Store, userId: string): Promise<readonly [number, numb
 /** Writes to an account of the store for ever, and tells each answered write as a line `user count position`. */
 const writeForEver = async (store: Store, userId: string): Promise<never> => {
   for (;;) {
-    const answer = await writeNext(store, userId)
+    const response = await writeNext(store, userId)
     // Not fs.writeSync: Node 24 may have made the pipe one that says EAGAIN when it is full.
-    process.stdout.write(`${[userId, ...answer].join(' ')}\n`)
+    process.stdout.write(`${[userId, ...response].join(' ')}\n`)
   }
 }
 

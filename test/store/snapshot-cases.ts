@@ -136,7 +136,7 @@ export const snapshotCases: readonly ContractCase[] = [
     run: async ({ store, passTime }) => {
       await fill(store)
       const before = await store.read('ann')
-      const answers = await readEverything(before, ids)
+      const responses = await readEverything(before, ids)
       const listing = { position: before.position, after: 0, omit: new Set<string>(), missingIds: new Set<string>() }
       await store.rememberListing('ann', 'phone', 'first page', listing)
       await changeEverything(store)
@@ -151,7 +151,7 @@ export const snapshotCases: readonly ContractCase[] = [
       const earlier = await store.readAsOf('ann', before.position)
 
       assert.ok(earlier)
-      assert.deepEqual(await readEverything(earlier, ids), answers)
+      assert.deepEqual(await readEverything(earlier, ids), responses)
     },
   },
   {

@@ -25,7 +25,7 @@ type Headers = Readonly<Record<string, string>>
 const routes = createRoutes()
 
 /** A server of the API alone, on real sockets, whose limits and rooms a test can see. */
-export interface BodyTrial {
+export interface ApiServer {
   readonly limits: Limits
   readonly bodyBudgets: BodyBudgets
   /** Moves the server's clock. */
@@ -47,25 +47,25 @@ export interface TestResponse {
 
 /** The first answer among what was received, once it is whole; before that undefined. */
 export const findResponse = (received: string): TestResponse | undefined => {
-  const answer = received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
-  const end = answer.indexOf('\r\n\r\n')
-  const length = Number(/content-length: (\d+)/i.exec(answer)?.[1])
-  if (end < 0 || !(answer.length >= end + 4 + length)) return undefined
-  const status = Number(answer.slice(9, 12))
-  return { status, headers: answer.slice(0, end), body: JSON.parse(answer.slice(end + 4, end + 4 + length)) }
+  const response = received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
+  const end = response.indexOf('\r\n\r\n')
+  const length = Number(/content-length: (\d+)/i.exec(response)?.[1])
+  if (end < 0 || !(response.length >= end + 4 + length)) return undefined
+  const status = Number(response.slice(9, 12))
+  return { status, headers: response.slice(0, end), body: JSON.parse(response.slice(end + 4, end + 4 + length)) }
 }
 
 /** Waits for the first answer on a connection. */
 export const readResponse = async ({ socket, received }: RawConnection): Promise<TestResponse> => {
   for (;;) {
-    const answer = findResponse(received())
-    if (answer !== undefined) return answer
+    const response = findResponse(received())
+    if (response !== undefined) return response
     await once(socket, 'data')
   }
 }
 
 /** Opens the server for one test. */
-export const openApiServer = async (given: Partial<Limits> = {}): Promise<BodyTrial> => {
+export const openApiServer = async (given: Partial<Limits> = {}): Promise<ApiServer> => {
   let passed = 0
   const environment: Environment = { ...systemEnvironment, now: () => systemEnvironment.now() + passed }
   const store = await openMemoryStore({ form: thingForm, monotonicMs: environment.now })
@@ -85,21 +85,21 @@ export const openApiServer = async (given: Partial<Limits> = {}): Promise<BodyTr
   })
   const api = { routes: await routes, handlers, store, environment, limits, bodyBudgets, allowsQueryToken: true }
 
-  const handle: RequestListener = async (message, answer) => {
+  const handle: RequestListener = async (message, response) => {
     const { headers, url = '', method = '' } = message
     const { pathname, search } = new URL(url, 'http://localhost')
     const request = {
       ...{ method, path: pathname, query: search.slice(1), message, address: String(headers['x-address']) },
       ...{ authorization: headers.authorization, contentType: headers['content-type'] ?? '' },
-      presence: answer,
+      presence: response,
       requestId: () => 'trial',
-      continueBody: headers.expect === undefined ? undefined : () => answer.writeContinue(),
+      continueBody: headers.expect === undefined ? undefined : () => response.writeContinue(),
     }
     const answered = await handleRequest(api, request, () => undefined).catch(createErrorResponse)
     if ('events' in answered && answered.events !== undefined) throw new Error('no body is sent to a stream of events')
     const { status, headers: own, body } = answered as JsonResponse
     const text = JSON.stringify(body)
-    answer.writeHead(status, { ...own, 'content-length': Buffer.byteLength(text) }).end(text)
+    response.writeHead(status, { ...own, 'content-length': Buffer.byteLength(text) }).end(text)
   }
   const server = createServer(handle).on('checkContinue', handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -110,7 +110,7 @@ export const openApiServer = async (given: Partial<Limits> = {}): Promise<BodyTr
   })
 
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const begin: BodyTrial['begin'] = (path, headers, body = '') =>
+  const begin: ApiServer['begin'] = (path, headers, body = '') =>
     openRaw(baseUrl, rawHead('POST', path, headers) + body)
   return {
     limits,

@@ -24,9 +24,9 @@ export const openCliClient = (baseUrl: string, token: string): CliClient => ({
   token,
   sync: async (upload = {}) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${baseUrl}sync`, { method: 'POST', headers, body: JSON.stringify(upload) })
-    const body = (await answer.json()) as Body
-    if (answer.status !== 200) throw new Error(`sync was refused: ${answer.status} ${JSON.stringify(body)}`)
+    const response = await fetch(`${baseUrl}sync`, { method: 'POST', headers, body: JSON.stringify(upload) })
+    const body = (await response.json()) as Body
+    if (response.status !== 200) throw new Error(`sync was refused: ${response.status} ${JSON.stringify(body)}`)
     return body
   },
 })

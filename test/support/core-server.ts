@@ -13,10 +13,10 @@ export const createCoreServerSend =
     const body = request.method === 'POST' ? new URLSearchParams(await request.clone().text()) : undefined
     const [writer, reader] = [await server.openDevice(userName), await server.openDevice(userName)]
     request.headers.set('authorization', `Bearer ${writer.token}`)
-    const answer = await fetch(request)
-    if (!answer.ok || body === undefined) return answer
+    const response = await fetch(request)
+    if (!response.ok || body === undefined) return response
 
-    const uploaded: SyncAnswer = JSON.parse(await answer.text())
+    const uploaded: SyncAnswer = JSON.parse(await response.text())
     const { things, tags, pos } = await reader.sync({ from: Number(body.get('from')) })
     const changed = things?.changed as unknown as object[] | undefined
     const known = [...Object.values(things?.deleted ?? {}), ...(uploaded.things?.deleted ?? [])]

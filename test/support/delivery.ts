@@ -6,7 +6,7 @@ import { createDeliveryRules } from '../../src/outbound/address-guard.ts'
 import type { Thing } from '../../src/store/model.ts'
 import type { Draft, Store } from '../../src/store/store.ts'
 import { thingForm } from '../../src/things/thing.ts'
-import { trialSending } from './sending.ts'
+import { fixtureSending } from './sending.ts'
 import { openSyncStore } from './sync-store.ts'
 
 const guard = createSubscriptionGuard(createDeliveryRules(['127.0.0.0/8']))
@@ -44,9 +44,9 @@ export const makeThing = (id: string, fields: Partial<Thing> = {}): Thing => ({
 
 /** A memory store whose writes arm, with a clock that stands, and delivery that is open from `open` on. */
 export const openDeliveryFixture = async (given: Partial<DeliveryOptions> = {}) => {
-  const trial = await openSyncStore()
-  const { environment, clock } = trial
-  const raw: Store = given.store ?? trial.store
+  const fixture = await openSyncStore()
+  const { environment, clock } = fixture
+  const raw: Store = given.store ?? fixture.store
   const store = enqueueDeliveries(raw, environment)
   const timer = createFakeClock(clock)
   const logged: object[] = []
@@ -56,7 +56,7 @@ export const openDeliveryFixture = async (given: Partial<DeliveryOptions> = {}) 
     const delivery = openDelivery({
       store: raw,
       environment,
-      ...trialSending,
+      ...fixtureSending,
       showThing: thingForm.showThing,
       findAppAccess: async () => 'living',
       isUserDisabled: async () => false,

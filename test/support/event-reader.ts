@@ -18,8 +18,8 @@ export const openEventReader = (
 ): Promise<EventReader> =>
   new Promise((resolve, reject) => {
     const options = { agent: false as const, headers: { authorization: `Bearer ${token}`, ...headers } }
-    const request = get(`${baseUrl}sync/events`, options, (answer) => {
-      const chunks = answer.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>
+    const request = get(`${baseUrl}sync/events`, options, (response) => {
+      const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>
       let text = ''
       const next = async (): Promise<string | undefined> => {
         for (;;) {
@@ -34,7 +34,7 @@ export const openEventReader = (
           text += value
         }
       }
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, next, leave: () => request.destroy() })
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, next, leave: () => request.destroy() })
     })
     // One that the test leaves is reset; one that never answers is for the test to see.
     request.on('error', reject)

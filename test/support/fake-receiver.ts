@@ -26,7 +26,7 @@ export interface Receiver {
   /** All that came. */
   readonly received: readonly Received[]
   /** Status, headers, or both by hand; 200 at first. */
-  answer: (response: ServerResponse, request: Received) => void
+  respond: (response: ServerResponse, request: Received) => void
   /** Resolves when so many have come altogether. */
   readonly untilReceived: (count: number) => Promise<void>
 }
@@ -51,7 +51,7 @@ export const openReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
     const body = Buffer.concat(pieces)
     const one = { path: request.url ?? '', headers: request.headers, body, message: readJson(body.toString()) }
     received.push(one)
-    receiver.answer(response, one)
+    receiver.respond(response, one)
     const woken = waiting
     waiting = []
     for (const wake of woken) wake()
@@ -64,7 +64,7 @@ export const openReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
   const receiver: Receiver = {
     url: `http://${host}:${(server.address() as AddressInfo).port}/`,
     received,
-    answer: (response) => void response.end(),
+    respond: (response) => void response.end(),
     untilReceived: async (count) => {
       while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
     },

@@ -7,7 +7,7 @@ export interface Replica {
   readonly things: Map<string, Fields>
   readonly tags: Map<string, Fields>
   /** Takes over what a sync answer lists (interface 4.3, rules 3 and 4). */
-  readonly fold: (answer: Body) => void
+  readonly fold: (response: Body) => void
   /** Everything that a full listing would show, in an order of its own, to be compared. */
   readonly content: () => object
 }

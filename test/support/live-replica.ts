@@ -15,7 +15,7 @@ import type { TestServer } from './open-test-server.ts'
 /** Which requests a gate treats in its own way. */
 export type Operation = 'events' | 'wait' | 'sync' | 'token'
 
-type Answer = (request: IncomingMessage, answer: ServerResponse) => void
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** What stands before a real server: it plays the live operations, and whatever fails on the way. */
 export interface Gate {
@@ -26,7 +26,7 @@ export interface Gate {
    * Answers an operation in this way from now on; undefined as a server does that keeps the contract, `at once` with the
    * position as JSON, as one does that ignores what it does not know.
    */
-  readonly set: (operation: Operation, answer?: Answer | 'at once') => void
+  readonly set: (operation: Operation, response?: Answer | 'at once') => void
   /** How many listen now. */
   readonly listening: () => number
   /** Tells all who listen where the account stands. */
@@ -48,8 +48,8 @@ const operationOf = ({ url = '' }: IncomingMessage): Operation | undefined => {
 /** Answers as a server of the interface does that knows no such operation. */
 export const refuse =
   (status: number, headers: Readonly<Record<string, string>> = {}, error = 'not_found'): Answer =>
-  (_, answer) =>
-    answer.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
 
 /** Takes the request and never says a word. */
 export const hold: Answer = () => undefined
@@ -57,10 +57,10 @@ export const hold: Answer = () => undefined
 /** Opens a gate to this server, until the test is finished; `notice` is called when it was asked or listened to. */
 export const openGate = async (server: TestServer, notice: () => void): Promise<Gate> => {
   const asked: Operation[] = []
-  const answers = new Map<Operation, Answer | 'at once'>()
+  const responses = new Map<Operation, Answer | 'at once'>()
   const listening = new Map<ServerResponse, (position: number) => void>()
 
-  const forward = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const url = new URL(request.url?.replace(/^\/v1\//, '') ?? '', server.baseUrl)
@@ -71,46 +71,46 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
     }
     const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
     const real = await fetch(url, { method: request.method ?? 'GET', headers, ...body })
-    answer.writeHead(real.status, { 'content-type': 'application/json' }).end(await real.text())
+    response.writeHead(real.status, { 'content-type': 'application/json' }).end(await real.text())
   }
   const readPosition = async ({ headers }: IncomingMessage): Promise<number> => {
     const authorization = headers.authorization ?? ''
     const real = await fetch(new URL('sync?limit=0', server.baseUrl), { headers: { authorization } })
     return (await real.json()).pos
   }
-  const listen = (answer: ServerResponse, tell: (position: number) => void) => {
-    listening.set(answer, tell)
-    answer.on('close', () => {
-      listening.delete(answer)
+  const listen = (response: ServerResponse, tell: (position: number) => void) => {
+    listening.set(response, tell)
+    response.on('close', () => {
+      listening.delete(response)
       notice()
     })
     notice()
   }
-  const playEvents: Answer = async (request, answer) => {
-    answer.writeHead(200, { 'content-type': 'text/event-stream' })
-    const tell = (position: number) => answer.write(`id: ${position}\ndata: {"pos":${position}}\n\n`)
-    listen(answer, tell)
+  const playEvents: Answer = async (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const tell = (position: number) => response.write(`id: ${position}\ndata: {"pos":${position}}\n\n`)
+    listen(response, tell)
     tell(await readPosition(request))
   }
-  const playWait: Answer = async (request, answer) => {
+  const playWait: Answer = async (request, response) => {
     const from = Number(new URL(request.url ?? '', 'http://gate').searchParams.get('from'))
-    const end = (pos: number) => answer.writeHead(200, { 'content-type': 'application/json' }).end(`{"pos":${pos}}`)
+    const end = (pos: number) => response.writeHead(200, { 'content-type': 'application/json' }).end(`{"pos":${pos}}`)
     const position = await readPosition(request)
     if (position > from) end(position)
-    else listen(answer, end)
+    else listen(response, end)
   }
-  const answerAtOnce: Answer = async (request, answer) =>
-    answer
+  const respondAtOnce: Answer = async (request, response) =>
+    response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ pos: await readPosition(request) }))
   const plays = { events: playEvents, wait: playWait, sync: forward, token: forward }
-  const listener = createServer((request, answer) => {
+  const listener = createServer((request, response) => {
     const operation = operationOf(request)
-    if (operation === undefined) return void forward(request, answer)
+    if (operation === undefined) return void forward(request, response)
     asked.push(operation)
     notice()
-    const play = answers.get(operation) ?? plays[operation]
-    return play === 'at once' ? answerAtOnce(request, answer) : play(request, answer)
+    const play = responses.get(operation) ?? plays[operation]
+    return play === 'at once' ? respondAtOnce(request, response) : play(request, response)
   })
   // Behind the same port again after `close`.
   const port = await findFreePort()
@@ -128,16 +128,16 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
   return {
     baseUrl: `http://127.0.0.1:${port}/v1/`,
     asked,
-    set: (operation, answer) => {
-      if (answer === undefined) answers.delete(operation)
-      else answers.set(operation, answer)
+    set: (operation, response) => {
+      if (response === undefined) responses.delete(operation)
+      else responses.set(operation, response)
     },
     listening: () => listening.size,
     tell: (position) => {
       for (const tell of [...listening.values()]) tell(position)
     },
     endStreams: () => {
-      for (const answer of [...listening.keys()]) answer.end()
+      for (const response of [...listening.keys()]) response.end()
     },
     open,
     close,
@@ -145,7 +145,7 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
 }
 
 /** A live replica of a new user, or one with a password who signs in, behind a gate, with a driven clock. */
-export const openLiveTrial = async (server: TestServer, options: LiveOptions = {}, userName?: string) => {
+export const openLiveFixture = async (server: TestServer, options: LiveOptions = {}, userName?: string) => {
   const watchers = new Set<() => void>()
   const notice = () => {
     for (const watcher of [...watchers]) watcher()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { LocalStore } from '../../client/src/local-store.ts'
 
 /** What a test does with a store: open one, and open the same one again, as the next program does. */
-export interface StoreTrial {
+export interface StoreFixture {
   readonly store: LocalStore
   /** The same entries in a store that was opened anew; the one that was open is not used after. */
   readonly reopen: (current: LocalStore) => Promise<LocalStore>
@@ -16,7 +16,7 @@ const listAll = async (store: LocalStore, prefix: string) => {
 }
 
 /** The promises of `LocalStore`, for one kind of store; `open` gives an empty one. */
-export const localStoreContract = (kind: string, open: () => Promise<StoreTrial>): void => {
+export const localStoreContract = (kind: string, open: () => Promise<StoreFixture>): void => {
   test(`${kind}: what was written last is read, and what was removed is not there`, async () => {
     const { store } = await open()
 

@@ -54,8 +54,8 @@ else if (way === 'replica') {
   await (await createReplica({ client, store })).sync({ onProgress })
 } else if (way === 'pages') for await (const page of client.listChanges({ pageSize: 500 })) count(page.changed.length)
 else {
-  const answer = await client.sync({}, { onProgress })
-  count(answer.things?.changed?.length ?? 0)
+  const response = await client.sync({}, { onProgress })
+  count(response.things?.changed?.length ?? 0)
 }
 const seconds = (performance.now() - begun) / 1000
 console.log(JSON.stringify({ way, listed, bytes, heldBytes: highest - before, seconds }))

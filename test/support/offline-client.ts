@@ -46,7 +46,7 @@ export const createOfflineClient = (device: Pick<TestDevice, 'sync'>): OfflineCl
   }
 
   const sync: OfflineClient['sync'] = async (isLost = false) => {
-    const answer = await device.sync({
+    const response = await device.sync({
       from,
       new_thing: [...outbox.created].map(([local_id, fields]) => ({ local_id, ...fields })),
       changed_thing: [...outbox.changed.values()],
@@ -55,11 +55,11 @@ export const createOfflineClient = (device: Pick<TestDevice, 'sync'>): OfflineCl
     })
     if (isLost) return
     for (const [localId, fields] of outbox.created) {
-      const _id = String(answer.things?.new?.[localId])
+      const _id = String(response.things?.new?.[localId])
       replica.things.set(_id, { _id, tags: '', ...fields })
     }
-    replica.fold(answer)
-    from = Number(answer.pos)
+    replica.fold(response)
+    from = Number(response.pos)
     outbox = createOutbox()
   }
 

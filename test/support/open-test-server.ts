@@ -94,11 +94,11 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const { clientId, clientSecret } = await addApp(store, 'tests', environment)
 
   const call = async (method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> => {
-    const answer = await fetch(toUrl(baseUrl, path, request.query), { method, ...toInit(request) })
-    const text = await answer.text()
+    const response = await fetch(toUrl(baseUrl, path, request.query), { method, ...toInit(request) })
+    const text = await response.text()
     const body = method === 'HEAD' ? undefined : JSON.parse(text)
-    if (method !== 'HEAD') (await judge)(method, path, answer.status, body)
-    return { status: answer.status, headers: answer.headers, body, text }
+    if (method !== 'HEAD') (await judge)(method, path, response.status, body)
+    return { status: response.status, headers: response.headers, body, text }
   }
   const addTestUser = async (name: string) => {
     await addUser(store, { name, password: 'correct horse' }, environment)

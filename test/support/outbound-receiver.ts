@@ -46,15 +46,15 @@ const listen = async (server: Server): Promise<Receiver> => {
   return { port: (server.address() as AddressInfo).port, connections: () => connections, allClosed }
 }
 
-/** Opens a receiver that answers in HTTP as `answer` does, and keeps what it was sent. */
+/** Opens a receiver that answers in HTTP as `respond` does, and keeps what it was sent. */
 export const openReceiver = async (
-  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  respond: (response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<Receiver & { readonly received: readonly ReceivedRequest[] }> => {
   const received: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request
     received.push({ method, url, headers, body: await text(request) })
-    answer(response, request)
+    respond(response, request)
   })
   return { ...(await listen(server)), received }
 }

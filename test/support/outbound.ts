@@ -27,13 +27,13 @@ export const createTestOutbound = (places: readonly string[], options: Partial<O
 }
 
 /** Answers the questions one after the other, the last answer for ever. */
-export const createNames = (...answers: readonly (readonly string[])[]) => {
+export const createNames = (...responses: readonly (readonly string[])[]) => {
   const asked: string[] = []
   return {
     asked,
     resolveName: async (name: string) => {
       asked.push(name)
-      return answers[Math.min(asked.length, answers.length) - 1] ?? []
+      return responses[Math.min(asked.length, responses.length) - 1] ?? []
     },
   }
 }

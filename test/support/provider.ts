@@ -45,7 +45,7 @@ const signToken: SignToken = (header, claims, key) => {
 }
 
 /** A real OpenID provider on a free port. */
-export interface ProviderTrial {
+export interface ProviderFixture {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
@@ -56,11 +56,11 @@ export interface ProviderTrial {
 }
 
 /** Opens the provider with its people, by subject, for a server whose redirect addresses are these. */
-export const openProviderTrial = async (
+export const openProviderFixture = async (
   people: Map<string, Person>,
   redirectUris: readonly string[],
   lie: Lie = {},
-): Promise<ProviderTrial> => {
+): Promise<ProviderFixture> => {
   // Its address must be known before it is made.
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
@@ -101,29 +101,29 @@ export const openProviderTrial = async (
     server.close()
   })
 
-  const signIn: ProviderTrial['signIn'] = async (address, subject) => {
+  const signIn: ProviderFixture['signIn'] = async (address, subject) => {
     const cookies = new Map<string, string>()
     const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
-      for (const line of answer.headers.getSetCookie()) {
+      const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+      for (const line of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
         cookies.set(name, value)
       }
-      return answer
+      return response
     }
     let url = address
     for (let step = 0; step < 12; step++) {
       if (!url.startsWith(issuer)) return url
-      const answer = await ask(url)
-      const location = answer.headers.get('location')
+      const response = await ask(url)
+      const location = response.headers.get('location')
       if (location !== null) {
         url = new URL(location, issuer).href
         continue
       }
-      const page = await answer.text()
+      const page = await response.text()
       const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1]
-      if (prompt === undefined) throw new Error(`the provider shows something else: ${answer.status} ${page}`)
+      if (prompt === undefined) throw new Error(`the provider shows something else: ${response.status} ${page}`)
       const body = new URLSearchParams({ prompt, ...(prompt === 'login' && { login: subject, password: 'any' }) })
       const sent = await ask(url, { method: 'POST', body })
       url = new URL(sent.headers.get('location') ?? '', issuer).href

@@ -78,7 +78,7 @@ export const openPushService = async (): Promise<PushService> => {
   const subscribers = new Map<string, Subscriber>()
   const received: PushReceived[] = []
   const refused: string[] = []
-  let answer: readonly [number, OutgoingHttpHeaders] = [201, {}]
+  let reply: readonly [number, OutgoingHttpHeaders] = [201, {}]
 
   const take = async (request: IncomingMessage): Promise<PushReceived> => {
     const body = await buffer(request)
@@ -94,7 +94,7 @@ export const openPushService = async (): Promise<PushService> => {
   const server = createServer(async (request, response) => {
     try {
       received.push(await take(request))
-      response.writeHead(...answer).end()
+      response.writeHead(...reply).end()
     } catch (error) {
       refused.push(error instanceof Error ? error.message : String(error))
       response.writeHead(400).end()
@@ -114,7 +114,7 @@ export const openPushService = async (): Promise<PushService> => {
     received,
     refused,
     respondWith: (status, headers = {}) => {
-      answer = [status, headers]
+      reply = [status, headers]
     },
   }
 }

@@ -17,7 +17,7 @@ export type Fault =
   | 'crash'
 
 /** A replica of a real account on a network and a machine that fail when they are told to. */
-export interface TrialReplica {
+export interface TestReplica {
   readonly replica: () => Replica
   readonly store: LocalStore
   readonly setFault: (fault: Fault) => void
@@ -37,12 +37,12 @@ class Crash extends Error {}
  * A replica of this user that has never synchronised, in the store of the options or in memory; `carry` carries its
  * requests to the server.
  */
-export const openTrialReplica = async (
+export const openTestReplica = async (
   server: TestServer,
   userName: string,
   options: Partial<ReplicaOptions> = {},
   carry: Send = fetch,
-): Promise<TrialReplica> => {
+): Promise<TestReplica> => {
   const tokens = createMemoryTokenStorage()
   const { store: kept = createMemoryLocalStore(), ...more } = options
   let fault: Fault = 'none'
@@ -58,11 +58,11 @@ export const openTrialReplica = async (
   }
   const send: Send = async (request) => {
     if (fault === 'request lost') throw new TypeError('fetch failed')
-    const answer = await carry(request)
-    if (fault === 'none' || fault === 'crash') return answer
-    const bytes = new Uint8Array(await answer.arrayBuffer())
+    const response = await carry(request)
+    if (fault === 'none' || fault === 'crash') return response
+    const bytes = new Uint8Array(await response.arrayBuffer())
     if (fault === 'answer lost') throw new TypeError('fetch failed')
-    return new Response(cutOff(bytes), { status: answer.status })
+    return new Response(cutOff(bytes), { status: response.status })
   }
   const client = createTestClient(server, { tokens, fetch: send })
   const open = () => createReplica({ client, store, ...more })

@@ -92,8 +92,8 @@ export const openRestorableServer = async (way: WayBack): Promise<RestorableServ
       baseUrl = `http://127.0.0.1:${opened.port}${pathname}`
     },
     listTitles: async ({ token }) => {
-      const answer = await fetch(`${baseUrl}sync`, { headers: { authorization: `Bearer ${token}` } })
-      const { things } = (await answer.json()) as { things?: { changed?: { title: string }[] } }
+      const response = await fetch(`${baseUrl}sync`, { headers: { authorization: `Bearer ${token}` } })
+      const { things } = (await response.json()) as { things?: { changed?: { title: string }[] } }
       return (things?.changed ?? []).map(({ title }) => title).sort()
     },
     takeAsked: () => {

@@ -6,7 +6,7 @@ import { createVapidKeys } from '../../src/outbound/web-push.ts'
 const pushKeys = createVapidKeys()
 
 /** Sends to receivers on this machine. */
-export const trialSending: Pick<DeliveryOptions, 'send' | 'findPushKeys'> = {
+export const fixtureSending: Pick<DeliveryOptions, 'send' | 'findPushKeys'> = {
   send: createOutbound(createDeliveryRules(['127.0.0.0/8']), { version: '0.0.0' }).send,
   findPushKeys: async () => pushKeys,
 }

@@ -58,14 +58,14 @@ export const openSyncStore = async () => {
     const uploaded = hasUpload
       ? await store.write(userId, session, (draft) => applyUpload(draft, upload, session, environment))
       : undefined
-    const answer = await listChanges(store, { ...query, userId, session }, uploaded)
-    const runs = (await collect(answer.listing.changed())).map(({ json }) => Buffer.from(json).toString())
-    const listedTags = (await collect(answer.tags)).flat()
-    const deleted = [...(await collect(answer.listing.deleted())), ...answer.missingIds]
+    const response = await listChanges(store, { ...query, userId, session }, uploaded)
+    const runs = (await collect(response.listing.changed())).map(({ json }) => Buffer.from(json).toString())
+    const listedTags = (await collect(response.tags)).flat()
+    const deleted = [...(await collect(response.listing.deleted())), ...response.missingIds]
     return {
-      position: answer.position,
-      ...(answer.thingCount > 0 ? { thingCount: answer.thingCount } : {}),
-      ...(answer.assigned.size > 0 ? { assigned: Object.fromEntries(answer.assigned) } : {}),
+      position: response.position,
+      ...(response.thingCount > 0 ? { thingCount: response.thingCount } : {}),
+      ...(response.assigned.size > 0 ? { assigned: Object.fromEntries(response.assigned) } : {}),
       ...(runs.length > 0 ? { changed: JSON.parse(`[${runs.join('')}]`) as Json[] } : {}),
       ...(deleted.length > 0 ? { deleted } : {}),
       ...(listedTags.length > 0 ? { tags: Object.fromEntries(listedTags) } : {}),

@@ -73,7 +73,7 @@ export const createTestBrowser = (
 
   const ask = async (path: string, init: RequestInit, request: BrowserRequest = {}): Promise<BrowserAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(`${site}${path}`, {
+    const response = await fetch(`${site}${path}`, {
       ...init,
       redirect: 'manual',
       headers: {
@@ -84,13 +84,18 @@ export const createTestBrowser = (
         ...init.headers,
       },
     })
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/; Max-Age=0(;|$)/.test(line)) cookies.delete(name)
       else cookies.set(name, value)
     }
-    const html = await answer.text()
-    return { status: answer.status, headers: answer.headers, html, location: answer.headers.get('location') ?? '' }
+    const html = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      html,
+      location: response.headers.get('location') ?? '',
+    }
   }
   const post: TestBrowser['post'] = (path, fields, request = {}) => {
     const body = typeof fields === 'string' ? fields : `${new URLSearchParams(fields)}`

@@ -89,8 +89,8 @@ export const attackReceiver = async (url: string) => {
     return socket
   }
   const call = async (...headers: string[]) => {
-    const [answer] = await once(await open(headers, 2), 'data')
-    return Number(/^HTTP\/1\.\d (\d+)/.exec(String(answer))?.[1])
+    const [response] = await once(await open(headers, 2), 'data')
+    return Number(/^HTTP\/1\.\d (\d+)/.exec(String(response))?.[1])
   }
   const id = 'webhook-id: msg_1'
   const time = `webhook-timestamp: ${Math.floor(Date.now() / 1000)}`

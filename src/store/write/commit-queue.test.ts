@@ -81,13 +81,13 @@ test('a write without changes resolves only after everything that it may have re
   const { write, outcomes } = openPipeline()
   const first = await write((draft) => draft.putThing(makeThing('a')))
   const looked = await write((draft) => draft.findThing('a'))
-  let isAnswered = false
+  let hasResponse = false
   void looked.sent.then(() => {
-    isAnswered = true
+    hasResponse = true
   })
 
   await new Promise(setImmediate)
-  expect(isAnswered).toBe(false)
+  expect(hasResponse).toBe(false)
   outcomes[0]?.durable()
   await Promise.all([first.sent, looked.sent])
 })

@@ -43,7 +43,7 @@ test('different tokens are refused whatever the ways, also when one of them is i
   const { token, userName } = await server.openDevice()
   const { token: other } = await server.openDevice(userName)
 
-  const answers = [
+  const responses = [
     await server.get('/test', { token, query: { access_token: other } }),
     await server.post('/test', { token, form: { access_token: other } }),
     await server.post('/test', { token, form: { access_token: 'wrong' } }),
@@ -57,21 +57,21 @@ test('different tokens are refused whatever the ways, also when one of them is i
     }),
   ]
 
-  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(Array(6).fill([400, 'invalid_request']))
+  expect(responses.map(({ status, body }) => [status, body.error])).toEqual(Array(6).fill([400, 'invalid_request']))
 })
 
 test('the same token is taken in all ways at once, because generated clients fill every scheme of a document', async () => {
   const { token, userName } = await server.openDevice()
   const query = { access_token: token }
 
-  const answers = [
+  const responses = [
     await server.get('/test', { token, query }),
     await server.post('/test', { token, query, form: { access_token: token } }),
     await server.post('/test', { token, query, json: { access_token: token } }),
     await server.post('/test', { query, form: { access_token: token } }),
   ]
 
-  expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))
+  expect(responses.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))
 })
 
 test('the same token is taken twice in one query and in one form', async () => {
@@ -82,7 +82,7 @@ test('the same token is taken twice in one query and in one form', async () => {
   ] as const
   const query = `access_token=${token}&access_token=${token}`
 
-  const answers = [
+  const responses = [
     await server.get('/test', { query }),
     await server.post('/test', { query }),
     await server.post('/test', { form: twice }),
@@ -90,7 +90,7 @@ test('the same token is taken twice in one query and in one form', async () => {
   ]
   const synced = await server.post('/sync', { form: [...twice, ['tag[x]', '{"favorite":true}']] })
 
-  expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))
+  expect(responses.map(({ body }) => body)).toEqual(Array(4).fill({ user: userName }))
   expect(synced.body).toMatchObject({ pos: 1, tags: { x: { favorite: true } } })
 })
 

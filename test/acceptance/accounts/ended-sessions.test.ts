@@ -30,9 +30,9 @@ test('a code under way dies with all other sessions, by "end all but this browse
   const { own, strange } = await openTwo('berta')
   const code = await allow(strange)
 
-  const answer = await own.send(await own.open('/account/sessions'), '/account/sessions/end-others')
+  const response = await own.send(await own.open('/account/sessions'), '/account/sessions/end-others')
 
-  expect(answer.status).toBe(303)
+  expect(response.status).toBe(303)
   expect((await strange.open('/account')).status).toBe(303)
   expect((await redeem(code)).status).toBe(400)
 })
@@ -65,9 +65,9 @@ test('who leaves an app leaves it with the codes that it has under way', async (
   const code = codeIn((await strange.open(path)).location)
   expect(code).not.toBe('')
 
-  const answer = await own.send(await own.open('/account/apps'), `/account/apps/${app.clientId}/leave`)
+  const response = await own.send(await own.open('/account/apps'), `/account/apps/${app.clientId}/leave`)
 
-  expect(answer.status).toBe(303)
+  expect(response.status).toBe(303)
   expect((await redeem(code)).status).toBe(400)
   expect((await own.open(path)).status).toBe(200)
 })
@@ -100,9 +100,9 @@ test('of two browsers that end all but themselves at the same moment, one stays 
   const [latePage, earlyPage] = [await late.open('/account/sessions'), await early.open('/account/sessions')]
   next.before = () => early.send(earlyPage, path)
 
-  const answer = await late.send(latePage, path)
+  const response = await late.send(latePage, path)
 
-  expect(answer.status).toBe(403)
+  expect(response.status).toBe(403)
   expect((await late.open('/account')).status).toBe(303)
   expect((await early.open('/account')).status).toBe(200)
 })
@@ -113,9 +113,9 @@ test('a personal token that is being made while the session of its browser ends 
   const page = await strange.open('/account/tokens')
   next.before = () => endSessions(store, userId, () => true)
 
-  const answer = await strange.send(page, '/account/tokens', { name: 'mine', term: 'never' })
+  const response = await strange.send(page, '/account/tokens', { name: 'mine', term: 'never' })
 
-  expect(answer.status).toBe(403)
+  expect(response.status).toBe(403)
   expect(await store.registry.listSessions(userId)).toEqual([])
 })
 
@@ -126,8 +126,8 @@ test('a password that is reset right after somebody changed it leaves their brow
   const fields = { old: 'correct horse', password: 'battery staple', again: 'battery staple' }
   next.after = () => resetPassword(store, { name: 'anna', password: 'stapled horse' })
 
-  const answer = await strange.send(page, '/account/password', fields)
+  const response = await strange.send(page, '/account/password', fields)
 
-  expect(answer.status).toBe(303)
+  expect(response.status).toBe(303)
   expect((await strange.open('/account')).location).toMatch(/^\/sign-in/)
 })

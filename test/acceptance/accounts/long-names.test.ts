@@ -44,10 +44,10 @@ describe.each([
     const browser = createTestBrowser(server)
     const page = await browser.open('/sign-in')
 
-    const answer = await send(browser, page, '/sign-in', { username, password })
+    const response = await send(browser, page, '/sign-in', { username, password })
 
-    expect(said(answer)).toEqual([422, true])
-    expect(answer.html).toContain('The user name is too long')
+    expect(said(response)).toEqual([422, true])
+    expect(response.html).toContain('The user name is too long')
   })
 
   test('is refused by a sign-in page that was open while the browser signed in', async () => {
@@ -76,9 +76,9 @@ describe.each([
     const browser = createTestBrowser(server)
     const page = await browser.open('/register')
 
-    const answer = await send(browser, page, '/register', { name: username, password, again: password })
+    const response = await send(browser, page, '/register', { name: username, password, again: password })
 
-    expect([answer.status, answer.html]).toEqual([422, expect.stringContaining('must have 1 to 200 characters')])
+    expect([response.status, response.html]).toEqual([422, expect.stringContaining('must have 1 to 200 characters')])
     expect(await server.store.registry.listUsers()).toHaveLength(2)
   })
 
@@ -88,13 +88,13 @@ describe.each([
     const [anna] = await server.store.registry.listUsers()
     const path = `/admin/people/${anna?.id}/change`
 
-    const answers = [
+    const responses = [
       await send(browser, people, '/admin/people', { name: username }),
       await send(browser, people, '/admin/people/invite', { invited: username }),
       await send(browser, await browser.open(path), path, { name: username }),
     ]
 
-    for (const { status, html } of answers)
+    for (const { status, html } of responses)
       expect([status, html]).toEqual([422, expect.stringContaining('must have 1 to 200 characters')])
   })
 
@@ -111,12 +111,12 @@ describe.each([
 const askThroughProxy = ({ baseUrl }: TestServer, path: string, name: string, cookie = '') =>
   new Promise<{ status: number | undefined; html: string }>((resolve, reject) => {
     const headers = { 'x-forwarded-user': Buffer.from(name).toString('latin1'), accept: 'text/html', cookie }
-    const sent = request({ host: '127.0.0.1', port: new URL(baseUrl).port, path, headers }, (answer) => {
+    const sent = request({ host: '127.0.0.1', port: new URL(baseUrl).port, path, headers }, (response) => {
       let html = ''
-      answer.setEncoding('utf8').on('data', (text) => {
+      response.setEncoding('utf8').on('data', (text) => {
         html += text
       })
-      answer.on('end', () => resolve({ status: answer.statusCode, html }))
+      response.on('end', () => resolve({ status: response.statusCode, html }))
     })
     sent.on('error', reject).end()
   })
@@ -129,11 +129,11 @@ test('a proxy that names somebody by more is refused at every page, also for who
   // Node takes 16 KB of headers.
   const names = [tooLong, `a${'\u0345'.repeat(3_000)}${'\u0301'.repeat(3_000)}`]
 
-  const answers = []
+  const responses = []
   for (const name of names)
-    for (const path of ['/sign-in', '/account']) answers.push(await askThroughProxy(behind, path, name, cookie))
+    for (const path of ['/sign-in', '/account']) responses.push(await askThroughProxy(behind, path, name, cookie))
 
-  for (const { status, html } of answers)
+  for (const { status, html } of responses)
     expect([status, html]).toEqual([
       400,
       expect.stringContaining(`The user name that the proxy gives (setting auth_header) ${sentence}`),

@@ -9,7 +9,13 @@ import type { ProviderSettings } from '../../../src/provider/openid-provider.ts'
 import { openProvider, unbindUser } from '../../../src/provider/openid-provider.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { thingForm } from '../../../src/things/thing.ts'
-import { type Lie, makeSigningKey, openProviderTrial, type Person, type ProviderTrial } from '../../support/provider.ts'
+import {
+  type Lie,
+  makeSigningKey,
+  openProviderFixture,
+  type Person,
+  type ProviderFixture,
+} from '../../support/provider.ts'
 import { recordLog } from '../../support/record-log.ts'
 import { type BrowserAnswer, createTestBrowser, type TestBrowser } from '../../support/test-browser.ts'
 import { enrollUser } from '../../support/test-device.ts'
@@ -24,7 +30,7 @@ interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>
 }
 
 /** A server with the users `anna` and `bob`, and a provider for it with people of these claims. */
-const openTrial = async (
+const openFixture = async (
   people: Record<string, Person>,
   { authCreate = false, clock, lie, hasBaseUrl = true, ...asked }: Options = {},
 ) => {
@@ -35,7 +41,7 @@ const openTrial = async (
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const place = await openProviderTrial(known, [`${origin}/sign-in/provider/back`], lie)
+  const place = await openProviderFixture(known, [`${origin}/sign-in/provider/back`], lie)
   const { issuer, clientId, clientSecret } = place
   const base = hasBaseUrl ? { baseUrl: `${origin}/v1/` } : {}
   const settings = { issuer, clientId, clientSecret, name: 'the Club', userClaim: 'preferred_username' as const }
@@ -78,13 +84,13 @@ const comeBack = (browser: TestBrowser, address: string): Promise<BrowserAnswer>
   return browser.open(`${pathname}${search}`)
 }
 
-const signIn = async (browser: TestBrowser, place: ProviderTrial, subject: string, next?: string) =>
+const signIn = async (browser: TestBrowser, place: ProviderFixture, subject: string, next?: string) =>
   comeBack(browser, await place.signIn(await begin(browser, next), subject))
 
 const nameOn = async (browser: TestBrowser) => /<h1>(.*?)<\/h1>/.exec((await browser.open('/account')).html)?.[1]
 
 test('a person signs in at the provider and goes on, with state, nonce and PKCE', async () => {
-  const { place, browse } = await openTrial({ s1: { preferred_username: 'Anna' } })
+  const { place, browse } = await openFixture({ s1: { preferred_username: 'Anna' } })
   const browser = browse()
 
   const asked = new URL(await begin(browser, '/account/tokens'))
@@ -103,7 +109,7 @@ test('a person signs in at the provider and goes on, with state, nonce and PKCE'
 })
 
 test('another server, or one that was started again, goes on with what was begun', async () => {
-  const { place, restart, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const { place, restart, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const browser = browse()
   const address = await place.signIn(await begin(browser, '/account/tokens'), 's1')
 
@@ -114,7 +120,7 @@ test('another server, or one that was started again, goes on with what was begun
 })
 
 test('what comes back is taken once, in the browser that asked, with the state that it was given', async () => {
-  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const [browser, other] = [browse(), browse()]
   await other.open('/sign-in')
   const address = await place.signIn(await begin(browser), 's1')
@@ -135,7 +141,7 @@ test('what comes back is taken once, in the browser that asked, with the state t
 
 test('a sign-in that takes longer than ten minutes has to begin again', async () => {
   let now = 1
-  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } }, { clock: () => now })
+  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { clock: () => now })
   const browser = browse()
   const address = await place.signIn(await begin(browser), 's1')
 
@@ -145,7 +151,7 @@ test('a sign-in that takes longer than ten minutes has to begin again', async ()
 })
 
 test('a code that was used, an answer of another issuer, and a denial sign nobody in', async () => {
-  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const browser = browse()
   const used = new URL(await place.signIn(await begin(browser), 's1'))
   await comeBack(browser, used.href)
@@ -169,16 +175,16 @@ test('a code that was used, an answer of another issuer, and a denial sign nobod
 })
 
 test('a provider that is another one than is set, or is not there, is told in a sentence and in the way back', async () => {
-  const lies = createServer((_request: IncomingMessage, answer) => {
-    answer.setHeader('content-type', 'application/json')
-    answer.end(JSON.stringify({ issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/a' }))
+  const lies = createServer((_request: IncomingMessage, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/a' }))
   }).listen(0, '127.0.0.1')
   await new Promise((listening) => lies.once('listening', listening))
   onTestFinished(() => void lies.close())
   const issuer = `http://127.0.0.1:${(lies.address() as AddressInfo).port}`
 
   for (const asked of [issuer, 'http://127.0.0.1:1']) {
-    const { browse } = await openTrial({}, { issuer: asked })
+    const { browse } = await openFixture({}, { issuer: asked })
     const browser = browse()
     await browser.open('/sign-in')
     const { status, html } = await browser.open('/sign-in/provider')
@@ -218,11 +224,11 @@ test.each<[string, Lie, string]>([
   ['of a subject that is too long', { token: withSubject('s'.repeat(256)) }, '1 to 255 characters'],
   ['of a subject that is no text', { token: withSubject(1) }, 'sub'],
 ])('an ID token %s signs nobody in, and the log says why', async (_, lie, reason) => {
-  const { place, browse, lines } = await openTrial({ s1: { preferred_username: 'anna' } }, { lie, authCreate: true })
+  const { place, browse, lines } = await openFixture({ s1: { preferred_username: 'anna' } }, { lie, authCreate: true })
 
-  const answer = await signIn(browse(), place, 's1')
+  const response = await signIn(browse(), place, 's1')
 
-  expect([answer.status, answer.html]).toEqual([502, expect.stringContaining('cannot be believed')])
+  expect([response.status, response.html]).toEqual([502, expect.stringContaining('cannot be believed')])
   expect(JSON.stringify(lines.filter(({ level }) => level === 'warn'))).toContain(reason)
 })
 
@@ -238,18 +244,18 @@ test.each<[string, NonNullable<Lie['keys']>]>([
   ['is no JSON', (context) => Object.assign(context, { body: 'keys' })],
   ['is endless', (context) => Object.assign(context, { body: { keys: [], more: 'x'.repeat(4 * 1024 * 1024) } })],
 ])('where the list of keys %s, the provider does not answer as it should', async (_, keys) => {
-  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } }, { lie: { keys } })
+  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { lie: { keys } })
 
-  const answer = await signIn(browse(), place, 's1')
+  const response = await signIn(browse(), place, 's1')
 
-  expect([answer.status, answer.html]).toEqual([
+  expect([response.status, response.html]).toEqual([
     502,
     expect.stringContaining('The sign-in service does not respond as it should.'),
   ])
 })
 
 test('a provider may change its keys', async () => {
-  const { place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const first = await signIn(browse(), place, 's1')
 
   // A list of keys that is younger than a minute is not asked for again.
@@ -262,13 +268,16 @@ test('a provider may change its keys', async () => {
 })
 
 test('a server that was not told its address leads nobody to the provider, whatever the Host header says', async () => {
-  const { browse, lines } = await openTrial({ s1: { preferred_username: 'anna' } }, { hasBaseUrl: false })
+  const { browse, lines } = await openFixture({ s1: { preferred_username: 'anna' } }, { hasBaseUrl: false })
   const browser = browse()
   await browser.open('/sign-in?signed-out=provider')
 
-  const answers = [await browser.open('/sign-in/provider'), await browser.open('/sign-in/provider/back?code=x&state=y')]
+  const responses = [
+    await browser.open('/sign-in/provider'),
+    await browser.open('/sign-in/provider/back?code=x&state=y'),
+  ]
 
-  for (const { status, html } of answers) {
+  for (const { status, html } of responses) {
     expect([status, html]).toEqual([403, expect.stringContaining('This server does not know its own URL')])
     expect(html).toContain('base_url')
   }
@@ -278,8 +287,8 @@ test('a server that was not told its address leads nobody to the provider, whate
 })
 
 test('a provider cannot fill the memory: of an answer of megabytes the rest is not received', async () => {
-  const { browse } = await openTrial({}, { issuer: await openTalkative(4 * 1024 * 1024) })
-  const { browse: browseShort } = await openTrial({}, { issuer: await openTalkative(4 * 1024) })
+  const { browse } = await openFixture({}, { issuer: await openTalkative(4 * 1024 * 1024) })
+  const { browse: browseShort } = await openFixture({}, { issuer: await openTalkative(4 * 1024) })
 
   const statuses: number[] = []
   for (const browser of [browse(), browseShort()]) {
@@ -292,9 +301,9 @@ test('a provider cannot fill the memory: of an answer of megabytes the rest is n
 
 /** A provider whose metadata says so much beside what it must. */
 const openTalkative = async (bytes: number): Promise<string> => {
-  const server = createServer((_request, answer) => {
-    answer.setHeader('content-type', 'application/json')
-    answer.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/a`, more: 'x'.repeat(bytes) }))
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/a`, more: 'x'.repeat(bytes) }))
   }).listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   onTestFinished(() => void server.close())
@@ -305,14 +314,14 @@ const openTalkative = async (bytes: number): Promise<string> => {
 test('a provider that fails is asked again after a while, however often the button is pressed', async () => {
   let now = 1
   let asked = 0
-  const broken = createServer((_request, answer) => {
+  const broken = createServer((_request, response) => {
     asked += 1
-    answer.writeHead(500).end()
+    response.writeHead(500).end()
   }).listen(0, '127.0.0.1')
   await new Promise((listening) => broken.once('listening', listening))
   onTestFinished(() => void broken.close())
   const issuer = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
-  const { browse } = await openTrial({}, { issuer, clock: () => now })
+  const { browse } = await openFixture({}, { issuer, clock: () => now })
   const browser = browse()
   await browser.open('/sign-in')
   const press = async () => (await browser.open('/sign-in/provider')).status
@@ -326,8 +335,8 @@ test('a provider that fails is asked again after a while, however often the butt
 })
 
 test('whoever has no account here is refused in a sentence, or gets one where that is set', async () => {
-  const closed = await openTrial({ s9: { preferred_username: 'zoe' } })
-  const open = await openTrial({ s9: { preferred_username: 'zoe' } }, { authCreate: true })
+  const closed = await openFixture({ s9: { preferred_username: 'zoe' } })
+  const open = await openFixture({ s9: { preferred_username: 'zoe' } }, { authCreate: true })
   const browser = open.browse()
 
   const refused = await signIn(closed.browse(), closed.place, 's9')
@@ -342,7 +351,7 @@ test('whoever has no account here is refused in a sentence, or gets one where th
 })
 
 test('the first sign-in binds the account: a later owner of the name stays out, and another name is no matter', async () => {
-  const { store, place, known, browse } = await openTrial({
+  const { store, place, known, browse } = await openFixture({
     s1: { preferred_username: 'anna' },
     s2: { preferred_username: 'anna' },
   })
@@ -367,7 +376,7 @@ test('a name that only looks like that of an account, or is spelled in other sig
   const lookalikes = ['ａｎｎａ', 'an\u200Dna', 'ªnna', ' anna']
   const people = Object.fromEntries(lookalikes.map((name, at) => [`s${at}`, { preferred_username: name }]))
   for (const authCreate of [false, true]) {
-    const { place, browse } = await openTrial({ ...people, own: { preferred_username: 'Anna' } }, { authCreate })
+    const { place, browse } = await openFixture({ ...people, own: { preferred_username: 'Anna' } }, { authCreate })
 
     const statuses: number[] = []
     for (const subject of [...Object.keys(people), 'own'])
@@ -379,41 +388,41 @@ test('a name that only looks like that of an account, or is spelled in other sig
 
 test('a claim that is too long for a user name is refused in a sentence, also of who is known by the subject', async () => {
   const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
-  const { store, place, known, browse } = await openTrial(
+  const { store, place, known, browse } = await openFixture(
     { s1: { preferred_username: longName }, s2: { preferred_username: 'bob' } },
     { authCreate: true },
   )
   await signIn(browse(), place, 's2')
   known.set('s2', { preferred_username: 'b'.repeat(401) })
 
-  const answers = [await signIn(browse(), place, 's1'), await signIn(browse(), place, 's2')]
+  const responses = [await signIn(browse(), place, 's1'), await signIn(browse(), place, 's2')]
 
   const sentence = 'The user name that is given there is too long: a user name has at most 200 characters.'
-  for (const { status, html } of answers) expect([status, html]).toEqual([403, expect.stringContaining(sentence)])
+  for (const { status, html } of responses) expect([status, html]).toEqual([403, expect.stringContaining(sentence)])
   expect(await store.registry.listUsers()).toHaveLength(2)
 })
 
 test('a mail address is a name only when the provider has checked it', async () => {
-  const { store, place, browse } = await openTrial(
+  const { store, place, browse } = await openFixture(
     { s1: { email: 'anna@club.example', email_verified: true }, s2: { email: 'bob@club.example' }, s3: {} },
     { userClaim: 'email' },
   )
   await renameUser(store, 'anna', 'anna@club.example')
   await renameUser(store, 'bob', 'bob@club.example')
 
-  const answers = [
+  const responses = [
     await signIn(browse(), place, 's1'),
     await signIn(browse(), place, 's2'),
     await signIn(browse(), place, 's3'),
   ]
 
-  expect(answers.map(({ status }) => status)).toEqual([303, 403, 403])
-  expect(answers[1]?.html).toContain('has not checked that your mail address is yours')
-  expect(answers[2]?.html).toContain('does not say who you are here')
+  expect(responses.map(({ status }) => status)).toEqual([303, 403, 403])
+  expect(responses[1]?.html).toContain('has not checked that your mail address is yours')
+  expect(responses[2]?.html).toContain('does not say who you are here')
 })
 
 test('who is disabled stays out, and a session of before has ended at once', async () => {
-  const { store, place, browse } = await openTrial({ s2: { preferred_username: 'bob' } })
+  const { store, place, browse } = await openFixture({ s2: { preferred_username: 'bob' } })
   const browser = browse()
   await signIn(browser, place, 's2')
   await disableUser(store, 'bob', environment)
@@ -426,7 +435,7 @@ test('who is disabled stays out, and a session of before has ended at once', asy
 })
 
 test('signing out ends the session here, and leads to the way out of the provider', async () => {
-  const { place, browse, origin } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const { place, browse, origin } = await openFixture({ s1: { preferred_username: 'anna' } })
   const browser = browse()
   await signIn(browser, place, 's1')
 
@@ -443,7 +452,7 @@ test('signing out ends the session here, and leads to the way out of the provide
 })
 
 test('the way of an app goes through the provider and on to its consent', async () => {
-  const { store, place, browse } = await openTrial({ s1: { preferred_username: 'anna' } })
+  const { store, place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const app = await addPublicApp(store, 'an app', environment, { redirectUris: ['https://app.example/back'] })
   const browser = browse()
   const query = new URLSearchParams({

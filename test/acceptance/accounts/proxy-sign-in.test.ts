@@ -42,7 +42,7 @@ test("a header that is there twice signs nobody in: one may be the client's own"
 
   const status = await new Promise((resolve) => {
     const sent = request({ host: '127.0.0.1', port, path: '/sign-in', headers: { [header]: ['anna', 'anna'] } })
-    sent.on('response', (answer) => resolve(answer.resume().statusCode)).end()
+    sent.on('response', (response) => resolve(response.resume().statusCode)).end()
   })
 
   expect(status).toBe(200)
@@ -108,7 +108,7 @@ test('behind a Unix socket the proxy is believed, as its address of the client i
 
   const location = await new Promise((resolve) => {
     const sent = request({ socketPath: path, path: '/sign-in', headers: { [header]: 'anna' } })
-    sent.on('response', (answer) => resolve(answer.resume().headers.location)).end()
+    sent.on('response', (response) => resolve(response.resume().headers.location)).end()
   })
 
   expect(location).toBe('/account')

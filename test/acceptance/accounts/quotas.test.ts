@@ -73,9 +73,9 @@ test('who has more than a quota that came later can delete, shorten, archive and
 test('uploads at once do not get past a quota together', async () => {
   const device = await server.openDevice()
 
-  const answers = await Promise.all(things(8).map((one) => device.post('/sync', { json: { new_thing: one } })))
+  const responses = await Promise.all(things(8).map((one) => device.post('/sync', { json: { new_thing: one } })))
 
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 413, 413, 413, 413, 413])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 413, 413, 413, 413, 413])
   expect(await device.sync({ from: 0 })).toMatchObject({ thingCount: 3 })
 })
 

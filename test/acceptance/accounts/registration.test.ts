@@ -39,11 +39,11 @@ test('an address may register 20 accounts in an hour, and another goes on', asyn
     return browser.send(await browser.open('/register'), '/register', { name, password: 'short', again: 'short' })
   }
 
-  const answers = []
-  for (let count = 0; count < 21; count++) answers.push((await register('203.0.113.1', `user ${count}`)).status)
+  const responses = []
+  for (let count = 0; count < 21; count++) responses.push((await register('203.0.113.1', `user ${count}`)).status)
   const refused = await register('203.0.113.1', 'one more')
 
-  expect(answers).toEqual([...Array(20).fill(422), 429])
+  expect(responses).toEqual([...Array(20).fill(422), 429])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500)
   expect((await register('203.0.113.2', 'ben')).status).toBe(422)
 })
@@ -88,10 +88,10 @@ test('guessing links from one address is slowed down', async () => {
   const other = await openTestServer()
   const browser = createTestBrowser(other)
 
-  const answers = []
-  for (let count = 0; count < 101; count++) answers.push((await browser.open(`/link?key=guess${count}`)).status)
+  const responses = []
+  for (let count = 0; count < 101; count++) responses.push((await browser.open(`/link?key=guess${count}`)).status)
 
-  expect(answers).toEqual([...Array(100).fill(404), 429])
+  expect(responses).toEqual([...Array(100).fill(404), 429])
 })
 
 test.each(['', '?key=', `?key=${'x'.repeat(4000)}`, '?key=%00', '?other=1'])(

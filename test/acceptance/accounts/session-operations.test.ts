@@ -9,7 +9,7 @@ import { signInBrowser } from '../../support/test-browser.ts'
 const server = await openFileServer()
 
 /** A user with a personal token, beside a device with the token of a grant. */
-const openTrial = async (isReadOnly: boolean) => {
+const openFixture = async (isReadOnly: boolean) => {
   const device = await server.openDevice()
   const user = await server.store.registry.findUserByName(device.userName)
   if (user === undefined) throw new Error('there is no user')
@@ -20,7 +20,7 @@ const openTrial = async (isReadOnly: boolean) => {
 const date = expect.any(Number)
 
 test('session/list shows a personal token all that may act for the user, and which of them asks', async () => {
-  const { id, token } = await openTrial(false)
+  const { id, token } = await openFixture(false)
 
   const { status, body, text } = await server.get('/session/list', { token })
 
@@ -38,7 +38,7 @@ test('session/list shows a personal token all that may act for the user, and whi
 })
 
 test('session/list shows a token that may only read itself', async () => {
-  const { id, token } = await openTrial(true)
+  const { id, token } = await openFixture(true)
 
   const { body } = await server.get('/session/list', { token })
 
@@ -87,8 +87,8 @@ test('a session that a grant begins is listed with the address and the program',
 })
 
 test('session/revoke ends a session of the user at once, and no other', async () => {
-  const { device, id, token } = await openTrial(false)
-  const other = await openTrial(false)
+  const { device, id, token } = await openFixture(false)
+  const other = await openFixture(false)
   const revoke = (given: object) => server.post('/session/revoke', { token, json: given })
   const [own] = (await device.get('/session/list')).body as unknown as { id: string }[]
 
@@ -104,7 +104,7 @@ test('session/revoke ends a session of the user at once, and no other', async ()
 })
 
 test('an app ends the session that asks, as a sign-out', async () => {
-  const { device } = await openTrial(false)
+  const { device } = await openFixture(false)
   const [own] = (await device.get('/session/list')).body as unknown as { id: string }[]
 
   expect((await device.post('/session/revoke', { form: { id: String(own?.id) } })).status).toBe(200)
@@ -132,7 +132,7 @@ const posts = Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
 })
 
 test.each(posts)('a token that may only read changes nothing: %s', async (path) => {
-  const { device, token } = await openTrial(true)
+  const { device, token } = await openFixture(true)
   const before = await device.sync()
 
   const { status, headers, body } = await server.post(path, { token, json: examples[path] })
@@ -153,7 +153,7 @@ const asForm = (fields: object) =>
   )
 
 test('a token that may only read reads everything, also by POST', async () => {
-  const { device, token } = await openTrial(true)
+  const { device, token } = await openFixture(true)
   await device.sync({ new_thing: [{ local_id: 1, title: 'A' }] })
 
   for (const path of ['/sync', '/things/get', '/tags/get', '/user/get', '/test', '/session/list'])
@@ -163,11 +163,11 @@ test('a token that may only read reads everything, also by POST', async () => {
 })
 
 test('a personal token that may do everything syncs like any other, as a client of its own', async () => {
-  const { device, token } = await openTrial(false)
+  const { device, token } = await openFixture(false)
 
-  const answer = await server.post('/sync', { token, json: { from: 0, new_thing: [{ local_id: 1, title: 'A' }] } })
+  const response = await server.post('/sync', { token, json: { from: 0, new_thing: [{ local_id: 1, title: 'A' }] } })
   const listed = await device.sync()
 
-  expect(answer.body.things).toMatchObject({ new: { 1: expect.any(String) } })
+  expect(response.body.things).toMatchObject({ new: { 1: expect.any(String) } })
   expect(listed.thingCount).toBe(1)
 })

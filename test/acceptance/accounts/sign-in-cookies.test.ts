@@ -123,8 +123,8 @@ test('the whole flow works below a path prefix, also when a proxy takes the pref
   expect(signedIn.location).toBe(`/things${path}`)
   const consent = await browser.open(path)
   const { location } = await browser.send(consent, '/authorize', { decision: 'allow' })
-  const answer = new URL(location)
-  expect([answer.searchParams.get('iss'), answer.searchParams.get('state')]).toEqual([
+  const response = new URL(location)
+  expect([response.searchParams.get('iss'), response.searchParams.get('state')]).toEqual([
     'https://example.org/things',
     's1',
   ])

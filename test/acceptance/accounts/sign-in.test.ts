@@ -65,7 +65,7 @@ test('a form without its token, with another browser’s, or from another site d
   const theirs = await attacker.open(request)
   const token = findFormToken(theirs)
 
-  const answers = [
+  const responses = [
     await victim.post('/authorize', fields),
     await victim.post('/authorize', { ...fields, form_token: '' }),
     await victim.post('/authorize', { ...fields, form_token: token }),
@@ -76,7 +76,7 @@ test('a form without its token, with another browser’s, or from another site d
   ]
 
   expect(token).not.toBe('')
-  expect(answers.map(({ status, location }) => [status, location])).toEqual(answers.map(() => [403, '']))
+  expect(responses.map(({ status, location }) => [status, location])).toEqual(responses.map(() => [403, '']))
   expect(isConsent(await victim.open(request))).toBe(true)
   expect((await victim.send(consent, '/authorize', fields)).status).toBe(303)
 })
@@ -137,8 +137,8 @@ test('a double click signs in once, and on Allow leads to the app both times', a
 
   const consent = await browser.open(request)
   const allow = () => browser.send(consent, '/authorize', { decision: 'allow' })
-  const answers = await Promise.all([allow(), allow()])
-  expect(answers.map(({ location }) => location.startsWith(`${back}?code=`))).toEqual([true, true])
+  const responses = await Promise.all([allow(), allow()])
+  expect(responses.map(({ location }) => location.startsWith(`${back}?code=`))).toEqual([true, true])
 })
 
 test('who signs in as somebody else ends the session that the browser had', async () => {
@@ -255,14 +255,14 @@ test('no page of the flow may be framed, keeps what it shows, or lets forms lead
 test('the app that opened the flow in a window of its own is not cut off from it', async () => {
   const browser = await signInBrowser(server, 'anna')
   const consent = await browser.open(request)
-  const answers = [
+  const responses = [
     await createTestBrowser(server).open(request),
     consent,
     await browser.send(consent, '/authorize', { decision: 'allow' }),
   ]
 
-  expect(answers.map(({ headers }) => headers.get('cross-origin-opener-policy') ?? 'unsafe-none')).toEqual(
-    answers.map(() => 'unsafe-none'),
+  expect(responses.map(({ headers }) => headers.get('cross-origin-opener-policy') ?? 'unsafe-none')).toEqual(
+    responses.map(() => 'unsafe-none'),
   )
 })
 

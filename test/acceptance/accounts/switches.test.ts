@@ -36,14 +36,14 @@ test('a token in the address is refused where that is switched off, also beside 
     error_description: 'This server takes no access token in the address; send it in the Authorization header',
   }
 
-  const answers = [
+  const responses = [
     await off.get('/test', { query }),
     await off.get('/test', { query, token }),
     await off.post('/sync', { query, form: {} }),
     await off.get('/test', { query: { access_token: 'wrong' } }),
   ]
 
-  expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([400, refused]))
+  expect(responses.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([400, refused]))
   expect((await off.get('/test', { token, query: { access_token: '' } })).body).toEqual({ user: userName })
   expect((await off.post('/test', { form: { access_token: token } })).body).toEqual({ user: userName })
 })

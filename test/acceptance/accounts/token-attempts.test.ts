@@ -19,7 +19,7 @@ const send = (path: string, form: Record<string, string>, address: string) =>
     headers: { 'x-forwarded-for': address },
   })
 
-const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) => status)
+const statusesOf = (responses: readonly TestAnswer[]) => responses.map(({ status }) => status)
 
 const isSlowedDown = ({ status, headers, body }: TestAnswer) => {
   expect([status, body.error]).toEqual([429, 'slow_down'])
@@ -81,9 +81,11 @@ test('bad requests of an address stop no sign-in, refresh or revocation that is 
 test('many attempts at once are not more than one after the other', async () => {
   await server.addUser('dora')
 
-  const answers = await Promise.all(Array.from({ length: 30 }, () => login(server, 'dora', 'wrong horse', '10.4.0.1')))
+  const responses = await Promise.all(
+    Array.from({ length: 30 }, () => login(server, 'dora', 'wrong horse', '10.4.0.1')),
+  )
 
-  const statuses = statusesOf(answers)
+  const statuses = statusesOf(responses)
   expect(statuses.filter((status) => status === 400)).toHaveLength(perPair)
   expect(statuses.filter((status) => status === 429)).toHaveLength(30 - perPair)
 })

@@ -32,12 +32,12 @@ const isPair = ({ body }: TestAnswer) => {
 }
 
 test('the password grant answers a pair of tokens that no cache keeps', async () => {
-  const answer = await grant(login)
+  const response = await grant(login)
 
-  expect(answer.status).toBe(200)
-  isPair(answer)
-  expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual(['no-store', 'no-cache'])
-  expect(await use(answer.body.access_token)).toBe(200)
+  expect(response.status).toBe(200)
+  isPair(response)
+  expect([response.headers.get('cache-control'), response.headers.get('pragma')]).toEqual(['no-store', 'no-cache'])
+  expect(await use(response.body.access_token)).toBe(200)
 })
 
 test('errors of the token endpoint are kept by no cache either', async () => {
@@ -174,13 +174,13 @@ test('revoking needs the client and a token', async () => {
   const { body: pair } = await grant(login)
   const token = String(pair.access_token)
 
-  const answers = [
+  const responses = [
     await server.post('/revoke', { form: { token } }),
     await server.post('/revoke', { form: { ...client, client_secret: 'wrong', token } }),
     await server.post('/revoke', { form: client }),
   ]
 
-  expect(answers.map(outcome)).toEqual([
+  expect(responses.map(outcome)).toEqual([
     [401, 'invalid_client'],
     [401, 'invalid_client'],
     [400, 'invalid_request'],
@@ -196,11 +196,11 @@ test.each<[string, Record<string, string>, number, string]>([
   ['a grant that does not exist', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
   ['an unknown request token', { grant_type: 'refresh_token', refresh_token: 'wrong' }, 400, 'invalid_grant'],
 ])('%s is refused as RFC 6749 has it', async (_name, change, status, error) => {
-  const answer = await grant({ ...login, ...change })
+  const response = await grant({ ...login, ...change })
 
-  expect(outcome(answer)).toEqual([status, error])
-  expect(answer.headers.get('www-authenticate')?.split(' ')[0]).toBe(status === 401 ? 'Bearer' : undefined)
-  expect(answer.text).not.toContain('horse')
+  expect(outcome(response)).toEqual([status, error])
+  expect(response.headers.get('www-authenticate')?.split(' ')[0]).toBe(status === 401 ? 'Bearer' : undefined)
+  expect(response.text).not.toContain('horse')
 })
 
 test.each<[string, string[], number, string]>([
@@ -211,10 +211,10 @@ test.each<[string, string[], number, string]>([
 ])('a grant without %s is refused and says so', async (name, missing, status, error) => {
   const form = Object.fromEntries(Object.entries(login).filter(([field]) => !missing.includes(field)))
 
-  const answer = await grant(form)
+  const response = await grant(form)
 
-  expect(outcome(answer)).toEqual([status, error])
-  expect(answer.body.error_description).toContain(name)
+  expect(outcome(response)).toEqual([status, error])
+  expect(response.body.error_description).toContain(name)
 })
 
 test('a request token is no access token, and an access token no request token', async () => {

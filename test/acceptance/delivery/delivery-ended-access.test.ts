@@ -16,7 +16,7 @@ import { enrollDevice } from '../../support/test-device.ts'
 const deliveryAllow = ['127.0.0.0/8']
 
 /** A webhook of an app or a personal token that was told of one change, and an app of the same user that stays. */
-const openTrial = async (kind: 'app' | 'token') => {
+const openFixture = async (kind: 'app' | 'token') => {
   const server = await openTestServer({ settings: { deliveryAllow } })
   const { store, environment, post } = server
   await server.addUser('berta')
@@ -48,9 +48,9 @@ const openTrial = async (kind: 'app' | 'token') => {
   return { server, store, clientId, userId, token, signIn, mine, other, register, write, untilSettled, findRow, page }
 }
 
-type Trial = Awaited<ReturnType<typeof openTrial>>
+type Fixture = Awaited<ReturnType<typeof openFixture>>
 
-const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (trial: Trial) => Promise<unknown>][] = [
+const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (fixture: Fixture) => Promise<unknown>][] = [
   [
     'its session ends',
     'app',
@@ -77,22 +77,22 @@ const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (trial: Trial
 ]
 
 test.each(ends)('a webhook is told nothing more of its user once %s', async (_, kind, becomes, end) => {
-  const trial = await openTrial(kind)
-  await end(trial)
-  const [row] = [await trial.findRow()]
+  const fixture = await openFixture(kind)
+  await end(fixture)
+  const [row] = [await fixture.findRow()]
 
-  if ((await trial.store.registry.findUserByName('berta'))?.disabledAt === undefined) await trial.write('after')
+  if ((await fixture.store.registry.findUserByName('berta'))?.disabledAt === undefined) await fixture.write('after')
   else {
     const dueAt = Date.now()
-    await trial.store.write(trial.userId, 'x', async (draft) => {
+    await fixture.store.write(fixture.userId, 'x', async (draft) => {
       await draft.putThing(makeThing('after'))
       await draft.putOutboxEntry(`webhook/${Object(row).id}`, dueAt)
     })
   }
-  await trial.untilSettled()
+  await fixture.untilSettled()
 
-  expect(trial.mine.received).toHaveLength(1)
-  if (becomes === 'gone') expect([row, await trial.findRow()]).toEqual([undefined, undefined])
+  expect(fixture.mine.received).toHaveLength(1)
+  if (becomes === 'gone') expect([row, await fixture.findRow()]).toEqual([undefined, undefined])
   else
     expect(row).toMatchObject({
       state: 'resting',
@@ -101,23 +101,23 @@ test.each(ends)('a webhook is told nothing more of its user once %s', async (_, 
 })
 
 test('a webhook whose app signs in again is told what it missed: with the next change, or when it registers', async () => {
-  const trial = await openTrial('app')
-  const { store, userId, clientId, mine } = trial
+  const fixture = await openFixture('app')
+  const { store, userId, clientId, mine } = fixture
   const leave = () => endSessions(store, userId, (session) => session.clientId === clientId)
   await leave()
-  await trial.write('missed')
-  await trial.untilSettled()
-  const page = await trial.page()
-  const shown = await trial.findRow()
+  await fixture.write('missed')
+  await fixture.untilSettled()
+  const page = await fixture.page()
+  const shown = await fixture.findRow()
 
-  await trial.signIn()
-  await trial.write('next')
+  await fixture.signIn()
+  await fixture.write('next')
   await mine.untilReceived(2)
-  await trial.untilSettled()
+  await fixture.untilSettled()
   await leave()
-  await trial.write('missed, too')
-  await trial.untilSettled()
-  await trial.register(mine.url, await trial.signIn())
+  await fixture.write('missed, too')
+  await fixture.untilSettled()
+  await fixture.register(mine.url, await fixture.signIn())
   await mine.untilReceived(3)
 
   expect(shown).toMatchObject({ state: 'resting', waiting: true, reason: 'the app is signed out', last_failure: null })
@@ -130,10 +130,10 @@ test('a webhook whose app signs in again is told what it missed: with the next c
 })
 
 test('trying again says why nothing is sent, and the test event of the page is refused', async () => {
-  const trial = await openTrial('app')
-  const { server, store, mine, userId, clientId } = trial
+  const fixture = await openFixture('app')
+  const { server, store, mine, userId, clientId } = fixture
   const { environment } = server
-  const row = await trial.findRow()
+  const row = await fixture.findRow()
   const retry = () =>
     runDeliveryCommand(
       { store, environment, baseUrl: server.baseUrl, quotas: noQuotas },
@@ -146,9 +146,9 @@ test('trying again says why nothing is sent, and the test event of the page is r
   const signedOut = await retry()
   await disableUser(store, 'berta', environment)
   const disabled = await retry()
-  await trial.untilSettled()
+  await fixture.untilSettled()
   await enableUser(store, 'berta')
-  await trial.signIn()
+  await fixture.signIn()
 
   const living = await retry()
 

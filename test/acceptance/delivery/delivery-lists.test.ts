@@ -14,7 +14,7 @@ const push = {
 }
 
 /** A user's session of this server's app, one of another app, and a personal token that may do everything. */
-const openTrial = async () => {
+const openFixture = async () => {
   const device = await server.openDevice()
   const other = await addApp(server.store, 'other', systemEnvironment)
   const otherToken = await enrollDevice(server.store, device.userName, other.clientId, systemEnvironment)
@@ -25,7 +25,7 @@ const openTrial = async () => {
 }
 
 test('webhook/list shows an app its webhooks, the oldest first, and never a secret', async () => {
-  const { device, otherToken, token } = await openTrial()
+  const { device, otherToken, token } = await openFixture()
   const hooks = ['any', 'tag'].map((event) => ({ target_url: `https://hooks.example.org/${event}`, event }))
   const secrets: string[] = []
   for (const hook of hooks) {
@@ -43,7 +43,7 @@ test('webhook/list shows an app its webhooks, the oldest first, and never a secr
 })
 
 test('device/list shows an app the devices that its sessions registered, and a personal token all', async () => {
-  const { device, otherToken, token } = await openTrial()
+  const { device, otherToken, token } = await openFixture()
   await device.post('/register/device', { json: { type: 'webpush', id: 'phone', ...push } })
   await server.post('/register/device', { token: otherToken, json: { type: 'apns', id: 'tablet' } })
   const phone = { type: 'webpush', id: 'phone', delivered: true, date }
@@ -65,7 +65,7 @@ test('device/list shows an app the devices that its sessions registered, and a p
 })
 
 test('a device of a type that is told nothing is answered so', async () => {
-  const { device } = await openTrial()
+  const { device } = await openFixture()
   const webpush = await device.post('/register/device', { json: { type: 'webpush', id: 'phone', ...push } })
 
   expect(webpush.body).toEqual({ registered: true })

@@ -32,11 +32,11 @@ test.each(['form', 'json'] as const)(
 
     const { body } = await device.post('/webhook/register', { [kind]: hook })
     const again = await device.post('/webhook/register', { [kind]: hook })
-    const answer = await device.sync({ new_thing: [{ local_id: 1, title: 'A', tags: 'b c', date: 5 }] })
+    const response = await device.sync({ new_thing: [{ local_id: 1, title: 'A', tags: 'b c', date: 5 }] })
     await receiver.untilReceived(1)
     const [received] = receiver.received as [Received]
 
-    const id = answer.things?.new?.['1']
+    const id = response.things?.new?.['1']
     expect(again.body).toEqual({ registered: true })
     expect(verify(String(body.secret), received)).toEqual({
       type: 'new_thing',
@@ -87,7 +87,7 @@ test('a secret belongs to one app: each gets its own, and none is told to anothe
 test('webhook/list says how it is going: what failed and why, when it is tried next, and the last success', async () => {
   const server = await openServer()
   const [good, bad] = [await openReceiver(), await openReceiver()]
-  bad.answer = respondWith(503, { 'retry-after': '600' })
+  bad.respond = respondWith(503, { 'retry-after': '600' })
   const device = await server.openDevice()
   for (const { url } of [good, bad]) await device.post('/webhook/register', { form: { target_url: url, event: 'any' } })
   await device.sync({ new_thing: [{ local_id: 1, title: 'A' }] })
@@ -119,7 +119,7 @@ test('webhook/list says how it is going: what failed and why, when it is tried n
 test('a webhook that was unregistered is not called any more, also not with what waits', async () => {
   const server = await openServer()
   const [receiver, other] = [await openReceiver(), await openReceiver()]
-  receiver.answer = respondWith(500)
+  receiver.respond = respondWith(500)
   const device = await server.openDevice()
   for (const { url } of [receiver, other]) {
     await device.post('/webhook/register', { form: { target_url: url, event: 'any' } })
@@ -174,7 +174,7 @@ test('devices go with their session', async () => {
 test('the account page says how it is going, sends a test event, pauses, resumes and makes a new secret', async () => {
   const server = await openServer()
   const receiver = await openReceiver()
-  receiver.answer = respondWith(500)
+  receiver.respond = respondWith(500)
   const device = await server.openDevice('anna')
   const hook = { target_url: receiver.url, event: 'any' }
   const { secret } = (await device.post('/webhook/register', { form: hook })).body
@@ -189,7 +189,7 @@ test('the account page says how it is going, sends a test event, pauses, resumes
   expect(await page()).not.toContain('whsec_')
   expect(await act('pause')).toContain('done=pause')
   expect(await page()).toContain('Something waits until you resume it')
-  receiver.answer = respondWith(204)
+  receiver.respond = respondWith(204)
   expect(await act('test')).toContain('done=test')
   await expect.poll(() => receiver.received.at(-1)?.message.type).toBe('test')
   await expect.poll(page).toContain('Last told <time')

@@ -9,13 +9,13 @@ const address = (path: string): URL => new URL(`/some/where${path}`, server.base
 /** The bytes of an answer as they come, without what fetch decodes. */
 const countBytes = (url: URL, encoding: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    get(url, { headers: { 'accept-encoding': encoding } }, (answer) => {
+    get(url, { headers: { 'accept-encoding': encoding } }, (response) => {
       let bytes = 0
-      answer.on('data', (chunk: Buffer) => {
+      response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
       })
-      answer.on('end', () => resolve(bytes))
-      answer.on('error', reject)
+      response.on('end', () => resolve(bytes))
+      response.on('error', reject)
     }).on('error', reject)
   })
 
@@ -26,9 +26,9 @@ test('the reference is one answer below 20 KB with its style, whatever the brows
 })
 
 test('the policy of the reference takes scripts from this server only, and lets nobody frame it', async () => {
-  const answer = await fetch(address('/docs'))
+  const response = await fetch(address('/docs'))
 
-  const policy = answer.headers.get('content-security-policy')?.replaceAll(/'sha256-[^']+'/g, 'HASH')
+  const policy = response.headers.get('content-security-policy')?.replaceAll(/'sha256-[^']+'/g, 'HASH')
   expect(policy?.split('; ').sort()).toEqual([
     "base-uri 'none'",
     "connect-src 'self'",
@@ -39,7 +39,7 @@ test('the policy of the reference takes scripts from this server only, and lets 
     "script-src 'self'",
     'style-src HASH HASH',
   ])
-  expect(await answer.text()).not.toMatch(/<script(?![^>]* src=)| on[a-z]+="|style="/)
+  expect(await response.text()).not.toMatch(/<script(?![^>]* src=)| on[a-z]+="|style="/)
 })
 
 test('the reference asks the base address below its prefix, and names it in commands', async () => {
@@ -53,13 +53,13 @@ test('the reference asks the base address below its prefix, and names it in comm
 })
 
 test('the script of the reference is JavaScript to every browser', async () => {
-  const answer = await fetch(address('/docs/send-requests.js'))
+  const response = await fetch(address('/docs/send-requests.js'))
 
-  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual([
-    200,
-    'text/javascript; charset=utf-8',
-    'nosniff',
-  ])
+  expect([
+    response.status,
+    response.headers.get('content-type'),
+    response.headers.get('x-content-type-options'),
+  ]).toEqual([200, 'text/javascript; charset=utf-8', 'nosniff'])
 })
 
 test('every id of the reference is there once', async () => {
@@ -86,9 +86,9 @@ test('every operation leads to a form that sends it, but for a stream, which has
 
   const without: string[] = []
   for (const { id, method, path } of reference.groups.flatMap((group) => group.operations)) {
-    const answer = await fetch(address(`/docs/try/${id}`))
+    const response = await fetch(address(`/docs/try/${id}`))
     const form = `method="${method}" action="/some/where/v1${path}" data-send`
-    const found = [answer.status, (await answer.text()).includes(form), html.includes(`/docs/try/${id}"`)]
+    const found = [response.status, (await response.text()).includes(form), html.includes(`/docs/try/${id}"`)]
     if (found[0] === 404) without.push(id)
     expect([id, ...found]).toEqual(found[0] === 404 ? [id, 404, false, false] : [id, 200, true, true])
   }
@@ -109,10 +109,10 @@ test('what has code in several languages leads to it, and what is no operation t
   const html = await (await fetch(address('/docs'))).text()
 
   for (const { id, samples } of operations) {
-    const answer = await fetch(address(`/docs/code/${id}`))
-    expect([id, answer.status]).toEqual([id, samples.length > 0 ? 200 : 404])
+    const response = await fetch(address(`/docs/code/${id}`))
+    expect([id, response.status]).toEqual([id, samples.length > 0 ? 200 : 404])
     expect([id, html.includes(`/docs/code/${id}"`)]).toEqual([id, samples.length > 0])
-    for (const { label } of samples) expect(await answer.clone().text()).toContain(`<h2>${label}</h2>`)
+    for (const { label } of samples) expect(await response.clone().text()).toContain(`<h2>${label}</h2>`)
   }
   expect((await fetch(address('/docs/code/__proto__'))).status).toBe(404)
 })

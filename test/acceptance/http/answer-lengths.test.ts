@@ -62,8 +62,8 @@ const decode = ({ headers, body }: ReadAnswer): string => {
 const ask = async (method: string, path: string, headers: Record<string, string>, body = ''): Promise<ReadAnswer> => {
   const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {}
   const head = rawHead(method, path, { connection: 'close', ...length, ...headers })
-  const answer = await (await openRaw(server.baseUrl, head + body)).ended
-  return readResponse(Buffer.from(answer, 'latin1'), method === 'HEAD')
+  const response = await (await openRaw(server.baseUrl, head + body)).ended
+  return readResponse(Buffer.from(response, 'latin1'), method === 'HEAD')
 }
 
 const upload = (count: number, html: string) =>
@@ -86,15 +86,15 @@ test.each([...encodings])('every answer has as many bytes as it promises, and is
   const seen = new Set<string>()
   const check = async (path: string, headers: Record<string, string>) => {
     const plain = await ask('GET', path, { ...headers, 'accept-encoding': 'identity' })
-    const answer = await ask('GET', path, headers)
+    const response = await ask('GET', path, headers)
     const head = await ask('HEAD', path, headers)
 
-    expect([path, answer.status, head.status]).toEqual([path, plain.status, plain.status])
-    expect(decode(answer) === decode(plain)).toBe(true)
-    if (!path.endsWith('.yaml')) expect(() => JSON.parse(decode(answer))).not.toThrow()
-    expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'))
-    seen.add(answer.headers.has('content-length') ? 'whole' : 'in chunks')
-    seen.add(answer.headers.get('content-encoding') ?? 'identity')
+    expect([path, response.status, head.status]).toEqual([path, plain.status, plain.status])
+    expect(decode(response) === decode(plain)).toBe(true)
+    if (!path.endsWith('.yaml')) expect(() => JSON.parse(decode(response))).not.toThrow()
+    expect(head.headers.get('content-length')).toBe(response.headers.get('content-length'))
+    seen.add(response.headers.has('content-length') ? 'whole' : 'in chunks')
+    seen.add(response.headers.get('content-encoding') ?? 'identity')
   }
 
   for (const path of open) await check(path, accept)
@@ -109,8 +109,8 @@ test.each([...encodings])('the answer to an upload is whole, however long it is 
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': encoding }
 
   for (const count of [1, 100, 3000, 9000]) {
-    const answer = await ask('POST', '/v1/sync', headers, upload(count, ''))
-    expect([answer.status, Object.keys(JSON.parse(decode(answer)).things.new).length]).toEqual([200, count])
+    const response = await ask('POST', '/v1/sync', headers, upload(count, ''))
+    expect([response.status, Object.keys(JSON.parse(decode(response)).things.new).length]).toEqual([200, count])
   }
   const errors = [
     await ask('POST', '/v1/sync', headers, '{'),

@@ -47,20 +47,20 @@ const health = ['/healthz', '/readyz']
 /** The answers to heads of requests that are sent one after the other on one connection. */
 const askAll = async (baseUrl: string, heads: readonly string[]): Promise<readonly string[]> => {
   const { received, socket } = await openRaw(baseUrl, '')
-  const answers: string[] = []
+  const responses: string[] = []
   for (const head of heads) {
     const before = received().length
     socket.write(head)
     const isWhole = () => {
-      const answer = received().slice(before)
-      const length = /content-length: (\d+)/i.exec(answer)?.[1]
-      return length !== undefined && answer.length >= answer.indexOf('\r\n\r\n') + 4 + Number(length)
+      const response = received().slice(before)
+      const length = /content-length: (\d+)/i.exec(response)?.[1]
+      return length !== undefined && response.length >= response.indexOf('\r\n\r\n') + 4 + Number(length)
     }
     while (!isWhole()) await once(socket, 'data')
-    answers.push(received().slice(before))
+    responses.push(received().slice(before))
   }
   socket.destroy()
-  return answers
+  return responses
 }
 
 // Each request comes from an address of its own: one address may make 50 a second without a token.
@@ -72,8 +72,8 @@ const nextAddress = (): string => {
 
 const get = (path: string, host: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${nextAddress()}${headers}\r\n`
-const statusOf = (answer: string) => Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3))
-const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
+const statusOf = (response: string) => Number(response.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3))
+const bodyOf = (response: string) => response.slice(response.indexOf('\r\n\r\n') + 4)
 const html = 'accept: text/html\r\n'
 
 describe.each([
@@ -85,44 +85,44 @@ describe.each([
   afterAll(() => expect(lines.filter(({ level }) => level === 'error')).toEqual([]))
 
   test.each(badHosts)('the host %j is refused by a page at every page', async (host) => {
-    const answers = await askAll(
+    const responses = await askAll(
       server.baseUrl,
       pages.map((path) => get(path, host, html)),
     )
 
-    expect(answers.map(statusOf)).toEqual(pages.map(() => 400))
-    for (const answer of answers) {
-      expect(answer).toContain('content-type: text/html')
-      expect(answer).not.toMatch(/^set-cookie:/im)
-      expect(bodyOf(answer)).toContain('The Host header must name a host')
-      expect(bodyOf(answer)).toContain('Open this server by its name or IP address')
+    expect(responses.map(statusOf)).toEqual(pages.map(() => 400))
+    for (const response of responses) {
+      expect(response).toContain('content-type: text/html')
+      expect(response).not.toMatch(/^set-cookie:/im)
+      expect(bodyOf(response)).toContain('The Host header must name a host')
+      expect(bodyOf(response)).toContain('Open this server by its name or IP address')
     }
   })
 
   test.each(badHosts)('the host %j is refused by an error object everywhere else', async (host) => {
     const paths = host === '' ? others : [...others, ...health]
-    const answers = await askAll(
+    const responses = await askAll(
       server.baseUrl,
       paths.map((path) => get(path, host)),
     )
 
     const error_description =
       'The Host header must name a host: a host name or an IP address, and a port up to 65535 where there is one'
-    expect(answers.map(statusOf)).toEqual(paths.map(() => 400))
-    expect(answers.map((answer) => JSON.parse(bodyOf(answer)))).toEqual(
+    expect(responses.map(statusOf)).toEqual(paths.map(() => 400))
+    expect(responses.map((response) => JSON.parse(bodyOf(response)))).toEqual(
       paths.map(() => ({ error: 'parameter_invalid', error_description })),
     )
   })
 
   test('the host of an absolute target is checked the same way, whatever the Host header says', async () => {
     const targets = ['http://evil:99999', 'http://a:b@things.example', 'https://300.1.1.1', 'http://-']
-    const answers = await askAll(
+    const responses = await askAll(
       server.baseUrl,
       targets.flatMap((target) => [get(`${target}/sign-in`, 'a', html), get(`${target}/v1/test`, 'a')]),
     )
 
-    expect(answers.map(statusOf)).toEqual(answers.map(() => 400))
-    for (const answer of answers) expect(bodyOf(answer)).toContain('The request target must name a host')
+    expect(responses.map(statusOf)).toEqual(responses.map(() => 400))
+    for (const response of responses) expect(bodyOf(response)).toContain('The request target must name a host')
   })
 
   test.each(goodHosts)('the host %s is taken', async (host) => {
@@ -132,7 +132,7 @@ describe.each([
       get('/healthz', host),
     ])
 
-    expect([page, api, healthy].map((answer) => statusOf(answer ?? ''))).toEqual([200, 401, 200])
+    expect([page, api, healthy].map((response) => statusOf(response ?? ''))).toEqual([200, 401, 200])
   })
 
   test('a health check may know no host', async () => {
@@ -153,11 +153,11 @@ describe.each([
   test('several hosts, or none, are refused by a page where a page was asked for', async () => {
     for (const hosts of ['host: a\r\nhost: a\r\n', 'host: a\r\nhost: b\r\n', '']) {
       const { ended } = await openRaw(server.baseUrl, `GET /sign-in HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
-      const answer = await ended
+      const response = await ended
 
-      expect(statusOf(answer)).toBe(400)
-      expect(bodyOf(answer)).toMatch(/The Host header is (?:given more than once|required)/)
-      expect(answer).toContain('content-type: text/html')
+      expect(statusOf(response)).toBe(400)
+      expect(bodyOf(response)).toMatch(/The Host header is (?:given more than once|required)/)
+      expect(response).toContain('content-type: text/html')
     }
   })
 })
@@ -165,9 +165,9 @@ describe.each([
 test('an absolute target names the host, and X-Forwarded-Host does not', async () => {
   const server = await openFileServer()
 
-  const [answer = ''] = await askAll(server.baseUrl, [
+  const [response = ''] = await askAll(server.baseUrl, [
     get('http://things.example:8080/v1/', 'other.example', 'x-forwarded-host: evil.example\r\n'),
   ])
 
-  expect(JSON.parse(bodyOf(answer)).base_url).toBe('http://things.example:8080/v1/')
+  expect(JSON.parse(bodyOf(response)).base_url).toBe('http://things.example:8080/v1/')
 })

@@ -168,12 +168,12 @@ test('a bug is 500 and tells nothing of itself', async () => {
 test('what is not HTTP gets an error object', async () => {
   const { port } = new URL(server.baseUrl)
 
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'))
     let text = ''
     socket.on('data', (chunk) => (text += chunk)).on('close', () => resolve(text))
   })
 
-  expect(answer).toMatch(/^HTTP\/1.1 400 /)
-  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ error: 'parameter_invalid' })
+  expect(response).toMatch(/^HTTP\/1.1 400 /)
+  expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toMatchObject({ error: 'parameter_invalid' })
 })

@@ -21,15 +21,15 @@ const send = async ({ method, path, query, headers, body }: WireRequest) => {
   const withLength = { ...headers, 'content-length': Buffer.byteLength(body) }
   const request = sendHttp(toUrl(server.baseUrl, path, query), { method, agent, headers: withLength })
   request.end(body)
-  const [answer] = await once(request, 'response')
+  const [response] = await once(request, 'response')
   // A stream never ends; what is declared is its first event.
-  if (answer.headers['content-type'] === 'text/event-stream') {
-    const [head] = await once(answer.setEncoding('utf8'), 'data')
-    answer.destroy()
-    return { status: Number(answer.statusCode), body: head }
+  if (response.headers['content-type'] === 'text/event-stream') {
+    const [head] = await once(response.setEncoding('utf8'), 'data')
+    response.destroy()
+    return { status: Number(response.statusCode), body: head }
   }
   // Of an odd Accept-Encoding nothing is to be decoded: small answers are never compressed.
-  return { status: Number(answer.statusCode), body: JSON.parse(await readText(answer)) }
+  return { status: Number(response.statusCode), body: JSON.parse(await readText(response)) }
 }
 
 const openAccount = async (): Promise<TestDevice> => {
@@ -45,8 +45,8 @@ const lookAt = async (device: TestDevice) => {
   const user = await server.store.registry.findUserByName(device.userName)
   const view = await server.store.read(user?.id ?? '')
   const paths = ['/sync', '/tags/get', '/user/get']
-  const answers = await Promise.all(paths.map((path) => device.get(path)))
-  return [...answers.map(({ body }) => body), await listWebhooks(view), await listDevices(view)]
+  const responses = await Promise.all(paths.map((path) => device.get(path)))
+  return [...responses.map(({ body }) => body), await listWebhooks(view), await listDevices(view)]
 }
 
 test.each(fuzzTargets.map((target) => [`${target.method} ${target.path}`, target] as const))(
@@ -184,10 +184,10 @@ test('requests whose bytes were damaged leave the server standing', async () => 
       const { socket, ended } = await openRaw(server.baseUrl, '')
       socket.end(bytes)
 
-      const answer = await ended
+      const response = await ended
 
       // Damage can end the first request early, and make of its rest a second one with an answer of its own.
-      for (const each of answer.split(/(?=HTTP\/1\.1 \d)/).filter((text) => text !== '')) {
+      for (const each of response.split(/(?=HTTP\/1\.1 \d)/).filter((text) => text !== '')) {
         expect(each).toMatch(/^HTTP\/1\.1 4\d\d /)
         const [head = '', said = ''] = each.split(/\r\n\r\n(.*)/s)
         // What lost its path asks for the start page, which refuses as pages do.

@@ -12,7 +12,7 @@ import { recordLog } from '../../support/record-log.ts'
 const server = await openFileServer({ settings: { maxBodyBytes: 100_000 } })
 const origin = new URL(server.baseUrl).origin
 
-const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+const bodyOf = (response: string) => JSON.parse(response.slice(response.indexOf('\r\n\r\n')))
 
 test('every kind of answer carries the security headers and names no software', async () => {
   const { token } = await server.openDevice()
@@ -21,7 +21,7 @@ test('every kind of answer carries the security headers and names no software', 
     ['/v1/sync', '/v1/nothing', '/nothing', '/healthz', '/openapi.json'].map((path) => fetch(`${origin}${path}`)),
   )
 
-  for (const headers of [apiHeaders, ...others.map((answer) => answer.headers)]) {
+  for (const headers of [apiHeaders, ...others.map((response) => response.headers)]) {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(headers.get('referrer-policy')).toBe('no-referrer')
@@ -35,8 +35,8 @@ test('other origins are told nothing unless that is configured', async () => {
 
   const answers = [await server.get('/sync', { headers }), await server.call('OPTIONS', '/sync', { headers })]
 
-  for (const answer of answers) {
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  for (const response of answers) {
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   }
 })
 
@@ -77,9 +77,9 @@ test('a client that is too slow with its head or its body gets 408', async () =>
     openRaw(strict.baseUrl, `${rawHead('POST', '/v1/token', form)}grant`).then(({ ended }) => ended),
   ])
 
-  for (const answer of answers) {
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-    expect(bodyOf(answer).error).toBe('parameter_invalid')
+  for (const response of answers) {
+    expect(response).toMatch(/^HTTP\/1\.1 408 /)
+    expect(bodyOf(response).error).toBe('parameter_invalid')
   }
   const requestId = /^x-request-id: (.*)\r$/m.exec(answers[1] ?? '')?.[1]
   const ofBody = () => lines.filter((line) => line.requestId === requestId)
@@ -98,7 +98,7 @@ test('/healthz says that the process answers, /readyz that the store could take 
   const [up, down] = [await openTestServer(), await openTestServer({ store: { ...store, check } })]
   const ask = async ({ baseUrl }: typeof up) => {
     const answers = [await fetch(new URL('/healthz', baseUrl)), await fetch(new URL('/readyz', baseUrl))]
-    return Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))
+    return Promise.all(answers.map(async (response) => [response.status, await response.json()]))
   }
 
   const ok = [200, { status: 'ok' }]
@@ -171,9 +171,9 @@ test('415 for a body with a content encoding reaches its sender too', async () =
 test('headers that are too large are 431 with an error object', async () => {
   const { ended } = await openRaw(server.baseUrl, rawHead('GET', '/v1/sync', { authorization: 'x'.repeat(20_000) }))
 
-  const answer = await ended
-  expect(answer).toMatch(/^HTTP\/1\.1 431 /)
-  expect(bodyOf(answer)).toEqual({ error: 'parameter_invalid', error_description: expect.any(String) })
+  const response = await ended
+  expect(response).toMatch(/^HTTP\/1\.1 431 /)
+  expect(bodyOf(response)).toEqual({ error: 'parameter_invalid', error_description: expect.any(String) })
 })
 
 test('every operation declares what a request that cannot be read is answered with', () => {
@@ -200,17 +200,17 @@ test.each([
 ])('the address %s is no operation', async (target) => {
   const { ended } = await openRaw(server.baseUrl, rawHead('GET', target, { connection: 'close' }))
 
-  const answer = await ended
-  expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
-  expect(bodyOf(answer)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
+  const response = await ended
+  expect(response).toMatch(/^HTTP\/1\.1 40[04] /)
+  expect(bodyOf(response)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
 })
 
 test('a request without a Host is refused with an error object', async () => {
   const { ended } = await openRaw(server.baseUrl, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
 
-  const answer = await ended
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  expect(bodyOf(answer)).toEqual({ error: 'parameter_invalid', error_description: 'The Host header is required' })
+  const response = await ended
+  expect(response).toMatch(/^HTTP\/1\.1 400 /)
+  expect(bodyOf(response)).toEqual({ error: 'parameter_invalid', error_description: 'The Host header is required' })
 })
 
 test.each<[string, Record<string, string>]>([
@@ -241,9 +241,9 @@ test('closing lets a running request finish, takes no new one, and waits for nob
   await expect(fetch(closing.baseUrl)).rejects.toThrow('fetch failed')
   socket.write('e":"A"}')
 
-  const answer = await ended
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
-  expect(answer).toContain('"title":"A"')
+  const response = await ended
+  expect(response).toMatch(/^HTTP\/1\.1 200 /)
+  expect(response).toContain('"title":"A"')
   await closed
   // The silent one would be waited for until the time-out of requests, a minute.
   expect(performance.now() - start).toBeLessThan(20_000)

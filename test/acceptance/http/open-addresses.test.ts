@@ -13,9 +13,9 @@ test('documents and health answer below the path prefix of the base address, and
   for (const path of paths) {
     const bodies = []
     for (const prefix of ['', '/some/where']) {
-      const answer = await fetch(`${origin}${prefix}${path}`)
-      expect([prefix, path, answer.status]).toEqual([prefix, path, 200])
-      bodies.push(await answer.text())
+      const response = await fetch(`${origin}${prefix}${path}`)
+      expect([prefix, path, response.status]).toEqual([prefix, path, 200])
+      bodies.push(await response.text())
     }
     expect(bodies[0]).toBe(bodies[1])
     for (const prefix of ['/some', '/where', '/some/where/v1']) {
@@ -43,10 +43,10 @@ test('without a base address the documents are those of the package', async () =
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s of documents and health is 405', async (method) => {
   for (const path of paths) {
-    const answer = await fetch(`${origin}${path}`, { method })
+    const response = await fetch(`${origin}${path}`, { method })
 
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    expect(await answer.json()).toEqual({
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect(await response.json()).toEqual({
       error: 'method_not_allowed',
       error_description: 'This operation takes GET, HEAD',
     })
@@ -73,8 +73,8 @@ test('however often and by how many /readyz is asked, the store checks its disk 
   const { baseUrl } = await openTestServer({ store: { ...store, check } })
   const ask = () => fetch(new URL('/readyz', baseUrl)).then(({ status }) => status)
 
-  const answers = [await ask(), ...(await Promise.all(Array.from({ length: 50 }, ask)))]
+  const responses = [await ask(), ...(await Promise.all(Array.from({ length: 50 }, ask)))]
 
-  expect(new Set(answers)).toEqual(new Set([200]))
+  expect(new Set(responses)).toEqual(new Set([200]))
   expect(checks).toBe(1)
 })

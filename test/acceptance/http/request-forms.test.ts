@@ -291,9 +291,9 @@ test.each(['__proto__', 'constructor', '', '🌶', 'a]b', 'a[b', 'toString', '1'
     const tag = name === '' ? { tag: JSON.stringify({ '': settings }) } : { [`tag[${name}]`]: JSON.stringify(settings) }
     const { text } = await server.post('/sync', { token, form: { new_thing: newThing, ...tag } })
 
-    const answer = JSON.parse(text)
-    expect(Object.keys(answer.things.new)).toEqual([name])
-    expect(Object.entries(answer.tags)).toEqual([[name, { favorite: true, color: false, todo: false }]])
+    const response = JSON.parse(text)
+    expect(Object.keys(response.things.new)).toEqual([name])
+    expect(Object.entries(response.tags)).toEqual([[name, { favorite: true, color: false, todo: false }]])
   },
 )
 

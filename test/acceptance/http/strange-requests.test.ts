@@ -6,7 +6,7 @@ import { recordLog } from '../../support/record-log.ts'
 const { log, lines } = recordLog()
 const server = await openFileServer({ log })
 
-const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+const bodyOf = (response: string) => JSON.parse(response.slice(response.indexOf('\r\n\r\n')))
 const ask = async (text: string) => (await openRaw(server.baseUrl, text)).ended
 const close = { connection: 'close' }
 
@@ -26,10 +26,10 @@ test.each([
   for (const method of ['GET', 'OPTIONS']) {
     lines.length = 0
 
-    const answer = await ask(rawHead(method, target, close))
+    const response = await ask(rawHead(method, target, close))
 
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(bodyOf(answer).error).toBe('parameter_invalid')
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(bodyOf(response).error).toBe('parameter_invalid')
     // Some of them Node itself does not read; of the others a line is written when the answer is sent.
     await expect.poll(() => server.get('/test').then(({ status }) => status)).toBe(401)
     expect(lines.filter(({ path }) => path !== '/v1/test').every(({ status }) => status === 400)).toBe(true)
@@ -39,10 +39,10 @@ test.each([
 test.each(['//', '///x', '//v1/sync', '/v1/\\..', 'http://things.example//'])(
   'at the address %s is nothing',
   async (target) => {
-    const answer = await ask(rawHead('GET', target, close))
+    const response = await ask(rawHead('GET', target, close))
 
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
-    expect(bodyOf(answer).error).toBe('not_found')
+    expect(response).toMatch(/^HTTP\/1\.1 404 /)
+    expect(bodyOf(response).error).toBe('not_found')
   },
 )
 
@@ -50,9 +50,9 @@ test('a whole address as request target is taken, and its query is not logged', 
   const { token } = await server.openDevice()
   lines.length = 0
 
-  const answer = await ask(rawHead('GET', `http://other.example/v1/test?access_token=${token}`, close))
+  const response = await ask(rawHead('GET', `http://other.example/v1/test?access_token=${token}`, close))
 
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(response).toMatch(/^HTTP\/1\.1 200 /)
   await expect.poll(() => lines.map(({ path, status }) => [path, status])).toEqual([['/v1/test', 200]])
   expect(JSON.stringify(lines)).not.toContain(token)
 })
@@ -61,18 +61,18 @@ test('an error about bytes behind a request never becomes the response to that r
   const { token, sync } = await server.openDevice()
   const { pos } = await sync({})
 
-  const answer = await ask(
+  const response = await ask(
     `${rawHead('GET', `/v1/sync?from=${pos}&wait=5`, { authorization: `Bearer ${token}` })}nonsense\r\n\r\n`,
   )
 
-  expect(answer).toBe('')
+  expect(response).toBe('')
 })
 
 test('CONNECT is answered with 400', async () => {
-  const answer = await ask(rawHead('CONNECT', 'things.example:443'))
+  const response = await ask(rawHead('CONNECT', 'things.example:443'))
 
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  expect(bodyOf(answer).error).toBe('parameter_invalid')
+  expect(response).toMatch(/^HTTP\/1\.1 400 /)
+  expect(bodyOf(response).error).toBe('parameter_invalid')
 })
 
 test.each<[string, string]>([
@@ -84,10 +84,10 @@ test.each<[string, string]>([
   ['a length and chunks', 'host: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n'],
 ])('%s are 400', async (_name, headers) => {
   for (const path of ['/v1/sync', '/healthz']) {
-    const answer = await ask(`POST ${path} HTTP/1.1\r\n${headers}connection: close\r\n\r\n`)
+    const response = await ask(`POST ${path} HTTP/1.1\r\n${headers}connection: close\r\n\r\n`)
 
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(bodyOf(answer)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(bodyOf(response)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
   }
 })
 
@@ -99,11 +99,11 @@ test.each([
   const { token } = await server.openDevice()
   const head = `POST /v1/sync HTTP/${version}\r\nhost: a\r\nauthorization: Bearer ${token}\r\nconnection: close`
 
-  const answer = await ask(`${head}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`)
+  const response = await ask(`${head}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`)
   const taken = await ask(`${head.replace('1.0', '1.1')}\r\ntransfer-encoding: Chunked\r\n\r\n0\r\n\r\n`)
 
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  expect(bodyOf(answer).error).toBe('parameter_invalid')
+  expect(response).toMatch(/^HTTP\/1\.1 400 /)
+  expect(bodyOf(response).error).toBe('parameter_invalid')
   expect(taken).toMatch(/^HTTP\/1\.1 200 /)
 })
 
@@ -116,11 +116,11 @@ test.each([
   const hidden = rawHead('POST', '/v1/thing/add?title=hidden', { authorization: `Bearer ${token}` })
   const refused = `POST /v1/sync HTTP/${version}\r\n${headers}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`
 
-  const answer = await ask(`${refused}${hidden}`)
+  const response = await ask(`${refused}${hidden}`)
 
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  expect(answer).toMatch(/^connection: close\r$/im)
-  expect(answer).not.toContain('200 OK')
+  expect(response).toMatch(/^HTTP\/1\.1 400 /)
+  expect(response).toMatch(/^connection: close\r$/im)
+  expect(response).not.toContain('200 OK')
   expect((await get('/things/get')).body).toEqual([])
 })
 
@@ -143,11 +143,11 @@ test('the same authorization twice is taken, and so are any other headers', asyn
   const { token } = await server.openDevice()
   const twice = `authorization: Bearer ${token}\r\n`.repeat(2)
 
-  const answer = await ask(
+  const response = await ask(
     `GET /v1/test HTTP/1.1\r\nhost: a\r\n${twice}vary_: 1\r\nvary_: 2\r\nconnection: close\r\n\r\n`,
   )
 
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(response).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 test('a token behind so many headers that Node may drop it is 431 and not 401; behind fewer it is seen', async () => {

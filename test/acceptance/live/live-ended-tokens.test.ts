@@ -12,7 +12,7 @@ import { enrollDevice, enrollUser } from '../../support/test-device.ts'
 import { openWatchedStore } from '../../support/watched-store.ts'
 
 /** A server of a user's account whose clock a test can move. */
-const openTrial = async (limits: Partial<Limits> = {}) => {
+const openFixture = async (limits: Partial<Limits> = {}) => {
   let passed = 0
   const environment: Environment = { ...systemEnvironment, now: () => systemEnvironment.now() + passed }
   const { store, untilWatched } = await openWatchedStore(environment.now)
@@ -51,24 +51,24 @@ const openTrial = async (limits: Partial<Limits> = {}) => {
 const ways = ['expired', 'revoked', 'disabled'] as const
 
 test.each(ways)('a stream tells nothing more once its token is %s', async (way) => {
-  const trial = await openTrial()
-  const events = await openEventReader(trial.baseUrl, trial.token)
+  const fixture = await openFixture()
+  const events = await openEventReader(fixture.baseUrl, fixture.token)
   expect(await events.next()).toBe(eventOf(0))
 
-  await trial.ends[way]()
-  await trial.change()
+  await fixture.ends[way]()
+  await fixture.change()
 
   expect(await events.next()).toBeUndefined()
-  await trial.untilWatched(0)
+  await fixture.untilWatched(0)
 })
 
 test.each(ways)('a stream ends with its next sign of life when its token is %s', async (way) => {
-  const trial = await openTrial({ keepAliveSeconds: 0.5 })
-  const events = await openEventReader(trial.baseUrl, trial.token)
+  const fixture = await openFixture({ keepAliveSeconds: 0.5 })
+  const events = await openEventReader(fixture.baseUrl, fixture.token)
   expect(await events.next()).toBe(eventOf(0))
   expect(await events.next()).toBe(':')
 
-  await trial.ends[way]()
+  await fixture.ends[way]()
 
   let last = await events.next()
   while (last === ':') last = await events.next()
@@ -76,39 +76,39 @@ test.each(ways)('a stream ends with its next sign of life when its token is %s',
 })
 
 test.each(ways)('a wait ends with 401 when its token is %s', async (way) => {
-  const trial = await openTrial({ keepAliveSeconds: 0.5 })
-  const waiting = trial.wait()
-  await trial.untilWatched(1)
+  const fixture = await openFixture({ keepAliveSeconds: 0.5 })
+  const waiting = fixture.wait()
+  await fixture.untilWatched(1)
 
-  await trial.ends[way]()
+  await fixture.ends[way]()
 
-  const answer = await waiting
-  expect([answer.status, (await answer.json()).error]).toEqual([401, 'invalid_grant'])
+  const response = await waiting
+  expect([response.status, (await response.json()).error]).toEqual([401, 'invalid_grant'])
 })
 
 const hour = { keepAliveSeconds: 3600 }
 
 test.each(['revoked', 'disabled'] as const)('a stream and a wait end at once when their token is %s', async (way) => {
-  const trial = await openTrial(hour)
-  const events = await openEventReader(trial.baseUrl, trial.token)
+  const fixture = await openFixture(hour)
+  const events = await openEventReader(fixture.baseUrl, fixture.token)
   expect(await events.next()).toBe(eventOf(0))
-  const waiting = trial.wait()
-  await trial.untilWatched(2)
+  const waiting = fixture.wait()
+  await fixture.untilWatched(2)
 
-  await trial.ends[way]()
+  await fixture.ends[way]()
 
   expect(await events.next()).toBeUndefined()
   expect((await waiting).status).toBe(401)
-  await trial.untilWatched(0)
+  await fixture.untilWatched(0)
 })
 
 test('a wait whose token has ended is not told of a change either', async () => {
-  const trial = await openTrial()
-  const waiting = trial.wait()
-  await trial.untilWatched(1)
+  const fixture = await openFixture()
+  const waiting = fixture.wait()
+  await fixture.untilWatched(1)
 
-  await trial.ends.revoked()
-  await trial.change()
+  await fixture.ends.revoked()
+  await fixture.change()
 
   expect((await waiting).status).toBe(401)
 })

@@ -6,9 +6,9 @@ const server = await openFileServer()
 const rootOf = ({ baseUrl }: TestServer) => new URL(baseUrl).origin
 
 const read = async (one: TestServer, at = path) => {
-  const answer = await fetch(`${rootOf(one)}${at}`)
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
-  return answer.json()
+  const response = await fetch(`${rootOf(one)}${at}`)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+  return response.json()
 }
 
 const describe = (issuer: string) => ({
@@ -55,7 +55,7 @@ test('it says what is switched off', async () => {
 })
 
 test('it is read, and never written', async () => {
-  const answer = await fetch(`${rootOf(server)}${path}`, { method: 'POST' })
+  const response = await fetch(`${rootOf(server)}${path}`, { method: 'POST' })
 
-  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })

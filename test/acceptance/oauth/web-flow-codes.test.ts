@@ -50,9 +50,9 @@ test('the same code many times at once begins one session at most, and ends that
   const { code = '' } = await allow(anna, asOpen(own), own)
   const form = { client_id: open.clientId, code, redirect_uri: own, code_verifier: verifier }
 
-  const answers = await Promise.all(Array.from({ length: 5 }, () => grant(form)))
+  const responses = await Promise.all(Array.from({ length: 5 }, () => grant(form)))
 
-  const granted = answers.filter(({ status }) => status === 200)
+  const granted = responses.filter(({ status }) => status === 200)
   expect(granted).toHaveLength(1)
   expect(await use(granted[0]?.body.access_token)).toBe(401)
 })
@@ -131,9 +131,9 @@ const mixedUp: [string, Record<string, string>][] = [
 test.each(mixedUp)('%s is no client', async (_name, client) => {
   const { code = '' } = await allow(anna, asOpen(own), own)
 
-  const answer = await grant({ ...client, code, redirect_uri: own, code_verifier: verifier })
+  const response = await grant({ ...client, code, redirect_uri: own, code_verifier: verifier })
 
-  expect(outcome(answer)).toEqual([401, 'invalid_client'])
+  expect(outcome(response)).toEqual([401, 'invalid_client'])
 })
 
 test('an app without a secret gets no token for a password', async () => {

@@ -62,8 +62,8 @@ test('an app that is renamed while the person reads is asked about again', async
   const again = await anna.send(consent, '/authorize', { decision: 'allow' })
 
   expect([again.status, again.html]).toEqual([200, expect.stringContaining('Allow Another name?')])
-  const answer = backAt(await anna.send(again, '/authorize', { decision: 'allow' }), back)
-  expect(answer).toEqual({ code: aSecret, state: 's1', iss: issuer })
+  const response = backAt(await anna.send(again, '/authorize', { decision: 'allow' }), back)
+  expect(response).toEqual({ code: aSecret, state: 's1', iss: issuer })
 })
 
 test('a code for an address that was removed from its app is not good', async () => {

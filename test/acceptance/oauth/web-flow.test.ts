@@ -37,10 +37,10 @@ test('from the app to the sign-in, the consent, back to the app, and to a sync',
   const signedIn = await browser.send(signIn, '/sign-in', { username: 'anna', password: 'correct horse' })
   expect([signedIn.status, signedIn.location]).toEqual([303, asConfidential])
   const consent = await browser.open(signedIn.location)
-  const answer = backAt(await browser.send(consent, '/authorize', { decision: 'allow' }), back)
-  expect(answer).toEqual({ code: aSecret, state: 's1', iss: issuer })
+  const response = backAt(await browser.send(consent, '/authorize', { decision: 'allow' }), back)
+  expect(response).toEqual({ code: aSecret, state: 's1', iss: issuer })
 
-  const pair = await grant({ ...secret, code: String(answer.code), redirect_uri: back })
+  const pair = await grant({ ...secret, code: String(response.code), redirect_uri: back })
   expect([pair.status, pair.body]).toEqual([
     200,
     {
@@ -79,9 +79,9 @@ test('own schemes go back to the app on the device', async () => {
 test('Deny goes back with access_denied and no code', async () => {
   const consent = await anna.open(asOpen(own))
 
-  const answer = backAt(await anna.send(consent, '/authorize', { decision: 'deny' }), own)
+  const response = backAt(await anna.send(consent, '/authorize', { decision: 'deny' }), own)
 
-  expect(answer).toEqual({
+  expect(response).toEqual({
     error: 'access_denied',
     error_description: 'The user denied access',
     state: 's1',

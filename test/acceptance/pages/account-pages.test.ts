@@ -80,9 +80,9 @@ test('ending the session of this browser signs it out', async () => {
   const { id, browser } = await enroll()
   const [session] = await listSessions(store, id, world)
 
-  const answer = await browser.send(await browser.open('/account/sessions'), `/account/sessions/${session?.id}/end`)
+  const response = await browser.send(await browser.open('/account/sessions'), `/account/sessions/${session?.id}/end`)
 
-  expect(led(answer)).toBe('/sign-in')
+  expect(led(response)).toBe('/sign-in')
   expect(led(await browser.open('/account'))).toBe('/sign-in?next=%2Faccount')
 })
 
@@ -104,9 +104,9 @@ test('a new password ends everything but this browser, whose cookie is another t
   const [before] = browser.cookies.values()
   const typed = { old: 'correct horse', password: 'battery staple', again: 'battery staple' }
 
-  const answer = await browser.send(await browser.open('/account/password'), '/account/password', typed)
+  const response = await browser.send(await browser.open('/account/password'), '/account/password', typed)
 
-  expect(led(answer)).toBe('/account/password?done=changed')
+  expect(led(response)).toBe('/account/password?done=changed')
   expect((await browser.open('/account')).status).toBe(200)
   expect([...browser.cookies.values()]).not.toContain(before)
   expect((await other.open('/account')).status).toBe(303)
@@ -134,11 +134,11 @@ test.each([
   async (_name, typed, wrong) => {
     const { browser } = await enroll()
 
-    const answer = await browser.send(await browser.open('/account/password'), '/account/password', typed)
+    const response = await browser.send(await browser.open('/account/password'), '/account/password', typed)
 
-    expect(answer.status).toBe(422)
-    expect(answer.html).toMatch(new RegExp(`<span class="wrong" id="\\w+-wrong">${wrong}</span>`))
-    for (const secret of Object.values(typed)) expect(answer.html).not.toContain(`value="${secret}"`)
+    expect(response.status).toBe(422)
+    expect(response.html).toMatch(new RegExp(`<span class="wrong" id="\\w+-wrong">${wrong}</span>`))
+    for (const secret of Object.values(typed)) expect(response.html).not.toContain(`value="${secret}"`)
   },
 )
 
@@ -157,10 +157,10 @@ test('ten wrong old passwords stop the eleventh, and a browser elsewhere goes on
       })
     ).status
 
-  const answers = []
-  for (let count = 0; count < 11; count++) answers.push(await change(browser, 'wrong horse'))
+  const responses = []
+  for (let count = 0; count < 11; count++) responses.push(await change(browser, 'wrong horse'))
 
-  expect(answers).toEqual([...Array(10).fill(422), 429])
+  expect(responses).toEqual([...Array(10).fill(422), 429])
   expect(await change(other, 'correct horse')).toBe(303)
 })
 
@@ -203,10 +203,10 @@ test('a form that is sent twice makes one app, and one token', async () => {
   const sendApp = () => browser.send(apps, '/account/apps/new', appForm)
   const sendToken = () => browser.send(tokens, '/account/tokens', { name: 'backup', term: '30' })
 
-  const answers = await Promise.all([sendApp(), sendApp(), sendToken(), sendToken()])
+  const responses = await Promise.all([sendApp(), sendApp(), sendToken(), sendToken()])
   const again = await sendApp()
 
-  expect(new Set([...answers, again].map(led)).size).toBe(2)
+  expect(new Set([...responses, again].map(led)).size).toBe(2)
   expect((await store.registry.listApps()).filter(({ ownerId }) => ownerId === id)).toHaveLength(1)
   expect(await kindsOf(id)).toEqual(['backup', 'browser'])
 })
@@ -215,15 +215,15 @@ test('what is wrong with an app stands beside its field, with what was typed', a
   const { browser } = await enroll()
   const typed = { ...appForm, name: '"><i>', redirect_uris: 'http://app.example/back', standard: 'on' }
 
-  const answer = await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', typed)
+  const response = await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', typed)
 
-  expect(answer.status).toBe(422)
-  expect(answer.html).toContain(
+  expect(response.status).toBe(422)
+  expect(response.html).toContain(
     'id="redirect_uris-wrong">The redirect URI &quot;http://app.example/back&quot; is http;',
   )
-  expect(answer.html).toContain('value="&quot;>&lt;i>"')
-  expect(answer.html).toContain('>http://app.example/back</textarea>')
-  expect(answer.html).toMatch(/name="standard" value="on" checked/)
+  expect(response.html).toContain('value="&quot;>&lt;i>"')
+  expect(response.html).toContain('>http://app.example/back</textarea>')
+  expect(response.html).toMatch(/name="standard" value="on" checked/)
 })
 
 test('an app is changed, gets a new secret, and is removed', async () => {
@@ -356,9 +356,9 @@ test('ids of somebody else are not there, and nothing happens to them', async ()
     `/account/apps/${clientId}/secret`,
     `/account/apps/${clientId}/remove`,
   ]
-  const answers = await Promise.all(paths.map(async (path) => (await browser.post(path, form)).status))
+  const responses = await Promise.all(paths.map(async (path) => (await browser.post(path, form)).status))
 
-  expect(new Set(answers)).toEqual(new Set([404]))
+  expect(new Set(responses)).toEqual(new Set([404]))
   expect((await browser.open(`/account/apps/${clientId}`)).status).toBe(404)
   expect(await kindsOf(owner)).toEqual(before)
   expect(await store.registry.findApp(clientId)).toMatchObject({ name: 'theirs' })

@@ -130,13 +130,13 @@ test('an invitation may name the person, and then it is that name', async () => 
   const link = readLink(await admin.open(led(await admin.send(page, '/admin/people/invite', { invited: name }))))
   const browser = createTestBrowser(server)
 
-  const answer = await browser.send(await browser.open(link), '/link', {
+  const response = await browser.send(await browser.open(link), '/link', {
     name: 'another',
     password: 'battery staple',
     again: 'battery staple',
   })
 
-  expect(led(answer)).toBe('/account')
+  expect(led(response)).toBe('/account')
   expect(await store.registry.findUserByName(name)).toBeDefined()
   expect(await store.registry.findUserByName('another')).toBeUndefined()
 })
@@ -156,9 +156,9 @@ test('one invitation is for one person, even when two send it at once', async ()
     ).status
   }
 
-  const answers = await Promise.all([accept(`one ${environment.newId()}`), accept(`two ${environment.newId()}`)])
+  const responses = await Promise.all([accept(`one ${environment.newId()}`), accept(`two ${environment.newId()}`)])
 
-  expect(answers.sort()).toEqual([303, 404])
+  expect(responses.sort()).toEqual([303, 404])
 })
 
 test('an open invitation is listed until it is withdrawn, and then its link is dead', async () => {
@@ -178,9 +178,9 @@ test('an open invitation is listed until it is withdrawn, and then its link is d
 })
 
 test('an invitation for a name that is taken is refused with what was typed', async () => {
-  const answer = await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: ' Anna ' })
+  const response = await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: ' Anna ' })
 
-  expect([answer.status, answer.html]).toEqual([
+  expect([response.status, response.html]).toEqual([
     422,
     expect.stringContaining('User &quot;anna&quot; exists already; choose another name.'),
   ])
@@ -211,9 +211,9 @@ test('the only admin cannot disable or remove the own account', async () => {
   const path = `/admin/people/${anna?.id}`
   const page = await admin.open(path)
 
-  const answer = await admin.send(page, `${path}/disable`)
+  const response = await admin.send(page, `${path}/disable`)
 
-  expect([answer.status, answer.html]).toEqual([
+  expect([response.status, response.html]).toEqual([
     422,
     expect.stringContaining('is the only admin and cannot be disabled; make another one first.'),
   ])

@@ -23,10 +23,12 @@ test('a form without the token of this browser does nothing, and says what to do
   const mine = findFormToken(await anna.open('/account'))
 
   const tokens = ['', 'x.y', foreign, bens, `${mine}x`, mine.slice(1), mine.split('.')[0] ?? '']
-  const answers = await Promise.all(tokens.map((form_token) => anna.post('/account/apps/new', { ...form, form_token })))
+  const responses = await Promise.all(
+    tokens.map((form_token) => anna.post('/account/apps/new', { ...form, form_token })),
+  )
 
-  expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 403))
-  expect(answers.map(titleOf)).toEqual(tokens.map(() => 'This form is too old'))
+  expect(responses.map(({ status }) => status)).toEqual(tokens.map(() => 403))
+  expect(responses.map(titleOf)).toEqual(tokens.map(() => 'This form is too old'))
   expect(await countApps()).toBe(before)
 })
 
@@ -35,8 +37,8 @@ test('a form that another site sends is refused, even with a right token', async
   const before = await countApps()
 
   for (const site of ['cross-site', 'same-site']) {
-    const answer = await anna.send(page, '/account/apps/new', form, { headers: { 'sec-fetch-site': site } })
-    expect([answer.status, titleOf(answer)]).toEqual([403, 'This form came from somewhere else'])
+    const response = await anna.send(page, '/account/apps/new', form, { headers: { 'sec-fetch-site': site } })
+    expect([response.status, titleOf(response)]).toEqual([403, 'This form came from somewhere else'])
   }
 
   expect(await countApps()).toBe(before)
@@ -47,9 +49,9 @@ test('a form that was opened before signing out does nothing afterwards', async 
   const page = await browser.open('/account/apps/new')
   await browser.send(page, '/sign-out')
 
-  const answer = await browser.send(page, '/account/apps/new', form)
+  const response = await browser.send(page, '/account/apps/new', form)
 
-  expect(answer.status).toBe(403)
+  expect(response.status).toBe(403)
 })
 
 test.each([
@@ -58,39 +60,42 @@ test.each([
   'text/plain',
   'application/x-www-form-urlencoded-not',
 ])('a form as %s is refused', async (type) => {
-  const answer = await anna.post('/account/password', 'a=b', { headers: { 'content-type': type } })
+  const response = await anna.post('/account/password', 'a=b', { headers: { 'content-type': type } })
 
   // The test's own content type goes on top of what fetch would say.
-  expect([answer.status, titleOf(answer)]).toEqual([415, 'This form cannot be read'])
+  expect([response.status, titleOf(response)]).toEqual([415, 'This form cannot be read'])
 })
 
 test('a form that is too large, or has too many fields, is a page that says so', async () => {
   const large = { ...form, name: 'x'.repeat(100_000), form_token: findFormToken(await anna.open('/account')) }
   const many = new URLSearchParams(Array.from({ length: 101 }, (_, index) => [`f${index}`, '']))
 
-  const answers = [await anna.post('/account/apps/new', large), await anna.post('/account/apps/new', `${many}`)]
+  const responses = [await anna.post('/account/apps/new', large), await anna.post('/account/apps/new', `${many}`)]
 
-  expect(answers.map(({ status }) => status)).toEqual([413, 413])
-  expect(answers.map(titleOf)).toEqual(['That is too much', 'That is too much'])
+  expect(responses.map(({ status }) => status)).toEqual([413, 413])
+  expect(responses.map(titleOf)).toEqual(['That is too much', 'That is too much'])
 })
 
 test.each(['name=%zz', 'name=%ff', '%=x'])('a form that cannot be decoded is a page that says so: %s', async (body) => {
   const cookie = [...anna.cookies].map((pair) => pair.join('=')).join('; ')
   const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
 
-  const answer = await fetch(`${origin}/account/apps/new`, { method: 'POST', headers, body })
+  const response = await fetch(`${origin}/account/apps/new`, { method: 'POST', headers, body })
 
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('<h1>This cannot be done</h1>')])
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining('<h1>This cannot be done</h1>'),
+  ])
 })
 
 test('a name of more than 200 characters is refused beside its field, and kept', async () => {
   const name = 'ä'.repeat(201)
 
-  const answer = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, name })
+  const response = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, name })
 
-  expect(answer.status).toBe(422)
-  expect(answer.html).toContain('id="name-wrong">The name of the app must have 1 to 200 characters')
-  expect(answer.html).toContain(`value="${name}"`)
+  expect(response.status).toBe(422)
+  expect(response.html).toContain('id="name-wrong">The name of the app must have 1 to 200 characters')
+  expect(response.html).toContain(`value="${name}"`)
 })
 
 const hostile = [
@@ -127,17 +132,17 @@ test.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])(
 
     for (const [path, allow] of Object.entries(takes)) {
       if (allow.includes(method)) continue
-      const answer = await fetch(`${origin}${path}`, { method, redirect: 'manual' })
-      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, allow])
+      const response = await fetch(`${origin}${path}`, { method, redirect: 'manual' })
+      expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, allow])
     }
   },
 )
 
 test('HEAD of a page has the headers of GET and no body', async () => {
-  const answer = await fetch(`${origin}/sign-in`, { method: 'HEAD' })
+  const response = await fetch(`${origin}/sign-in`, { method: 'HEAD' })
 
-  expect([answer.status, await answer.text()]).toEqual([200, ''])
-  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1000)
+  expect([response.status, await response.text()]).toEqual([200, ''])
+  expect(Number(response.headers.get('content-length'))).toBeGreaterThan(1000)
 })
 
 test('every page forbids scripts, frames, foreign forms and being kept', async () => {
@@ -216,12 +221,12 @@ test('a cookie that another path planted beside ours signs nobody in', async () 
   const attackers = await signInBrowser(server, 'anna')
   const [planted] = attackers.cookies.values()
 
-  const answer = await fetch(`${origin}/account`, {
+  const response = await fetch(`${origin}/account`, {
     redirect: 'manual',
     headers: { cookie: `${name}=${planted}; ${name}=${secret}` },
   })
 
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in?next=%2Faccount'])
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in?next=%2Faccount'])
 })
 
 test('nothing secret is logged: cookies, form tokens, links, passwords, and what was made', async () => {
@@ -256,17 +261,17 @@ test('nothing secret is logged: cookies, form tokens, links, passwords, and what
 test('an app of an unknown kind is not registered, and the field is named', async () => {
   const before = await countApps()
 
-  const answer = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, kind: 'x' })
+  const response = await anna.send(await anna.open('/account/apps/new'), '/account/apps/new', { ...form, kind: 'x' })
 
-  expect(answer.status).toBe(422)
-  expect(answer.html).toContain('<span class="wrong" id="kind-wrong">The kind has to be “secret” or “public”.</span>')
+  expect(response.status).toBe(422)
+  expect(response.html).toContain('<span class="wrong" id="kind-wrong">The kind has to be “secret” or “public”.</span>')
   expect(await countApps()).toBe(before)
 })
 
 test('an unknown address is a page to browsers, and JSON to others and below the API', async () => {
   const ask = async (path: string, accept: string) => {
-    const answer = await fetch(`${origin}${path}`, { headers: { accept } })
-    return [answer.status, answer.headers.get('content-type')]
+    const response = await fetch(`${origin}${path}`, { headers: { accept } })
+    return [response.status, response.headers.get('content-type')]
   }
   const [browser, json] = ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'application/json; charset=utf-8']
 
@@ -292,13 +297,13 @@ test('every page, redirect and refusal has the X-Request-Id that its line in the
     '/link',
   ]
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     paths.map((path) => fetch(`${site}${path}`, { redirect: 'manual', headers: { accept: 'text/html' } })),
   )
   const posted = await fetch(`${site}/sign-in`, { method: 'POST', headers: { 'x-request-id': 'my-own' } })
   const file = await (await signInBrowser(logged, 'anna')).open('/account/export')
 
-  const names = [...answers, posted, file].map(({ headers }) => headers.get('x-request-id'))
+  const names = [...responses, posted, file].map(({ headers }) => headers.get('x-request-id'))
   expect(names).toEqual([...paths.map(() => expect.stringMatching(/^[0-9a-f]{12}-\d+$/)), 'my-own', expect.any(String)])
   await expect.poll(() => names.filter((name) => !lines.some(({ requestId }) => requestId === name))).toEqual([])
 })

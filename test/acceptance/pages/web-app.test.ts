@@ -20,10 +20,10 @@ const policy =
   "require-trusted-types-for 'script'; trusted-types default dompurify"
 
 test('the page of the app has no script or style of its own, and may load what is here and nothing else', async () => {
-  const answer = await fetch(home)
+  const response = await fetch(home)
 
-  expect(answer.status).toBe(200)
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     'content-security-policy': policy,
@@ -56,13 +56,13 @@ test('what has a hash in its name is kept for ever, the rest is asked for again 
 test('files of the app are named in their answers as everything else is', async () => {
   const tag = (await fetch(`${home}icon.svg`)).headers.get('etag') ?? ''
 
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     fetch(home, { headers: { 'x-request-id': 'mine' } }),
     fetch(home + script),
     fetch(`${home}icon.svg`, { headers: { 'if-none-match': tag } }),
   ])
 
-  expect(answers.map(({ status, headers }) => [status, headers.get('x-request-id')])).toEqual([
+  expect(responses.map(({ status, headers }) => [status, headers.get('x-request-id')])).toEqual([
     [200, 'mine'],
     [200, expect.stringMatching(/^[0-9a-f]{12}-\d+$/)],
     [304, expect.stringMatching(/^[0-9a-f]{12}-\d+$/)],
@@ -136,8 +136,8 @@ test('the app is registered once, and where it may send people follows the base 
 test('without the app the start page is there, and no app is registered', async () => {
   const without = await openTestServer()
 
-  const answer = await fetch(without.baseUrl.replace(/v1\/$/, ''))
+  const response = await fetch(without.baseUrl.replace(/v1\/$/, ''))
 
-  expect(await answer.text()).toContain('A thingsync server')
+  expect(await response.text()).toContain('A thingsync server')
   expect((await listApps(without.store)).map(({ name }) => name)).toEqual(['tests'])
 })

@@ -23,8 +23,8 @@ const openOwnerAndOther = async () => {
 /** Everything that a user can see. */
 const lookAround = async (device: TestDevice) => {
   const paths = ['/sync', '/tags/get', '/things/get', '/user/get']
-  const answers = await Promise.all(paths.map((path) => device.get(path, { query: { archived: 'include' } })))
-  return answers.map(({ body }) => body)
+  const responses = await Promise.all(paths.map((path) => device.get(path, { query: { archived: 'include' } })))
+  return responses.map(({ body }) => body)
 }
 
 const subscriptionsOf = async ({ userName }: TestDevice) => {
@@ -62,14 +62,14 @@ test('uploads of another user never reach a thing, nor tag settings', async () =
   const { owner, other, _id } = await openOwnerAndOther()
   const before = await lookAround(owner)
 
-  const answer = await other.sync({
+  const response = await other.sync({
     changed_thing: [{ _id, title: 'stolen' }],
     deleted_thing: [_id],
     skip_id: [],
     tag: { private: { color: '#f00' } },
   })
 
-  expect(answer).toMatchObject({ pos: 1, tags: { private: { favorite: false, color: '#f00', todo: false } } })
+  expect(response).toMatchObject({ pos: 1, tags: { private: { favorite: false, color: '#f00', todo: false } } })
   expect(await lookAround(owner)).toEqual(before)
 })
 

@@ -122,7 +122,7 @@ test('a token that is null in a body is not one', async () => {
 test('a tag whose settings are null is ignored, in every spelling', async () => {
   const device = await server.openDevice()
 
-  const answers = [
+  const responses = [
     await device.post('/sync', { json: { tag: { x: null } } }),
     await device.post('/sync', { json: { 'tag[x]': null } }),
     await device.post('/sync', { form: { 'tag[x]': 'null' } }),
@@ -130,6 +130,6 @@ test('a tag whose settings are null is ignored, in every spelling', async () => 
   ]
   const beside = await device.post('/sync', { form: { tag: '{"x":null,"y":{"favorite":true}}' } })
 
-  expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ pos: 0 }))
+  expect(responses.map(({ body }) => body)).toEqual(Array(4).fill({ pos: 0 }))
   expect(beside.body).toEqual({ pos: 1, tags: { y: { favorite: true, color: false, todo: false } } })
 })

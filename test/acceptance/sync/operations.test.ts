@@ -103,11 +103,11 @@ test('thing/change changes the fields that are given and no other, also archived
   const { _id } = await add(device, { title: 'A', tags: 'x', date: 1, ...content, archived: true })
 
   const steps = [{ title: 'B' }, { archived: false }, { tags: 'y', date: 2 }, { url: '', html: '' }, {}]
-  const answers = []
-  for (const step of steps) answers.push((await change(device, { _id, ...step })).body)
+  const responses = []
+  for (const step of steps) responses.push((await change(device, { _id, ...step })).body)
 
   const bare = { _id, title: 'B', tags: 'y', date: 2 }
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     { _id, title: 'B', tags: 'x', date: 1, ...content, archived: true },
     { _id, title: 'B', tags: 'x', date: 1, ...content },
     { ...bare, ...content },
@@ -210,11 +210,11 @@ test('tags/get with from equal to the position has empty maps, with any other fr
   await add(device, { title: 'a', tags: 'x' })
   await add(device, { title: 'b', tags: 'x' })
 
-  const answers = []
-  for (const from of ['2', '1', '0', '3']) answers.push((await device.get('/tags/get', { query: { from } })).body)
+  const responses = []
+  for (const from of ['2', '1', '0', '3']) responses.push((await device.get('/tags/get', { query: { from } })).body)
 
   const all = { pos: 2, favorite: {}, other: { x: 2 } }
-  expect(answers).toEqual([{ pos: 2, favorite: {}, other: {} }, all, all, all])
+  expect(responses).toEqual([{ pos: 2, favorite: {}, other: {} }, all, all, all])
 })
 
 test('user/get answers name, date of creation, position and number of things', async () => {
@@ -231,9 +231,9 @@ test('user/get answers name, date of creation, position and number of things', a
 test('test answers the name of the user to GET and POST', async () => {
   const device = await server.openDevice('anna')
 
-  const answers = [await device.get('/test'), await device.post('/test'), await device.post('/test', { form: {} })]
+  const responses = [await device.get('/test'), await device.post('/test'), await device.post('/test', { form: {} })]
 
-  expect(answers.map(({ body }) => body)).toEqual(Array(3).fill({ user: 'anna' }))
+  expect(responses.map(({ body }) => body)).toEqual(Array(3).fill({ user: 'anna' }))
 })
 
 test.each(['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'])(
@@ -308,7 +308,7 @@ test.each([
     const device = await server.openDevice()
     const push = { type: 'webpush', id: 'd1', endpoint: 'https://push.example/1', ...pushKeys }
 
-    const answers = [
+    const responses = [
       await device.post(register, { form: push }),
       await device.post(register, { json: { ...push, auth: 'AAAAAAAAAAAAAAAAAAAAAA' } }),
       await device.post(register, { form: { type: 'another-service', id: 'd2' } }),
@@ -318,7 +318,7 @@ test.each([
 
     const [yes, no] = [{ registered: true }, { unregistered: true }]
     const kept = { registered: true, delivered: false }
-    expect(answers.map(({ body }) => body)).toEqual([yes, yes, kept, no, no])
+    expect(responses.map(({ body }) => body)).toEqual([yes, yes, kept, no, no])
   },
 )
 
@@ -344,12 +344,12 @@ test('what is not on the public internet is registered when delivery_allow names
     on.post('/register/device', { form: { type: 'webpush', id: 'd1', endpoint: place, ...pushKeys } }),
   ]
 
-  const answers = await Promise.all(places.flatMap((place) => register(device, place)))
+  const responses = await Promise.all(places.flatMap((place) => register(device, place)))
   const refused = await Promise.all(places.flatMap((place) => register(other, place)))
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400])
   const reason = 'must lead to the public internet, or to a host that the setting delivery_allow of this server names'
-  for (const { status, body } of [...answers.slice(4), ...refused]) {
+  for (const { status, body } of [...responses.slice(4), ...refused]) {
     expect([status, body.error]).toEqual([400, 'parameter_invalid'])
     expect(body.error_description).toMatch(new RegExp(`^(target_url|endpoint) ${reason}$`))
   }

@@ -60,23 +60,27 @@ const fetchListing = (encoding: string, signal?: AbortSignal) =>
 const listingHead = rawHead('GET', '/v1/sync', { authorization: `Bearer ${device.token}` })
 
 /** The body of a raw answer that was sent in chunks. */
-const joinChunks = (answer: string): Buffer => {
+const joinChunks = (response: string): Buffer => {
   const pieces: string[] = []
-  let at = answer.indexOf('\r\n\r\n') + 4
+  let at = response.indexOf('\r\n\r\n') + 4
   for (;;) {
-    const end = answer.indexOf('\r\n', at)
-    const size = Number.parseInt(answer.slice(at, end), 16)
+    const end = response.indexOf('\r\n', at)
+    const size = Number.parseInt(response.slice(at, end), 16)
     if (size === 0) return Buffer.from(pieces.join(''), 'latin1')
-    pieces.push(answer.slice(end + 2, end + 2 + size))
+    pieces.push(response.slice(end + 2, end + 2 + size))
     at = end + 2 + size + 2
   }
 }
 
 test('20,000 things are one valid JSON text, sent as it is made', async () => {
-  const answer = await fetchListing('identity')
-  const listing = (await answer.json()) as { pos: number; thingCount: number; things: { changed: { title: string }[] } }
+  const response = await fetchListing('identity')
+  const listing = (await response.json()) as {
+    pos: number
+    thingCount: number
+    things: { changed: { title: string }[] }
+  }
 
-  expect(answer.headers.get('content-length')).toBeNull()
+  expect(response.headers.get('content-length')).toBeNull()
   expect([listing.pos, listing.thingCount]).toEqual([thingTotal, thingTotal])
   expect(listing.things.changed.map(({ title }) => title)).toEqual(
     Array.from({ length: thingTotal }, (_, i) => `ключ ${i}`),
@@ -101,13 +105,13 @@ test.each<[string, string | null]>([
     'accept-encoding': accept,
     connection: 'close',
   })
-  const answer = await (await openRaw(server.baseUrl, head)).ended
+  const response = await (await openRaw(server.baseUrl, head)).ended
 
-  const encoding = /^content-encoding: (.*)\r$/im.exec(answer)?.[1] ?? null
-  const sent = joinChunks(answer)
+  const encoding = /^content-encoding: (.*)\r$/im.exec(response)?.[1] ?? null
+  const sent = joinChunks(response)
   const decoded = encoding === 'br' ? brotliDecompressSync(sent) : encoding === 'gzip' ? gunzipSync(sent) : sent
   expect(encoding).toBe(expected)
-  expect(answer).toMatch(/^vary: accept-encoding\r$/im)
+  expect(response).toMatch(/^vary: accept-encoding\r$/im)
   expect(decoded.toString() === plain).toBe(true)
   if (encoding !== null) expect(sent.length).toBeLessThan(plain.length / 4)
 })
@@ -135,8 +139,8 @@ test.each(['identity', 'gzip', 'br'])(
   'a client that goes away in the middle leaves no listing open (%s)',
   async (encoding) => {
     const leaving = new AbortController()
-    const answer = await fetchListing(encoding, leaving.signal)
-    await answer.body?.getReader().read()
+    const response = await fetchListing(encoding, leaving.signal)
+    await response.body?.getReader().read()
 
     leaving.abort()
 
@@ -178,11 +182,11 @@ test.each(['identity', 'gzip', 'br'])(
   'a store that fails in the middle breaks the connection visibly (%s)',
   async (encoding) => {
     state.failAfterRuns = 12
-    const answer = await fetchListing(encoding)
+    const response = await fetchListing(encoding)
 
-    await expect(answer.text()).rejects.toThrow('terminated')
+    await expect(response.text()).rejects.toThrow('terminated')
     state.failAfterRuns = Number.POSITIVE_INFINITY
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     expect((await (await fetchListing(encoding)).text()).endsWith('}')).toBe(true)
   },
 )

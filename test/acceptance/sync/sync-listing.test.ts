@@ -76,14 +76,14 @@ test('when nothing changed the answer is the position alone, however it is asked
   await create(phone, 'a')
   const query = { from: '1' }
 
-  const answers = [
+  const responses = [
     await phone.sync({ from: 1 }),
     (await phone.get('/sync', { query })).body,
     (await phone.get('/sync', { query: { ...query, limit: '5' } })).body,
     (await phone.post('/sync', { form: query })).body,
   ]
 
-  expect(answers).toEqual(Array(4).fill({ pos: 1 }))
+  expect(responses).toEqual(Array(4).fill({ pos: 1 }))
 })
 
 test('a thing created and deleted after from is not listed', async () => {
@@ -120,7 +120,7 @@ test.each([undefined, 0, 2])('own uploads with from %j are not listed in their a
   const { a, b } = await create(phone, 'a', 'b')
   const start = from === undefined ? {} : { from }
 
-  const answer = await phone.sync({
+  const response = await phone.sync({
     ...start,
     new_thing: [{ local_id: 'c', title: 'c' }],
     changed_thing: [{ _id: a, title: 'a2' }],
@@ -128,7 +128,7 @@ test.each([undefined, 0, 2])('own uploads with from %j are not listed in their a
   })
 
   const c = expect.any(String)
-  expect(answer).toEqual({ pos: 5, thingCount: 1, things: { new: { c } } })
+  expect(response).toEqual({ pos: 5, thingCount: 1, things: { new: { c } } })
 })
 
 test('earlier own uploads are listed with from=0, because the client asks for everything', async () => {
@@ -136,9 +136,9 @@ test('earlier own uploads are listed with from=0, because the client asks for ev
   const { a } = await create(phone, 'a')
   const { b } = await create(phone, 'b')
 
-  const answer = await phone.sync({ from: 0, changed_thing: [{ _id: b, title: 'b2' }] })
+  const response = await phone.sync({ from: 0, changed_thing: [{ _id: b, title: 'b2' }] })
 
-  expect(answer).toEqual({ pos: 3, thingCount: 1, things: { changed: [show(a, 'a')] } })
+  expect(response).toEqual({ pos: 3, thingCount: 1, things: { changed: [show(a, 'a')] } })
 })
 
 test('what others changed after from is listed beside an upload', async () => {
@@ -147,9 +147,9 @@ test('what others changed after from is listed beside an upload', async () => {
   const { pos } = await laptop.sync()
   await phone.sync({ changed_thing: [{ _id: a, title: 'a2' }], deleted_thing: [b] })
 
-  const answer = await laptop.sync({ from: pos, changed_thing: [{ _id: c, title: 'c2' }] })
+  const response = await laptop.sync({ from: pos, changed_thing: [{ _id: c, title: 'c2' }] })
 
-  expect(answer).toEqual({ pos: 6, thingCount: 2, things: { changed: [show(a, 'a2')], deleted: [b] } })
+  expect(response).toEqual({ pos: 6, thingCount: 2, things: { changed: [show(a, 'a2')], deleted: [b] } })
 })
 
 test('what others changed after from is listed even when we upload the same thing', async () => {
@@ -158,9 +158,9 @@ test('what others changed after from is listed even when we upload the same thin
   const { pos } = await laptop.sync()
   await phone.sync({ changed_thing: [{ _id: a, title: 'a', html: 'theirs' }] })
 
-  const answer = await laptop.sync({ from: pos, changed_thing: [{ _id: a, title: 'ours' }] })
+  const response = await laptop.sync({ from: pos, changed_thing: [{ _id: a, title: 'ours' }] })
 
-  expect(answer).toEqual({ pos: 3, thingCount: 1, things: { changed: [{ ...show(a, 'ours'), html: 'theirs' }] } })
+  expect(response).toEqual({ pos: 3, thingCount: 1, things: { changed: [{ ...show(a, 'ours'), html: 'theirs' }] } })
 })
 
 test('submitted tag settings are in the answer in full, beside those that others changed', async () => {
@@ -168,9 +168,9 @@ test('submitted tag settings are in the answer in full, beside those that others
   const { pos } = await laptop.sync({ tag: { mine: { color: '#123456' } } })
   await phone.sync({ tag: { theirs: { favorite: true } } })
 
-  const answer = await laptop.sync({ from: pos, tag: { mine: { favorite: true } } })
+  const response = await laptop.sync({ from: pos, tag: { mine: { favorite: true } } })
 
-  expect(answer).toEqual({
+  expect(response).toEqual({
     pos: 3,
     tags: {
       theirs: { favorite: true, color: false, todo: false },
@@ -194,9 +194,9 @@ test('thingCount counts new, changed and deleted things before skip and limit', 
   await phone.sync({ changed_thing: [{ _id: a, title: 'a2' }], deleted_thing: [b] })
   await create(phone, 'd')
 
-  const answer = await laptop.sync({ from: pos, limit: 1, new_thing: [{ local_id: 'n', title: 'n' }] })
+  const response = await laptop.sync({ from: pos, limit: 1, new_thing: [{ local_id: 'n', title: 'n' }] })
 
-  expect(answer).toEqual({
+  expect(response).toEqual({
     pos: 7,
     thingCount: 4,
     things: { new: { n: expect.any(String) }, changed: [show(a, 'a2')] },
@@ -213,8 +213,8 @@ test('skip_id leaves changed and deleted ids out, also from thingCount', async (
   const inForm = await laptop.post('/sync', { form: `from=${pos}&skip_id=${a}&skip_id=${c}` })
   const all = await laptop.sync({ from: pos, skip_id: [a, b, c, d] })
 
-  const answer = { pos: 8, thingCount: 2, things: { changed: [show(b, 'x')], deleted: [d] } }
-  expect([inJson, inForm.body, all]).toEqual([answer, answer, { pos: 8 }])
+  const response = { pos: 8, thingCount: 2, things: { changed: [show(b, 'x')], deleted: [d] } }
+  expect([inJson, inForm.body, all]).toEqual([response, response, { pos: 8 }])
 })
 
 test('skip_id in a full listing leaves out the things that the client has', async () => {

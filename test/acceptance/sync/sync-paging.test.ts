@@ -139,15 +139,15 @@ const openReader = (device: TestDevice, limit: number, stores: 'first' | 'last')
   const fetchPage = async (isCreating = false): Promise<boolean> => {
     const thing = { local_id: `own ${state.created++}`, title: 'own', date: state.created }
     const upload = isCreating ? { new_thing: [thing] } : {}
-    const answer = await device.sync({ from: state.from, skip: state.skip, limit, ...upload })
-    replica.fold(answer)
-    for (const _id of Object.values(answer.things?.new ?? {}).map(String)) {
+    const response = await device.sync({ from: state.from, skip: state.skip, limit, ...upload })
+    replica.fold(response)
+    for (const _id of Object.values(response.things?.new ?? {}).map(String)) {
       replica.things.set(_id, { _id, title: 'own', tags: '', date: thing.date })
     }
-    if (state.skip === 0) state.first = Number(answer.pos)
+    if (state.skip === 0) state.first = Number(response.pos)
     state.skip += limit
-    const isLast = state.skip >= Number(answer.thingCount ?? 0) - (isCreating ? 1 : 0)
-    if (isLast) Object.assign(state, { skip: 0, from: stores === 'first' ? state.first : Number(answer.pos) })
+    const isLast = state.skip >= Number(response.thingCount ?? 0) - (isCreating ? 1 : 0)
+    if (isLast) Object.assign(state, { skip: 0, from: stores === 'first' ? state.first : Number(response.pos) })
     return isLast
   }
   const finish = async () => {

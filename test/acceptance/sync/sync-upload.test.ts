@@ -61,7 +61,7 @@ test('deletion wins over a later change, and the rest of the request is applied'
   const { pos } = await laptop.sync()
   await phone.sync({ deleted_thing: [gone] })
 
-  const answer = await laptop.sync({
+  const response = await laptop.sync({
     from: pos,
     changed_thing: [
       { _id: gone, title: 'B' },
@@ -70,7 +70,7 @@ test('deletion wins over a later change, and the rest of the request is applied'
     new_thing: [{ local_id: 'n', title: 'N', date: 0 }],
   })
 
-  expect(answer).toEqual({
+  expect(response).toEqual({
     pos: 3,
     thingCount: 3,
     things: {
@@ -78,20 +78,20 @@ test('deletion wins over a later change, and the rest of the request is applied'
       deleted: expect.toSatisfy((ids) => ids.sort().join() === [gone, 'never'].sort().join()),
     },
   })
-  expect(await changedOf(phone)).toEqual([{ _id: answer.things?.new?.n, title: 'N', tags: '', date: 0 }])
+  expect(await changedOf(phone)).toEqual([{ _id: response.things?.new?.n, title: 'N', tags: '', date: 0 }])
 })
 
 test('a lost deletion may be repeated, and an unknown id does no harm', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   const _id = await create(phone)
 
-  const answers = [
+  const responses = [
     await phone.sync({ from: 1, deleted_thing: [_id] }),
     await phone.sync({ from: 1, deleted_thing: [_id, 'never', _id] }),
     (await phone.post('/sync', { form: { from: '1', deleted_thing: _id } })).body,
   ]
 
-  expect(answers).toEqual(Array(3).fill({ pos: 2 }))
+  expect(responses).toEqual(Array(3).fill({ pos: 2 }))
   expect((await laptop.sync({ from: 1 })).things).toEqual({ deleted: [_id] })
 })
 
@@ -152,12 +152,12 @@ test('the last writer wins, also within one request', async () => {
 test('uploads that arrive at the same time are all kept, each at a position of its own', async () => {
   const devices = await Promise.all(Array.from({ length: 5 }, () => server.openDevice('anna')))
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) => devices[i % 5]?.sync({ new_thing: [{ local_id: i, title: `t${i}` }] })),
   )
 
   // What is answered is the account when it is answered, which may know of later uploads by then.
-  expect(new Set(answers.map((answer) => Object.keys(answer?.things?.new ?? {}).length))).toEqual(new Set([1]))
+  expect(new Set(responses.map((response) => Object.keys(response?.things?.new ?? {}).length))).toEqual(new Set([1]))
   const { pos, thingCount } = (await devices[0]?.sync()) ?? {}
   expect({ pos, thingCount }).toEqual({ pos: 50, thingCount: 50 })
   for (let from = 1; from < 50; from += 1) expect((await devices[0]?.sync({ from }))?.thingCount).toBe(50 - from)
@@ -210,10 +210,10 @@ test('tag settings keep what a change does not name', async () => {
   await phone.sync({ tag: { work: { favorite: true, color: '#abc', todo: 'dont-strike' } } })
 
   const changes = [{ color: false }, { todo: false }, {}, { favorite: false }, { todo: true }]
-  const answers = []
-  for (const work of changes) answers.push((await phone.sync({ tag: { work } })).tags?.work)
+  const responses = []
+  for (const work of changes) responses.push((await phone.sync({ tag: { work } })).tags?.work)
 
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     { favorite: true, color: false, todo: 'dont-strike' },
     { favorite: true, color: false, todo: false },
     { favorite: true, color: false, todo: false },

@@ -101,8 +101,8 @@ export const startCluster = async (): Promise<Cluster> => {
 
   // As a balancer does: connections to what is no primary any more are cut.
   const look = async (): Promise<void> => {
-    const answers = await Promise.all(nodes.map((node) => ask(node, '/primary')))
-    const found = nodes.find((_, index) => answers[index]?.status === 200)
+    const responses = await Promise.all(nodes.map((node) => ask(node, '/primary')))
+    const found = nodes.find((_, index) => responses[index]?.status === 200)
     if (found !== primary) {
       primary = found
       proxy.cut()
@@ -119,8 +119,8 @@ export const startCluster = async (): Promise<Cluster> => {
   /** Resolves with the primary when both work, the standby synchronously. */
   const awaitWhole = async (): Promise<Node> => {
     for (;;) {
-      const answer = primary && (await ask(primary, '/cluster'))
-      const { members = [] } = ((await answer?.json()) ?? {}) as { readonly members?: readonly Member[] }
+      const response = primary && (await ask(primary, '/cluster'))
+      const { members = [] } = ((await response?.json()) ?? {}) as { readonly members?: readonly Member[] }
       const hasSync = members.some(({ role, state }) => role === 'sync_standby' && /running|streaming/.test(state))
       const leader = members.find(({ role, state }) => role === 'leader' && state === 'running')
       const node = nodes.find(({ name }) => name === leader?.name)

@@ -14,8 +14,8 @@ async function grantToken(baseUrl: string, app: { client_id: string; client_secr
     username: 'anna',
     password: secret,
   })
-  const answer = await fetch(`${baseUrl}token`, { method: 'POST', body })
-  return answer.status
+  const response = await fetch(`${baseUrl}token`, { method: 'POST', body })
+  return response.status
 }
 
 test('a user and an app that were made while the server was stopped may enter when it runs', async () => {

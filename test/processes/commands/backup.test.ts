@@ -100,9 +100,9 @@ test('after a restore every client is in step, whatever it knew of the future th
     [replicas.early, early],
     [replicas.late, late],
   ] as const) {
-    const answer = await next.sync({ from: pos })
-    replica.fold(answer)
-    expect(Number(answer.pos)).toBeGreaterThan(Number(late.pos))
+    const response = await next.sync({ from: pos })
+    replica.fold(response)
+    expect(Number(response.pos)).toBeGreaterThan(Number(late.pos))
   }
 
   expect(replicas.early.content()).toEqual(full.content())
@@ -124,9 +124,9 @@ test('an upload that was prepared against the lost future is answered with what 
   await runCli(['restore', file, '--data', restored])
   const next = openCliClient((await startCliServer(restored)).baseUrl, client.token)
 
-  const answer = await next.sync({ from: lost.pos, changed_thing: [{ _id, title: 'new' }] })
+  const response = await next.sync({ from: lost.pos, changed_thing: [{ _id, title: 'new' }] })
 
-  expect(answer.things?.changed).toMatchObject([{ _id, title: 'new', html: 'old note' }])
+  expect(response.things?.changed).toMatchObject([{ _id, title: 'new', html: 'old note' }])
 })
 
 test('a stopped folder is backed up too, twice the same; users, apps and sessions are restored with it', async () => {

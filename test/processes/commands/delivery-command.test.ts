@@ -6,7 +6,7 @@ import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-c
 test('delivery is listed and steered by command, while the server runs and when it is stopped', async () => {
   const data = await makeTemporaryFolder()
   const receiver = await openReceiver()
-  receiver.answer = respondWith(500)
+  receiver.respond = respondWith(500)
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
   const list = async () => JSON.parse((await command('delivery', 'list', '--format', 'json')).stdout)
   await prepareUsers(data, 'anna')
@@ -28,7 +28,7 @@ test('delivery is listed and steered by command, while the server runs and when 
   const paused = await command('delivery', 'pause', '--hook', failing.id)
   const [whilePaused] = await list()
   const held = await command('delivery', 'retry', '--hook', failing.id)
-  receiver.answer = respondWith(204)
+  receiver.respond = respondWith(204)
   const resumed = await command('delivery', 'resume', '--user', 'anna', '--format', 'json')
   await vi.waitFor(async () => expect(await list()).toMatchObject([{ state: 'working', waiting: false }]), 60_000)
   const unknown = await command('delivery', 'retry', '--hook', 'unknown')

@@ -78,9 +78,9 @@ test('the lines send an upload that is known again when its answer was lost', as
   const server = await startCliServer(await makeTemporaryFolder())
   const [toFile, toToken, upload] = findCommands(server.stdout()).split('\n')
 
-  const answers = await paste('sh', [toFile, toToken, upload, upload].join('\n'))
+  const responses = await paste('sh', [toFile, toToken, upload, upload].join('\n'))
 
-  expect(answers[1].things.new).toEqual(answers[0].things.new)
+  expect(responses[1].things.new).toEqual(responses[0].things.new)
 })
 
 test('without a terminal no secret is printed: they are in a file for the owner only, and a second start makes none', async () => {

@@ -86,9 +86,9 @@ test('a server whose log cannot be written, because the disk is full, goes on', 
   await expect.poll(() => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 60_000 }).toContain('base_url')
   const { base_url: baseUrl } = JSON.parse(await readFile(readyFile, 'utf8'))
 
-  const answers = []
-  for (let count = 0; count < 20; count += 1) answers.push((await fetch(new URL('/readyz', baseUrl))).status)
+  const responses = []
+  for (let count = 0; count < 20; count += 1) responses.push((await fetch(new URL('/readyz', baseUrl))).status)
 
-  expect(new Set(answers)).toEqual(new Set([200]))
+  expect(new Set(responses)).toEqual(new Set([200]))
   expect(child.exitCode).toBeNull()
 })

@@ -19,7 +19,7 @@ import { makeTemporaryFolder, runCli, startCli, startCliServer } from '../../sup
 import { cutAnywhere } from '../../support/transfer.ts'
 
 /** A data folder with the user anna that this process owns, as a server does; and a folder for files. */
-const openTrial = async () => {
+const openFixture = async () => {
   const [data, files] = [await makeTemporaryFolder(), await makeTemporaryFolder()]
   await createFolder(data)
   const owned = await openOwnedStore(data, {
@@ -79,7 +79,7 @@ const ours = (...things: object[]) =>
   `{"format":"thingsync","version":1,"tags":${JSON.stringify({ chore })},"things":[\n${things.map((thing) => JSON.stringify(thing)).join(',\n')}\n]}\n`
 
 test('an import adds what is not there, says line by line what it could not read, and can be run again', async () => {
-  const { importText, readAccount } = await openTrial()
+  const { importText, readAccount } = await openFixture()
   const whole = {
     _id: 'one1',
     title: 'One',
@@ -123,7 +123,7 @@ test('an import adds what is not there, says line by line what it could not read
 })
 
 test('notes without address and id are known again by title and date, also when they were edited here', async () => {
-  const { importText, readAccount } = await openTrial()
+  const { importText, readAccount } = await openFixture()
   const file = '<DT><A ADD_DATE="5">Note</A>\n<DD>one\n<DT><A ADD_DATE="6">Note</A>\n<DT><A>Bare</A>\n'
 
   const first = await importText('netscape', file)
@@ -134,7 +134,7 @@ test('notes without address and id are known again by title and date, also when 
 })
 
 test('a note that lost its attachments was read, and a remark says so', async () => {
-  const { importText } = await openTrial()
+  const { importText } = await openFixture()
   const note = '<note><title>A</title><resource><mime>image/png</mime></resource></note>'
 
   expect(await importText('enex', `<en-export>${note}</en-export>`)).toEqual({
@@ -147,7 +147,7 @@ test('a note that lost its attachments was read, and a remark says so', async ()
 })
 
 test('a note fits the questions to the server, however many bytes its characters have', async () => {
-  const { importText, readAccount } = await openTrial()
+  const { importText, readAccount } = await openFixture()
   const html = '漢'.repeat(600_000)
 
   const report = await importText('json', ours({ title: 'Long', tags: '', html }))
@@ -157,7 +157,7 @@ test('a note fits the questions to the server, however many bytes its characters
 })
 
 test('rows that other programs number are known by their addresses, and get ids of ours', async () => {
-  const { importText, readAccount } = await openTrial()
+  const { importText, readAccount } = await openFixture()
   const table = (name: string) =>
     `id,title,url\n${[1, 2, 3].map((row) => `${row},${name} ${row},https://${name}.example/${row}\n`).join('')}`
 
@@ -196,7 +196,7 @@ test('an import by command is not held by quotas, and says what the user has too
 })
 
 test('an import whose process is killed goes on when it is run again, things with one address too', async () => {
-  const { data, importText, readAccount, putFile } = await openTrial()
+  const { data, importText, readAccount, putFile } = await openFixture()
   const count = 4000
   const text = ours(
     ...Array.from({ length: count }, (_, index) => ({
@@ -230,7 +230,7 @@ test('an import whose process is killed goes on when it is run again, things wit
 })
 
 test('a file in another encoding is refused whole, with the line; a note of a folder by itself', async () => {
-  const { files, readAccount, putFile } = await openTrial()
+  const { files, readAccount, putFile } = await openFixture()
   const latin = (text: string) => Buffer.from(text, 'latin1')
   const list = await putFile(
     'list.txt',
@@ -254,7 +254,7 @@ test('a file in another encoding is refused whole, with the line; a note of a fo
 })
 
 test('the commands: a report and its exit code, a folder of notes out and in, a format that is not known', async () => {
-  const { files, command, readAccount, putFile } = await openTrial()
+  const { files, command, readAccount, putFile } = await openFixture()
   const file = await putFile('a.json', ours({ title: 'One', tags: '' }, { tags: '' }))
   const notes = join(files, 'notes')
 
@@ -285,7 +285,7 @@ test('the commands: a report and its exit code, a folder of notes out and in, a 
 })
 
 test('an export replaces nothing of the data folder, and no link', async () => {
-  const { data, files, command } = await openTrial()
+  const { data, files, command } = await openFixture()
   const control = join(data, 'control.json')
   const before = await readFile(control, 'utf8')
   await symlink(control, join(files, 'link'))
@@ -302,7 +302,7 @@ test('an export replaces nothing of the data folder, and no link', async () => {
 })
 
 test('a thing that no request could hold is named and left out, and what follows comes in', async () => {
-  const { importText, readAccount } = await openTrial()
+  const { importText, readAccount } = await openFixture()
   const long = `${ours({ title: 'x'.repeat(32 * 1024 * 1024), tags: '', date: 1 }, { title: 'Short', tags: '', date: 2 })}`
 
   const report = await importText('json', long)
@@ -312,7 +312,7 @@ test('a thing that no request could hold is named and left out, and what follows
 })
 
 test('a packed file is said to be one', async () => {
-  const { putFile, command } = await openTrial()
+  const { putFile, command } = await openFixture()
   const sentence = 'the file is packed (ZIP or gzip); unpack it, and import what is in it'
   for (const begin of ['PK\u0003\u0004\u0014\0', '\u001f\u008b\u0008']) {
     const file = await putFile('bookmarks.zip', Buffer.from(`${begin}\u00ff`, 'latin1'))
@@ -325,7 +325,7 @@ test('a packed file is said to be one', async () => {
 })
 
 test.runIf(existsSync('/proc/self'))('a file in no format that is known is closed', async () => {
-  const { putFile } = await openTrial()
+  const { putFile } = await openFixture()
   const opened = async () => (await readdir('/proc/self/fd')).length
   const odd = await putFile('odd', '?'.repeat(100_000))
   const before = await opened()
@@ -334,7 +334,7 @@ test.runIf(existsSync('/proc/self'))('a file in no format that is known is close
 })
 
 test('a file that becomes shorter while it is imported is named, and not taken for all of it', async () => {
-  const { putFile } = await openTrial()
+  const { putFile } = await openFixture()
   const line = '<DT><A HREF="https://a.example/" ADD_DATE="1">A</A>\n'
   const file = await putFile('b.html', `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${line.repeat(10_000)}`)
   const { items } = await openImportFile(file, undefined)

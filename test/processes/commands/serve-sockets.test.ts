@@ -9,9 +9,9 @@ import { fakeCertificate, localCertificate } from '../../support/certificate.ts'
 import { makeTemporaryFolder, program, readWhenThere, runCli, startCliServer } from '../../support/run-cli.ts'
 
 const ask = async (options: object): Promise<number> => {
-  const [answer] = await once(get({ path: '/healthz', ...options }), 'response')
-  answer.resume()
-  return answer.statusCode
+  const [response] = await once(get({ path: '/healthz', ...options }), 'response')
+  response.resume()
+  return response.statusCode
 }
 
 test('serve listens on a Unix socket, and believes what the proxy behind it says of clients', async () => {
@@ -28,12 +28,12 @@ test('serve listens on a Unix socket, and believes what the proxy behind it says
   }
   const asked = request({ socketPath: socket, ...grant })
   asked.end('grant_type=password&client_id=x&client_secret=y&username=anna&password=z')
-  const [answer] = await once(asked, 'response')
-  answer.resume()
+  const [response] = await once(asked, 'response')
+  response.resume()
   const health = await ask({ socketPath: socket })
   const { stdout } = await server.stop()
 
-  expect([server.baseUrl, health, answer.statusCode]).toEqual([baseUrl, 200, 401])
+  expect([server.baseUrl, health, response.statusCode]).toEqual([baseUrl, 200, 401])
   expect(stdout).toContain(`listening on unix:${socket}; clients use ${baseUrl}`)
   expect(stdout).toContain('sign-in failed from 203.0.113.7: reason=client')
 })

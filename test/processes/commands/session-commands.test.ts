@@ -3,7 +3,7 @@ import { prepareApp, prepareUsers } from '../../support/prepare-accounts.ts'
 import { makeTemporaryFolder, runCli, startCliServer } from '../../support/run-cli.ts'
 
 /** A running server with the users anna and bob, and commands on its folder. */
-const openTrial = async () => {
+const openFixture = async () => {
   const data = await makeTemporaryFolder()
   const server = await startCliServer(data, ['--no-first-run', '--no-web'])
   const command = (...args: string[]) => runCli([...args, '--data', data], 'correct horse')
@@ -28,7 +28,7 @@ const appOf = ({ client_id, client_secret }: { client_id: string; client_secret:
 const date = expect.any(Number)
 
 test('a personal token is made, listed without itself, used and revoked', async () => {
-  const { command, commandJson, ask } = await openTrial()
+  const { command, commandJson, ask } = await openFixture()
 
   const made = await commandJson('token', 'add', 'backup', '--user', 'anna', '--read-only', '--expires', '90d')
   const text = await command('token', 'add', 'plain', '--user', 'anna')
@@ -67,7 +67,7 @@ test('a personal token is made, listed without itself, used and revoked', async 
 })
 
 test('sessions of all users are listed with where they were, and each can be ended', async () => {
-  const { app, command, commandJson, grant, ask } = await openTrial()
+  const { app, command, commandJson, grant, ask } = await openFixture()
   const { access_token: token } = (await (await grant('anna')).json()) as { access_token: string }
   await grant('bob')
 
@@ -95,7 +95,7 @@ test('sessions of all users are listed with where they were, and each can be end
 })
 
 test('a disabled user gets no token and no token works; enabling gives all back', async () => {
-  const { command, commandJson, grant, ask } = await openTrial()
+  const { command, commandJson, grant, ask } = await openFixture()
   const { token } = await commandJson('token', 'add', 'script', '--user', 'bob')
 
   const disabled = await command('user', 'disable', 'bob')
@@ -122,7 +122,7 @@ test('a disabled user gets no token and no token works; enabling gives all back'
 })
 
 test('a user is made admin, so that the first one can go', async () => {
-  const { command, commandJson } = await openTrial()
+  const { command, commandJson } = await openFixture()
 
   const tooEarly = await command('user', 'remove', 'anna', '--yes')
   const promoted = await commandJson('user', 'promote', 'bob')
@@ -139,7 +139,7 @@ test('a user is made admin, so that the first one can go', async () => {
 })
 
 test('open invitations are listed and withdrawn', async () => {
-  const { command, commandJson } = await openTrial()
+  const { command, commandJson } = await openFixture()
   const { expires } = await commandJson('user', 'invite', 'carla')
 
   const open = await commandJson('user', 'invitations')
@@ -153,7 +153,7 @@ test('open invitations are listed and withdrawn', async () => {
 })
 
 test('an id that begins with a dash is no option', async () => {
-  const { command } = await openTrial()
+  const { command } = await openFixture()
   const id = `-h${'x'.repeat(41)}`
 
   const { stderr } = await command('user', 'withdraw', id)
@@ -162,7 +162,7 @@ test('an id that begins with a dash is no option', async () => {
 })
 
 test('links are addresses of this server, also when it is stopped', async () => {
-  const { data, server, command, commandJson } = await openTrial()
+  const { data, server, command, commandJson } = await openFixture()
 
   const [link, invitation] = [await commandJson('user', 'link', 'anna'), await commandJson('user', 'invite', 'carla')]
   const text = await command('user', 'invite')
@@ -184,7 +184,7 @@ test('links are addresses of this server, also when it is stopped', async () => 
 })
 
 test('apps are registered for the web flow, listed, and given new secrets', async () => {
-  const { app, command, commandJson, grant } = await openTrial()
+  const { app, command, commandJson, grant } = await openFixture()
   const back = ['--redirect-uri', 'https://app.example/back', '--redirect-uri', 'http://127.0.0.1/back']
 
   const web = await commandJson('app', 'add', 'web', ...back, '--standard')

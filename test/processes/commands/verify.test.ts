@@ -91,12 +91,12 @@ test('a repair keeps the damaged part aside, serves all that can be read, and ev
   expect(await readFile(segment.replace(data, quarantineFolder), 'utf8')).toContain('sicond 1')
   expect(clean.stdout).toMatch(/^note +repaired-/)
   const next = openCliClient((await startCliServer(data)).baseUrl, client.token)
-  const answer = await next.sync({ from: pos })
-  const titles = ((answer.things?.changed ?? []) as unknown as { title: string }[]).map(({ title }) => title)
+  const response = await next.sync({ from: pos })
+  const titles = ((response.things?.changed ?? []) as unknown as { title: string }[]).map(({ title }) => title)
   expect(titles).toEqual(['first 0', 'first 1', 'third 0', 'third 1'])
-  expect(Number(answer.pos)).toBeGreaterThan(Number(pos))
+  expect(Number(response.pos)).toBeGreaterThan(Number(pos))
   await uploadThings(next, 'fourth', 1)
-  expect((await next.sync({ from: answer.pos })).things?.changed).toMatchObject([{ title: 'fourth 0' }])
+  expect((await next.sync({ from: response.pos })).things?.changed).toMatchObject([{ title: 'fourth 0' }])
 })
 
 test('a journal that is gone or whose end is gone is named, though every file that is left is whole', async () => {

@@ -41,9 +41,11 @@ test('every shape that is named is told', () => {
   const fields = groups.flatMap(({ operations }) =>
     operations.flatMap(({ query, bodies }) => [...query, ...bodies.flatMap((body) => body.fields)]),
   )
-  const answers = groups.flatMap(({ operations }) => operations.flatMap((operation) => operation.responses))
+  const responses = groups.flatMap(({ operations }) => operations.flatMap((operation) => operation.responses))
 
-  const named = [...fields, ...answers, ...shapes.flatMap((shape) => shape.fields)].flatMap(({ shape }) => shape ?? [])
+  const named = [...fields, ...responses, ...shapes.flatMap((shape) => shape.fields)].flatMap(
+    ({ shape }) => shape ?? [],
+  )
   const told = new Set(shapes.map(({ name }) => name))
   expect(named.filter((name) => !told.has(name))).toEqual([])
 })

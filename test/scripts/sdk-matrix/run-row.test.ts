@@ -5,9 +5,14 @@ const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const bearer = { authorization: 'Bearer new' }
 
-const exchange = (call: string, body: string, answer: object, headers: Exchange['given']['headers'] = {}): Exchange => {
+const exchange = (
+  call: string,
+  body: string,
+  response: object,
+  headers: Exchange['given']['headers'] = {},
+): Exchange => {
   const [method = '', path = ''] = call.split(' ')
-  return { given: { method, path, headers, body }, answer: { status: 200, body: JSON.stringify(answer) } }
+  return { given: { method, path, headers, body }, response: { status: 200, body: JSON.stringify(response) } }
 }
 
 /** What a script that does everything right sends, and what it is answered. */
@@ -49,7 +54,7 @@ test('what a script did not read in the answers is told', () => {
 
 test('a script that ends early, goes another way or is refused is told by the first thing that is wrong', () => {
   const [grant, upload, ...others] = rightExchanges() as [Exchange, Exchange, ...Exchange[]]
-  const refused = [grant, { ...upload, answer: { status: 415, body: '{}' } }, ...others]
+  const refused = [grant, { ...upload, response: { status: 415, body: '{}' } }, ...others]
 
   expect(checkRun(rightExchanges().slice(0, 6), '')).toEqual([
     'the script ended before an incremental sync with the deletion',

@@ -17,12 +17,12 @@ test('what is expected, absent, counted and kept is each judged', () => {
 
 test('a refusal is judged by its status and its fields, and is wrong where a value is expected', () => {
   const refused = { ...step, error: { status: 401, error: 'invalid_grant' } }
-  const answer = { status: 401, error: { error: 'invalid_grant', error_description: 'no' } }
+  const response = { status: 401, error: { error: 'invalid_grant', error_description: 'no' } }
 
-  expect(checkResponse(refused, answer)).toEqual([])
-  expect(checkResponse(refused, { ...answer, status: 400 })).toEqual(['status: expected 401, got 400'])
+  expect(checkResponse(refused, response)).toEqual([])
+  expect(checkResponse(refused, { ...response, status: 400 })).toEqual(['status: expected 401, got 400'])
   expect(checkResponse(refused, { value: {} })).toHaveLength(1)
-  expect(checkResponse(step, answer)).toHaveLength(1)
+  expect(checkResponse(step, response)).toHaveLength(1)
   expect(checkResponse(step, { failure: 'broken' })).toEqual(['got {"failure":"broken"}'])
 })
 

@@ -57,8 +57,8 @@ test('limits stay in what clients send, and nowhere else', () => {
 test('a union without a mark stops the derivation and names the place', () => {
   const union = { oneOf: [{ type: 'string' }, { type: 'number' }] }
 
-  expect(() => simplifySchema(union, 'Thing.color', {}, 'answer')).toThrow('Thing.color has oneOf and no x-sdk')
-  expect(simplifySchema({ ...union, 'x-sdk': { type: 'string' } }, 'Thing.color', {}, 'answer')).toEqual({
+  expect(() => simplifySchema(union, 'Thing.color', {}, 'response')).toThrow('Thing.color has oneOf and no x-sdk')
+  expect(simplifySchema({ ...union, 'x-sdk': { type: 'string' } }, 'Thing.color', {}, 'response')).toEqual({
     type: 'string',
   })
 })
@@ -67,7 +67,7 @@ test('a null stays in answers, and where the field is always there', () => {
   const field = { type: 'string', nullable: true, maxLength: 3 }
   const schema = { type: 'object', required: ['scope'], properties: { scope: field, tags: field } }
 
-  expect(simplifySchema(schema, 'Pair', {}, 'answer').properties).toEqual({
+  expect(simplifySchema(schema, 'Pair', {}, 'response').properties).toEqual({
     scope: { type: 'string', nullable: true },
     tags: { type: 'string', nullable: true },
   })
@@ -83,7 +83,7 @@ test('the parts of allOf become one object', () => {
     allOf: [{ $ref: '#/components/schemas/Thing' }, { type: 'object', properties: { date: { type: 'number' } } }],
   }
 
-  expect(simplifySchema(added, 'Added', { Thing: thing }, 'answer')).toEqual({
+  expect(simplifySchema(added, 'Added', { Thing: thing }, 'response')).toEqual({
     type: 'object',
     required: ['_id'],
     properties: { _id: { type: 'string' }, date: { type: 'number', format: 'double' } },

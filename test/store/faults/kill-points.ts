@@ -11,7 +11,7 @@ import { createKnownAnswers, type KnownAnswers } from './known-answers.ts'
 export interface KillFigures {
   readonly kills: number
   /** Writes, removals and users that were answered, and looked for after every later kill. */
-  readonly answers: number
+  readonly responses: number
   /** Openings at which the store said that it repaired something. */
   readonly repairs: number
 }
@@ -86,7 +86,7 @@ const killInTurn = async (program: string, { seed, maxKills, stride, onKill }: T
     throw new Error(`seed ${seed}, kill ${kills + 1}; the data folder is ${folder}`, { cause: error })
   }
   await rm(folder, { recursive: true })
-  return { kills, answers: known.answerCount(), repairs }
+  return { kills, responses: known.responseCount(), repairs }
 }
 
 /** Kills the writer until it was killed so often, in several folders at once. @throws at the first broken promise */
@@ -95,7 +95,7 @@ export const runKillPoints = async (
   wanted: { readonly kills: number; readonly firstSeed: number; readonly atOnce: number; readonly stride: number },
   onKill: () => void = () => undefined,
 ): Promise<KillFigures> => {
-  let total: KillFigures = { kills: 0, answers: 0, repairs: 0 }
+  let total: KillFigures = { kills: 0, responses: 0, repairs: 0 }
   let seed = wanted.firstSeed
   let begun = 0
 
@@ -112,7 +112,7 @@ export const runKillPoints = async (
       const figures = await killInTurn(program, turn)
       total = {
         kills: total.kills + figures.kills,
-        answers: total.answers + figures.answers,
+        responses: total.responses + figures.responses,
         repairs: total.repairs + figures.repairs,
       }
     }

@@ -15,14 +15,14 @@ interface KnownAccount {
 export interface KnownAnswers {
   /** Takes in what the next run told. @throws AssertionError when it breaks the promise */
   readonly note: (line: WriterLine) => void
-  readonly answerCount: () => number
+  readonly responseCount: () => number
 }
 
 /** Nothing was answered yet. */
 export const createKnownAnswers = (): KnownAnswers => {
   const accounts = new Map<string, KnownAccount>()
   let users = 0
-  let answers = 0
+  let responses = 0
 
   const accountOf = (userId: string): KnownAccount => {
     const account = accounts.get(userId) ?? { count: 0, attempts: new Map(), removal: 'none' as const }
@@ -66,8 +66,8 @@ export const createKnownAnswers = (): KnownAnswers => {
       account.count = Math.max(account.count, line.count)
       noteGiven(account, line.position, line.attempt)
     }
-    if ('wrote' in line || 'addedUser' in line || 'removed' in line) answers += 1
+    if ('wrote' in line || 'addedUser' in line || 'removed' in line) responses += 1
   }
 
-  return { note, answerCount: () => answers }
+  return { note, responseCount: () => responses }
 }

@@ -9,7 +9,7 @@ import { createRandom, type Random } from './random.ts'
 /** What was shown by cutting the power of a disk that forgets what was not synced. */
 export interface PowerFigures {
   readonly cuts: number
-  readonly answers: number
+  readonly responses: number
   /** Openings at which the store said that it repaired something. */
   readonly repairs: number
 }
@@ -102,7 +102,7 @@ const cutInTurn = async (seed: number, random: Random, maxCuts: number): Promise
     cuts += 1
     disk = disk.restart(random)
   }
-  return { cuts, answers: known.answerCount(), repairs }
+  return { cuts, responses: known.responseCount(), repairs }
 }
 
 /** Cuts the power so often. @throws at the first broken promise */
@@ -110,11 +110,11 @@ export const runPowerCuts = async (
   wanted: { readonly cuts: number; readonly firstSeed: number },
   onCut: (count: number) => void = () => undefined,
 ): Promise<PowerFigures> => {
-  let total: PowerFigures = { cuts: 0, answers: 0, repairs: 0 }
+  let total: PowerFigures = { cuts: 0, responses: 0, repairs: 0 }
   for (let seed = wanted.firstSeed; total.cuts < wanted.cuts; seed += 1) {
     try {
-      const { cuts, answers, repairs } = await cutInTurn(seed, createRandom(seed), wanted.cuts - total.cuts)
-      total = { cuts: total.cuts + cuts, answers: total.answers + answers, repairs: total.repairs + repairs }
+      const { cuts, responses, repairs } = await cutInTurn(seed, createRandom(seed), wanted.cuts - total.cuts)
+      total = { cuts: total.cuts + cuts, responses: total.responses + responses, repairs: total.repairs + repairs }
       onCut(cuts)
     } catch (error) {
       throw new Error(`seed ${seed}`, { cause: error })

@@ -2,9 +2,9 @@ import { createSearch, createSearchHandler, type Search, type SearchResponse } f
 
 /** A search without a worker, by its own clock where one is given. */
 export const createInProcessSearch = (now?: () => number): Search => {
-  let listener: (answer: SearchResponse) => void = () => undefined
+  let listener: (response: SearchResponse) => void = () => undefined
   const take = createSearchHandler(
-    (answer) => queueMicrotask(() => listener(answer)),
+    (response) => queueMicrotask(() => listener(response)),
     (work) => void setTimeout(work),
     now,
   )
