@@ -1,4 +1,4 @@
-/** Import directions of docs/architecture.md: arrows point right only. */
+/** Import directions of contributing/architecture.md: arrows point right only. */
 const only = (name, from, to, comment) => ({
   name,
   comment,
@@ -56,8 +56,8 @@ module.exports = {
     only(
       'records-know-no-files',
       '^src/store/record/',
-      '^(generated/thing-fields\\.ts|src/(store/(record/|registry/|errands/|(store|model)\\.ts)|(scheduling|thing-table)\\.ts))',
-      'What lines and files look like is known without the folder, the memory and the tools.',
+      '^(generated/thing-fields\\.ts|src/(store/(record/|registry/|(store|model)\\.ts)|(scheduling|thing-table)\\.ts))',
+      'The formats of lines and files do not depend on the folder, the memory or the tools.',
     ),
     only(
       'wire-knows-no-things',
@@ -81,21 +81,26 @@ module.exports = {
       'delivery-knows-no-http',
       '^src/delivery/',
       '^src/(delivery/|outbound/|store/(store|model|registry/registry)\\.ts|parse-url\\.ts|api-error\\.ts|scheduling\\.ts|environment\\.ts)',
-      'Who tells the outside knows neither the rules nor the server; both are wired to it in src/runtime/start-delivery.ts.',
+      'The dispatcher knows neither the rules nor the server; src/runtime/start-delivery.ts connects it to both.',
     ),
     only(
-      'what-is-sent-is-judged-alone',
+      'deliveries-are-checked-alone',
       '^src/outbound/',
       '^src/(outbound/|parse-url\\.ts)',
-      'The guard for addresses, and what is sent, know no rules, no store and no HTTP server of ours.',
+      'The address guard and the HTTP client of deliveries know no rules, no store and no HTTP server of ours.',
     ),
     only(
       'live-knows-no-http',
       '^src/live/',
       '^src/(live/|accounts/sessions\\.ts|store/(store|model|registry/registry)\\.ts|wire/event-stream\\.ts|api-error\\.ts|environment\\.ts)',
-      'Who listens is told of positions; how an answer is sent is not known here.',
+      'Listeners get positions; how a response is sent is not known here.',
     ),
-    only('oauth-is-pure', '^src/oauth/', '^src/oauth/', 'The rules of the web flow are given what they judge.'),
+    only(
+      'oauth-is-pure',
+      '^src/oauth/',
+      '^src/oauth/',
+      'The rules of the authorization code flow get all data as arguments.',
+    ),
     only(
       'operations-know-no-http',
       '^src/operations/',
@@ -126,7 +131,7 @@ module.exports = {
     },
     {
       name: 'transfer-runs-anywhere',
-      comment: 'Formats are read and written in browsers too; of the client they use what cuts JSON into values.',
+      comment: 'Formats are read and written in browsers too; of the client they use only the JSON splitter.',
       severity: 'error',
       from: { path: '^src/transfer/', pathNot: '\\.test\\.ts$' },
       to: {
@@ -141,7 +146,7 @@ module.exports = {
     },
     {
       name: 'indexeddb-is-an-entry-of-its-own',
-      comment: 'Programs that keep nothing in a browser load neither idb nor what uses it.',
+      comment: 'Programs that store nothing in a browser load neither idb nor the modules that use it.',
       severity: 'error',
       from: { path: '^client/src/indexeddb', pathNot: '\\.test\\.ts$' },
       to: { path: '.', pathNot: ['^client/src/', '^generated/(types|thing-fields)\\.ts$', 'node_modules/idb/'] },
@@ -159,7 +164,7 @@ module.exports = {
     },
     {
       name: 'web-data-draws-nothing',
-      comment: 'What the app knows is tested without a browser.',
+      comment: 'The state of the app is tested without a browser.',
       severity: 'error',
       from: { path: '^web/data/', pathNot: '\\.test\\.ts$' },
       to: { path: ['^web/(parts|screens|style)/', 'node_modules/preact/'] },
@@ -190,7 +195,7 @@ module.exports = {
     },
     {
       name: 'the-suite-stands-alone',
-      comment: 'The conformance suite imports node: and itself, so that it judges from outside and installs alone.',
+      comment: 'The conformance suite imports node: and itself, so that it tests from outside and installs alone.',
       severity: 'error',
       from: {
         path: '^conformance/(src|selftest)/',
@@ -207,7 +212,7 @@ module.exports = {
     },
     {
       name: 'the-bench-measures-from-outside',
-      comment: 'What is measured may be replaced at will: the bench knows the package, the command line and HTTP.',
+      comment: 'The measured server can be replaced: the bench knows only the package, the command line and HTTP.',
       severity: 'error',
       from: { path: '^bench/' },
       to: { path: '^(src|conformance|scripts)/', pathNot: '^src/index\\.ts$' },

@@ -13,11 +13,11 @@ export default defineConfig({
       'test/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**', 'conformance/selftest/whole/**'],
-    // Nothing of ours keeps state in modules, so files share them; loading them anew took a third of the time.
+    // Nothing of ours keeps state in modules, so files share them; loading them again took a third of the time.
     isolate: false,
     // Many tests wait, for a process or a disk: two more than there are cores.
     maxWorkers: availableParallelism() + 2,
-    // As patient as a machine that is busy with other things needs.
+    // Long enough for a machine that is busy with other things.
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 300_000,
     hookTimeout: 120_000,

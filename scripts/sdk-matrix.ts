@@ -9,8 +9,15 @@ import { CannotGenerate, prepareGenerator } from './sdk/make-sdks.ts'
 import { profilePath } from './sdk/profile.ts'
 import type { DocumentKind, Row } from './sdk-matrix/rows.ts'
 import { rows } from './sdk-matrix/rows.ts'
-import { findOutcome, keepOutcome, type MatrixServers, openMatrixServers, runRow } from './sdk-matrix/run-row.ts'
-import { type Result, writeTable } from './sdk-matrix/table.ts'
+import {
+  findOutcome,
+  keepOutcome,
+  type MatrixServers,
+  openMatrixServers,
+  type Result,
+  runRow,
+  writeTable,
+} from './sdk-matrix/run-row.ts'
 
 const documents: Readonly<Record<DocumentKind, string>> = { sdk: profilePath, wire: 'openapi.yaml' }
 

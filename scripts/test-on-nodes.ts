@@ -61,7 +61,7 @@ const testOn = (version: string, isWhole: boolean): string[] => {
     }
   }
   console.log(`--- Node ${version}: the suite against the server`)
-  const hasPassed = runWith(program, 'bash', ['scripts/judge-server.sh', 'memory'])
+  const hasPassed = runWith(program, 'bash', ['scripts/run-suite.sh', 'memory'])
   if (!hasPassed) failed.push(`Node ${version}, the suite against the server (above)`)
   return failed
 }

@@ -68,3 +68,34 @@ export const createConcurrencyLimiter = (maxConcurrent: number) => {
     }
   }
 }
+
+/** Runs pieces of work one after the other for each key. Work of different keys runs concurrently. */
+export interface SerialQueue {
+  /** @throws what the work throws; the next piece of work still runs */
+  readonly run: <T>(key: string, work: () => Promise<T>) => Promise<T>
+  /** Resolves when all running and waiting work is done. */
+  readonly settle: () => Promise<void>
+}
+
+/** Creates an empty queue. */
+export const createSerialQueue = (): SerialQueue => {
+  const last = new Map<string, Promise<unknown>>()
+
+  const run = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(key) ?? Promise.resolve()
+    const result = before.then(work)
+    // The next piece of work waits for the end, in success or failure; the error goes to this caller.
+    const leave = (): void => {
+      if (last.get(key) === end) last.delete(key)
+    }
+    const end: Promise<void> = result.then(leave, leave)
+    last.set(key, end)
+    return result
+  }
+
+  const settle = async (): Promise<void> => {
+    while (last.size > 0) await Promise.all(last.values())
+  }
+
+  return { run, settle }
+}

@@ -9,8 +9,15 @@ import { describeOrigin } from './accounts/sessions.ts'
 import { findUserByTypedName } from './accounts/users.ts'
 import { sanitizeName } from './api-error.ts'
 import { findNearestName } from './config/read-settings.ts'
-import { baseUrl, deliveryTargets, hidePassword, origins, parseDatabaseUrl, proxies } from './config/setting-kinds.ts'
-import { settingNames } from './config/settings-table.ts'
+import {
+  baseUrl,
+  deliveryTargets,
+  hidePassword,
+  origins,
+  parseDatabaseUrl,
+  proxies,
+  settingNames,
+} from './config/settings-table.ts'
 import { systemEnvironment } from './environment.ts'
 import { createFindClientAddress, createFindProxyUser } from './http/client-address.ts'
 import { parseTarget } from './http/request-head.ts'
@@ -32,8 +39,7 @@ import { openMemoryStore } from './store/memory-store.ts'
 import { foldName } from './store/registry/registry.ts'
 import type { ReadFolder } from './store/tools/inspect.ts'
 import { describeFiles } from './store/tools/inspect.ts'
-import { addThing } from './things/edit-things.ts'
-import { splitTags, thingForm } from './things/thing.ts'
+import { addThing, splitTags, thingForm } from './things/thing.ts'
 import { fingerprintUpload, mergeTagSettings } from './things/upload.ts'
 import { createTokenSearch, findAccessToken, findClientCredentials } from './wire/credentials.ts'
 import { decodeFormLeniently, decodeTextFields } from './wire/form.ts'

@@ -28,7 +28,7 @@ import { findStorage } from './parts/preferences.ts'
 import { Root, watchUpdates } from './root.tsx'
 
 /**
- * Requests persistent storage once an account is open, so that the browser does not evict its data. A refusal changes
+ * Requests persistent storage once an account is open, so that the browser does not evict its data. A denial changes
  * nothing visible, so the app does not report it.
  */
 const requestPersistence = (stage: Observable<AppStage>): void => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { addApp, addUser, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
+import { addApp, addUser, openJsonFileStore, systemEnvironment } from '../../src/index.ts'
 
 /** A thing in the form of an upload (interface 2.1). */
 export interface UploadedThing {
@@ -140,7 +140,7 @@ const accountsAtOnce = 256
 
 /** Creates users and an app in a data folder that no server has open. */
 export const enroll = async (folder: string, userCount: number): Promise<Enrollment> => {
-  const store = await openJsonFileStore({ folder, form: thingForm })
+  const store = await openJsonFileStore({ folder })
   const { clientId, clientSecret } = await addApp(store, 'bench', systemEnvironment)
   const users = Array.from({ length: userCount }, (_, index) => `user-${index}`)
   for (const name of users) await addUser(store, { name, password }, systemEnvironment)
@@ -153,7 +153,7 @@ export const enroll = async (folder: string, userCount: number): Promise<Enrollm
  * the time; no client signs in to them.
  */
 export const addManyAccounts = async (folder: string, count: number, thingsEach: number): Promise<void> => {
-  const store = await openJsonFileStore({ folder, form: thingForm })
+  const store = await openJsonFileStore({ folder })
   const { passwordHash } = await addUser(store, { name: 'first-of-many', password }, systemEnvironment)
   const ids = Array.from({ length: count }, () => systemEnvironment.newId())
   await store.registry.change(async (registry) => {
@@ -188,7 +188,7 @@ export const enrolTokens = async (
   each = 1,
   ofFirst = each,
 ): Promise<readonly string[]> => {
-  const store = await openJsonFileStore({ folder, form: thingForm })
+  const store = await openJsonFileStore({ folder })
   const createdAt = Math.floor(Date.now() / 1000)
   const tokens: string[] = []
   await store.registry.change(async (registry) => {

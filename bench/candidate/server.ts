@@ -14,7 +14,10 @@ export const builtCommand = inTree('dist/src/cli/start.cjs')
 export const buildServer = (): void => {
   const arguments_ = [inTree('node_modules/typescript/bin/tsc'), '-p', inTree('tsconfig.build.json')]
   execFileSync(process.execPath, arguments_, { stdio: 'inherit' })
-  execFileSync(process.execPath, [inTree('scripts/copy-assets.mjs')], { cwd: inTree('.'), stdio: 'inherit' })
+  execFileSync(process.execPath, [inTree('scripts/build-steps.mjs'), 'copy-assets'], {
+    cwd: inTree('.'),
+    stdio: 'inherit',
+  })
 }
 
 /** Builds the web app from the tree, for the rows that open it. @throws Error when vite fails */

@@ -209,10 +209,10 @@ export const compareKinto: Row = {
       }
       const add = await compare(theirs.add, oursToAdd.add)
       const { ms: bareMs } = await measure({ ...oursToAdd.add, port: bare.port }, bare.pid)
-      const delta = await compare(theirs.incrementalSync, thingsync.incrementalSync)
+      const incremental = await compare(theirs.incrementalSync, thingsync.incrementalSync)
       const download = await compare(theirs.download, thingsync.download)
       return {
-        ...{ addOne: add('ms'), delta: delta('ms'), download: download('ms') },
+        ...{ addOne: add('ms'), delta: incremental('ms'), download: download('ms') },
         bare: { value: add('ms').baseline / bareMs, candidate: bareMs, baseline: add('ms').baseline },
         ...{ addOneCpu: add('cpu'), addOneDatabase: add('database') },
       }

@@ -17,7 +17,7 @@ export interface AttackTarget {
 export type RepeatedAttack = (target: AttackTarget) => Promise<(number: number) => Buffer>
 
 const mebibyte = 2 ** 20
-const host = 'host: stranger'
+const host = 'host: attacker'
 
 const head = (line: string, ...headers: readonly string[]): string => `${[line, host, ...headers].join('\r\n')}\r\n\r\n`
 
@@ -70,7 +70,7 @@ const sendText =
 
 /** Sends one byte of a request head every 100 ms, without an end (slowloris). */
 const slowloris: Attack = (socket) => {
-  socket.write('POST /v1/sync HTTP/1.1\r\nhost: stranger\r\nx-slow: ')
+  socket.write('POST /v1/sync HTTP/1.1\r\nhost: attacker\r\nx-slow: ')
   const timer = setInterval(() => socket.write('a'), 100)
   socket.once('close', () => clearInterval(timer))
 }
@@ -112,7 +112,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     head('GET /v1/sync HTTP/1.1', wrongToken, `x-forwarded-for: ${'a'.repeat(8_000)}`).repeat(100),
   ),
   'a thousand asks for health': sendText(head('GET /readyz HTTP/1.1').repeat(1_000)),
-  'a target without a path': sendText('GET http:// HTTP/1.1\r\nhost: stranger\r\n\r\n'),
+  'a target without a path': sendText('GET http:// HTTP/1.1\r\nhost: attacker\r\n\r\n'),
   'five thousand headers': sendText(head('GET /v1/sync HTTP/1.1', ...Array.from({ length: 5_000 }, () => 'a: b'))),
   'what is no HTTP': sendText('\u0016\u0003\u0001'.repeat(1_000)),
 }

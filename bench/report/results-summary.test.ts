@@ -18,7 +18,7 @@ const rowWith = (id: string, median: number) =>
   }) as unknown as RowResult
 
 test('a summary lists missed goals, worse figures and rows without a result', () => {
-  const missing = { id: 'peer', figures: [], missing: 'it is not installed here' } as unknown as RowResult
+  const missing = { id: 'other', figures: [], missing: 'it is not installed here' } as unknown as RowResult
   const rows = [rowWith('good', 0.9), rowWith('bad', 0.25), rowWith('worse', 0.6), missing]
   const before = [rowWith('good', 0.8), rowWith('worse', 0.9)]
 
@@ -28,7 +28,7 @@ missed:
 worse than in the last committed run:
   worse, rate: 0.60 x (≥ 0.50 x)
 not measured:
-  peer: it is not installed here`)
+  other: it is not installed here`)
 })
 
 test('the summary of a run that reaches all goals is one line', () => {

@@ -3,7 +3,7 @@ import { alignColumns, formatGoal, formatNumber, formatRow, type RowResult } fro
 
 const row = {
   id: 'listing-100k',
-  work: 'full listing',
+  work: 'full sync',
   against: 'res.end',
   measured: 'ms per download',
   notes: ['100,000 things'],
@@ -51,7 +51,7 @@ test('a row shows goal, median, spread, candidate, baseline, the last run and th
   const text = formatRow(row, row)
 
   expect(text.split('\n')).toEqual([
-    'listing-100k: full listing',
+    'listing-100k: full sync',
     '  against res.end',
     '  figure      goal      median [min..max]    ours               baseline           since last   verdict',
     '  throughput  ≥ 0.80 x  0.50 [0.25..0.75] x  20.0 [18.0..21.0]  10.0 [9.00..12.0]  same (0.50)  MISSED',
@@ -62,6 +62,6 @@ test('a row shows goal, median, spread, candidate, baseline, the last run and th
 
 test('a row without a result shows the reason instead of figures', () => {
   expect(formatRow({ ...row, missing: 'no Python here' }, row)).toBe(
-    'listing-100k: full listing\n  against res.end\n  not measured: no Python here',
+    'listing-100k: full sync\n  against res.end\n  not measured: no Python here',
   )
 })

@@ -2,8 +2,8 @@ import { compareKinto } from '../comparison/kinto.ts'
 import { compareJsonServer, comparePouchdbServer, compareRadicale } from '../comparison/servers.ts'
 import type { Row } from '../row.ts'
 import {
-  deltaFlat,
   gzipListing,
+  incrementalSyncFlat,
   listing1m,
   listing1mChanged,
   listing100k,
@@ -28,7 +28,7 @@ export const allRows: readonly Row[] = [
   downloadMemory,
   loopDelay,
   gzipListing,
-  deltaFlat,
+  incrementalSyncFlat,
   smallSync,
   durableUploads,
   upload10k,

@@ -109,7 +109,7 @@ const createChanges = async ({ port, token }: OpenAccount, repeats: number): Pro
 }
 
 /** The cost of an incremental sync depends on what it lists, not on the number of stored things. */
-export const deltaFlat: Row = {
+export const incrementalSyncFlat: Row = {
   id: 'delta-flat',
   work: 'incremental sync of 10 changes, and a page at 0.9 of the listing, with {large} things',
   against: 'the same with 1,000 things',
@@ -138,15 +138,15 @@ export const deltaFlat: Row = {
       })
     const compare = (candidate: number, baseline: number) => ({ value: candidate / baseline, candidate, baseline })
     const round = async () => {
-      const smallDelta = await measure(small, `/v1/sync?from=${smallFrom}`)
-      const largeDelta = await measure(large, `/v1/sync?from=${largeFrom}`)
-      const hotDelta = await measure(hot, `/v1/sync?from=${hotFrom}`)
+      const smallCpu = await measure(small, `/v1/sync?from=${smallFrom}`)
+      const largeCpu = await measure(large, `/v1/sync?from=${largeFrom}`)
+      const hotCpu = await measure(hot, `/v1/sync?from=${hotFrom}`)
       const smallPage = await measure(small, latePagePath(smallCount))
       const largePage = await measure(large, latePagePath(bench.sizes.large))
       const hotPage = await measure(hot, latePagePath(bench.sizes.large))
       return {
-        delta: compare(largeDelta, smallDelta),
-        hot: compare(hotDelta, smallDelta),
+        delta: compare(largeCpu, smallCpu),
+        hot: compare(hotCpu, smallCpu),
         page: compare(largePage, smallPage),
         hotPage: compare(hotPage, smallPage),
       }

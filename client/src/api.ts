@@ -121,7 +121,7 @@ type StreamedEvent =
 /** Maximum characters of an event, far more than any operation sends: a longer text is no event stream. */
 const maxHeldCharacters = 1_000_000
 
-/** Creates a parser that splits `text/event-stream` (WHATWG HTML, section 9.2), in chunks cut anywhere, into events. */
+/** Creates a parser that splits `text/event-stream` (WHATWG HTML 9.2), in chunks cut anywhere, into events. */
 export const createEventSplitter = () => {
   /** The chunks of an incomplete line: they are not joined, so that each is searched only once. */
   let rest: string[] = []

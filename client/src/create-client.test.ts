@@ -171,7 +171,7 @@ test('a listing without anything is one empty page', async () => {
 test('an error of the server is thrown with its description', async () => {
   const { client } = await openClient()
 
-  const refusal = {
+  const expected = {
     code: 'refused',
     status: 400,
     error: 'parameter_invalid',
@@ -179,7 +179,7 @@ test('an error of the server is thrown with its description', async () => {
   }
   await expect(client.sync({ deleted_thing: ['\0'] })).rejects.toMatchObject({ code: 'refused', status: 400 })
   const twice = { local_id: 1, title: '' }
-  await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(refusal)
+  await expect(client.sync({ new_thing: [twice, twice] })).rejects.toMatchObject(expected)
 })
 
 test('parts of a response are the same events, many together', async () => {

@@ -52,7 +52,7 @@ test('the code of the page does what the page says, in its order', async () => {
 
   expect(stderr).toBe('')
   expect(stdout.split('\n')).toEqual(
-    expect.arrayContaining(['Buy milk ☕ 2', '[] [] 2', 'https://example.com/', '2 sent, 2 listed, 0 refused']),
+    expect.arrayContaining(['Buy milk ☕ 2', '[] [] 2', 'https://example.com/', '2 sent, 2 listed, 0 rejected']),
   )
   expect(stdout).toContain('edit: 1 things, 0 tags to draw')
   expect(stdout).toContain('1 of 1 sent')

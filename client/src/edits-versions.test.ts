@@ -10,18 +10,18 @@ const server = await openFileServer()
 const openPair = async (now = () => 7_000, entriesPerWrite = 400) => {
   const { userName } = await server.openDevice()
   const phone = await openTestReplica(server, userName, { now, entriesPerWrite })
-  const desk = await openTestReplica(server, userName, { now })
+  const laptop = await openTestReplica(server, userName, { now })
   const localId = await phone.replica().create({ title: 'milk', tags: 'home', html: 'a long note', date: 5 })
   await phone.sync()
-  await desk.sync()
-  return { userName, phone, desk, id: await phone.replica().resolveId(localId) }
+  await laptop.sync()
+  return { userName, phone, laptop, id: await phone.replica().resolveId(localId) }
 }
 const made = { title: 'milk', tags: 'home', date: 5, html: 'a long note', archived: false }
 
 test('a text that another device overwrites is reported once, survives a restart, and can be restored', async () => {
-  const { phone, desk, id } = await openPair()
-  await desk.replica().change(id, { html: 'overwritten', tags: 'desk' })
-  await desk.sync()
+  const { phone, laptop, id } = await openPair()
+  await laptop.replica().change(id, { html: 'overwritten', tags: 'laptop' })
+  await laptop.sync()
 
   const { overwritten } = await phone.replica().sync()
   const version = { id, name: expect.any(String), replacedAt: 7_000, content: made }
@@ -35,55 +35,55 @@ test('a text that another device overwrites is reported once, survives a restart
   expect(await phone.replica().findThing(id)).toMatchObject({ ...made, isPending: true })
   expect(await phone.replica().listVersions(id)).toMatchObject([
     { why: 'overwritten' },
-    { why: 'restored', fields: ['tags', 'html'], content: { tags: 'desk', html: 'overwritten' } },
+    { why: 'restored', fields: ['tags', 'html'], content: { tags: 'laptop', html: 'overwritten' } },
   ])
   // A text that this device has replaced itself is not reported.
   expect(await phone.replica().listOverwritten()).toEqual(overwritten)
   await phone.sync()
-  expect(await desk.replica().sync()).toMatchObject({
+  expect(await laptop.replica().sync()).toMatchObject({
     overwritten: [{ why: 'overwritten', fields: ['tags', 'html'], content: { html: 'overwritten' } }],
   })
 })
 
 test('texts that were not typed on this device, and switches, get no versions', async () => {
-  const { phone, desk, id } = await openPair()
+  const { phone, laptop, id } = await openPair()
   await phone.replica().change(id, { archived: true })
   await phone.sync()
-  await desk.sync()
-  await desk.replica().change(id, { url: 'https://a.example/', archived: false })
-  await desk.sync()
+  await laptop.sync()
+  await laptop.replica().change(id, { url: 'https://a.example/', archived: false })
+  await laptop.sync()
 
   expect(await phone.replica().sync()).toMatchObject({ listed: 1, overwritten: [] })
   // A change has a title because the interface requires it, not because a user typed it.
   await phone.replica().change(id, { title: 'oat milk' })
   await phone.sync()
-  expect(await desk.replica().sync()).toMatchObject({ listed: 1, overwritten: [] })
+  expect(await laptop.replica().sync()).toMatchObject({ listed: 1, overwritten: [] })
 
   expect(await phone.replica().listVersions(id)).toEqual([])
-  expect(await desk.replica().listVersions(id)).toEqual([])
+  expect(await laptop.replica().listVersions(id)).toEqual([])
 })
 
 test('a text of another device that an edit on this device replaces becomes a version', async () => {
-  const { phone, desk, id } = await openPair()
-  await desk.replica().change(id, { html: 'from the desk' })
-  await desk.sync()
+  const { phone, laptop, id } = await openPair()
+  await laptop.replica().change(id, { html: 'from the laptop' })
+  await laptop.sync()
 
   await phone.replica().change(id, { html: 'from the phone' })
   const { overwritten } = await phone.replica().sync()
 
-  // The desk replaced the previous text of this device first.
+  // The laptop replaced the previous text of this device first.
   expect(overwritten).toMatchObject([{ why: 'overwritten', content: { html: 'a long note' } }])
   expect(await phone.replica().listVersions(id)).toMatchObject([
     { why: 'overwritten', content: { html: 'a long note' } },
-    { why: 'replaced', fields: ['html'], content: { html: 'from the desk' } },
+    { why: 'replaced', fields: ['html'], content: { html: 'from the laptop' } },
   ])
   expect(await phone.replica().findThing(id)).toMatchObject({ html: 'from the phone' })
 })
 
 test('a thing that was typed on this device and deleted on another can be created again', async () => {
-  const { phone, desk, id } = await openPair()
-  await desk.replica().remove(id)
-  await desk.sync()
+  const { phone, laptop, id } = await openPair()
+  await laptop.replica().remove(id)
+  await laptop.sync()
 
   const { overwritten, lost } = await phone.replica().sync()
   expect(lost).toEqual([])
@@ -92,18 +92,18 @@ test('a thing that was typed on this device and deleted on another can be create
 
   expect(again).not.toBe(id)
   expect(await phone.replica().findThing(again)).toMatchObject(made)
-  expect(await desk.replica().listVersions(id)).toEqual([])
+  expect(await laptop.replica().listVersions(id)).toEqual([])
 })
 
 test.each([1, 400])(
   'a sync that fails after it saw an overwritten text reports it once (%i things per write)',
   async (entriesPerWrite) => {
-    const { phone, desk, id } = await openPair(undefined, entriesPerWrite)
-    await desk.replica().change(id, { html: 'overwritten' })
-    for (let index = 0; index < 20; index++) await desk.replica().create({ title: 'another' })
-    await desk.sync()
+    const { phone, laptop, id } = await openPair(undefined, entriesPerWrite)
+    await laptop.replica().change(id, { html: 'overwritten' })
+    for (let index = 0; index < 20; index++) await laptop.replica().create({ title: 'another' })
+    await laptop.sync()
 
-    phone.setFault('answer cut')
+    phone.setFault('response cut')
     await phone.sync()
     phone.setFault('none')
 
@@ -113,16 +113,16 @@ test.each([1, 400])(
 )
 
 test('versions that failed syncs saw, and versions of the next sync, are reported once each', async () => {
-  const { phone, desk, id } = await openPair(undefined, 1)
-  await desk.replica().change(id, { html: 'overwritten' })
-  await desk.sync()
-  for (let index = 0; index < 20; index++) await desk.replica().create({ title: 'another' })
-  await desk.sync()
-  phone.setFault('answer cut')
+  const { phone, laptop, id } = await openPair(undefined, 1)
+  await laptop.replica().change(id, { html: 'overwritten' })
+  await laptop.sync()
+  for (let index = 0; index < 20; index++) await laptop.replica().create({ title: 'another' })
+  await laptop.sync()
+  phone.setFault('response cut')
   await phone.sync()
   phone.setFault('none')
-  await desk.replica().remove(id)
-  await desk.sync()
+  await laptop.replica().remove(id)
+  await laptop.sync()
 
   expect(await phone.replica().sync()).toMatchObject({
     overwritten: [
@@ -134,13 +134,13 @@ test('versions that failed syncs saw, and versions of the next sync, are reporte
 
 test('the last ten versions of a thing are kept, for ninety days', async () => {
   let time = 7_000
-  const { phone, desk, id } = await openPair(() => time)
+  const { phone, laptop, id } = await openPair(() => time)
   for (let index = 0; index < versionsPerThing + 2; index++) {
     await phone.replica().change(id, { html: `phone ${index}` })
     await phone.sync()
-    await desk.sync()
-    await desk.replica().change(id, { html: `desk ${index}` })
-    await desk.sync()
+    await laptop.sync()
+    await laptop.replica().change(id, { html: `laptop ${index}` })
+    await laptop.sync()
     await phone.sync()
   }
   const notes = (await phone.replica().listVersions(id)).map(({ content }) => content.html)

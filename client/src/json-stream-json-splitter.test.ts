@@ -54,7 +54,7 @@ test('escapes, surrogates and numbers are whole when every character comes alone
   expect(pieces).toEqual(expectedPieces(JSON.parse(json), () => true))
 })
 
-const refuses = (json: string): boolean => {
+const isInvalid = (json: string): boolean => {
   try {
     JSON.parse(json)
     return false
@@ -76,7 +76,7 @@ test('every text that JSON.parse rejects is rejected, and no other', () => {
     })
   fc.assert(
     fc.property(damaged, places, openings, (json, at, isOpened) => {
-      if (refuses(json)) {
+      if (isInvalid(json)) {
         expect(() => split(cut(json, at), isOpened)).toThrow(expect.objectContaining({ code: 'unexpected_answer' }))
       } else expect(split(cut(json, at), isOpened)).toBeInstanceOf(Array)
     }),

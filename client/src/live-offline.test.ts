@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hold, openLiveFixture, refuse } from '../../test/support/live-replica.ts'
+import { hold, openLiveFixture, respondWithError } from '../../test/support/live-replica.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 
 const server = await openFileServer()
@@ -105,7 +105,7 @@ test('a sync whose connection is silent for a minute is broken off and repeated'
 test('the replica obeys Retry-After of 503, also when the network changes', async () => {
   const { gate, clock, live, untilStatus, until, changeNetwork, results } = await openLiveFixture(server)
   await untilStatus('live')
-  gate.set('sync', refuse(503, { 'retry-after': '120' }, 'temporarily_unavailable'))
+  gate.set('sync', respondWithError(503, { 'retry-after': '120' }, 'temporarily_unavailable'))
   live.wake()
   await until(() => live.state().nextTryAt !== undefined)
 
@@ -127,8 +127,8 @@ test('the replica obeys Retry-After of 503, also when the network changes', asyn
 test('a session that may not listen on more connections (429) polls', async () => {
   const { gate, live, untilStatus } = await openLiveFixture(server)
   await untilStatus('live')
-  gate.set('events', refuse(429, { 'retry-after': '5' }, 'slow_down'))
-  gate.set('wait', refuse(429, { 'retry-after': '5' }, 'slow_down'))
+  gate.set('events', respondWithError(429, { 'retry-after': '5' }, 'slow_down'))
+  gate.set('wait', respondWithError(429, { 'retry-after': '5' }, 'slow_down'))
 
   live.wake()
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestClient } from '../../test/support/create-test-client.ts'
 import { createDrivenClock } from '../../test/support/driven-clock.ts'
-import { hold, openLiveFixture, refuse } from '../../test/support/live-replica.ts'
+import { hold, openLiveFixture, respondWithError } from '../../test/support/live-replica.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { createMemoryLocalStore } from './local-store.ts'
 import { createReplica } from './replica.ts'
@@ -55,11 +55,11 @@ test('edits are sent together after a quiet time, and at the latest after ten ti
 })
 
 test.each([
-  ['404', refuse(404)],
-  ['405', refuse(405, { allow: 'POST' })],
-  ['400', refuse(400)],
+  ['404', respondWithError(404)],
+  ['405', respondWithError(405, { allow: 'POST' })],
+  ['400', respondWithError(400)],
   ['JSON, as one does that ignores what it does not know', 'at once' as const],
-])('a server that answers %s is asked now and then', async (_, response) => {
+])('a server that responds with %s is asked now and then', async (_, response) => {
   const { gate, clock, live, until, untilStatus, results, addElsewhere, listTitles } = await openLiveFixture(server)
   await untilStatus('live')
   gate.set('events', response)
@@ -141,8 +141,8 @@ test('after a server that stops responds early, long polling goes on when it is 
 test('a better channel is tried again after ten minutes', async () => {
   const { gate, clock, live, untilStatus, until } = await openLiveFixture(server, { pollMilliseconds: 60_000 })
   await untilStatus('live')
-  gate.set('events', refuse(404))
-  gate.set('wait', refuse(404))
+  gate.set('events', respondWithError(404))
+  gate.set('wait', respondWithError(404))
   live.wake()
   await untilStatus('polling')
 
@@ -182,7 +182,7 @@ test('an expired token is refreshed, and no change is missed', async () => {
 
   gate.set('events', (request, response) => {
     gate.set('events')
-    return refuse(401, {}, 'invalid_grant')(request, response)
+    return respondWithError(401, {}, 'invalid_grant')(request, response)
   })
   gate.endStreams()
   await until(() => live.state().nextTryAt !== undefined)

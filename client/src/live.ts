@@ -314,7 +314,7 @@ const channels: Readonly<Record<ChannelName, { readonly listen: Channel; readonl
 export interface LiveOptions extends Partial<ChannelTimes>, Partial<Backoff> {
   /** Called after each change of the state. */
   readonly onState?: (state: LiveState) => void
-  /** Called after each sync with its result, which names refused, lost and overwritten edits. */
+  /** Called after each sync with its result, which names rejected, lost and overwritten edits. */
   readonly onSync?: (result: ReplicaSyncResult) => void
   /** The quiet time before edits are sent; they are sent at the latest after ten times this time. 100 by default. */
   readonly quietMilliseconds?: number

@@ -133,8 +133,8 @@ test('a tab can delete the store, and the tab that has it open gets an error', a
 
   await expect(store.get('a')).rejects.toMatchObject({ name: 'ClientError', code: 'store_gone' })
   await expect(store.write(new Map([['a', 2]]))).rejects.toMatchObject({ code: 'store_gone' })
-  const { store: anew } = await openStore(name)
-  expect(await anew.get('a')).toBeUndefined()
+  const { store: reopened } = await openStore(name)
+  expect(await reopened.get('a')).toBeUndefined()
 })
 
 test('a listing whose store is deleted meanwhile fails instead of being short', async () => {

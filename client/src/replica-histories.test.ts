@@ -40,7 +40,7 @@ const edit = fc.oneof(
   fc.record({ remove: fc.nat(19) }),
   fc.record({ setTag: fc.constantFrom('home', 'work', '__proto__'), to: settings }),
 )
-const fault = fc.constantFrom<Fault>('none', 'none', 'request lost', 'answer lost', 'answer cut', 'crash')
+const fault = fc.constantFrom<Fault>('none', 'none', 'request lost', 'response lost', 'response cut', 'crash')
 const sync = fc.record({ fault, meanwhile: fc.array(edit, { maxLength: 2 }) })
 const restart = fc.record({ restart: fc.constant(true) })
 const signIn = fc.record({ signIn: fc.constant(true) })

@@ -227,7 +227,7 @@ export interface ReplicaSyncResult {
   /** Number of listed changed things and deleted ids. */
   readonly listed: number
   /** Edits that the server rejects, one by one. They stay as they are until the application changes or removes them. */
-  readonly refused: readonly RejectedEdit[]
+  readonly rejected: readonly RejectedEdit[]
   /** Edits of deleted things, of this sync and of earlier ones, until `forgetLostEdit` is called for each. */
   readonly lost: readonly LostEdit[]
   /**
@@ -295,7 +295,7 @@ export const createReplicaSync = (context: SyncContext) => {
     isTidied = true
   }
   return async ({ signal, onProgress }: ReplicaSyncOptions = {}): Promise<ReplicaSyncResult> => {
-    const refused = new Map<string, RejectedEdit>()
+    const rejected = new Map<string, RejectedEdit>()
     let edits = batchSize
     let sent = 0
     let listed = 0
@@ -312,7 +312,7 @@ export const createReplicaSync = (context: SyncContext) => {
     }
     const take = () =>
       runInOrder(async () => {
-        const limits = { edits, characters: charactersPerBatch, heldBack: new Set(refused.keys()) }
+        const limits = { edits, characters: charactersPerBatch, heldBack: new Set(rejected.keys()) }
         const session = await client.findSession()
         const batch = await takeBatch(pending, await readState(), session, limits, { view, findKnown })
         await writeWithLostEdits({ store, pending, versions }, batch)
@@ -330,7 +330,8 @@ export const createReplicaSync = (context: SyncContext) => {
         if (!isEditError(error) || count === 0) throw error
         // The server does not carry out a rejected request, and it also rejected the first attempt of a repeated one.
         if (count === 1)
-          for (const edit of describeSending(pending, error)) refused.set(editKey('queued', edit.kind, edit.name), edit)
+          for (const edit of describeSending(pending, error))
+            rejected.set(editKey('queued', edit.kind, edit.name), edit)
         edits = Math.max(1, Math.floor(count / 2))
         await runInOrder(() => pending.write(putBack(pending)))
       }
@@ -356,7 +357,7 @@ export const createReplicaSync = (context: SyncContext) => {
     }
     const { position } = await readState()
     const lost = await listLostEdits(store)
-    return { position, sent, listed, refused: [...refused.values()], lost, overwritten: versions.takeUnreported() }
+    return { position, sent, listed, rejected: [...rejected.values()], lost, overwritten: versions.takeUnreported() }
   }
 }
 

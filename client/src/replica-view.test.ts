@@ -82,7 +82,7 @@ test('a thing that a response confirms during a lookup is found, also by its cli
     [keys.tag('home'), { favorite: true, color: false, todo: false }],
     [editKey('sending', 'tag', 'home'), undefined],
   ])
-  /** Where an answer comes right after the first key of this beginning was read. */
+  /** A view for which a response arrives right after the first key of this beginning was read. */
   const openView = async (beginning: string) => {
     const own = createMemoryLocalStore()
     for await (const [key, value] of kept.list('')) await own.write(new Map([[key, value]]))

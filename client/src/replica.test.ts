@@ -6,7 +6,7 @@ import { createReplica, type ReplicaOptions } from './replica.ts'
 import { keys } from './replica-records.ts'
 
 const server = await openFileServer()
-const nothing = { refused: [], lost: [], overwritten: [] }
+const nothing = { rejected: [], lost: [], overwritten: [] }
 
 test('edits are shown at once, survive the end of the program, and are sent by the next sync', async () => {
   const device = await server.openDevice()
@@ -142,7 +142,7 @@ test('a client-assigned ID always works, also for edits that were made while its
   const fixture = await openTestReplica(server, device.userName)
   const id = await fixture.replica().create({ title: 'first' })
 
-  fixture.setFault('answer lost')
+  fixture.setFault('response lost')
   await expect(fixture.replica().sync()).rejects.toMatchObject({ code: 'network' })
   await fixture.replica().change(id, { title: 'second' })
   fixture.setFault('none')
@@ -157,34 +157,34 @@ test('a client-assigned ID always works, also for edits that were made while its
 
 test('changes of one thing by two devices are joined field by field, and the later one wins', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
+  const [phone, laptop] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', tags: 'home', html: 'note' })
   await phone.sync()
-  await desk.sync()
+  await laptop.sync()
 
   const _id = await phone.replica().resolveId(id)
   await phone.replica().change(id, { title: 'from the phone', tags: 'phone' })
-  await desk.replica().change(_id, { tags: 'desk', html: null })
+  await laptop.replica().change(_id, { tags: 'laptop', html: null })
   await phone.sync()
-  await desk.sync()
+  await laptop.sync()
   await phone.sync()
 
-  expect(await phone.replica().findThing(_id)).toMatchObject({ title: 'from the phone', tags: 'desk' })
+  expect(await phone.replica().findThing(_id)).toMatchObject({ title: 'from the phone', tags: 'laptop' })
   expect(await phone.replica().findThing(_id)).not.toHaveProperty('html')
-  expect(await desk.content()).toEqual(await phone.content())
+  expect(await laptop.content()).toEqual(await phone.content())
 })
 
 test('a deletion elsewhere wins over a waiting change, which is reported until it is forgotten', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
+  const [phone, laptop] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', tags: 'home', url: 'https://a.example/', date: 5 })
   await phone.sync()
-  await desk.sync()
+  await laptop.sync()
 
   const _id = await phone.replica().resolveId(id)
-  await desk.replica().remove(_id)
+  await laptop.replica().remove(_id)
   await phone.replica().change(id, { html: 'a long note', url: null })
-  await desk.sync()
+  await laptop.sync()
   const content = { title: 'milk', tags: 'home', date: 5, html: 'a long note', archived: false }
   const lost = [{ id: _id, content, edited: ['url', 'html'] }]
   expect(await phone.replica().sync()).toEqual({ position: 2, sent: 0, listed: 1, ...nothing, lost })
@@ -197,24 +197,24 @@ test('a deletion elsewhere wins over a waiting change, which is reported until i
   await phone.replica().create(content)
   await phone.replica().forgetLostEdit(_id)
   expect(await phone.replica().sync()).toEqual({ position: 3, sent: 1, listed: 0, ...nothing })
-  await desk.sync()
-  expect(await desk.content()).toMatchObject({ things: [{ ...content, isPending: false }] })
+  await laptop.sync()
+  expect(await laptop.content()).toMatchObject({ things: [{ ...content, isPending: false }] })
 })
 
 test('a sent change of a deleted thing is reported with later edits, and not counted as sent', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
+  const [phone, laptop] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const id = await phone.replica().create({ title: 'milk', date: 5 })
   await phone.sync()
-  await desk.sync()
+  await laptop.sync()
   const _id = await phone.replica().resolveId(id)
 
   await phone.replica().change(id, { title: 'sent' })
   phone.setFault('request lost')
   await phone.sync()
   phone.setFault('none')
-  await desk.replica().remove(_id)
-  await desk.sync()
+  await laptop.replica().remove(_id)
+  await laptop.sync()
   await phone.replica().change(id, { tags: 'later' })
   const result = await phone.replica().sync()
 
@@ -225,15 +225,15 @@ test('a sent change of a deleted thing is reported with later edits, and not cou
 
 test('an edit of a new thing whose response was lost, and which others deleted, is reported', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
+  const [phone, laptop] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   await phone.sync()
   const id = await phone.replica().create({ title: 'milk', date: 5 })
-  phone.setFault('answer lost')
+  phone.setFault('response lost')
   await phone.sync()
   phone.setFault('none')
-  await desk.sync()
-  for await (const thing of desk.replica().listThings()) await desk.replica().remove(thing.id)
-  await desk.sync()
+  await laptop.sync()
+  for await (const thing of laptop.replica().listThings()) await laptop.replica().remove(thing.id)
+  await laptop.sync()
 
   await phone.replica().change(id, { title: 'oat milk' })
   const { lost } = await phone.replica().sync()
@@ -244,12 +244,12 @@ test('an edit of a new thing whose response was lost, and which others deleted, 
 
 test('a change of a thing that the application deleted itself, or that changed nothing, is no loss', async () => {
   const { userName } = await server.openDevice()
-  const [phone, desk] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
+  const [phone, laptop] = [await openTestReplica(server, userName), await openTestReplica(server, userName)]
   const ids = [await phone.replica().create({ title: 'a' }), await phone.replica().create({ title: 'b' })]
   await phone.sync()
-  await desk.sync()
-  for await (const thing of desk.replica().listThings()) await desk.replica().remove(thing.id)
-  await desk.sync()
+  await laptop.sync()
+  for await (const thing of laptop.replica().listThings()) await laptop.replica().remove(thing.id)
+  await laptop.sync()
 
   await phone.replica().change(String(ids[0]), { title: 'changed' })
   await phone.replica().remove(String(ids[0]))
@@ -267,12 +267,15 @@ test('an edit that the server rejects blocks no other edit, and is sent after it
 
   const name = String(ids[6])
   const result = await fixture.replica().sync()
-  expect(result).toMatchObject({ sent: 9, refused: [{ kind: 'thing', name, error: { code: 'refused', status: 400 } }] })
+  expect(result).toMatchObject({
+    sent: 9,
+    rejected: [{ kind: 'thing', name, error: { code: 'refused', status: 400 } }],
+  })
   expect(fixture.replica().countPending()).toBe(1)
   expect(await fixture.replica().findThing(name)).toMatchObject({ title: 'nul \0', isPending: true })
 
-  await fixture.replica().change(name, { title: 'mended' })
-  expect(await fixture.replica().sync()).toMatchObject({ sent: 1, refused: [] })
+  await fixture.replica().change(name, { title: 'fixed' })
+  expect(await fixture.replica().sync()).toMatchObject({ sent: 1, rejected: [] })
   expect(await fixture.content()).toEqual(await shownByServer(device))
 })
 
@@ -284,7 +287,7 @@ test('an outbox that is too large for one request is sent in several', async () 
     await fixture.replica().create({ title: `ключ ${index}`, html: 'x'.repeat(1000) })
   }
 
-  expect(await fixture.replica().sync()).toMatchObject({ sent: 100, refused: [] })
+  expect(await fixture.replica().sync()).toMatchObject({ sent: 100, rejected: [] })
 
   expect(await device.sync()).toMatchObject({ thingCount: 100 })
   expect(await fixture.content()).toEqual(await shownByServer(device))
@@ -295,7 +298,7 @@ test('a thing that another session has sent is found by its content, and not cre
   const fixture = await openTestReplica(server, device.userName)
   for (const title of ['twin', 'twin', 'single']) await fixture.replica().create({ title, tags: 'x', url: '', date: 7 })
 
-  fixture.setFault('answer lost')
+  fixture.setFault('response lost')
   await fixture.sync()
   fixture.setFault('none')
   await fixture.signInAgain()

@@ -1,35 +1,32 @@
 import { expect, test } from 'vitest'
 import { openTestReplica, type TestReplica } from '../../test/support/replica.ts'
-import { openRestorableServer, type WayBack } from '../../test/support/restored-server.ts'
+import { openRestorableServer, type RestoreMethod } from '../../test/support/restored-server.ts'
 import { initialState } from './replica-records.ts'
 import { isRolledBack } from './sync-response.ts'
 
-const ways: readonly WayBack[] = ['a copied folder', 'a restored backup']
+const ways: readonly RestoreMethod[] = ['a copied folder', 'a restored backup']
 
-/**
- * A phone and a desk in step with a server that was put back since: what they made and changed after the backup is
- * lost.
- */
-const openPutBack = async (way: WayBack, pageSize = 5_000) => {
+/** A phone and a laptop in step with a server that was restored since: the edits after the backup are lost. */
+const openPutBack = async (way: RestoreMethod, pageSize = 5_000) => {
   const restorable = await openRestorableServer(way)
   const { server, userName, carry } = restorable
   const observer = await server.openDevice(userName)
   const phone = await openTestReplica(server, userName, { pageSize, entriesPerWrite: 1 }, carry)
-  const desk = await openTestReplica(server, userName, {}, carry)
+  const laptop = await openTestReplica(server, userName, {}, carry)
   const localId = await phone.replica().create({ title: 'kept', html: 'before' })
   for (const title of ['a', 'b', 'c', 'd']) await phone.replica().create({ title })
-  for (const { sync } of [phone, desk]) await sync()
+  for (const { sync } of [phone, laptop]) await sync()
   await restorable.backUp()
 
   const kept = await phone.replica().resolveId(localId)
   const made = await phone.replica().create({ title: 'made later', html: 'typed here' })
   await phone.replica().change(kept, { html: 'after' })
   await phone.sync()
-  await desk.sync()
+  await laptop.sync()
   const lost = await phone.replica().resolveId(made)
   await restorable.putBack()
   restorable.takeAsked()
-  return { ...restorable, observer, phone, desk, kept, lost }
+  return { ...restorable, observer, phone, laptop, kept, lost }
 }
 
 const titlesOf = async ({ replica }: TestReplica): Promise<readonly string[]> => {
@@ -59,11 +56,11 @@ test.each(ways)('after %s a replica shows the things of the server, and reports 
 })
 
 test.each(ways)('after %s a device that typed nothing also keeps possible last copies', async (way) => {
-  const { desk, lost, listTitles, observer } = await openPutBack(way)
+  const { laptop, lost, listTitles, observer } = await openPutBack(way)
 
-  const { overwritten } = await desk.replica().sync()
+  const { overwritten } = await laptop.replica().sync()
 
-  expect(await titlesOf(desk)).toEqual(await listTitles(observer))
+  expect(await titlesOf(laptop)).toEqual(await listTitles(observer))
   const content = expect.objectContaining({ title: 'made later', html: 'typed here' })
   expect(overwritten).toEqual([expect.objectContaining({ id: lost, why: 'deleted', content })])
 })
@@ -84,7 +81,7 @@ test.each(ways)('after %s everything is listed once, however often the replica s
 test.each(ways)('after %s a listing that is cut off goes on, and finally reports the lost things', async (way) => {
   const { phone, lost, listTitles, observer } = await openPutBack(way, 1)
   const stop = new AbortController()
-  // Pages of one thing are counted one by one; a delta that lists several comes at once.
+  // Pages of one thing are counted one by one; an incremental sync that lists several arrives at once.
   const onProgress = ({ listed }: { listed: number }) => listed === 3 && stop.abort()
 
   await expect(phone.replica().sync({ onProgress, signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' })

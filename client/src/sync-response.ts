@@ -220,8 +220,9 @@ export const toKnown = (
 
 /**
  * A server of this project that was restored to an earlier state raises its positions by a million, and by ten more for
- * each second since then (docs/architecture.md, "After a restore"). Changes in these seconds, which the client does not
- * know, make the visible jump smaller. So half a million is the limit: an unnecessary full sync does no harm.
+ * each second since then (`contributing/decisions/033-raise-positions-after-a-restore.md`). Changes in these seconds,
+ * which the client does not know, make the visible jump smaller. So half a million is the limit: an unnecessary full
+ * sync does no harm.
  */
 const minJump = 500_000
 

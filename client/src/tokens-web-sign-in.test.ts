@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addPublicApp } from '../../src/accounts/apps.ts'
+import { addPublicClient } from '../../src/accounts/apps.ts'
 import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../../test/support/open-test-server.ts'
 import { signInBrowser } from '../../test/support/test-browser.ts'
@@ -7,7 +7,7 @@ import { beginSignIn, createClient, createMemoryTokenStorage, isClientError } fr
 
 const server = await openFileServer()
 const redirectUri = 'https://page.example/'
-const { clientId } = await addPublicApp(server.store, 'A page', systemEnvironment, { redirectUris: [redirectUri] })
+const { clientId } = await addPublicClient(server.store, 'A page', systemEnvironment, { redirectUris: [redirectUri] })
 const site = server.baseUrl.replace(/\/v1\/$/, '')
 
 /** Sends the decision of the user on the page of the server, and returns the URL to which the browser goes then. */
@@ -85,7 +85,7 @@ test('an unrequested response, or a response of another server, is rejected', as
   }
 
   const said = [
-    await codeOf(client.finishSignIn(begun, changed('state', 'of somebody else'))),
+    await codeOf(client.finishSignIn(begun, changed('state', 'of another sign-in'))),
     await codeOf(client.finishSignIn(begun, changed('iss', 'https://evil.example'))),
     await codeOf(client.finishSignIn(begun, `${redirectUri}?state=${begun.state}`)),
     await codeOf(client.finishSignIn({ ...begun, verifier: 'a'.repeat(43) }, arrived.href)),

@@ -1,7 +1,7 @@
 import type { Fault } from './faults/fault.ts'
 import { goneFaults, idFaults, localIdFaults, twinFaults } from './faults/ids.ts'
 import { concurrencyFaults, isolationFaults, isolationKindFaults } from './faults/isolation.ts'
-import { deltaFaults, fullListingFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
+import { fullSyncListingFaults, incrementalSyncFaults, listingEdgeFaults, positionFaults } from './faults/listings.ts'
 import { deviceFaults, liveFaults, pushFaults } from './faults/live.ts'
 import { fullOperationFaults, fullSyncFaults, pagingFaults } from './faults/pages-and-operations.ts'
 import { raceFaults, raceListingFaults } from './faults/races.ts'
@@ -34,8 +34,8 @@ export interface FaultFamily {
 export const coreFamilies: readonly FaultFamily[] = [
   { name: 'token', faults: tokenFaults },
   { name: 'presentation', faults: presentationFaults },
-  { name: 'full listing', faults: fullListingFaults },
-  { name: 'delta', faults: deltaFaults },
+  { name: 'full sync', faults: fullSyncListingFaults },
+  { name: 'incremental sync', faults: incrementalSyncFaults },
   { name: 'position', faults: positionFaults },
   { name: 'upload form', faults: uploadFormFaults },
   { name: 'creation', faults: creationFaults },
@@ -52,20 +52,20 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'patterns for credentials', faults: patternFaults },
   { name: 'expiry', faults: expiryFaults, waits: true },
   { name: 'tokens that are none', faults: lookalikeFaults },
-  { name: 'tokens that are refused', faults: rejectedAndDoneFaults },
+  { name: 'tokens that are rejected', faults: rejectedAndDoneFaults },
   { name: 'transport', faults: transportFaults },
   { name: 'order of parameters', faults: parameterOrderFaults },
   { name: 'uploads by GET', faults: getUploadFaults },
   { name: 'values', faults: valueFaults },
   { name: 'lengths', faults: lengthFaults },
-  { name: 'addresses', faults: urlFaults },
+  { name: 'URLs', faults: urlFaults },
   { name: 'characters', faults: characterFaults },
   { name: 'fields apart', faults: apartFaults },
   { name: 'tags apart', faults: tagApartFaults },
   { name: 'todos by tags', faults: tagTodoFaults },
   { name: 'names of tags', faults: tagNameFaults },
   { name: 'tags that look alike', faults: tagLikenessFaults },
-  { name: 'local ids', faults: localIdFaults },
+  { name: 'client-assigned IDs', faults: localIdFaults },
   { name: 'arrays of uploads', faults: uploadArrayFaults },
   { name: 'uploads beside parameters', faults: uploadBesideFaults },
   { name: 'twins', faults: twinFaults },
@@ -74,18 +74,18 @@ export const coreFamilies: readonly FaultFamily[] = [
   { name: 'edges of listings', faults: listingEdgeFaults },
   { name: 'kinds of isolation', faults: isolationKindFaults },
   { name: 'races', faults: raceFaults },
-  { name: 'races that are told of', faults: raceListingFaults },
+  { name: 'races that are listed', faults: raceListingFaults },
   { name: 'restarts', faults: restartFaults },
 ]
 
 /** Servers that violate only the contract. Profile `full` must find each of them, and `core` must pass them. */
 export const fullFamilies: readonly FaultFamily[] = [
   { name: 'request', faults: fullRequestFaults },
-  { name: 'token, decided', faults: fullTokenFaults },
-  { name: 'web flow', faults: codeFlowFaults },
-  { name: 'sync, decided', faults: fullSyncFaults },
+  { name: 'token extensions', faults: fullTokenFaults },
+  { name: 'authorization code flow', faults: codeFlowFaults },
+  { name: 'sync extensions', faults: fullSyncFaults },
   { name: 'other operations', faults: fullOperationFaults },
-  { name: 'restarts, decided', faults: fullRestartFaults },
+  { name: 'restart extensions', faults: fullRestartFaults },
   { name: 'webhooks', faults: webhookFaults },
   { name: 'signatures of webhooks', faults: webhookSignatureFaults, waits: true },
   { name: 'messages to webhooks', faults: webhookBodyFaults, waits: true },

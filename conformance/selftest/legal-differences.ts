@@ -3,7 +3,7 @@ import type { LegalDifference } from './legal/difference.ts'
 import { legalChoices, legalResponses } from './legal/responses.ts'
 import { legalLimits, legalListings, legalUploads } from './legal/sync.ts'
 
-/** Right servers that differ from ours where the interface permits it. None may fail a MUST of its profile. */
+/** Right servers that differ from `server/` where the interface permits it. None may fail a MUST of its profile. */
 export const legalDifferences: readonly LegalDifference[] = [
   ...legalListings,
   ...legalUploads,

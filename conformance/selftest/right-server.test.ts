@@ -54,7 +54,7 @@ test('creations, changes and deletions of one client reach the other', async () 
     ['deleted_thing', String(seven)],
     ['tag[x]', '{"favorite":true}'],
   ])
-  const delta = await post(server, 'sync', [
+  const incremental = await post(server, 'sync', [
     ['access_token', laptop],
     ['from', '2'],
   ])
@@ -73,7 +73,7 @@ test('creations, changes and deletions of one client reach the other', async () 
   const tags = { x: { favorite: true, color: false, todo: false } }
   expect(deleted).toEqual({ pos: 5, tags })
   const changed = [{ _id: a, title: 'new', tags: '', date: 5, url: 'http://x' }]
-  expect(delta).toEqual({ pos: 5, thingCount: 2, tags, things: { changed, deleted: [seven] } })
+  expect(incremental).toEqual({ pos: 5, thingCount: 2, tags, things: { changed, deleted: [seven] } })
 })
 
 test('a page belongs to the snapshot of its first page', async () => {

@@ -14,7 +14,7 @@ const faultOf = (id: string): Partial<Behavior> => {
 }
 
 /** Returns the rules that fail, separated by whether the failure follows from the mistake. */
-const checkDeltas = async (behavior: Partial<Behavior>): Promise<{ follows: string[]; apart: string[] }> => {
+const checkListings = async (behavior: Partial<Behavior>): Promise<{ follows: string[]; apart: string[] }> => {
   const rules = rulesOf(allRules, 'core').filter(({ id }) => /^(SYNC-(DELTA|DELETE|NEW)|THING-CHANGE-TITLE)-/.test(id))
   const { results } = await checkServer({ behavior }, { rules, profile: 'core', histories: 0 })
   const failed = results.filter(({ status }) => status === 'failed')
@@ -32,22 +32,22 @@ test('each rule that follows from the mistake exists', () => {
 test.each(['delta-lists-all', 'delta-lists-all-and-deleted'])(
   'on a server that ignores `from` the failures follow from that: %s',
   async (id) => {
-    const { follows, apart } = await checkDeltas(faultOf(id))
+    const { follows, apart } = await checkListings(faultOf(id))
 
     expect([follows.includes('SYNC-DELTA-04'), apart]).toEqual([true, []])
   },
 )
 
 test('another mistake of such a server stays separate', async () => {
-  const { follows, apart } = await checkDeltas({ ...faultOf('delta-lists-all'), ...faultOf('change-title-ignored') })
+  const { follows, apart } = await checkListings({ ...faultOf('delta-lists-all'), ...faultOf('change-title-ignored') })
 
   expect([follows.includes('SYNC-DELTA-03'), apart]).toEqual([true, expect.arrayContaining(['THING-CHANGE-TITLE-01'])])
 })
 
 test.each(['delta-omits-deleted', 'delta-repeats-boundary', 'delta-own-session-only', 'change-title-ignored'])(
-  'a server with deltas is not said to have none: %s',
+  'a server with incremental sync is not reported as a server without: %s',
   async (id) => {
-    const { follows, apart } = await checkDeltas(faultOf(id))
+    const { follows, apart } = await checkListings(faultOf(id))
 
     expect([follows, apart.length]).toEqual([[], expect.any(Number)])
     expect(apart.length).toBeGreaterThan(0)

@@ -32,7 +32,7 @@ test('a failed last step fails its own rule only', async () => {
   })
   const [one, other] = [join(), join()]
   const failing = one.take(async () => {
-    throw new Finding('an answer', 'none came')
+    throw new Finding('a response', 'none came')
   })
   const going = other.take()
 

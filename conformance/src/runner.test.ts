@@ -72,7 +72,7 @@ test('a checked step without a response fails the rule, a setup step blocks it',
   const target = { ...server, baseUrl: 'http://127.0.0.1:9/v1/' }
   const report = await run(
     [
-      rule('JUDGED', async (lab) => {
+      rule('CHECKED', async (lab) => {
         await lab.token()
       }),
       rule('PREPARING', async (lab) => {

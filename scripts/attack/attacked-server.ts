@@ -10,11 +10,11 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { addPublicApp } from '../../src/accounts/apps.ts'
+import { addPublicClient } from '../../src/accounts/apps.ts'
 import { openBrowserSession } from '../../src/accounts/session-management.ts'
 import { describeOrigin } from '../../src/accounts/sessions.ts'
 import { addPersonalToken } from '../../src/accounts/token-grants.ts'
-import { addApp, addUser, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
+import { addApp, addUser, openJsonFileStore, systemEnvironment } from '../../src/index.ts'
 
 /** An app that the attackers use. */
 export interface AttackApp {
@@ -90,10 +90,10 @@ const probe = fileURLToPath(new URL('./probe.cjs', import.meta.url))
 const mallocSettings = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' }
 
 const enroll = async (folder: string): Promise<Enrollment> => {
-  const store = await openJsonFileStore({ folder, form: thingForm })
+  const store = await openJsonFileStore({ folder })
   const redirects = ['http://127.0.0.1:9/back', 'com.example.attack:/back'] as const
-  const confidential = await addApp(store, 'confidential app', systemEnvironment, { redirectUris: [redirects[0]] })
-  const open = await addPublicApp(store, 'public app', systemEnvironment, { redirectUris: [redirects[1]] })
+  const confidential = await addApp(store, 'confidential client', systemEnvironment, { redirectUris: [redirects[0]] })
+  const open = await addPublicClient(store, 'public client', systemEnvironment, { redirectUris: [redirects[1]] })
   const ids = new Map<string, string>()
   for (const name of [userNames.admin, ...userNames.ordinary, userNames.reader, userNames.guest, ...spareNames])
     ids.set(name, (await addUser(store, { name, password: firstPassword(name) }, systemEnvironment)).id)

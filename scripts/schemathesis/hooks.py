@@ -21,8 +21,8 @@ from itertools import count
 import schemathesis
 from hypothesis import strategies as st
 
-ACCESS_TOKEN = os.environ["JUDGE_ACCESS_TOKEN"]
-CREDENTIALS = json.loads(os.environ["JUDGE_CREDENTIALS"])
+ACCESS_TOKEN = os.environ["TESTED_ACCESS_TOKEN"]
+CREDENTIALS = json.loads(os.environ["TESTED_CREDENTIALS"])
 WEBPUSH = ("endpoint", "p256dh", "auth")
 
 calls = count()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { addApp, addUser, openJsonFileStore, openServer, systemEnvironment, thingForm } from '../../src/index.ts'
+import { addApp, addUser, openJsonFileStore, openServer, systemEnvironment } from '../../src/index.ts'
 import { installSchemathesis, ToolMissing } from '../outside-tools/install-tools.ts'
 import { checkReport, type Report } from './report.ts'
 
@@ -65,7 +65,7 @@ interface CheckedServer {
 /** Starts the server on JSON files in a folder, with a user, an app, sessions and things. The caller must close it. */
 const openCheckedServer = async (folder: string): Promise<CheckedServer> => {
   const log = pino({ level: 'error' }, pino.destination(2))
-  const store = await openJsonFileStore({ folder: join(folder, 'data'), form: thingForm, now: systemEnvironment.now })
+  const store = await openJsonFileStore({ folder: join(folder, 'data'), now: systemEnvironment.now })
   const user = { name: 'anna', password: 'correct horse' }
   await addUser(store, user, systemEnvironment)
   const { clientId, clientSecret } = await addApp(store, 'schemathesis', systemEnvironment)
@@ -128,7 +128,7 @@ const addThings = async (baseUrl: string, token: string): Promise<readonly strin
 
 /**
  * Runs Schemathesis, an independent tool, against a running server with `openapi.yaml` and `openapi.sdk.yaml`: signed
- * in, over all operations. `npm run judge:schemathesis [-- --seed N] [DOCUMENT]`. Exits 1 on a 5xx, an undeclared
+ * in, over all operations. `npm run schemathesis [-- --seed N] [DOCUMENT]`. Exits 1 on a 5xx, an undeclared
  * status, a response of another shape, an error for a valid request, too few cases, or an operation without success.
  */
 
@@ -167,8 +167,8 @@ const runSchemathesis = async (document: string, folder: string, seed: string): 
   const run = ['run', inProject(document), '--continue-on-failure', ...Object.entries(options).flat()]
   const env = {
     ...process.env,
-    JUDGE_ACCESS_TOKEN: server.accessToken,
-    JUDGE_CREDENTIALS: JSON.stringify(server.credentials),
+    TESTED_ACCESS_TOKEN: server.accessToken,
+    TESTED_CREDENTIALS: JSON.stringify(server.credentials),
     SCHEMATHESIS_HOOKS: inProject('scripts/schemathesis/hooks.py'),
     PYTHONDONTWRITEBYTECODE: '1',
   }

@@ -274,18 +274,18 @@ func (s *session) QueryToken(context.Context, client.OperationName) (client.Quer
 	return client.QueryToken{}, ogenerrors.ErrSkipClientSecurity
 }
 
-func answer[T any](value any, err error) *T {
+func expectType[T any](value any, err error) *T {
 	known, isOne := must(value, err).(*T)
 	if !isOne {
-		log.Fatalf("refused: %v", value)
+		log.Fatalf("unexpected response: %v", value)
 	}
 	return known
 }
 
 func main() {`,
-      'must(api.GrantToken': 'answer[client.TokenPairHeaders](api.GrantToken',
-      'must(api.GetSync': 'answer[client.SyncAnswer](api.GetSync',
-      'must(api.PostSync': 'answer[client.SyncAnswer](api.PostSync',
+      'must(api.GrantToken': 'expectType[client.TokenPairHeaders](api.GrantToken',
+      'must(api.GetSync': 'expectType[client.SyncAnswer](api.GetSync',
+      'must(api.PostSync': 'expectType[client.SyncAnswer](api.PostSync',
       'token.AccessToken': 'token.Response.AccessToken',
       'token.RequestToken': 'token.Response.RequestToken',
       'renewed.AccessToken': 'renewed.Response.AccessToken',
@@ -395,7 +395,7 @@ const progenitor: Row = {
   reasons: [
     {
       printed: /assertion failed: response_types\.len\(\) <= 1/,
-      because: 'it knows no operation that answers one type with 200 and another as `default`',
+      because: 'it knows no operation that returns one type with 200 and another as `default`',
     },
     {
       printed: /more media types than expected/,

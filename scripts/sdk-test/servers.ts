@@ -112,7 +112,7 @@ export const openFormsOnlyServer = (baseUrl: string) => openForwardingServer(bas
 /** A server with one user and one app. `close` stops it and removes its data. */
 type LiveServer = { baseUrl: string; clientId: string; clientSecret: string; close: () => Promise<void> }
 
-const cli = [process.execPath, '--import', 'tsx', 'src/cli/main.ts'] as const
+const cli = [process.execPath, '--import', 'tsx', 'src/cli/start.cts'] as const
 
 const runCommand = (args: readonly string[], input = ''): string =>
   execFileSync(cli[0], [...cli.slice(1), ...args], { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] })

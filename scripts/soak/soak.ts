@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ParseArgsConfig } from 'node:util'
-import { addApp, openJsonFileStore, systemEnvironment, thingForm } from '../../src/index.ts'
+import { addApp, openJsonFileStore, systemEnvironment } from '../../src/index.ts'
 import { createReplica } from '../../test/support/known-account.ts'
 import { createOfflineClient, type OfflineClient } from '../../test/support/offline-client.ts'
 import { enrollDevice, enrollUser } from '../../test/support/test-device.ts'
@@ -85,7 +85,7 @@ interface RestartedServer {
   readonly kill: () => void
 }
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../src/cli/start.cts', import.meta.url))
 
 const readReady = async (path: string): Promise<string | undefined> => {
   try {
@@ -249,7 +249,7 @@ const folder = await mkdtemp(join(tmpdir(), 'thingsync-soak-'))
 
 /** Creates users and tokens: for each user one token per client, and one for the comparison at the end. */
 const enroll = async (): Promise<readonly (readonly string[])[]> => {
-  const store = await openJsonFileStore({ folder, form: thingForm })
+  const store = await openJsonFileStore({ folder })
   const { clientId } = await addApp(store, 'soak', systemEnvironment)
   const tokens: string[][] = []
   for (let user = 0; user < userCount; user += 1) {

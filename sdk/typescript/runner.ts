@@ -1,4 +1,4 @@
-/** Makes the calls that `npm run sdk:test` sends as lines of JSON, with the generated client, and answers each with a line. */
+/** Makes the calls that `npm run sdk:test` sends as lines of JSON, and prints each result as a line of JSON. */
 import { createInterface } from 'node:readline'
 import { ThingsyncApi } from './client/apis/index.js'
 import { Configuration, ResponseError } from './client/runtime.js'
@@ -28,7 +28,7 @@ const calls: Record<string, (api: ThingsyncApi, given: object) => Promise<unknow
   unregisterWebhook: (api, given) => api.unregisterWebhook({ body: given as Body<'unregisterWebhook'> }),
 }
 
-async function answer({ call, with: given, token, wire }: Call): Promise<unknown> {
+async function makeCall({ call, with: given, token, wire }: Call): Promise<unknown> {
   const configuration = new Configuration({
     basePath: process.env.BASE_URL?.replace(/\/$/, ''),
     middleware: [createWire(wire)],
@@ -43,5 +43,5 @@ async function answer({ call, with: given, token, wire }: Call): Promise<unknown
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  console.log(JSON.stringify(await answer(JSON.parse(line))))
+  console.log(JSON.stringify(await makeCall(JSON.parse(line))))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openGrantServer } from '../../test/support/grants.ts'
-import { addApp, addPublicApp, hasConsented } from './apps.ts'
+import { addApp, addPublicClient, hasConsented } from './apps.ts'
 import { grantByCode, issueCode } from './authorization-codes.ts'
 import { hashSecret } from './sessions.ts'
 
@@ -11,7 +11,7 @@ test('consent is remembered while a session of a code exists, for https and conf
   const uris = ['https://app.example/back', 'http://127.0.0.1/back', 'com.example.app:/back'] as const
   const web = await addApp(store, 'web', environment, { redirectUris: uris })
   const other = await addApp(store, 'other', environment, { redirectUris: uris })
-  const phone = await addPublicApp(store, 'phone', environment, { redirectUris: uris })
+  const phone = await addPublicClient(store, 'phone', environment, { redirectUris: uris })
   const has = async (clientId: string, redirectUri: string = uris[0]) => {
     const app = await store.registry.findApp(clientId)
     if (app === undefined) throw new Error('no app')

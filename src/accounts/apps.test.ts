@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openGrantServer } from '../../test/support/grants.ts'
-import { addApp, addPublicApp, changeApp, checkClient, listApps, rotateAppSecret } from './apps.ts'
+import { addApp, addPublicClient, changeApp, checkClient, listApps, rotateAppSecret } from './apps.ts'
 import { AccountError } from './names.ts'
 
 const back = { redirectUris: ['https://app.example/back'] }
@@ -25,7 +25,7 @@ test('the store keeps the redirect URIs and owner of an app, and only the hash o
 
 test('a public client authenticates by its id alone, and a confidential client never does', async () => {
   const { store, environment, app } = await openGrantServer()
-  const { clientId } = await addPublicApp(store, 'phone', environment, back)
+  const { clientId } = await addPublicClient(store, 'phone', environment, back)
 
   expect(await checkClient(store.registry, { clientId })).toMatchObject({ name: 'phone' })
   expect(await checkClient(store.registry, { clientId, clientSecret: '' })).toMatchObject({ name: 'phone' })
@@ -42,7 +42,7 @@ test('a public client authenticates by its id alone, and a confidential client n
 
 test('a public client may not use the password grant', async () => {
   const { store, environment, login } = await openGrantServer()
-  const { clientId } = await addPublicApp(store, 'phone', environment, back)
+  const { clientId } = await addPublicClient(store, 'phone', environment, back)
 
   await expect(login({ clientId, clientSecret: '' })).rejects.toMatchObject({ kind: 'appIsPublic' })
 })
@@ -61,7 +61,7 @@ test('a new secret replaces the old one at once, and sessions go on with it', as
 
 test('each field of an app can be changed alone', async () => {
   const { store, environment } = await openGrantServer()
-  const { clientId } = await addPublicApp(store, 'phone', environment, back)
+  const { clientId } = await addPublicClient(store, 'phone', environment, back)
 
   await changeApp(store, clientId, { name: 'new phone' })
   await changeApp(store, clientId, { isStandard: true, redirectUris: ['com.example.app:/back'] })
@@ -75,16 +75,16 @@ test('each field of an app can be changed alone', async () => {
   })
 })
 
-test('an invalid app is refused with a sentence that says what to do', async () => {
+test('an invalid app is rejected with a sentence that says what to do', async () => {
   const { store, environment, app } = await openGrantServer()
-  const { clientId } = await addPublicApp(store, 'phone', environment, back)
+  const { clientId } = await addPublicClient(store, 'phone', environment, back)
   const before = await listApps(store)
   const evil = { redirectUris: ['http://app.example'] }
 
   for (const [failure, sentence] of [
     [() => addApp(store, 'web', environment, evil), 'is http'],
-    [() => addPublicApp(store, 'web', environment, evil), 'is http'],
-    [() => addPublicApp(store, 'web', environment, {}), 'a public client needs a redirect URI'],
+    [() => addPublicClient(store, 'web', environment, evil), 'is http'],
+    [() => addPublicClient(store, 'web', environment, {}), 'a public client needs a redirect URI'],
     [() => changeApp(store, clientId, evil), 'is http'],
     [() => changeApp(store, clientId, { redirectUris: [] }), 'a public client needs a redirect URI'],
     [() => changeApp(store, app.clientId, { name: '' }), 'the name of the app must have'],

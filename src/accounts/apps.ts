@@ -58,7 +58,7 @@ export const addApp = async (
  * Registers a public client: an app that cannot keep a secret. It has none, and authenticates its requests with PKCE.
  * @throws AccountError when the name or a redirect URI is not allowed, or there is no redirect URI
  */
-export const addPublicApp = async (
+export const addPublicClient = async (
   store: Store,
   name: string,
   environment: Environment,
@@ -93,7 +93,7 @@ export const changeApp = (
     validateName('app', name)
     const app = { ...existing, ...changes, name }
     validateRedirectUris(app.redirectUris ?? [])
-    if (isPublicApp(app) && (app.redirectUris ?? []).length === 0) {
+    if (isPublicClient(app) && (app.redirectUris ?? []).length === 0) {
       throw new AccountError(publicClientWithoutUri)
     }
     await registry.put('apps', app)
@@ -106,7 +106,7 @@ export const changeApp = (
 export const rotateAppSecret = (store: Store, clientId: string, environment: Environment): Promise<AppCredentials> =>
   store.registry.change(async (registry) => {
     const app = await findApp(registry, clientId)
-    if (isPublicApp(app)) throw new AccountError(`the app "${clientId}" is a public client and has no secret`)
+    if (isPublicClient(app)) throw new AccountError(`the app "${clientId}" is a public client and has no secret`)
     const clientSecret = environment.newSecret()
     await registry.put('apps', { ...app, secretHash: hashSecret(clientSecret) })
     return { clientId, clientSecret, name: app.name }
@@ -199,7 +199,7 @@ export interface ClientCredentials {
 }
 
 /** True for a public client: an app that was registered without a secret, because it cannot keep one. */
-export const isPublicApp = ({ secretHash }: App): boolean => secretHash === undefined
+export const isPublicClient = ({ secretHash }: App): boolean => secretHash === undefined
 
 /**
  * Finds the registered app that has these credentials. An empty secret counts as no secret.
@@ -212,7 +212,7 @@ export const checkClient = async (
   const app = await registry.findApp(clientId)
   const { secretHash = '' } = app ?? {}
   const isValid =
-    clientSecret === '' ? app !== undefined && isPublicApp(app) : isSameHash(hashSecret(clientSecret), secretHash)
+    clientSecret === '' ? app !== undefined && isPublicClient(app) : isSameHash(hashSecret(clientSecret), secretHash)
   if (app === undefined || !isValid) throw new ApiError('clientInvalid')
   return app
 }
@@ -265,7 +265,7 @@ export const hasConsented = async (
   { userId, app, redirectUri }: { readonly userId: string; readonly app: App; readonly redirectUri: string },
   environment: Environment,
 ): Promise<boolean> => {
-  if (isPublicApp(app) || !redirectUri.startsWith('https://')) return false
+  if (isPublicClient(app) || !redirectUri.startsWith('https://')) return false
   const sessions = await registry.listSessions(userId)
   return sessions.some(
     (session) =>
@@ -311,7 +311,7 @@ const findUriProblem = (uri: string): string | undefined => {
 }
 
 /**
- * Checks that an app may register these redirect URIs (contract, the web flow, redirect_uri).
+ * Checks that an app may register these redirect URIs (contract, authorization code flow, redirect_uri).
  * @throws AccountError for more than 20 URIs, or for one that is not allowed
  */
 export const validateRedirectUris = (uris: readonly string[]): void => {

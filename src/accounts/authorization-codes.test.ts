@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openGrantServer } from '../../test/support/grants.ts'
-import { addApp, addPublicApp, removeApp } from './apps.ts'
+import { addApp, addPublicClient, removeApp } from './apps.ts'
 import { type CodeGrant, grantByCode, issueCode } from './authorization-codes.ts'
 import { hashSecret } from './sessions.ts'
 import { disableUser, resetPassword } from './users.ts'
@@ -13,7 +13,7 @@ const openFixture = async () => {
   const fixture = await openGrantServer()
   const { store, environment, anna } = fixture
   const { clientId, clientSecret } = await addApp(store, 'web', environment, { redirectUris: [back] })
-  const phone = await addPublicApp(store, 'phone', environment, { redirectUris: [back] })
+  const phone = await addPublicClient(store, 'phone', environment, { redirectUris: [back] })
   const plain = { clientId, userId: anna.id, redirectUri: back, isRedirectNamed: true }
   return {
     ...fixture,
@@ -25,8 +25,8 @@ const openFixture = async () => {
   }
 }
 
-const refusedAs = (kind: string) => ({ kind, status: 400, error: 'invalid_grant' })
-const invalid = refusedAs('codeInvalid')
+const errorOf = (kind: string) => ({ kind, status: 400, error: 'invalid_grant' })
+const invalid = errorOf('codeInvalid')
 
 test('a code begins a session of its app and user, and only its hash is kept', async () => {
   const { store, anna, web, issue, redeem, use } = await openFixture()
@@ -41,7 +41,7 @@ test('a code begins a session of its app and user, and only its hash is kept', a
   expect(await use(grant.accessToken)).toMatchObject({ userId: anna.id, clientId: web.clientId, began: 'code' })
 })
 
-test('a second use of a code is refused and ends the session that the first began, and no other', async () => {
+test('a second use of a code is rejected and ends the session that the first began, and no other', async () => {
   const { issue, redeem, use, refresh, web, login } = await openFixture()
   const code = await issue()
   const [grant, other] = [await redeem({ code }), await login()]
@@ -90,12 +90,12 @@ test('a grant repeats the redirect URI, or the URL to which the browser was redi
   const named = await issue({ state: 'x' })
   const wrong = [`${back}?code=other`, `${back}?code=${named}&state=y`]
   for (const redirectUri of [undefined, `${back}/`, 'https://evil.example/', ...wrong])
-    await expect(redeem({ code: named, redirectUri })).rejects.toMatchObject(refusedAs('codeRedirectWrong'))
+    await expect(redeem({ code: named, redirectUri })).rejects.toMatchObject(errorOf('codeRedirectWrong'))
   await redeem({ code: named, redirectUri: `${back}?code=${named}&state=x` })
 
   const [first, second] = [await issue({ isRedirectNamed: false }), await issue({ isRedirectNamed: false })]
   const elsewhere = redeem({ code: first, redirectUri: 'https://evil.example/' })
-  await expect(elsewhere).rejects.toMatchObject(refusedAs('codeRedirectWrong'))
+  await expect(elsewhere).rejects.toMatchObject(errorOf('codeRedirectWrong'))
   await redeem({ code: first, redirectUri: undefined })
   await redeem({ code: second })
 })
@@ -104,11 +104,11 @@ test('a code with a challenge needs its verifier, and a code without a challenge
   const { issue, redeem } = await openFixture()
   const [challenged, plain] = [await issue({ challenge: hashSecret(verifier) }), await issue()]
 
-  await expect(redeem({ code: challenged })).rejects.toMatchObject(refusedAs('codeVerifierMissing'))
+  await expect(redeem({ code: challenged })).rejects.toMatchObject(errorOf('codeVerifierMissing'))
   for (const wrong of ['', 'b'.repeat(43), hashSecret(verifier)])
-    await expect(redeem({ code: challenged, verifier: wrong })).rejects.toMatchObject(refusedAs('codeVerifierWrong'))
+    await expect(redeem({ code: challenged, verifier: wrong })).rejects.toMatchObject(errorOf('codeVerifierWrong'))
   for (const wrong of ['', verifier])
-    await expect(redeem({ code: plain, verifier: wrong })).rejects.toMatchObject(refusedAs('codeVerifierUnexpected'))
+    await expect(redeem({ code: plain, verifier: wrong })).rejects.toMatchObject(errorOf('codeVerifierUnexpected'))
   await redeem({ code: challenged, verifier })
   await redeem({ code: plain })
 })

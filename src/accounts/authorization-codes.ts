@@ -4,7 +4,7 @@ import { isVerifierOf } from '../oauth/authorize-request.ts'
 import { isRedirectOfCode, isRegisteredRedirect } from '../oauth/redirect-uris.ts'
 import type { App, AuthorizationCode, Origin, RegistryReader } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
-import { type ClientCredentials, checkClient, isPublicApp } from './apps.ts'
+import { type ClientCredentials, checkClient, isPublicClient } from './apps.ts'
 import { beginSession, deleteExpired, hashSecret, isExpired } from './sessions.ts'
 import type { UserGrant } from './token-grants.ts'
 
@@ -23,7 +23,10 @@ const usedCodeSeconds = 3600
 /** The maximum number of codes of a user. Codes that are issued at the same time may exceed it. */
 export const maxCodesPerUser = 50
 
-/** Issues an authorization code, valid once within 60 s (contract, the web flow). The store keeps only its hash. */
+/**
+ * Issues an authorization code, valid once within 60 s (contract, authorization code flow). The store keeps only its
+ * hash.
+ */
 export const issueCode = async (
   store: Store,
   { state, ...request }: CodeRequest,
@@ -48,7 +51,7 @@ const findExcessCodes = async (registry: RegistryReader, userId: string): Promis
   return oldest.slice(0, Math.max(0, oldest.length - maxCodesPerUser + 1))
 }
 
-/** The form of an authorization_code grant, decoded (contract, the web flow). */
+/** The form of an authorization_code grant, decoded (contract, authorization code flow). */
 export interface CodeGrant extends ClientCredentials {
   readonly code: string
   readonly redirectUri?: string | undefined
@@ -73,7 +76,7 @@ const findMismatch = (
     // An attacker removed the challenge from the request (PKCE downgrade; RFC 9700, 2.1.1).
     if (verifier !== undefined) return 'codeVerifierUnexpected'
     // A public client must send a challenge, so the app had a secret when this code was issued.
-    return isPublicApp(app) ? 'codeInvalid' : undefined
+    return isPublicClient(app) ? 'codeInvalid' : undefined
   }
   if (verifier === undefined) return 'codeVerifierMissing'
   return isVerifierOf(found.challenge, verifier) ? undefined : 'codeVerifierWrong'

@@ -70,7 +70,7 @@ test('an invitation creates one user, with the name of the invitation if it has 
 
   await expect(accept(open, 'Anna')).rejects.toThrow('user "anna" exists already; choose another name')
   const bob = await accept(open)
-  const carla = await accept(named, 'somebody')
+  const carla = await accept(named, 'eve')
 
   expect([await isIn(bob.cookie), await isIn(carla.cookie)]).toEqual(['bob', 'carla'])
   await expect(accept(open, 'dora')).rejects.toMatchObject(invalid)

@@ -140,9 +140,9 @@ test('an attempt that would wait too long gets the time to wait, and reserves no
     attempts.check({ address: ipv4(index), username: 'anna' }, async (check) => check('id', async () => false))
   await repeat(4, wrong)
 
-  const refused = { kind: 'tooManyAttempts', details: { retryAfterSeconds: 6 } }
-  await expect(wrong(10)).rejects.toMatchObject(refused)
-  await expect(wrong(11)).rejects.toMatchObject(refused)
+  const tooMany = { kind: 'tooManyAttempts', details: { retryAfterSeconds: 6 } }
+  await expect(wrong(10)).rejects.toMatchObject(tooMany)
+  await expect(wrong(11)).rejects.toMatchObject(tooMany)
   clock.now += 3_000
 
   expect(await wrong(12)).toBe(false)
@@ -174,17 +174,17 @@ test('an address that guesses many names is slowed down for all its users', asyn
   expect(waits).toEqual([1000, 2000])
 })
 
-test('right clients and tokens are never refused, and wrong ones get 429 only at the limit', async () => {
+test('right clients and tokens are never rejected, and wrong ones get 429 only at the limit', async () => {
   const { attempts, right } = openFixture({ perAddress: 3 })
-  const judge = (work: () => Promise<unknown>) =>
+  const check = (work: () => Promise<unknown>) =>
     attempts.check({ address: '10.0.0.1' }, work).catch((error: ApiError) => [error.kind, error.details])
-  const fail = (kind: ApiErrorKind) => () => judge(() => Promise.reject(new ApiError(kind)))
+  const fail = (kind: ApiErrorKind) => () => check(() => Promise.reject(new ApiError(kind)))
 
   const kinds = ['clientInvalid', 'refreshTokenInvalid', 'clientInvalid'] as const
   for (const kind of kinds) expect(await fail(kind)()).toEqual([kind, {}])
 
   expect(await fail('refreshTokenInvalid')()).toEqual(['tooManyAttempts', { retryAfterSeconds: 300 }])
-  expect(await judge(async () => 'fresh pair')).toBe('fresh pair')
+  expect(await check(async () => 'fresh pair')).toBe('fresh pair')
   expect(await right('10.0.0.1')).toBe('granted')
 })
 
@@ -207,11 +207,11 @@ test('a blocked pair opens when its time has passed, by a monotonic clock', asyn
 
   vi.setSystemTime(Date.now() - 365 * day)
   clock.now += 100_000
-  const refused = attempts.check({ address: '10.0.0.1', username: 'anna' }, async (check) =>
+  const attempt = attempts.check({ address: '10.0.0.1', username: 'anna' }, async (check) =>
     check('id', async () => true),
   )
 
-  await expect(refused).rejects.toMatchObject({ details: { retryAfterSeconds: 200 } })
+  await expect(attempt).rejects.toMatchObject({ details: { retryAfterSeconds: 200 } })
   clock.now += 199_000
   expect(await right('10.0.0.1')).toBe('tooManyAttempts')
   clock.now += 2_000
@@ -249,12 +249,12 @@ test('known clients do not wait while new clients guess', async () => {
   const closed = new Promise<boolean>((resolve) => {
     open = () => resolve(false)
   })
-  const strangers = Array.from({ length: 20 }, (_, index) =>
+  const guesses = Array.from({ length: 20 }, (_, index) =>
     guess({ address: ipv4(1000 + index), username: 'x' }, () => closed),
   )
 
   expect(await right('10.0.0.2', 'anna', 'anna-id')).toBe('granted')
 
   open()
-  expect(await Promise.all(strangers)).toEqual(Array(20).fill('passwordInvalid'))
+  expect(await Promise.all(guesses)).toEqual(Array(20).fill('passwordInvalid'))
 })

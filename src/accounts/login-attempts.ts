@@ -169,7 +169,7 @@ export const createLoginAttempts = (
   }
 }
 
-/** Why an attempt failed; `limit`: a limit refused it before the check. */
+/** Why an attempt failed; `limit`: a limit rejected it before the check. */
 export type FailureReason = 'password' | 'client' | 'request_token' | 'code' | 'link' | 'limit'
 
 /** The errors that count as failed attempts. */

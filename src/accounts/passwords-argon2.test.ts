@@ -19,12 +19,12 @@ const madeByNode24 = '$argon2id$v=19$m=64,t=2,p=2$AQEBAQEBAQEBAQEBAQEBAQ$I2JZgxf
 
 test('each implementation verifies the hashes of the other, of any text', async () => {
   for (const password of ['correct horse', '', 'pässwörd 🌶', 'x'.repeat(2000)]) {
-    for (const [maker, judge] of [both, [...both].reverse()]) {
+    for (const [maker, verifier] of [both, [...both].reverse()]) {
       const hash = await maker?.hash(password, cost)
 
       expect(hash).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=2\$[\w+/]{22}\$[\w+/]{43}$/)
-      expect(await judge?.verify(String(hash), password)).toBe(true)
-      expect(await judge?.verify(String(hash), `${password}x`)).toBe(false)
+      expect(await verifier?.verify(String(hash), password)).toBe(true)
+      expect(await verifier?.verify(String(hash), `${password}x`)).toBe(false)
     }
   }
 })
@@ -46,9 +46,9 @@ test('a hash of another form is an error, not a wrong password', async () => {
     await expect(argon2.verify('5f4dcc3b5aa765d61d8327deb882cf99', 'password')).rejects.toThrow()
 })
 
-test('a hash above the maximum cost is refused before it is computed', async () => {
-  const hashOf = (memory: number, passes: number, lanes: number) =>
-    `$argon2id$v=19$m=${memory},t=${passes},p=${lanes}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+test('a hash above the maximum cost is rejected before it is computed', async () => {
+  const hashOf = (memory: number, passes: number, parallelism: number) =>
+    `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const { memoryCost, timeCost, parallelism } = maxArgon2Cost
   // The first one took 2.7 GB, and had not ended after six seconds.
   const costly = [

@@ -2,7 +2,7 @@ import * as crypto from 'node:crypto'
 import { promisify } from 'node:util'
 import { createConcurrencyLimiter } from '../scheduling.ts'
 
-/** The cost of a hash: memory in KiB, passes over it, and lanes. */
+/** The cost of a hash: memory in KiB, passes over it, and degree of parallelism. */
 interface Argon2Cost {
   readonly memoryCost: number
   readonly timeCost: number
@@ -51,8 +51,8 @@ interface PhcParts {
 
 /** Parses a PHC string; undefined for another form, and for a cost outside the bounds (RFC 9106, 3.1). */
 const parsePhc = (phc: string): PhcParts | undefined => {
-  const [, memory, passes, lanes, salt = '', tag = ''] = phcForm.exec(phc) ?? []
-  const cost = { memoryCost: Number(memory), timeCost: Number(passes), parallelism: Number(lanes) }
+  const [, memory, passes, threads, salt = '', tag = ''] = phcForm.exec(phc) ?? []
+  const cost = { memoryCost: Number(memory), timeCost: Number(passes), parallelism: Number(threads) }
   const isWithin =
     cost.timeCost >= 1 &&
     cost.timeCost <= maxArgon2Cost.timeCost &&

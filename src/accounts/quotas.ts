@@ -66,7 +66,7 @@ const rejectExcess = ({ things, bytes }: QuotaForAll, before: Usage, after: Usag
 }
 
 /**
- * Limits new names of tags. They may not raise the number of tags with settings above the quota. They are also refused
+ * Limits new names of tags. They may not raise the number of tags with settings above the quota. They are also rejected
  * while more tags than the quota have cleared settings. So an account has at most twice the quota of names. A change of
  * an existing name is always allowed.
  */
@@ -94,7 +94,7 @@ export const describeExcess = (
 const measures = { things: 'things', bytes: 'bytes of things and tags', tags: 'tags with settings' } as const
 
 /**
- * Adds quotas to a store. It refuses a whole write that would raise the usage of its user above the quota. A user above
+ * Adds quotas to a store. It rejects a whole write that would raise the usage of its user above the quota. A user above
  * the quota can still delete and shorten, because such a write does not raise the usage.
  * The writes of the store throw ApiError `thingQuota`, `byteQuota`, `tagQuota`, `clearedTagQuota`.
  */

@@ -175,7 +175,7 @@ export const openBrowserSession = async (
 }
 
 /**
- * Signs a user in with name and password. Each sign-in has a session of its own (contract, the web flow).
+ * Signs a user in with name and password. Each sign-in has a session of its own (contract, authorization code flow).
  * @throws ApiError `passwordInvalid`, after the same time for an unknown or disabled user; what `checkPassword` throws
  */
 export const signIn = async (

@@ -37,7 +37,7 @@ export interface Grant {
 const accessSeconds = 3600
 const refreshSeconds = 90 * 24 * 3600
 const maxPendingPairs = 5
-// Each refresh leaves a retired pair. The reuse of an older pair than these is refused but does not end the session.
+// Each refresh leaves a retired pair. The reuse of an older pair than these is rejected but does not end the session.
 const maxRetiredPairs = 100
 
 const inSeconds = (environment: Environment, seconds: number) => Math.ceil(environment.now() / 1000) + seconds
@@ -307,7 +307,7 @@ export const noteUse = async (store: Store, note: (registry: RegistryDraft) => P
 /** A browser session ends after this time without use, in seconds: 30 days. */
 export const idleSeconds = 30 * 24 * 3600
 
-/** True when a browser session was not used for 30 days (contract, the web flow). */
+/** True when a browser session was not used for 30 days (contract, authorization code flow). */
 export const isIdle = ({ lastUsedAt }: BrowserSession, environment: Environment): boolean =>
   isExpired(lastUsedAt + idleSeconds, environment)
 

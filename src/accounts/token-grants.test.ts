@@ -56,7 +56,7 @@ test('only hashes of tokens, secrets and passwords are kept', async () => {
   expect(kept).not.toContain('correct horse')
 })
 
-test('a wrong app, a wrong user and a wrong password are refused, the last two alike', async () => {
+test('a wrong app, a wrong user and a wrong password are rejected, the last two alike', async () => {
   const { login, refresh } = await openGrantServer()
   const clientInvalid = new ApiError('clientInvalid')
   const passwordInvalid = new ApiError('passwordInvalid')
@@ -227,7 +227,7 @@ test('after 100 refreshes an old refresh token still ends the session, which sta
   await expect(use(grant.accessToken)).rejects.toEqual(tokenInvalid)
 })
 
-test('a refresh token of another app is refused without effect', async () => {
+test('a refresh token of another app is rejected without effect', async () => {
   const { login, refresh, use, store, environment } = await openGrantServer()
   const other = await addApp(store, 'another app', environment)
   const first = await login()

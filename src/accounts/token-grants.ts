@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.ts'
 import type { Environment } from '../environment.ts'
 import type { App, Origin, RegistryReader, Session } from '../store/registry/registry.ts'
 import type { Store } from '../store/store.ts'
-import { type ClientCredentials, checkClient, isPublicApp } from './apps.ts'
+import { type ClientCredentials, checkClient, isPublicClient } from './apps.ts'
 import { AccountError, validateName } from './names.ts'
 import { addPendingPair, beginSession, type Grant, hashSecret, isExpired, issuePair } from './sessions.ts'
 import { type CheckPassword, checkUser, maySignIn } from './users.ts'
@@ -24,8 +24,8 @@ export interface UserGrant extends Grant {
 }
 
 /** Rejects public clients: an app that cannot keep a secret must not see passwords. */
-const rejectPublicApp = (app: App): void => {
-  if (isPublicApp(app)) throw new ApiError('appIsPublic')
+const rejectPublicClient = (app: App): void => {
+  if (isPublicClient(app)) throw new ApiError('appIsPublic')
 }
 
 /**
@@ -41,7 +41,7 @@ export const grantByPassword = async (
   checkPassword: CheckPassword,
   origin?: Origin,
 ): Promise<UserGrant> => {
-  rejectPublicApp(await checkClient(store.registry, form))
+  rejectPublicClient(await checkClient(store.registry, form))
   const user = await checkUser(store, form, checkPassword)
 
   const grant = await store.registry.change(async (registry) => {

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import { writeBackup } from '../store/tools/backup.ts'
 import { readBackup, restoreFolder } from '../store/tools/restore.ts'
 import { thingForm } from '../things/thing.ts'
-import { addPublicApp } from './apps.ts'
+import { addPublicClient } from './apps.ts'
 import { grantByCode, issueCode } from './authorization-codes.ts'
 import { acceptInvitation, createLink } from './links.ts'
 import { findBrowserSession, signIn } from './session-management.ts'
@@ -37,7 +37,7 @@ test.each(['a restart', 'a restore of a backup'])('all sessions, tokens, codes a
   onTestFinished(() => rm(root, { recursive: true }))
   const open = (folder: string, now: () => number) => openJsonFileStore({ folder, form: thingForm, now })
   const { store, environment, anna, app, login } = await openGrantServer((now) => open(join(root, 'data'), now))
-  const { clientId } = await addPublicApp(store, 'phone', environment, { redirectUris: ['com.example.app:/back'] })
+  const { clientId } = await addPublicClient(store, 'phone', environment, { redirectUris: ['com.example.app:/back'] })
   const request = { clientId, userId: anna.id, redirectUri: 'com.example.app:/back', isRedirectNamed: false }
   const [fresh, used] = [
     await issueCode(store, { ...request, challenge: hashSecret(verifier) }, environment),

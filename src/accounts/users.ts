@@ -177,7 +177,7 @@ export const checkUser = async (
 type UserFinder = Pick<RegistryReader, 'findUserByName' | 'listUsersNamedLike'>
 
 /**
- * True for a text that is too long to be a user name. Refuse it with `nameTooLong` where you read it, before any other
+ * True for a text that is too long to be a user name. Reject it with `nameTooLong` where you read it, before any other
  * work with it.
  */
 export const isNameTooLong = (name: string): boolean => name.length > maxNameLength

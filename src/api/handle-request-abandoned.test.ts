@@ -34,7 +34,7 @@ const measureMinimum = async (work: (turn: number) => Promise<void>): Promise<nu
 }
 
 // A generator function that is created for each request keeps its closure until the next full garbage collection
-// (docs/architecture.md).
+// (contributing/decisions/010-run-long-work-in-slices.md).
 test('uploads and listings leave almost nothing that outlives a collection of young objects', async () => {
   const store = await openMemoryStore({ form: thingForm, monotonicMs: () => performance.now() })
   const limits = createLimits({})

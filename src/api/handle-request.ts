@@ -45,7 +45,7 @@ type OnSession = (session: Session) => void
 
 /**
  * Handles a request below the base URL: finds the operation, checks the access token, validates the parameters and runs
- * the operation. An unauthenticated client must cost little, so the order is fixed (contract, order of judging): the
+ * the operation. An unauthenticated client must cost little, so the order is fixed (contract, order of checks): the
  * path, a token in header or query, the method, the body, a token in the body, the parameters.
  * @throws ApiError, StoreError; anything else is a bug
  */

@@ -107,7 +107,7 @@ export const receiveBody = async (
 }
 
 /**
- * Receives a body that contains the access token of its sender (contract, order of judging). A JSON body must be small.
+ * Receives a body that contains the access token of its sender (contract, order of checks). A JSON body must be small.
  * A form is searched for its token while it arrives, and decoded only after the token was checked. After the check the
  * form counts for its user, however many bytes are still to arrive.
  * @throws ApiError

@@ -59,8 +59,8 @@ interface Operation {
 }
 
 /**
- * Creates the routes of `openapi.yaml` with openapi-backend. Its own `handleRequest` is slow (`docs/architecture.md`),
- * so this map calls its compiled validators instead.
+ * Creates the routes of `openapi.yaml` with openapi-backend. Its own `handleRequest` is slow, so this map calls its
+ * compiled validators instead (`contributing/decisions/003-use-openapi-backend-only-at-start.md`).
  * @throws Error when the document disagrees with `PublicOperationId`
  */
 export const createRoutes = (): Promise<Routes> => {

@@ -421,7 +421,7 @@ const findRecordFault = ({ kind, key, value }: StoredRecord): string | undefined
     : `the ${kind} is kept under the key of another`
 }
 
-const errand = fields({ key: text(64 * 1024), dueAt: timeMs } satisfies Rules<StoredEntry>)
+const outboxEntry = fields({ key: text(64 * 1024), dueAt: timeMs } satisfies Rules<StoredEntry>)
 
 /** Creates a counter of the items of each user, which describes an excess. */
 const createCounter = () => {
@@ -557,7 +557,7 @@ const createAccountCheck = (top: number) => {
       return once.take(`thing ${given}`, 'the thing') ?? takePosition('tombstone', at, createdPosition)
     }
     if ('tag' in item) return once.take(`tag ${item.tag.name}`, 'the tag') ?? takePosition('tag', item.tag.position)
-    if ('errand' in item) return once.take(`errand ${item.errand.key}`, 'the errand')
+    if ('entry' in item) return once.take(`outbox entry ${item.entry.key}`, 'the outbox entry')
     if (!('record' in item)) return undefined
     const { kind, group, key } = item.record
     const wrong =
@@ -581,7 +581,10 @@ const createAccountCheck = (top: number) => {
 }
 
 const accountItem = fields({ account: id, position })
-const itemRules: Readonly<Record<string, Rule>> = { thing, tombstone, tag, errand }
+const itemRules: Readonly<Record<string, Rule>> = { thing, tombstone, tag, entry: outboxEntry }
+
+/** The name of a kind of items in sentences. */
+const showKind = (kind: string): string => (kind === 'entry' ? 'outbox entry' : kind)
 
 const isRegistryItem = (kind: string): boolean => Object.values<string>(itemNames).includes(kind)
 
@@ -607,8 +610,8 @@ export const createItemCheck = (): ItemCheck => {
       if ('account' in item) return takeAccount(item)
       if (isRegistryItem(kind)) return passRegistryItem(item, registry.take)
       const wrong = itemRules[kind]?.(Object.values(item)[0])
-      if (wrong !== undefined) return `the ${kind} ${wrong}`
-      return account === undefined ? `the ${kind} stands before any account` : account.take(item)
+      if (wrong !== undefined) return `the ${showKind(kind)} ${wrong}`
+      return account === undefined ? `the ${showKind(kind)} stands before any account` : account.take(item)
     },
     end: () => account?.end() ?? registry.end(),
   }

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
-import { hidePassword, isDatabaseUrl } from '../config/setting-kinds.ts'
 import {
   environmentNameOf,
   findSetting,
   flagOf,
+  hidePassword,
+  isDatabaseUrl,
   propertyOf,
   type SettingName,
   settingNames,

@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { hidePassword, isDatabaseUrl, parseDatabaseUrl } from '../config/setting-kinds.ts'
+import { hidePassword, isDatabaseUrl, parseDatabaseUrl } from '../config/settings-table.ts'
 import { systemEnvironment } from '../environment.ts'
 import { createFolder, requireFolder, withFolderAdvice } from '../folder/data-folder.ts'
 import { ownFolder } from '../folder/own-folder.ts'
@@ -43,7 +43,7 @@ export async function fillEmptyFolder(folder: string, advice: string, fill: () =
 
 async function ownEmpty(folder: string, advice: string): Promise<() => Promise<void>> {
   await requireEmptyFolder(folder, advice)
-  const onCommand = async () => ({ refused: 'this data folder is being filled; try again later' })
+  const onCommand = async () => ({ rejection: 'this data folder is being filled; try again later' })
   const owned = await ownFolder(folder, {
     onCommand,
     onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import { formatVisibleJson, maskInvisible } from '../accounts/names.ts'
 import { describeUnknownName, readSettings, type SettingsRead } from '../config/read-settings.ts'
-import { isDatabaseUrl } from '../config/setting-kinds.ts'
 import {
   environmentNameOf,
   findSetting,
   flagOf,
+  isDatabaseUrl,
   propertyOf,
   type SettingName,
   settingNames,
@@ -103,7 +103,7 @@ export async function runAccountOn(
   const asked = await makeCommand()
   const mayCreate = asked.name === 'user add' || asked.name === 'app add'
   const outcome = await runOnFolder(settings, asked, { mayCreate })
-  if ('refused' in outcome) throw new CommandFailed(outcome.refused)
+  if ('rejection' in outcome) throw new CommandFailed(outcome.rejection)
   return outcome.rows
 }
 

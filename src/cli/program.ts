@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { readVersion } from '../environment.ts'
 import { describeFailure, type ExitCode } from '../runtime/command-errors.ts'
 import { setDashedIdsApart } from './options.ts'
+import { endQuietlyWithReader } from './output.ts'
 
 type AddCommands = (program: Command) => void
 
@@ -45,6 +46,14 @@ const isCommand = (word: string | undefined): word is keyof typeof loaders =>
 export async function loadCommands(program: Command, firstWord: string | undefined): Promise<void> {
   const meant = isCommand(firstWord) ? [loaders[firstWord]] : new Set(Object.values(loaders))
   for (const addCommands of await Promise.all([...meant].map((loadFile) => loadFile()))) addCommands(program)
+}
+
+/** Runs the command line of this process, and sets its exit code. */
+export async function runProcess(): Promise<void> {
+  endQuietlyWithReader()
+  const exitCode = await runProgram(process.argv)
+  // Not process.exit: a pipe may not have all output yet. An exit code that a failed output has set stays.
+  process.exitCode ||= exitCode
 }
 
 /** Runs the command line and returns the exit code: 0 done, 1 failed, 2 used in a wrong way, 3 found damage. */

@@ -1,6 +1,6 @@
 import { type QuotaSettings, readQuotas } from '../accounts/quotas.ts'
-import { isDatabaseUrl } from '../config/setting-kinds.ts'
 import type { Settings } from '../config/settings-table.ts'
+import { isDatabaseUrl } from '../config/settings-table.ts'
 import { createFolder, requireFolder } from '../folder/data-folder.ts'
 import { sendCommand } from '../folder/own-folder.ts'
 import { showBaseUrl } from '../http/server.ts'
@@ -157,11 +157,11 @@ export async function beginInOwner<Piece>(
 ): Promise<PiecewiseJob<Piece> | undefined> {
   const begun = await runInOwner<JobBegun>(folder, begin)
   if (begun === undefined) return undefined
-  if ('refused' in begun) throw new CommandFailed(begun.refused)
+  if ('rejection' in begun) throw new CommandFailed(begun.rejection)
   const { job } = begun
   const run = async (command: JobCommand): Promise<JobOutcome<Piece> | undefined> => {
     const outcome = await runInOwner<JobOutcome<Piece>>(folder, command)
-    if (outcome && 'refused' in outcome) throw new CommandFailed(outcome.refused)
+    if (outcome && 'rejection' in outcome) throw new CommandFailed(outcome.rejection)
     return outcome
   }
   return {

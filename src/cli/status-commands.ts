@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { type Command, Option } from 'commander'
 import { formatVisibleJson, maskInvisible } from '../accounts/names.ts'
-import { isDatabaseUrl } from '../config/setting-kinds.ts'
 import type { Settings } from '../config/settings-table.ts'
+import { isDatabaseUrl } from '../config/settings-table.ts'
 import { systemEnvironment } from '../environment.ts'
 import { CommandFailed } from '../runtime/command-errors.ts'
 import { describeStatus, type Status } from '../runtime/server-status.ts'
@@ -57,7 +57,7 @@ function showStatus(status: Status, isDatabase: boolean): string {
     ...(isDatabase ? [] : ofFolder),
     [
       'waiting deliveries',
-      `${show(waiting.errands)}, ${show(waiting.due)} due, the oldest since ${showTime(waiting.oldest_due)}`,
+      `${show(waiting.outbox_entries)}, ${show(waiting.due)} due, the oldest since ${showTime(waiting.oldest_due)}`,
     ],
   ]
   const table = printTable(rows.map(([what = '', is = '']) => ({ what, is: maskInvisible(is) })))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
-import { type DatabaseUrl, hidePassword, isDatabaseUrl } from '../config/setting-kinds.ts'
+import { type DatabaseUrl, hidePassword, isDatabaseUrl } from '../config/settings-table.ts'
 import { systemEnvironment } from '../environment.ts'
 import { findControlDamage } from '../folder/control-channel.ts'
 import { requireFolder } from '../folder/data-folder.ts'
@@ -140,7 +140,7 @@ async function look(data: string): Promise<readonly FoundFile[]> {
 }
 
 async function repair(data: string): Promise<VerifyResult> {
-  const onCommand = async () => ({ refused: 'the data folder is being repaired; try again later' })
+  const onCommand = async () => ({ rejection: 'the data folder is being repaired; try again later' })
   const owned = await ownFolder(data, {
     onCommand,
     onWait: (sentence) => process.stderr.write(`thingsync: ${sentence}\n`),
@@ -243,7 +243,7 @@ const showTotals = (totals: ShownTotals) => ({
   accounts: totals.accounts,
   things: totals.things,
   deletions: totals.deletions,
-  errands: totals.errands,
+  outbox_entries: totals.outboxEntries,
   bytes: totals.bytes,
   account_bytes: totals.accountBytes,
   journal_bytes: totals.journalBytes ?? null,
@@ -254,9 +254,11 @@ const showTotals = (totals: ShownTotals) => ({
 
 const toRows = (totals: ShownTotals): Record<string, string>[] => {
   const { last_checkpoint: _, ...numbers } = showTotals(totals)
-  const rows = Object.entries(numbers).flatMap(([name, number]) =>
-    number === null ? [] : [{ what: name.replaceAll('_', ' '), number: number.toLocaleString('en').padStart(15) }],
-  )
+  const rows = Object.entries(numbers).flatMap(([name, number]) => {
+    if (number === null) return []
+    const what = name === 'outbox_entries' ? 'outbox entries' : name.replaceAll('_', ' ')
+    return [{ what, number: number.toLocaleString('en').padStart(15) }]
+  })
   if (!('journalBytes' in totals)) return rows
   const { lastCheckpoint } = totals
   const checkpoint = lastCheckpoint === undefined ? 'none yet' : showDate(lastCheckpoint)

@@ -250,7 +250,7 @@ test('proxies are named by address, range or a word, and a value that would trus
   expect([await read('false'), await readFile('false')]).toEqual([[], []])
   for (const text of ['true', '1', 'proxy.example', '10.0.0.0/33', '10.0.0', 'loopback,*']) {
     expect(await findProblems({ flags: { trust_proxy: text }, environment: {} })).toEqual([
-      expect.stringMatching(/^--trust-proxy: must be the addresses .* \(not true: it would believe/),
+      expect.stringMatching(/^--trust-proxy: must be the addresses .* \(not true: it would trust everything/),
     ])
   }
   await expect(readFile('true')).rejects.toThrow('trust_proxy: must be the addresses')

@@ -1,10 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { hidePassword, isDatabaseUrl } from './setting-kinds.ts'
 import {
   environmentNameOf,
   findSetting,
   flagOf,
+  hidePassword,
+  isDatabaseUrl,
   propertyOf,
   type SettingName,
   type Settings,

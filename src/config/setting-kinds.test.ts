@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hidePassword, parseStoreLocation } from './setting-kinds.ts'
+import { hidePassword, parseStoreLocation } from './settings-table.ts'
 
 test.each([
   ['postgres://u:secret@host/db', 'postgres://u:***@host/db'],

@@ -141,7 +141,7 @@ export async function openControlChannel(
     // A sender that sees no response headers knows that nothing was run, and may try the next owner.
     if (req.url === '/command') res.flushHeaders()
     const result = req.url === '/command' ? await runCommand(received.ticket, received.command) : describeOwner()
-    res.end(sealJson(control.key, `answer ${received.nonce}`, result))
+    res.end(sealJson(control.key, `response ${received.nonce}`, result))
   })
   const port = await listen(server)
   if (port === undefined) return undefined
@@ -240,7 +240,7 @@ export async function postSealed(
     const text = await post(port, path, body, signal, () => {
       hasBegun = true
     })
-    const opened = unsealJson(control.key, `answer ${nonce}`, text)
+    const opened = unsealJson(control.key, `response ${nonce}`, text)
     return opened === undefined ? 'unauthenticated' : { value: opened }
   } catch (error) {
     if (signal.aborted) return 'silent'

@@ -14,8 +14,14 @@ import { buildProgram } from '../../test/support/build-program.ts'
 import { sealJson, unsealJson } from '../seal.ts'
 import { readControlFile } from './control-channel.ts'
 import { createFolder, requireFolder } from './data-folder.ts'
-import { type OwnedFolder, ownFolder, sendCommand } from './own-folder.ts'
-import { createOwnerFile, findOwnerFile, readOwnProcess } from './owner-files.ts'
+import {
+  createOwnerFile,
+  findOwnerFile,
+  type OwnedFolder,
+  ownFolder,
+  readOwnProcess,
+  sendCommand,
+} from './own-folder.ts'
 
 // As `npm test` builds it (`build-program.ts`): from its source a process takes three times as long to start.
 await buildProgram()
@@ -33,7 +39,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end()
 })
 
-const refuseAll = { onCommand: async () => 'no commands here' }
+const noCommands = { onCommand: async () => 'no commands here' }
 
 /** Owns a folder in this process, until the test ends. */
 async function own(path: string, onCommand: (command: unknown) => Promise<unknown>): Promise<OwnedFolder> {
@@ -72,7 +78,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 test('a second process is rejected and learns the owner of the folder', async () => {
-  const owned = await own(folder, refuseAll.onCommand)
+  const owned = await own(folder, noCommands.onCommand)
 
   const second = startProcess()
 
@@ -96,7 +102,7 @@ test('after kill -9 the folder can be owned at once', async () => {
   await kill(first.process)
 
   const waits: string[] = []
-  const owned = await ownFolder(folder, { ...refuseAll, onWait: (sentence) => void waits.push(sentence) })
+  const owned = await ownFolder(folder, { ...noCommands, onWait: (sentence) => void waits.push(sentence) })
   if ('owner' in owned) throw new Error(`owned by ${owned.owner.pid}`)
   endings.push(owned.release)
 
@@ -104,20 +110,20 @@ test('after kill -9 the folder can be owned at once', async () => {
 })
 
 test('a released folder can be owned again', async () => {
-  const first = await ownFolder(folder, refuseAll)
-  if ('owner' in first) throw new Error('owned by somebody')
+  const first = await ownFolder(folder, noCommands)
+  if ('owner' in first) throw new Error('owned by another process')
   await first.stopCommands()
   await first.release()
 
-  await own(folder, refuseAll.onCommand)
+  await own(folder, noCommands.onCommand)
 })
 
 test('a process waits for an owner that is about to end', async () => {
-  const first = await ownFolder(folder, refuseAll)
-  if ('owner' in first) throw new Error('owned by somebody')
+  const first = await ownFolder(folder, noCommands)
+  if ('owner' in first) throw new Error('owned by another process')
   await first.stopCommands()
 
-  const second = own(folder, refuseAll.onCommand)
+  const second = own(folder, noCommands.onCommand)
   await sleep(200)
   await first.release()
 
@@ -125,7 +131,7 @@ test('a process waits for an owner that is about to end', async () => {
 })
 
 test('an owner whose file is missing does not own the folder any more', async () => {
-  const owned = await own(folder, refuseAll.onCommand)
+  const owned = await own(folder, noCommands.onCommand)
   const before = await owned.isHeld()
   await rm(join(folder, 'owner', '000000001.json'))
 
@@ -133,12 +139,12 @@ test('an owner whose file is missing does not own the folder any more', async ()
 })
 
 test('a copy of a folder is a separate folder, also while the first one is in use', async () => {
-  await own(folder, refuseAll.onCommand)
+  await own(folder, noCommands.onCommand)
   const copy = await mkdtemp(join(tmpdir(), 'thingsync-folder-'))
   endings.push(() => rm(copy, { recursive: true }))
   await cp(folder, copy, { recursive: true })
 
-  await own(copy, refuseAll.onCommand)
+  await own(copy, noCommands.onCommand)
 })
 
 test('a command runs in the owner, and its outcome comes back', async () => {
@@ -198,9 +204,9 @@ test('an owner of this machine that does not respond is named, and the folder st
   await first.said
   first.process.kill('SIGSTOP')
 
-  const refused = ownFolder(folder, refuseAll)
+  const owned = ownFolder(folder, noCommands)
 
-  await expect(refused).rejects.toThrow(
+  await expect(owned).rejects.toThrow(
     `data folder ${folder} is in use by thingsync process ${first.process.pid}, which does not respond; stop it first`,
   )
   first.process.kill('SIGCONT')
@@ -292,7 +298,7 @@ test.each([
   const server = createHttpServer(async (request, response) => {
     const asked = unsealJson(control.key, `ask ${request.url}`, await text(request)) as { nonce: string }
     if (request.url === '/owner') {
-      response.end(sealJson(control.key, `answer ${asked.nonce}`, owner))
+      response.end(sealJson(control.key, `response ${asked.nonce}`, owner))
       return
     }
     if (begins) response.flushHeaders()
@@ -316,7 +322,7 @@ test('an unauthenticated client gets no response from the owner and reads no com
 })
 
 test('the control file is private and whole, and only it and the owner file stay in the folder', async () => {
-  await own(folder, refuseAll.onCommand)
+  await own(folder, noCommands.onCommand)
 
   const { mode } = await stat(join(folder, 'control.json'))
 
@@ -332,7 +338,7 @@ test('the control file is private and whole, and only it and the owner file stay
 test('a damaged control file is named', async () => {
   await writeFile(join(folder, 'control.json'), '{"key":"a')
 
-  await expect(ownFolder(folder, refuseAll)).rejects.toThrow(
+  await expect(ownFolder(folder, noCommands)).rejects.toThrow(
     `${join(folder, 'control.json')} is damaged; when no thingsync uses the folder, delete this file`,
   )
 })
@@ -341,13 +347,13 @@ test('a folder instead of the control file or an owner file is named', async () 
   const [control, owner] = [join(folder, 'control.json'), join(folder, 'owner', '000000001.json')]
   await mkdir(control)
 
-  const refused = ownFolder(folder, refuseAll)
-  await expect(refused).rejects.toThrow(`${control} is no file; when no thingsync uses the folder, delete it`)
+  const owned = ownFolder(folder, noCommands)
+  await expect(owned).rejects.toThrow(`${control} is no file; when no thingsync uses the folder, delete it`)
 
   await rmdir(control)
   await mkdir(owner, { recursive: true })
-  const refusedToo = ownFolder(folder, refuseAll)
-  await expect(refusedToo).rejects.toThrow(`${owner} is no file; when no thingsync uses the folder anywhere, delete it`)
+  const ownedAgain = ownFolder(folder, noCommands)
+  await expect(ownedAgain).rejects.toThrow(`${owner} is no file; when no thingsync uses the folder anywhere, delete it`)
 })
 
 test('a missing folder is created as private where that is allowed, and named where it must exist', async () => {
@@ -368,10 +374,10 @@ test('a path through a file is rejected with what to do', async () => {
   await expect(createFolder(join(folder, 'file', 'data'))).rejects.toThrow('part of its path is a file')
 })
 
-test.runIf(existsSync('/proc/self'))('a folder that its file system does not take is refused, and soon', async () => {
+test.runIf(existsSync('/proc/self'))('a folder that its file system does not take is rejected, and soon', async () => {
   await expect(createFolder('/proc/x/y')).rejects.toThrow('data folder: /proc/x cannot be created')
   await expect(createFolder('/dev/null')).rejects.toThrow('data folder: /dev/null is a file')
-  const made = createFolder('/proc').then(() => ownFolder('/proc', refuseAll))
+  const made = createFolder('/proc').then(() => ownFolder('/proc', noCommands))
   await expect(made).rejects.toThrow(/^data folder: \/proc (takes no files|may not be written)/)
 })
 

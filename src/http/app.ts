@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import type { Context, Middleware } from 'koa'
 import Koa from 'koa'
-import { type Api, createErrorResponse } from '../api/handle-request.ts'
+import { type Api, createErrorResponse, handleRequest } from '../api/handle-request.ts'
 import { findApiPath, type Routes } from '../api/routes.ts'
 import { ApiError } from '../api-error.ts'
 import type { ServerSwitches } from '../oauth/authorize-request.ts'
@@ -18,8 +19,8 @@ import { isConnectionError } from './connections.ts'
 import { createPageServer, describeArrival, type PageServerOptions } from './pages.ts'
 import { createPublicEndpoints, createReadyCheck, type PublicDocument, rejectWriteMethods } from './public-endpoints.ts'
 import { createRequestHeadCheck, parseTarget, type RequestTarget } from './request-head.ts'
-import { createRequestIds, type GetRequestId, logRequests, type Observers } from './request-log.ts'
-import { commonHeaders, createApiServer, requestIdHeader } from './response.ts'
+import { createRequestIds, createRequestLog, type GetRequestId, type Observers } from './request-log.ts'
+import { commonHeaders, createResponseWriter, requestIdHeader } from './response.ts'
 import type { ServeWebApp } from './web-app.ts'
 
 /** The settings of the HTTP application. */
@@ -63,7 +64,11 @@ export const createApp = (api: Api, parts: AppParts, settings: AppSettings, obse
   })
   const getRequestId = createRequestIds()
   const findClientAddress = createFindClientAddress(settings.trustProxy, settings.isBehindUnixSocket)
-  app.use(logRequests(observers, getRequestId, findClientAddress))
+  const logRequest = createRequestLog(observers, getRequestId, findClientAddress)
+  app.use((ctx, next) => {
+    logRequest(ctx)
+    return next()
+  })
   app.use(setCommonHeaders(getRequestId))
   if (settings.corsOrigins.length > 0) app.use(handleCors(settings.corsOrigins, listMethods(api.routes)))
   app.use(handleErrors(observers, getRequestId))
@@ -104,7 +109,7 @@ const handleErrors =
       await next()
     } catch (error) {
       if (error instanceof ApiError) {
-        ctx.state.refused = error.kind
+        ctx.state.errorKind = error.kind
         metrics?.noteError(error.kind)
       }
       const { status, headers, body } = createErrorResponse(error, ctx.req.headers.authorization)
@@ -181,6 +186,33 @@ const serve = (
     const { type, body } = await endpoint(describeArrival(ctx.req, target))
     ctx.type = type
     ctx.body = body
+  }
+}
+
+const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
+
+/** Creates the server of the API: it responds to requests below the base URL. */
+const createApiServer = (api: Api, findClientAddress: FindClientAddress, getRequestId: GetRequestId) => {
+  const writeResponse = createResponseWriter(getRequestId)
+  return async (ctx: Context, path: string, query: string): Promise<void> => {
+    const { req } = ctx
+    const request = {
+      method: ctx.method,
+      path,
+      query,
+      authorization: req.headers.authorization,
+      contentType: req.headers['content-type'] ?? '',
+      message: req,
+      continueBody: waitsForContinue(req) ? () => ctx.res.writeContinue() : undefined,
+      presence: ctx.res,
+      address: findClientAddress(req),
+      requestId: () => getRequestId(req),
+    }
+    const response = await handleRequest(api, request, (session) => {
+      ctx.state.userId = session.userId
+    })
+    await writeResponse(ctx, response)
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { addApp, addUser, createHandler, openMemoryStore, systemEnvironment, thingForm } from '../index.ts'
+import { addApp, addUser, createHandler, openMemoryStore, systemEnvironment } from '../index.ts'
 
 const listen = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
@@ -15,7 +15,7 @@ const listen = async (listener: RequestListener): Promise<string> => {
 }
 
 const openStore = async () => {
-  const store = await openMemoryStore({ form: thingForm })
+  const store = await openMemoryStore()
   onTestFinished(() => store.close())
   await addUser(store, { name: 'anna', password: 'correct horse' }, systemEnvironment)
   const app = await addApp(store, 'tests', systemEnvironment)
@@ -72,7 +72,7 @@ test('a handler serves the rest of the path when its host removes the prefix', a
 })
 
 test('no handler is created with an invalid destination for deliveries', async () => {
-  const store = await openMemoryStore({ form: thingForm })
+  const store = await openMemoryStore()
 
   const created = createHandler({ store, deliveryAllow: ['10.0.0.0/8', '*.lan'] })
 

@@ -69,18 +69,18 @@ export interface Observers {
 interface LoggedContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  readonly state: { readonly userId?: unknown; readonly operation?: unknown; readonly refused?: unknown }
+  readonly state: { readonly userId?: unknown; readonly operation?: unknown; readonly errorKind?: unknown }
 }
 
 /**
- * Logs a line for each request when its response ends or breaks off, and counts it. Without a response it has no
- * `status`.
+ * Creates the log of requests. Call it when a request arrives: it logs a line, and counts the request, when the response
+ * ends or breaks off. Without a response the line has no `status`.
  */
-export const logRequests =
+export const createRequestLog =
   ({ log, metrics }: Observers, getRequestId: GetRequestId, findClientAddress: FindClientAddress) =>
-  ({ req, res, state }: LoggedContext, next: () => Promise<unknown>): Promise<unknown> => {
+  ({ req, res, state }: LoggedContext): void => {
     const isLogged = log.isLevelEnabled('info')
-    if (!isLogged && metrics === undefined) return next()
+    if (!isLogged && metrics === undefined) return
     const start = performance.now()
     const { method, url = '' } = req
     // Read now, because a closed connection has no address.
@@ -98,10 +98,9 @@ export const logRequests =
         ms,
         address,
         user: state.userId,
-        refused: state.refused,
+        refused: state.errorKind,
         requestId: getRequestId(req),
         ...(isWhole ? {} : { isComplete: false }),
       })
     })
-    return next()
   }

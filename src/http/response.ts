@@ -1,10 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Api, handleRequest } from '../api/handle-request.ts'
-import type { EventsResponse, JsonResponse } from '../api/handlers.ts'
+import type { ServerResponse } from 'node:http'
+import type { ApiResponse, EventsResponse, JsonResponse } from '../api/handlers.ts'
 import { createBodyEncoder, isWhole, minCompressedBytes } from '../wire/compress.ts'
 import { type Chunks, renderBody } from '../wire/render-json.ts'
 import { createSender } from '../wire/send.ts'
-import type { FindClientAddress } from './client-address.ts'
 import type { GetRequestId } from './request-log.ts'
 
 /** The headers of every response. */
@@ -36,11 +34,11 @@ interface ResponseContext {
   readonly acceptsEncodings: (encodings: string[]) => string | false
 }
 
-/** Writes a response of the API as JSON, in the content encoding that the client prefers. */
-type WriteResponse = (ctx: ResponseContext, response: JsonResponse) => Promise<void>
+/** Writes a response of the API: JSON in the content encoding that the client prefers, or an event stream. */
+type WriteResponse = (ctx: ResponseContext, response: ApiResponse) => Promise<void>
 
 /** Creates a writer that caches compressed chunks and adds the request's ID to each response. */
-const createResponseWriter = (getRequestId: GetRequestId): WriteResponse => {
+export const createResponseWriter = (getRequestId: GetRequestId): WriteResponse => {
   const [encoder, sender] = [createBodyEncoder(), createSender()]
 
   const writeEncoded = async (ctx: ResponseContext, rendered: string | Buffer | Chunks): Promise<void> => {
@@ -56,7 +54,12 @@ const createResponseWriter = (getRequestId: GetRequestId): WriteResponse => {
     await sender.send(ctx.res, body, String(ctx.state.userId ?? ''))
   }
 
-  return async (ctx, { status, headers, body }) => {
+  return async (ctx, response) => {
+    if (response.events !== undefined) {
+      writeEventStream(ctx, response, getRequestId(ctx.res.req))
+      return
+    }
+    const { status, headers, body } = response
     const whole = renderBody(body)
     const rendered = typeof whole === 'string' ? whole : await whole
     if (typeof rendered === 'string' && rendered.length < minCompressedBytes && !hasOwnHeaders(ctx, headers)) {
@@ -120,39 +123,4 @@ export const writeEventStream = (ctx: ResponseContext, { status, events }: Event
   res.req.rawHeaders = noRawHeaders
   detachKoa(res)
   events.begin(res)
-}
-
-/** The part of Koa's context that the API needs. */
-interface ApiContext extends ResponseContext {
-  readonly req: IncomingMessage
-  readonly method: string
-  readonly state: { userId?: unknown }
-}
-
-const waitsForContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  headers.expect !== undefined && httpVersion === '1.1' && headers.expect.toLowerCase() === '100-continue'
-
-/** Creates the server of the API: it responds to requests below the base URL. */
-export const createApiServer = (api: Api, findClientAddress: FindClientAddress, getRequestId: GetRequestId) => {
-  const writeResponse = createResponseWriter(getRequestId)
-  return async (ctx: ApiContext, path: string, query: string): Promise<void> => {
-    const { req } = ctx
-    const request = {
-      method: ctx.method,
-      path,
-      query,
-      authorization: req.headers.authorization,
-      contentType: req.headers['content-type'] ?? '',
-      message: req,
-      continueBody: waitsForContinue(req) ? () => ctx.res.writeContinue() : undefined,
-      presence: ctx.res,
-      address: findClientAddress(req),
-      requestId: () => getRequestId(req),
-    }
-    const response = await handleRequest(api, request, (session) => {
-      ctx.state.userId = session.userId
-    })
-    if (response.events === undefined) await writeResponse(ctx, response)
-    else writeEventStream(ctx, response, getRequestId(req))
-  }
 }

@@ -50,7 +50,7 @@ test.each([
   [`client_id=none&redirect_uri=${back}`, 'redirect_uri', 'is none of those that the app has registered'],
   // Other errors are not sent to an unknown URI.
   ['client_id=one&response_type=token&redirect_uri=https://evil.example', 'redirect_uri', expect.any(String)],
-])('%s is refused on a page that names %s', async (query, parameter, reason) => {
+])('%s is rejected on a page that names %s', async (query, parameter, reason) => {
   expect(await check(query)).toEqual({ kind: 'errorHere', parameter, reason })
 })
 
@@ -112,7 +112,7 @@ test.each(['response_type', 'state', 'code_challenge', 'code_challenge_method', 
   },
 )
 
-test('an unreadable client id or redirect URI is refused on a page', async () => {
+test('an unreadable client id or redirect URI is rejected on a page', async () => {
   const reason = 'is not percent-encoded UTF-8'
 
   expect(await checkBroken('response_type=code', 'client_id')).toEqual({

@@ -59,8 +59,8 @@ const readParameter = (fields: AuthorizeFields, name: string): Parameter => {
 }
 
 /**
- * Checks the parameters of `/authorize` (contract, the web flow). An error of the client id or the redirect URI is
- * `errorHere`. All other errors go to the app, including unreadable values. It ignores unknown parameters and
+ * Checks the parameters of `/authorize` (contract, authorization code flow). An error of the client id or the redirect
+ * URI is `errorHere`. All other errors go to the app, including unreadable values. It ignores unknown parameters and
  * `scope`.
  */
 export const checkAuthorizeRequest = async <App extends RequestingApp>(

@@ -9,7 +9,7 @@ const removeLoopbackPort = (uri: string): string | undefined => {
 
 /**
  * True when an app registered this redirect URI. The comparison is character by character, except that the port of a
- * loopback URI may differ: native apps listen on any free port (contract, the web flow; RFC 8252, 7.3).
+ * loopback URI may differ: native apps listen on any free port (contract, authorization code flow; RFC 8252, 7.3).
  */
 export const isRegisteredRedirect = (registered: readonly string[], given: string): boolean => {
   if (registered.includes(given)) return true

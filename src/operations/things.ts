@@ -9,8 +9,8 @@ import {
   deleteThing,
   type ThingResult,
   type ThingToAdd,
-} from '../things/edit-things.ts'
-import { thingForm } from '../things/thing.ts'
+  thingForm,
+} from '../things/thing.ts'
 import { forgetNamedUpload } from '../things/upload.ts'
 import { type RawJson, rawJson, rawJsonWithComma, renderPieces } from '../wire/render-json.ts'
 import { createOwnerSlots } from '../wire/send.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findFreePort } from '../../test/free-port.ts'
-import { createNames, createTestOutbound, loopback, noResponse, refused } from '../../test/support/outbound.ts'
+import { createNames, createTestOutbound, loopback, noResponse, notAllowed } from '../../test/support/outbound.ts'
 import { openRawReceiver, openReceiver } from '../../test/support/outbound-receiver.ts'
 
 test('a name that resolves to a private address is blocked, even if it was allowed before', async () => {
@@ -10,8 +10,8 @@ test('a name that resolves to a private address is blocked, even if it was allow
 
   const outcomes = [await send(url), await send(url), await send(url), await send(url)]
 
-  const answered = { kind: 'answered', status: 200 }
-  expect(outcomes).toEqual([answered, refused, answered, refused])
+  const responded = { kind: 'responded', status: 200 }
+  expect(outcomes).toEqual([responded, notAllowed, responded, notAllowed])
   expect(receiver.connections()).toBe(2)
 })
 
@@ -21,7 +21,7 @@ test('the connection goes to an address that was checked, and the name is not lo
 
   const outcome = await createTestOutbound(loopback, names).send(`http://rebinding.test.:${receiver.port}/`)
 
-  expect(outcome).toEqual({ kind: 'answered', status: 200 })
+  expect(outcome).toEqual({ kind: 'responded', status: 200 })
   expect(names.asked).toEqual(['rebinding.test'])
   expect(receiver.received[0]?.headers.host).toBe(`rebinding.test.:${receiver.port}`)
 })
@@ -42,7 +42,7 @@ test.each<[string, readonly string[]]>([
     `http://receiver.test:${receiver.port}/`,
   )
 
-  expect(outcome).toEqual(refused)
+  expect(outcome).toEqual(notAllowed)
   expect(receiver.connections()).toBe(0)
 })
 
@@ -60,7 +60,7 @@ test('the outcome is the same with a listener, without a listener, and for an un
     await send('http://['),
   ]
 
-  expect(outcomes).toEqual(Array(7).fill(refused))
+  expect(outcomes).toEqual(Array(7).fill(notAllowed))
   expect(open.connections()).toBe(0)
 })
 
@@ -76,7 +76,7 @@ test.each<[string, (port: number) => string, (port: number) => string]>([
 
   const outcome = await createTestOutbound([target(port)]).send(url(port))
 
-  expect(outcome).toEqual({ kind: 'answered', status: 200 })
+  expect(outcome).toEqual({ kind: 'responded', status: 200 })
 })
 
 test('a port that delivery_allow does not name stays blocked', async () => {
@@ -85,7 +85,7 @@ test('a port that delivery_allow does not name stays blocked', async () => {
 
   const outcomes = [await send(`http://127.0.0.1:${receiver.port}/`), await send(`http://localhost:${receiver.port}/`)]
 
-  expect(outcomes).toEqual([refused, refused])
+  expect(outcomes).toEqual([notAllowed, notAllowed])
   expect(receiver.connections()).toBe(0)
 })
 

@@ -22,8 +22,8 @@ test('a request is a POST with the given headers, Host, Content-Length, User-Age
   }
   const one = { method: 'POST', url: '/hook?x=%C3%BC', headers, body: '{"a":1}' }
   expect(outcomes).toEqual([
-    { kind: 'answered', status: 204 },
-    { kind: 'answered', status: 204 },
+    { kind: 'responded', status: 204 },
+    { kind: 'responded', status: 204 },
   ])
   expect(receiver.received).toEqual([one, one])
   expect(receiver.connections()).toBe(2)
@@ -42,7 +42,7 @@ test('a body of bytes is sent unchanged', async () => {
 
   const outcome = await outbound.send({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body })
 
-  expect(outcome).toEqual({ kind: 'answered', status: 201 })
+  expect(outcome).toEqual({ kind: 'responded', status: 201 })
 })
 
 test.each([301, 302, 303, 307, 308])('a redirect with %d is a response and is not followed', async (status) => {
@@ -53,7 +53,7 @@ test.each([301, 302, 303, 307, 308])('a redirect with %d is a response and is no
 
   const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
 
-  expect(outcome).toEqual({ kind: 'answered', status })
+  expect(outcome).toEqual({ kind: 'responded', status })
   expect(target.connections()).toBe(0)
 })
 
@@ -74,7 +74,7 @@ test.each<[string, number | undefined]>([
 
   const outcome = await send(`http://127.0.0.1:${receiver.port}/`)
 
-  expect(outcome).toEqual({ kind: 'answered', status: 503, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+  expect(outcome).toEqual({ kind: 'responded', status: 503, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 })
 
 test('a lost connection is not opened again automatically', async () => {
@@ -131,7 +131,7 @@ test('a response with an endless body counts, and little of it is read', async (
   const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
   await receiver.allClosed()
 
-  expect(outcome).toEqual({ kind: 'answered', status: 200 })
+  expect(outcome).toEqual({ kind: 'responded', status: 200 })
   // Both ends of the connection and the system buffer some of it.
   expect(written).toBeLessThan(64 * 2 ** 20)
 })
@@ -159,7 +159,7 @@ test('a response that claims to be compressed is not decompressed', async () => 
 
   const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
 
-  expect(outcome).toEqual({ kind: 'answered', status: 200 })
+  expect(outcome).toEqual({ kind: 'responded', status: 200 })
 })
 
 test.each<[string, string]>([
@@ -172,7 +172,7 @@ test.each<[string, string]>([
 
   const outcome = await createTestOutbound(loopback).send(`http://127.0.0.1:${receiver.port}/`)
 
-  expect(outcome).toEqual({ kind: 'answered', status: 410 })
+  expect(outcome).toEqual({ kind: 'responded', status: 410 })
 })
 
 test('a response counts by its head when its body never ends', async () => {
@@ -181,7 +181,7 @@ test('a response counts by its head when its body never ends', async () => {
   const outcome = await createTestOutbound(loopback, { timeoutMs: 200 }).send(`http://127.0.0.1:${receiver.port}/`)
   await receiver.allClosed()
 
-  expect(outcome).toEqual({ kind: 'answered', status: 200 })
+  expect(outcome).toEqual({ kind: 'responded', status: 200 })
 })
 
 test('a certificate is checked for the host name, though the connection goes to an IP address', async () => {
@@ -199,8 +199,8 @@ test('a certificate is checked for the host name, though the connection goes to 
     await createTestOutbound(loopback, names).send(`https://hook.test:${receiver.port}/`),
   ]
 
-  const answered = { kind: 'answered', status: 200 }
-  expect(outcomes).toEqual([answered, answered, noResponse, noResponse, noResponse])
+  const responded = { kind: 'responded', status: 200 }
+  expect(outcomes).toEqual([responded, responded, noResponse, noResponse, noResponse])
 })
 
 test('the number of simultaneous requests is limited for each host', async () => {
@@ -218,8 +218,8 @@ test('the number of simultaneous requests is limited for each host', async () =>
   const later = await send(`http://slow.test:${receiver.port}/`)
 
   const busy = { kind: 'busy', reason: 'Too many deliveries to this host are in progress.' }
-  const answered = { kind: 'answered', status: 200 }
-  expect([...outcomes, later]).toEqual([busy, answered, answered])
+  const responded = { kind: 'responded', status: 200 }
+  expect([...outcomes, later]).toEqual([busy, responded, responded])
 })
 
 test('names with the same address share a limit of simultaneous requests', async () => {
@@ -234,7 +234,7 @@ test('names with the same address share a limit of simultaneous requests', async
   await Promise.allSettled(waiting)
   const fourth = await send(`http://c.test:${receiver.port}/`)
 
-  expect([third.kind, fourth.kind]).toEqual(['busy', 'answered'])
+  expect([third.kind, fourth.kind]).toEqual(['busy', 'responded'])
 })
 
 test('a response that switches to another protocol is no response', async () => {

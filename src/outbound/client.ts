@@ -97,7 +97,7 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
 
   const describeResponse = ({ statusCode: status = 0, headers }: IncomingMessage): Outcome => {
     const retryAfterMs = readRetryAfter(headers['retry-after'], now())
-    return { kind: 'answered', status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    return { kind: 'responded', status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 
   return {
@@ -113,7 +113,7 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
       request.signal?.addEventListener('abort', abort, { once: true })
       try {
         const outcome = await sendTo(url, request, controller.signal)
-        if (outcome.kind !== 'answered') request.signal?.throwIfAborted()
+        if (outcome.kind !== 'responded') request.signal?.throwIfAborted()
         return outcome
       } finally {
         clearTimeout(timer)
@@ -126,7 +126,7 @@ export const createOutbound = (rules: DeliveryRules, options: OutboundOptions): 
 
 /** The outcome of a request. A reason is a sentence for the user who registered the URL. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs?: number }
+  | { readonly kind: 'responded'; readonly status: number; readonly retryAfterMs?: number }
   | { readonly kind: 'failed'; readonly reason: string }
   /** Nothing was sent: too many requests to this host are in progress. Retry soon; it is no failure of the receiver. */
   | { readonly kind: 'busy'; readonly reason: string }

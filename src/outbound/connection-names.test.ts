@@ -99,7 +99,7 @@ test('a request goes to the addresses from the name servers if they are allowed'
   const outcomes = [await send('four.test', ['127.0.0.1']), await send('six.test', ['127.0.0.1'])]
   const blocked = [await send('four.test', []), await send('six.test', []), await send('unknown.test', ['127.0.0.1'])]
 
-  expect(outcomes).toEqual(Array(2).fill({ kind: 'answered', status: 200 }))
+  expect(outcomes).toEqual(Array(2).fill({ kind: 'responded', status: 200 }))
   expect(blocked.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed'])
   expect(receiver.connections()).toBe(2)
   expect(new Set(asked)).toEqual(new Set(['four.test', 'six.test', 'unknown.test']))

@@ -37,8 +37,8 @@ test('a push service accepts a message, and the device decrypts it', async () =>
   ]
 
   const received = { device: 'phone', message: '{"pos":7}', ttl: '86400', topic: 'anna', urgency: 'normal' }
-  expect(service.refused).toEqual([])
-  expect(outcomes).toEqual(Array(2).fill({ kind: 'answered', status: 201 }))
+  expect(service.rejected).toEqual([])
+  expect(outcomes).toEqual(Array(2).fill({ kind: 'responded', status: 201 }))
   expect(service.received).toEqual([
     { ...received, publicKey: vapid.publicKey, contact: undefined },
     { ...received, message, publicKey: vapid.publicKey, contact: 'mailto:anna@example.org' },
@@ -59,7 +59,7 @@ test('the fake push service rejects other keys, other origins and expired tokens
   await outbound.send(createPush({ ...common, endpoint, keys: rfc, vapid }))
 
   expect(service.received).toEqual([])
-  expect(service.refused).toEqual([
+  expect(service.rejected).toEqual([
     'this device is subscribed to another server',
     'signature verification failed',
     'unexpected "aud" claim value',

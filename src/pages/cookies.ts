@@ -5,7 +5,7 @@ import type { Site } from './site.ts'
 /** The kinds of cookies: `session` for a signed-in user, `visitor` for a browser without one. */
 type CookieKind = 'session' | 'visitor'
 
-/** 30 days: how long an unused browser stays signed in (contract, the web flow: sign-in). */
+/** 30 days: how long an unused browser stays signed in (contract, authorization code flow: sign-in). */
 const sessionCookieSeconds = 30 * 24 * 3600
 
 /** Reads and writes the cookies of one site. */

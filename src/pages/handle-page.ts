@@ -221,7 +221,7 @@ export const createFindRoute = (routes: readonly PageRoute[]): ((path: string) =
 /**
  * Creates a deduplicator: it runs the work of a form once, however often the same form is sent within ten minutes (a
  * double click, a reload). The repetitions get the result of the first. That holds only when the first ended in a
- * redirect; a form that was refused can be sent again. Each shown form has its own token, so two shown forms are never
+ * redirect; a form that was rejected can be sent again. Each shown form has its own token, so two shown forms are never
  * the same.
  */
 const createDeduplicator = (now: () => number = () => performance.now()) => {

@@ -12,7 +12,7 @@ const invalidLink = {
   title: 'This link does not work any more',
   happened: 'It was used, or replaced by a newer one, or it has expired, or it was not copied as a whole.',
   advice:
-    'Ask the person who gave it to you for another one. The owner of a server makes one with “thingsync user link”, or “thingsync user invite” for a new account.',
+    'Ask the sender for another one. The owner of a server creates one with “thingsync user link”, or “thingsync user invite” for a new account.',
 }
 
 const texts: Readonly<

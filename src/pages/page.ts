@@ -39,7 +39,7 @@ export interface PageRequest {
   readonly form: PageFields
   /**
    * All fields of the query, or of the form, in their order, with repeated names. A value that is not percent-encoded
-   * UTF-8 is undefined when the route sets `readsEachField`; otherwise the request was refused.
+   * UTF-8 is undefined when the route sets `readsEachField`; otherwise the request was rejected.
    */
   readonly fields: readonly (readonly [name: string, value: string | undefined])[]
   /** The IP address of the browser. */
@@ -160,6 +160,6 @@ export interface PageRoute {
   readonly trustsOwnPages?: boolean
   /** The page itself reports a field that cannot be decoded. */
   readonly readsEachField?: boolean
-  /** GET has side effects here, so the server refuses HEAD. */
+  /** GET has side effects here, so the server rejects HEAD. */
   readonly rejectsHead?: boolean
 }

@@ -16,7 +16,7 @@ export interface Site {
 
 /** The properties of a connection by which a request arrived. */
 export interface Arrival {
-  /** The Host header. It may be absent or invalid for HTTP/1.0, and on the page that refuses it. */
+  /** The Host header. It may be absent or invalid for HTTP/1.0, and on the page that rejects it. */
   readonly host: string | undefined
   readonly isEncrypted: boolean
 }

@@ -1,9 +1,9 @@
 import {
   addApp,
-  addPublicApp,
+  addPublicClient,
   changeApp,
   findAppAccess,
-  isPublicApp,
+  isPublicClient,
   listApps,
   removeApp,
   rotateAppSecret,
@@ -221,7 +221,7 @@ export async function runAppCommand(place: CommandPlace, command: AppCommand): P
       const { app, redirectUris, isPublic, isStandard } = command
       const details = { ...(redirectUris.length > 0 && { redirectUris }), ...(isStandard && { isStandard }) }
       if (!isPublic) return [showSecret(await addApp(store, app, environment, details))]
-      const { clientId, name } = await addPublicApp(store, app, environment, details)
+      const { clientId, name } = await addPublicClient(store, app, environment, details)
       return [{ client_id: clientId, name }]
     }
     case 'app change':
@@ -249,7 +249,7 @@ const listAllApps = async ({ store }: CommandPlace): Promise<readonly AccountRow
     client_id: app.clientId,
     name: app.name,
     date: app.createdAt,
-    type: isPublicApp(app) ? 'public' : 'confidential',
+    type: isPublicClient(app) ? 'public' : 'confidential',
     standard: app.isStandard === true,
     owner: names.get(app.ownerId ?? '') ?? null,
     redirect_uris: app.redirectUris ?? [],
@@ -485,7 +485,7 @@ export type AccountOutcome = { readonly rows: readonly AccountRow[] } | Rejectio
 
 /**
  * Runs a command on an open store, in the process of the server or in the process of the command. Conditions that the
- * user can change are a `refused` outcome.
+ * user can change are a `rejection` outcome.
  * @throws bugs only
  */
 export const runAccountCommand = (place: CommandPlace, command: AccountCommand): Promise<AccountOutcome> =>

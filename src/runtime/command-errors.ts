@@ -45,7 +45,7 @@ export function describeFailure(error: unknown): { readonly text: string; readon
 
 /** The outcome of a command that the accounts or the store reject, with the reason as a sentence for the user. */
 export interface Rejection {
-  readonly refused: string
+  readonly rejection: string
 }
 
 /** Returns the result of `work`, or the reason why it was rejected. @throws every other error of `work` */
@@ -53,8 +53,8 @@ export async function catchRejection<T>(work: () => Promise<T>): Promise<T | Rej
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AccountError) return { refused: error.sentence }
-    if (error instanceof StoreError) return { refused: error.message }
+    if (error instanceof AccountError) return { rejection: error.sentence }
+    if (error instanceof StoreError) return { rejection: error.message }
     throw error
   }
 }

@@ -15,7 +15,7 @@ const openEcho = async () => ({
 })
 
 const idOf = (begun: JobBegun): string => {
-  if (!('job' in begun)) throw new Error(begun.refused)
+  if (!('job' in begun)) throw new Error(begun.rejection)
   return begun.job
 }
 
@@ -40,8 +40,8 @@ test('four copies and four imports run at once; the next one is rejected until o
   for (let index = 0; index < 4; index += 1) idOf(await jobs.begin('imports', openEcho))
   const wait = 'wait until one ends (a killed one ends within a minute)'
 
-  expect(await jobs.begin('copies', openEcho)).toEqual({ refused: `4 copies are under way already; ${wait}` })
-  expect(await jobs.begin('imports', openEcho)).toEqual({ refused: `4 imports are under way already; ${wait}` })
+  expect(await jobs.begin('copies', openEcho)).toEqual({ rejection: `4 copies are under way already; ${wait}` })
+  expect(await jobs.begin('imports', openEcho)).toEqual({ rejection: `4 imports are under way already; ${wait}` })
   await end(jobs, copies[0] ?? '')
   expect(await jobs.begin('copies', openEcho)).toEqual({ job: expect.any(String) })
 })
@@ -78,16 +78,16 @@ test('a piece that takes longer than a minute does not drop its job', async () =
 })
 
 test.each([
-  [new AccountError('there is no user "anna"'), { refused: 'there is no user "anna"' }],
-  [new StoreError('the disk is full'), { refused: 'the disk is full' }],
-])('errors of accounts and store are the outcome of a begin and of a piece: %s', async (error, refused) => {
+  [new AccountError('there is no user "anna"'), { rejection: 'there is no user "anna"' }],
+  [new StoreError('the disk is full'), { rejection: 'the disk is full' }],
+])('errors of accounts and store are the outcome of a begin and of a piece: %s', async (error, rejection) => {
   const jobs = createPiecewiseJobs()
   const fail = async () => {
     throw error
   }
   const job = idOf(await jobs.begin('imports', async () => ({ next: fail, end: async () => [] })))
 
-  expect(await jobs.begin('imports', fail)).toEqual(refused)
-  expect(await next(jobs, job)).toEqual(refused)
+  expect(await jobs.begin('imports', fail)).toEqual(rejection)
+  expect(await next(jobs, job)).toEqual(rejection)
   expect(await end(jobs, job)).toEqual({ notes: [] })
 })

@@ -49,7 +49,7 @@ export interface Status {
   readonly journal_bytes: number | null
   readonly free_bytes: number | null
   /** Outbox entries, the number of due ones, and when the oldest became due (Unix time in seconds). */
-  readonly waiting: { readonly errands: number; readonly due: number; readonly oldest_due: number | null }
+  readonly waiting: { readonly outbox_entries: number; readonly due: number; readonly oldest_due: number | null }
 }
 
 const maxListedUsers = 10
@@ -95,7 +95,7 @@ export async function describeStatus(
     accounts_in_memory: store.countOpenAccounts(),
     ...(folder === undefined ? { journal_bytes: null, free_bytes: null } : await describeFolder(folder)),
     waiting: {
-      errands: outboxEntries.length,
+      outbox_entries: outboxEntries.length,
       due: due.length,
       oldest_due: due.length === 0 ? null : Math.floor(Math.min(...due.map(({ dueAt }) => dueAt)) / 1000),
     },

@@ -52,6 +52,6 @@ export const startDelivery = async (options: StartDeliveryOptions): Promise<Deli
 }
 
 const nameOutcome = (outcome: Outcome): DeliveryOutcome => {
-  if (outcome.kind !== 'answered') return outcome.kind
+  if (outcome.kind !== 'responded') return outcome.kind
   return outcome.status >= 200 && outcome.status < 300 ? 'delivered' : 'failed'
 }

@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../scheduling.ts'
 import { type Account, type AccountDocument, type BeginLoading, beginAccount, documentOf } from './account/account.ts'
 import { viewAccount } from './account/view.ts'
 import { createListeners } from './listeners.ts'
@@ -23,13 +24,7 @@ import {
   type ThingForm,
   type VisibleChange,
 } from './store.ts'
-import {
-  type CommitOutcome,
-  createPipeline,
-  createSerialQueue,
-  type EncodedWrite,
-  type Pipeline,
-} from './write/commit-queue.ts'
+import { type CommitOutcome, createPipeline, type EncodedWrite, type Pipeline } from './transaction.ts'
 
 /**
  * Makes the changes of a store durable. The changes of one account, and the changes of the registry, arrive in order.
@@ -62,7 +57,7 @@ export interface Backend {
 export interface StoredRegistry {
   readonly document: RegistryDocument
   readonly writes: readonly RegistryChanges[]
-  readonly errands: readonly OutboxEntry[]
+  readonly outboxEntries: readonly OutboxEntry[]
 }
 
 /** The visible state of a store. */
@@ -78,7 +73,7 @@ export interface BackendSource {
 
 /** A backend that stores nothing: all data ends with the process. */
 export const memoryBackend: Backend = {
-  loadRegistry: async () => ({ document: emptyRegistry, writes: [], errands: [] }),
+  loadRegistry: async () => ({ document: emptyRegistry, writes: [], outboxEntries: [] }),
   commitRegistry: (_changes, outcome) => outcome.durable(),
   loadAccount: async (_userId, begin) => begin(0).finish(),
   commitAccount: (_userId, _write, outcome) => outcome.durable(),
@@ -95,13 +90,13 @@ function* listRegistry(registry: RegistryDocument): Generator<StoreItem, void, u
     for (const item of registry[kind]) yield { [itemNames[kind]]: item } as unknown as StoreItem
 }
 
-function* listAccount(userId: string, { document, errands }: AccountCopy): Generator<StoreItem, void, undefined> {
+function* listAccount(userId: string, { document, outboxEntries }: AccountCopy): Generator<StoreItem, void, undefined> {
   yield { account: userId, position: document.position }
   for (const tag of document.tags) yield { tag }
   for (const thing of document.things) yield { thing }
   for (const tombstone of document.tombstones) yield { tombstone }
   for (const record of document.records) yield { record }
-  for (const [key, dueAt] of errands) yield { errand: { key, dueAt } }
+  for (const [key, dueAt] of outboxEntries) yield { entry: { key, dueAt } }
 }
 
 /** Lists the registry, then the account of each of its users. Each account is copied when the listing reaches it. */
@@ -215,7 +210,7 @@ interface OpenAccount {
 export interface AccountCopy {
   readonly document: AccountDocument
   /** The due times of its outbox entries, by key. */
-  readonly errands: ReadonlyMap<string, number>
+  readonly outboxEntries: ReadonlyMap<string, number>
 }
 
 /** The accounts in memory. The first request for an account loads it. */
@@ -306,7 +301,7 @@ const createOpenAccounts = (parts: OpenAccountsParts): OpenAccounts => {
     // An entry that was deleted during the load may belong to the account as it was read.
     const before = parts.listOutboxEntries(userId)
     const { account } = await (opening.get(userId) ?? load(userId))
-    return { document: documentOf(account), errands: new Map([...before, ...parts.listOutboxEntries(userId)]) }
+    return { document: documentOf(account), outboxEntries: new Map([...before, ...parts.listOutboxEntries(userId)]) }
   }
 
   const isIdle = (userId: string): boolean => monotonicMs() - (usedAt.get(userId) ?? monotonicMs()) > idleMilliseconds
@@ -361,7 +356,7 @@ export const createStore = async ({ form, monotonicMs, backend }: StoreParts): P
   const accountListeners = createListeners<VisibleChange>()
   const outboxListeners = createListeners<void>()
   const sessionListeners = createListeners<void>()
-  const outbox = createOutboxIndex(storedRegistry.errands, () => outboxListeners.notify(outboxTopic, undefined))
+  const outbox = createOutboxIndex(storedRegistry.outboxEntries, () => outboxListeners.notify(outboxTopic, undefined))
   const accounts = createOpenAccounts({
     ...{ form, backend, monotonicMs },
     lowestListed: listings.lowestPosition,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFailingFiles, type Refusable } from '../../test/store/failing-files.ts'
+import { createFailingFiles, type FailingOperation } from '../../test/store/failing-files.ts'
 import { contractForm, createGate, listIds, makeThing, putThings } from '../../test/store/fixtures.ts'
 import { openJsonFileStore } from './json-file-store.ts'
 import { type Store, StoreError } from './store.ts'
@@ -75,12 +75,12 @@ test('a change is visible only after the disk has confirmed it', async () => {
 })
 
 test('a write on a full disk leaves nothing, and the next one works', async () => {
-  const { files, refuse } = createFailingFiles()
+  const { files, injectFault } = createFailingFiles()
   const store = await open(files)
   await putThings(store, 'ann', makeThing('a'))
   await putUser(store, 'ann')
   const before = await readJournal()
-  refuse('append', 'ENOSPC')
+  injectFault('append', 'ENOSPC')
 
   const failed = putThings(store, 'ann', makeThing('b'))
   const builtOnIt = putThings(store, 'ann', makeThing('later'))
@@ -91,7 +91,7 @@ test('a write on a full disk leaves nothing, and the next one works', async () =
 
   expect([await listNow(store), (await store.registry.listUsers()).length]).toEqual([['a'], 1])
   expect(await readJournal()).toBe(before)
-  refuse(undefined)
+  injectFault(undefined)
   await store.check()
   await putThings(store, 'ann', makeThing('c'))
   await closeLast()
@@ -100,13 +100,13 @@ test('a write on a full disk leaves nothing, and the next one works', async () =
 })
 
 test('after a failed sync nothing is written until a restart, which shows no part of the write', async () => {
-  const { files, refuse } = createFailingFiles()
+  const { files, injectFault } = createFailingFiles()
   const store = await open(files)
   await putThings(store, 'ann', makeThing('a'))
   await putThings(store, 'bob', makeThing('b'))
-  refuse('sync file')
+  injectFault('sync file')
   await expect(putThings(store, 'ann', makeThing('lost'))).rejects.toThrow(StoreError)
-  refuse(undefined)
+  injectFault(undefined)
 
   await expect(putThings(store, 'bob', makeThing('later'))).rejects.toThrow('until a restart')
   await expect(putUser(store, 'ann')).rejects.toThrow(StoreError)
@@ -121,16 +121,16 @@ test('after a failed sync nothing is written until a restart, which shows no par
 })
 
 test('a failed sync of a file without its final name stops no write, and the file is written again', async () => {
-  const { files, refuse } = createFailingFiles()
+  const { files, injectFault } = createFailingFiles()
   const store = await open(files, 1)
   await putThings(store, 'ann', makeThing('a'))
-  refuse('sync aside')
+  injectFault('sync aside')
   await putThings(store, 'ann', makeThing('b'))
   await expect(store.check()).rejects.toThrow(StoreError)
 
   await putThings(store, 'bob', makeThing('c'))
 
-  refuse(undefined)
+  injectFault(undefined)
   await store.check()
   await putThings(store, 'ann', makeThing('d'))
   await closeLast()
@@ -138,9 +138,9 @@ test('a failed sync of a file without its final name stops no write, and the fil
   expect(await listNow(await open())).toEqual(['a', 'b', 'd'])
 })
 
-for (const operation of ['open', 'rename', 'sync folder'] satisfies Refusable[])
+for (const operation of ['open', 'rename', 'sync folder'] satisfies FailingOperation[])
   test(`an account that cannot be saved (${operation}) stays in the journal, and nothing is lost`, async () => {
-    const { files, refuse } = createFailingFiles()
+    const { files, injectFault } = createFailingFiles()
     const store = await open(files, 1)
     const acknowledged: string[] = []
     const put = async (id: string): Promise<void> => {
@@ -153,10 +153,10 @@ for (const operation of ['open', 'rename', 'sync folder'] satisfies Refusable[])
       }
     }
     await put('a')
-    refuse(operation)
+    injectFault(operation)
     for (const id of ['b', 'c']) await put(id)
     await closeLast()
-    refuse(undefined)
+    injectFault(undefined)
 
     expect(logged.length).toBeGreaterThan(0)
     const reopened = await openSaving()
@@ -167,17 +167,17 @@ for (const operation of ['open', 'rename', 'sync folder'] satisfies Refusable[])
   })
 
 test('the check fails while the disk accepts no file, and leaves no file', async () => {
-  const { files, refuse } = createFailingFiles()
+  const { files, injectFault } = createFailingFiles()
   const store = await open(files)
   const before = await listFiles()
   for (const [operation, code] of [
     ['open', 'EROFS'],
     ['append', 'ENOSPC'],
   ] as const) {
-    refuse(operation, code)
+    injectFault(operation, code)
     await expect(store.check()).rejects.toThrow(StoreError)
   }
-  refuse(undefined)
+  injectFault(undefined)
 
   await store.check()
 
@@ -187,14 +187,14 @@ test('the check fails while the disk accepts no file, and leaves no file', async
 test('an account that is temporarily unreadable is read later', async () => {
   await putThings(await openSaving(), 'ann', makeThing('a'))
   await closeLast()
-  const { files, refuse } = createFailingFiles()
+  const { files, injectFault } = createFailingFiles()
   const store = await open(files)
-  refuse('read')
+  injectFault('read')
 
   await expect(store.read('ann')).rejects.toThrow(StoreError)
   await expect(putThings(store, 'ann', makeThing('b'))).rejects.toThrow(StoreError)
 
-  refuse(undefined)
+  injectFault(undefined)
   expect(await listNow(store)).toEqual(['a'])
 })
 
@@ -202,7 +202,7 @@ for (const [damage, content] of [
   ['no JSON', '{"format":"thingsync account"'],
   ['another shape', '{"format":"thingsync account","version":1,"userId":"ann","position":1}'],
   ['empty', ''],
-  ['the account of somebody else', 'bob'],
+  ['the account of another user', 'bob'],
 ] as const)
   test(`a damaged account (${damage}) is named, copied and not changed, and the others are served`, async () => {
     const first = await openSaving()

@@ -1,5 +1,6 @@
 import * as nodeFiles from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { createSerialQueue } from '../scheduling.ts'
 import { type Account, type BeginLoading, documentOf, emptyAccount, isEmptyAccount } from './account/account.ts'
 import { chooseDistance, type PositionJump } from './account/records.ts'
 import { type Backend, type BackendSource, createStore, type StoredRegistry } from './create-store.ts'
@@ -26,7 +27,6 @@ import { decodeRegistryChanges, encodeRegistryChanges, removal } from './record/
 import { DamagedFile, encodeAccountKey, findUserId, readSteps, registryKey } from './record/checked-lines.ts'
 import type { RegistryChanges } from './registry/registry-state.ts'
 import { type Store, StoreError, type StoreLog, silentLog, type ThingForm } from './store.ts'
-import { createSerialQueue } from './write/commit-queue.ts'
 
 /** Turns a damaged line of the journal into a StoreError for the caller that asked for its account. */
 export const failOnDamage = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
@@ -60,14 +60,14 @@ export const readRegistryLine = (line: Buffer): RegistryChanges => decodeRegistr
 
 /** Loads the registry, and the outbox entries of all accounts, from its file and the journal. @throws StoreError */
 export const loadRegistry = (snapshot: RegistrySnapshot, journal: JournalReader): Promise<StoredRegistry> => {
-  const { write, document, errands, errandsWrite = write } = snapshot
+  const { write, document, outboxEntries, outboxWrite = write } = snapshot
   return failOnDamage(registryKey, async () => {
     checkWhole(journal, registryKey, write)
     const writes: RegistryChanges[] = []
     for await (const lines of journal.read(registryKey, { after: write }))
       for (const { bytes } of lines) writes.push(readRegistryLine(bytes))
-    journal.outbox.begin(errands, errandsWrite)
-    return { document, writes, errands: journal.outbox.list() }
+    journal.outbox.begin(outboxEntries, outboxWrite)
+    return { document, writes, outboxEntries: journal.outbox.list() }
   })
 }
 
@@ -168,9 +168,9 @@ export const openFileBackend = async (options: FileBackendOptions): Promise<Back
     const write = journal.findUnsaved(registryKey)
     if (write === undefined) return
     // The visible state, the outbox entries and the last write's number must match: nothing is awaited between them.
-    const errands = journal.outbox.list()
-    const errandsWrite = Math.min(write, journal.lastWhole())
-    const snapshot = { write, document: held.visibleRegistry(), errands, errandsWrite }
+    const outboxEntries = journal.outbox.list()
+    const outboxWrite = Math.min(write, journal.lastWhole())
+    const snapshot = { write, document: held.visibleRegistry(), outboxEntries, outboxWrite }
     await guard.writing(() => writeRegistry(folder, files, snapshot))
     journal.noteSaved(registryKey, write)
   }

@@ -3,8 +3,8 @@ import { readTagCounts } from '../../test/store/fixtures.ts'
 import { openSyncStore } from '../../test/support/sync-store.ts'
 import { ApiError } from '../api-error.ts'
 import type { Draft } from '../store/store.ts'
-import { addThing, changeThing, countTags, deleteThing, type ThingToAdd } from './edit-things.ts'
 import type { ThingFields } from './thing.ts'
+import { addThing, changeThing, countTags, deleteThing, type ThingToAdd } from './thing.ts'
 
 const openFixture = async () => {
   const fixture = await openSyncStore()

@@ -20,8 +20,8 @@ test('a full sync has each existing thing once, archived or not, and no deletion
   await sync('phone', { changedThings: [{ id: 'id1', title: 'a2', archived: true }], deletedThings: ['id2'] })
   const all = { position: 5, thingCount: 2, changed: [shown('id3', 'c'), { ...shown('id1', 'a2'), archived: true }] }
 
-  expect(await sync('desk')).toEqual(all)
-  expect(await sync('desk', { from: 0 })).toEqual(all)
+  expect(await sync('laptop')).toEqual(all)
+  expect(await sync('laptop', { from: 0 })).toEqual(all)
 })
 
 test('a full sync has every favorite and every special tag, and no other (interface 4.3, rule 1)', async () => {
@@ -33,7 +33,7 @@ test('a full sync has every favorite and every special tag, and no other (interf
   } as const
   await sync('phone', { tags: { ...tags, plain: { favorite: false } } })
 
-  expect(await sync('desk')).toEqual({ position: 4, tags })
+  expect(await sync('laptop')).toEqual({ position: 4, tags })
 })
 
 test('an incremental sync has changes and deletions once, no thing created and deleted since (sync 3)', async () => {
@@ -44,13 +44,13 @@ test('an incremental sync has changes and deletions once, no thing created and d
   await sync('phone', add('short-lived'))
   await sync('phone', { deletedThings: ['id4'] })
 
-  expect(await sync('desk', { from: 3 })).toEqual({
+  expect(await sync('laptop', { from: 3 })).toEqual({
     position: 8,
     thingCount: 2,
     changed: [shown('id1', 'a3')],
     deleted: ['id2'],
   })
-  expect(await sync('desk', { from: 8 })).toEqual({ position: 8 })
+  expect(await sync('laptop', { from: 8 })).toEqual({ position: 8 })
 })
 
 test('an incremental sync of tags only has no things and no count (interface 4.3, rule 2)', async () => {
@@ -58,7 +58,7 @@ test('an incremental sync of tags only has no things and no count (interface 4.3
   await sync('phone', { tags: { a: { favorite: true }, b: { favorite: true } } })
   await sync('phone', { tags: { a: { favorite: false } } })
 
-  expect(await sync('desk', { from: 2 })).toEqual({
+  expect(await sync('laptop', { from: 2 })).toEqual({
     position: 3,
     tags: { a: { favorite: false, color: false, todo: false } },
   })
@@ -68,8 +68,8 @@ test('a from beyond the current position gets a full sync, also with an upload t
   const { sync } = await openSyncStore()
   await sync('phone', add('a'))
 
-  expect(await sync('desk', { from: 2 })).toEqual({ position: 1, thingCount: 1, changed: [shown('id1', 'a')] })
-  expect(await sync('desk', { from: 2, ...add('b') })).toEqual({
+  expect(await sync('laptop', { from: 2 })).toEqual({ position: 1, thingCount: 1, changed: [shown('id1', 'a')] })
+  expect(await sync('laptop', { from: 2, ...add('b') })).toEqual({
     position: 2,
     thingCount: 2,
     assigned: { b: 'id2' },
@@ -80,7 +80,7 @@ test('a from beyond the current position gets a full sync, also with an upload t
 test('the response lists changes of others after from, but not its own upload (sync 4)', async () => {
   const { sync } = await openSyncStore()
   await sync('phone', add('mine', 'mine too'))
-  await sync('desk', add('theirs', 'theirs too'))
+  await sync('laptop', add('theirs', 'theirs too'))
 
   const response = await sync('phone', {
     from: 2,
@@ -109,7 +109,7 @@ test('a full sync does not list its own upload either (sync 4)', async () => {
 test('an uploaded thing that others changed after from is listed, merged (sync 4)', async () => {
   const { sync } = await openSyncStore()
   await sync('phone', add('a', 'b'))
-  await sync('desk', { changedThings: ['id1', 'id2'].map((id) => ({ id, title: 'theirs', html: 'theirs' })) })
+  await sync('laptop', { changedThings: ['id1', 'id2'].map((id) => ({ id, title: 'theirs', html: 'theirs' })) })
   const mine = { changedThings: [{ id: 'id1', title: 'mine' }] }
 
   const merged = { ...shown('id1', 'mine'), html: 'theirs' }
@@ -126,7 +126,7 @@ test('an uploaded thing that others change or delete before the response is read
   const upload = { newThings: [], changedThings, deletedThings: [], tags: new Map() }
 
   const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', environment))
-  await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs' }], deletedThings: ['id2'] })
+  await sync('laptop', { changedThings: [{ id: 'id1', title: 'theirs' }], deletedThings: ['id2'] })
   const changes = await listChanges(store, { userId: 'anna', session: 'phone', from: 2 }, uploaded)
 
   expect([changes.position, changes.listing.changedCount, changes.listing.deletedCount]).toEqual([6, 1, 1])
@@ -144,7 +144,7 @@ test.each([0, 1])(
     const upload = { newThings: [], changedThings: [], deletedThings: [], tags }
 
     const uploaded = await store.write('anna', 'phone', (draft) => applyUpload(draft, upload, 'phone', environment))
-    await sync('desk', { tags: { red: { color: '#222222' }, reset: { favorite: false } } })
+    await sync('laptop', { tags: { red: { color: '#222222' }, reset: { favorite: false } } })
     const changes = await listChanges(store, { userId: 'anna', session: 'phone', from }, uploaded)
 
     const plain = { favorite: false, color: false, todo: false }
@@ -184,8 +184,8 @@ test('thingCount counts before skip and limit and after skip_id (sync 5)', async
   await sync('phone', add('a', 'b', 'c', 'd'))
   await sync('phone', { deletedThings: ['id3', 'id4'] })
 
-  const response = await sync('desk', { from: 4, ...add('e'), limit: 1, skipIds: ['id3', 'unknown'] })
-  const full = await sync('desk', { limit: 0, skipIds: ['id1'] })
+  const response = await sync('laptop', { from: 4, ...add('e'), limit: 1, skipIds: ['id3', 'unknown'] })
+  const full = await sync('laptop', { limit: 0, skipIds: ['id1'] })
 
   expect(response).toEqual({ position: 7, thingCount: 2, assigned: { e: 'id5' }, deleted: ['id4'] })
   expect(full).toEqual({ position: 7, thingCount: 2 })
@@ -197,7 +197,7 @@ test('a gone thing is listed as deleted once, and not when skip_id names it (syn
   await sync('phone', { deletedThings: ['id1', 'id2'] })
   const changedThings = ['id1', 'id2', 'never'].map((id) => ({ id, title: 'late' }))
 
-  expect(await sync('desk', { from: 2, changedThings, skipIds: ['id2'] })).toEqual({
+  expect(await sync('laptop', { from: 2, changedThings, skipIds: ['id2'] })).toEqual({
     position: 4,
     thingCount: 2,
     deleted: ['id1', 'never'],
@@ -213,7 +213,7 @@ test('a user never sees changes of another user', async () => {
     thingCount: 1,
     deleted: ['id1'],
   })
-  expect((await sync('desk', {}, 'anna')).changed).toEqual([shown('id1', 'a')])
+  expect((await sync('laptop', {}, 'anna')).changed).toEqual([shown('id1', 'a')])
 })
 
 test('an up-to-date client gets the same response as with a page that holds everything', async () => {
@@ -222,14 +222,14 @@ test('an up-to-date client gets the same response as with a page that holds ever
     ['phone', add('a', 'b', 'c')],
     ['phone', { from: 3, ...add('d'), changedThings: [{ id: 'id1', title: 'a2' }], deletedThings: ['id2'] }],
     ['phone', { from: 3, ...add('d') }],
-    ['desk', { from: 6, changedThings: [{ id: 'id2', title: 'b2' }], tags: { x: { favorite: true } } }],
-    ['desk', { from: 7, changedThings: [{ id: 'id2', title: 'b3' }], skipIds: ['id2'] }],
+    ['laptop', { from: 6, changedThings: [{ id: 'id2', title: 'b2' }], tags: { x: { favorite: true } } }],
+    ['laptop', { from: 7, changedThings: [{ id: 'id2', title: 'b3' }], skipIds: ['id2'] }],
     ['phone', { from: 7, deletedThings: ['id1', 'id1', 'unknown'] }],
     ['phone', { from: 7, ...add('e') }],
-    ['desk', { from: 8, ...add('f') }],
-    ['desk', { from: 10, ...add('g') }],
+    ['laptop', { from: 8, ...add('f') }],
+    ['laptop', { from: 10, ...add('g') }],
     ['phone', { from: 99, ...add('h') }],
-    ['desk', { from: 12 }],
+    ['laptop', { from: 12 }],
   ]
 
   for (const [session, request] of script) {

@@ -8,7 +8,7 @@ test('a new thing gets an id that works at once, the server time in whole second
 
   const created = await sync('phone', { newThings: [{ localId: 7, title: '' }] })
   const changed = await sync('phone', { from: 1, changedThings: [{ id: 'id1', title: 'now titled' }] })
-  const listed = await sync('desk')
+  const listed = await sync('laptop')
 
   expect(created).toEqual({ position: 1, thingCount: 1, assigned: { 7: 'id1' } })
   expect(changed).toEqual({ position: 2 })
@@ -26,7 +26,7 @@ test('every field comes back exactly as it was sent; dates may be 0, negative an
   await sync('phone', { newThings: [{ localId: 'a', ...sent, archived: true, todoStatus: true }] })
   await sync('phone', { newThings: [{ localId: 'a', title: 'epoch', date: 0 }] })
 
-  expect((await sync('desk')).changed).toEqual([
+  expect((await sync('laptop')).changed).toEqual([
     { _id: 'id1', ...sent, archived: true },
     { _id: 'id2', title: 'epoch', tags: '', date: 0 },
   ])
@@ -49,7 +49,7 @@ test('client-assigned IDs may have the names of object members', async () => {
 test('new things with the same client-assigned ID are rejected; 1 and "1" are the same (sync 7)', async () => {
   const { sync } = await openSyncStore()
   await sync('phone', { newThings: [{ localId: 'a', title: 'kept' }] })
-  const kept = await sync('desk')
+  const kept = await sync('laptop')
 
   for (const localIds of [
     [1, 2, 3, '1'],
@@ -60,7 +60,7 @@ test('new things with the same client-assigned ID are rejected; 1 and "1" are th
     await expect(rejected).rejects.toEqual(new ApiError('localIdTwice', { parameter: 'new_thing[3].local_id' }))
   }
 
-  expect(await sync('desk')).toEqual(kept)
+  expect(await sync('laptop')).toEqual(kept)
 })
 
 test('absent fields stay, except archived, which becomes false (sync 8)', async () => {
@@ -70,7 +70,7 @@ test('absent fields stay, except archived, which becomes false (sync 8)', async 
 
   await sync('phone', { changedThings: [{ id: 'id1', title: 'T2', date: null }] })
 
-  expect((await sync('desk')).changed).toEqual([{ _id: 'id1', ...sent, title: 'T2' }])
+  expect((await sync('laptop')).changed).toEqual([{ _id: 'id1', ...sent, title: 'T2' }])
 })
 
 test('"" clears url, html and tags (sync 8)', async () => {
@@ -79,7 +79,7 @@ test('"" clears url, html and tags (sync 8)', async () => {
 
   await sync('phone', { changedThings: [{ id: 'id1', title: 'T', tags: '', url: '', html: '' }] })
 
-  expect((await sync('desk')).changed).toEqual([{ _id: 'id1', title: 'T', tags: '', date: 5 }])
+  expect((await sync('laptop')).changed).toEqual([{ _id: 'id1', title: 'T', tags: '', date: 5 }])
 })
 
 test('null is the same as absent, in every field of a thing and of tag settings (sync 8)', async () => {
@@ -93,7 +93,7 @@ test('null is the same as absent, in every field of a thing and of tag settings 
   await sync('phone', { changedThings: [{ id: 'id1', ...none, title: 'T2' }] })
   await sync('phone', { tags: { t: { favorite: null, color: null, todo: null } } })
 
-  const { changed, tags } = await sync('desk')
+  const { changed, tags } = await sync('laptop')
   expect(changed).toEqual([
     { _id: 'id2', title: 'blank', tags: '', date: 1000 },
     // Only an absent archived means false.
@@ -105,7 +105,7 @@ test('null is the same as absent, in every field of a thing and of tag settings 
 test('a change of a gone or unknown thing loses to the deletion, and the rest is applied (sync 8, 9)', async () => {
   const { sync } = await openSyncStore()
   await sync('phone', { newThings: ['a', 'b'].map((localId) => ({ localId, title: localId })) })
-  await sync('desk', { deletedThings: ['id1', 'never'] })
+  await sync('laptop', { deletedThings: ['id1', 'never'] })
 
   const response = await sync('phone', {
     from: 2,
@@ -114,7 +114,7 @@ test('a change of a gone or unknown thing loses to the deletion, and the rest is
   })
 
   expect(response).toEqual({ position: 4, thingCount: 2, deleted: ['id1', 'never'] })
-  expect((await sync('desk')).changed).toEqual([{ _id: 'id2', title: 'late', tags: '', date: 1000 }])
+  expect((await sync('laptop')).changed).toEqual([{ _id: 'id2', title: 'late', tags: '', date: 1000 }])
 })
 
 test('within one request the order is new, changed, deleted, tags (sync 10)', async () => {
@@ -131,7 +131,7 @@ test('within one request the order is new, changed, deleted, tags (sync 10)', as
 
   const tags = { t: { favorite: false, color: false, todo: 'strike' } }
   expect(response).toEqual({ position: 7, thingCount: 1, assigned: { c: 'id3' }, tags })
-  expect(await sync('desk')).toEqual({
+  expect(await sync('laptop')).toEqual({
     position: 7,
     thingCount: 2,
     changed: [
@@ -144,7 +144,7 @@ test('within one request the order is new, changed, deleted, tags (sync 10)', as
 
 test('todoStatus is kept while the thing is no todo (sync 12)', async () => {
   const { sync } = await openSyncStore()
-  const show = async () => (await sync('desk')).changed
+  const show = async () => (await sync('laptop')).changed
   await sync('phone', { newThings: [{ localId: 'a', title: 'T', tags: 'x t', todoStatus: true }] })
   const thing = { _id: 'id1', title: 'T', tags: 'x t', date: 1000 }
 

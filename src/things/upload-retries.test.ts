@@ -19,7 +19,7 @@ test('a retry after a lost response gets the same id and is applied as a change 
     expect(retried).toEqual({ position: time, thingCount: 1, assigned: { 1: 'id1' } })
   }
 
-  expect((await sync('desk')).changed).toEqual([{ _id: 'id1', title: 'once', tags: '', date: 1000, html: 'h10' }])
+  expect((await sync('laptop')).changed).toEqual([{ _id: 'id1', title: 'once', tags: '', date: 1000, html: 'h10' }])
 })
 
 const first = { localId: 1, title: 'first', url: 'https://a.example/', date: 5 }
@@ -40,7 +40,7 @@ test.each([
 
     expect(retried.assigned).toEqual({ 1: 'id1' })
     const { localId: _, ...fields } = edited
-    expect((await sync('desk')).changed).toEqual([{ _id: 'id1', ...fields, tags: '' }])
+    expect((await sync('laptop')).changed).toEqual([{ _id: 'id1', ...fields, tags: '' }])
   },
 )
 
@@ -58,7 +58,7 @@ test('a repeated client-assigned ID with another title, url and date is another 
 
   expect(ids).toEqual(['id1', 'id2', 'id3', 'id4'])
   expect(again).toEqual(ids)
-  const titles = (await sync('desk')).changed as unknown as { title: string }[]
+  const titles = (await sync('laptop')).changed as unknown as { title: string }[]
   expect(titles.map(({ title }) => title)).toEqual(['first', 'other', 'third', 'fourth'])
 })
 
@@ -66,7 +66,7 @@ test('a retry is compared with all earlier uploads of the thing, not with change
   const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'a', date: 5 }] })
   await sync('phone', { from: 0, newThings: [{ localId: 1, title: 'b', date: 5 }] })
-  await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs', date: 9 }] })
+  await sync('laptop', { changedThings: [{ id: 'id1', title: 'theirs', date: 9 }] })
 
   const ids = []
   for (const title of ['b', 'a', 'theirs']) {
@@ -110,7 +110,7 @@ test.each<[string, TestRequest]>([
   async (_name, named) => {
     const { sync } = await openSyncStore()
     await sync('phone', { from: 0, newThings: [...newThings, { localId: 2, title: 'other' }] })
-    await sync('desk', { ...named })
+    await sync('laptop', { ...named })
     const beforeNamed = await sync('phone', { from: 0, newThings })
 
     await sync('phone', named)
@@ -129,7 +129,7 @@ test('things that are deleted and uploaded again in one request are new, and a r
   const responses = [await sync('phone', again), await sync('phone', again)]
 
   expect(responses.map(({ assigned }) => assigned)).toEqual([{ 1: 'id2' }, { 1: 'id2' }])
-  expect((await sync('desk')).changed).toMatchObject([{ _id: 'id2', title: 'once' }])
+  expect((await sync('laptop')).changed).toMatchObject([{ _id: 'id2', title: 'once' }])
 })
 
 test('a record without a fingerprint matches any upload', async () => {
@@ -169,7 +169,7 @@ test('without from, with another from, or in another session, a repeated ID is a
   const ids = [
     await sync('phone', { newThings }),
     await sync('phone', { from: 0, newThings }),
-    await sync('desk', { from: 0, newThings }),
+    await sync('laptop', { from: 0, newThings }),
     await sync('phone', { from: 3, newThings }),
   ].map(({ assigned }) => assigned?.['1'])
 
@@ -179,18 +179,18 @@ test('without from, with another from, or in another session, a repeated ID is a
 test('an upload with a later from makes the session forget the earlier ones, and only this session', async () => {
   const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
-  await sync('desk', { from: 0, newThings })
+  await sync('laptop', { from: 0, newThings })
   await sync('phone', { from: 2, deletedThings: ['nothing'] })
 
   const phone = await sync('phone', { from: 0, newThings })
-  const desk = await sync('desk', { from: 0, newThings })
+  const laptop = await sync('laptop', { from: 0, newThings })
 
-  expect([phone.assigned, desk.assigned]).toEqual([{ 1: 'id3' }, { 1: 'id2' }])
+  expect([phone.assigned, laptop.assigned]).toEqual([{ 1: 'id3' }, { 1: 'id2' }])
 })
 
 test('an upload with an earlier from keeps the history of the later one', async () => {
   const { sync } = await openSyncStore()
-  await sync('desk', { newThings })
+  await sync('laptop', { newThings })
   await sync('phone', { from: 1, newThings })
   await sync('phone', { from: 0, newThings: [{ localId: 2, title: 'other' }] })
 
@@ -200,18 +200,18 @@ test('an upload with an earlier from keeps the history of the later one', async 
 test('a retry of a deleted thing returns its id, lists it as deleted and does not revive it', async () => {
   const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
-  await sync('desk', { deletedThings: ['id1'] })
+  await sync('laptop', { deletedThings: ['id1'] })
 
   const retried = await sync('phone', { from: 0, newThings })
 
   expect(retried).toEqual({ position: 2, thingCount: 2, assigned: { 1: 'id1' }, deleted: ['id1'] })
-  expect(await sync('desk')).toEqual({ position: 2 })
+  expect(await sync('laptop')).toEqual({ position: 2 })
 })
 
 test('a retry lists the thing when another session has changed it in between', async () => {
   const { sync } = await openSyncStore()
   await sync('phone', { from: 0, newThings })
-  await sync('desk', { changedThings: [{ id: 'id1', title: 'theirs', url: 'theirs' }] })
+  await sync('laptop', { changedThings: [{ id: 'id1', title: 'theirs', url: 'theirs' }] })
 
   const retried = await sync('phone', { from: 0, newThings })
 
@@ -236,7 +236,7 @@ test('a retry is known after the store was closed and opened again', async () =>
   onTestFinished(() => rm(folder, { recursive: true }))
   const fields = { title: 'once', url: 'https://a.example/', date: 5 }
   const upload = { from: 0, newThings: [{ localId: 1, fields }], changedThings: [], deletedThings: [], tags: new Map() }
-  const uploadAnew = async () => {
+  const uploadAgain = async () => {
     const store = await openJsonFileStore({ folder, form: thingForm })
     const outcome = await store.write('anna', 'phone', (draft) =>
       applyUpload(draft, upload, 'phone', systemEnvironment),
@@ -245,8 +245,8 @@ test('a retry is known after the store was closed and opened again', async () =>
     return outcome.assigned
   }
 
-  const first = await uploadAnew()
-  const second = await uploadAnew()
+  const first = await uploadAgain()
+  const second = await uploadAgain()
 
   expect(second).toEqual(first)
 })

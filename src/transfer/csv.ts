@@ -1,6 +1,13 @@
 import { type CsvCells, readCsvRows } from './csv-rows.ts'
-import { FieldError, readDateText, readUnixTime, showValue } from './fields.ts'
-import { furtherFields, readFurtherFields, showFurtherFields } from './further-fields.ts'
+import {
+  FieldError,
+  furtherFields,
+  readDateText,
+  readFurtherFields,
+  readUnixTime,
+  showFurtherFields,
+  showValue,
+} from './fields.ts'
 import { toNoteHtml } from './html.ts'
 import {
   createTransferThing,

@@ -1,8 +1,7 @@
 import { ClientError } from '../../client/src/client-error.ts'
 import { createJsonSplitter, type IsOpened, type JsonPiece, type JsonSplitter } from '../../client/src/json-stream.ts'
 import { type FieldName, fieldNames, fieldTable } from '../thing-table.ts'
-import { FieldError, type Fields, readFields, showValue } from './fields.ts'
-import { findBoundFault } from './further-fields.ts'
+import { FieldError, type Fields, findBoundFault, readFields, showValue } from './fields.ts'
 import { cutAtLineEnds } from './text-lines.ts'
 import {
   createTransferThing,

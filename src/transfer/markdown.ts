@@ -1,6 +1,5 @@
-import { FieldError, readDateText, showValue } from './fields.ts'
+import { FieldError, furtherFields, readDateText, readFurtherFields, showValue } from './fields.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
-import { furtherFields, readFurtherFields } from './further-fields.ts'
 import { readPlainText } from './html.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { cutAtLineEnds } from './text-lines.ts'

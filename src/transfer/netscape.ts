@@ -1,5 +1,4 @@
-import { FieldError, readUnixTime } from './fields.ts'
-import { readFurtherFields, showFurtherFields } from './further-fields.ts'
+import { FieldError, readFurtherFields, readUnixTime, showFurtherFields } from './fields.ts'
 import { createElementParser, escapeAttribute, escapeText, readPlainText, toNoteHtml } from './html.ts'
 import { maxFolderCharacters, maxFolders } from './limits.ts'
 import { renderMarkdown } from './render-markdown.ts'

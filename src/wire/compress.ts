@@ -27,7 +27,7 @@ const zstd = 'createZstdCompress' in zlib ? (zlib as unknown as Zstd) : undefine
 export const encodings: readonly (Compression | 'identity')[] =
   zstd === undefined ? ['br', 'gzip', 'identity'] : ['br', 'gzip', 'zstd', 'identity']
 
-// The fastest qualities (docs/architecture.md).
+// The fastest qualities (contributing/decisions/014-compress-listings-in-cached-pieces.md).
 const brOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 } }
 const gzipOptions = { level: 1 }
 const zstdOptions = zstd && { params: { [zstd.constants.ZSTD_c_compressionLevel]: 1 } }

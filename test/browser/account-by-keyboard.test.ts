@@ -34,7 +34,7 @@ const statusOf = async (token: string) => (await server.get('/test', { token }))
 const patience = 120_000
 
 test(
-  'by keyboard: a token is made, copied, used and revoked, for reading only and for a month',
+  'by keyboard: a token is created, copied, used and revoked, for reading only and for a month',
   async () => {
     const { page, keys, button, field, goTo } = await openAccount()
 
@@ -109,7 +109,7 @@ test(
 )
 
 test(
-  'by keyboard: a public app is registered',
+  'by keyboard: a public client is registered',
   async () => {
     const { page, keys, button, link, field, goTo } = await openAccount({ scheme: 'dark' })
 

@@ -27,7 +27,7 @@ const openAccount = async (path: string, window: Parameters<typeof openBrowser>[
 
 const noteOf = (page: Page) => page.locator('.note.good').innerText()
 
-test('a token is made once by a double click, works, is shown for a while only, and is revoked', async () => {
+test('a token is created once by a double click, works, is shown for a while only, and is revoked', async () => {
   const { page } = await openAccount('/account/tokens')
 
   await page.getByLabel('What is it for?').fill('A script')
@@ -45,7 +45,7 @@ test('a token is made once by a double click, works, is shown for a while only, 
   expect((await server.get('/test', { token })).status).toBe(401)
 })
 
-test('Back after making a token and making another makes another, not the same again', async () => {
+test('Back after creating a token, and creating another, creates another one, not the same again', async () => {
   const { page } = await openAccount('/account/tokens')
   const make = async (name: string) => {
     await page.getByLabel('What is it for?').fill(name)

@@ -27,7 +27,7 @@ const openAdmin = async (window: Parameters<typeof openBrowser>[0] = {}) => {
   return { page, keys, button, link, field, goTo }
 }
 
-/** Somebody else with a keyboard, at a link that was passed on. */
+/** Another user with a keyboard, at a link that was passed on. */
 const openTheirs = async (address: string) => {
   const page = await openPage({ width: 360 })
   await page.goto(address)
@@ -46,7 +46,7 @@ const newName = () => `user-${systemEnvironment.newId()}`
 const patience = 120_000
 
 test(
-  'by keyboard: a person is added, given a link, disabled, enabled, promoted and demoted',
+  'by keyboard: a user is added, given a link, disabled, enabled, promoted and demoted',
   async () => {
     const name = newName()
     const { page, keys, button, field, goTo } = await openAdmin()
@@ -78,7 +78,7 @@ test(
 )
 
 test(
-  'by keyboard: an invitation is made, used, and another one withdrawn',
+  'by keyboard: an invitation is created, used, and another one withdrawn',
   async () => {
     const [name, other] = [newName(), newName()]
     const { keys, button, field, goTo } = await openAdmin({ width: 360, scheme: 'dark', script: false })
@@ -106,7 +106,7 @@ test(
 )
 
 test(
-  'by keyboard: a person is exported, and removed when the name is typed',
+  'by keyboard: a user is exported, and removed when the name is typed',
   async () => {
     const name = newName()
     await server.addUser(name)
@@ -117,7 +117,7 @@ test(
     await goTo('Remove…', `Remove ${name}`)
     const [download] = await Promise.all([page.waitForEvent('download'), keys.press(link('Download the export'))])
     expect(download.suggestedFilename()).toMatch(/\.json$/)
-    await keys.type(field('Type the user name'), 'somebody')
+    await keys.type(field('Type the user name'), 'another name')
     await keys.press(button('Remove for good'))
     await keys.sees('This is not the name.')
     await keys.type(field('Type the user name'), name)

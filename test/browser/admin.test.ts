@@ -44,7 +44,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
   await theirs.getByRole('heading', { level: 1, name }).waitFor()
 
   await page.getByRole('link', { name: 'Remove…' }).click()
-  await page.getByLabel('Type the user name').fill('somebody')
+  await page.getByLabel('Type the user name').fill('another name')
   await page.getByRole('button', { name: 'Remove for good' }).click()
   await page.getByText('This is not the name.').waitFor()
   await page.getByLabel('Type the user name').fill(name)
@@ -54,7 +54,7 @@ test('a user is added, sets a password by the link, is disabled, enabled and rem
   await theirs.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
 }, 300_000)
 
-test('an invitation makes an account once, without JavaScript too', async () => {
+test('an invitation creates an account once, even without JavaScript', async () => {
   const name = newName()
   const page = await openAdmin('/admin/people', { width: 360, script: false })
 
@@ -71,7 +71,7 @@ test('an invitation makes an account once, without JavaScript too', async () => 
   expect((await (await openPage()).goto(link))?.status()).toBe(404)
 })
 
-test('where registration is open everybody makes an account, and is told of a name that is taken', async () => {
+test('where registration is open a user creates an account, and a name that is taken is an error', async () => {
   const name = newName()
   const page = await openPage({ width: 360 })
   const register = async (as: string) => {
@@ -100,7 +100,7 @@ test('any app is removed by the admin', async () => {
   expect((await server.get('/test', { token })).status).toBe(401)
 })
 
-test('for who is no admin the admin pages are not there', async () => {
+test('for other users the admin pages do not exist', async () => {
   const name = newName()
   await server.addUser(name)
   const context = await openBrowser()

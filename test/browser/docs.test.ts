@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../support/open-test-server.ts'
-import { judgePage } from './judge-page.ts'
+import { checkPage } from './check-page.ts'
 import { openPage } from './open-page.ts'
 
 const server = await openFileServer()
@@ -18,7 +18,7 @@ test('the reference can be used by everybody', async () => {
   const page = await openPage()
   await page.goto(docs)
 
-  await judgePage(page)
+  await checkPage(page)
 }, 300_000)
 
 test('the reference can be used by everybody with everything in it open', async () => {
@@ -30,7 +30,7 @@ test('the reference can be used by everybody with everything in it open', async 
   })
   await page.waitForFunction(() => document.querySelector('a[data-form]') === null)
 
-  await judgePage(page)
+  await checkPage(page)
 }, 300_000)
 
 test('a token got on the page sends what needs one', async () => {
@@ -49,26 +49,29 @@ test('a token got on the page sends what needs one', async () => {
   await sync.getByLabel('from', { exact: true }).fill('0')
   await sync.getByLabel('new_thing').fill('{"local_id":"1","title":"Made on the page"}')
   await sync.getByRole('button', { name: 'Send POST /sync' }).click()
-  await sync.locator('.answer').getByText('200 OK').waitFor()
+  await sync.locator('.response').getByText('200 OK').waitFor()
   const user = await openForm(page, 'getUser')
   await user.getByRole('button', { name: 'Send GET /user/get' }).click()
-  await user.locator('.answer').getByText('200 OK').waitFor()
+  await user.locator('.response').getByText('200 OK').waitFor()
 
-  expect(JSON.parse(await sync.locator('.answer pre').first().innerText())).toEqual({
+  expect(JSON.parse(await sync.locator('.response pre').first().innerText())).toEqual({
     pos: 1,
     thingCount: 1,
     things: { new: { 1: expect.any(String) } },
   })
-  expect(JSON.parse(await user.locator('.answer pre').first().innerText())).toMatchObject({ username: 'anna', pos: 1 })
+  expect(JSON.parse(await user.locator('.response pre').first().innerText())).toMatchObject({
+    username: 'anna',
+    pos: 1,
+  })
 })
 
-test('a request without a token shows the refusal, and neither page nor address nor command tells a secret', async () => {
+test('a request without a token shows the error, and neither page nor URL nor command shows a secret', async () => {
   const page = await openPage()
   await page.goto(docs)
   const user = await openForm(page, 'getUser')
 
   await user.getByRole('button', { name: 'Send GET /user/get' }).click()
-  await user.locator('.answer').getByText('401 Unauthorized').waitFor()
+  await user.locator('.response').getByText('401 Unauthorized').waitFor()
   await page.getByLabel('Access token', { exact: true }).fill('secret-token')
   const grant = await openForm(page, 'grantToken')
   await grant.getByLabel('grant_type').fill('password')
@@ -76,7 +79,7 @@ test('a request without a token shows the refusal, and neither page nor address 
   await grant.getByLabel('client_secret').fill('secret-of-the-app')
   await grant.getByRole('button', { name: 'Send POST /token' }).click()
   await grant
-    .locator('.answer')
+    .locator('.response')
     .getByText(/^40[01] /)
     .waitFor()
 
@@ -97,11 +100,11 @@ test('examples are filled in by their button, and required fields are asked for'
   const isMissing = await title.evaluate((field: HTMLInputElement) => field.validity.valueMissing)
   await form.getByRole('button', { name: 'Fill in the example' }).click()
 
-  expect([isMissing, await form.locator('.answer').innerText()]).toEqual([true, ''])
+  expect([isMissing, await form.locator('.response').innerText()]).toEqual([true, ''])
   expect(await title.inputValue()).not.toBe('')
 })
 
-test('an answer that never comes is told as such', async () => {
+test('the page says so when no response comes', async () => {
   const page = await openPage({ expected: /ERR_CONNECTION_REFUSED/ })
   await page.goto(docs)
   const user = await openForm(page, 'getUser')
@@ -123,10 +126,10 @@ test('the page is sent by keyboard alone', async () => {
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
 
-  await section.locator('.answer').getByText('401 Unauthorized').waitFor()
+  await section.locator('.response').getByText('401 Unauthorized').waitFor()
 })
 
-test('a form that did not come leaves the link to its own page, where it can be sent too', async () => {
+test('a form that did not come leaves the link to its own page, where it can be sent', async () => {
   const page = await openPage({ expected: /ERR_CONNECTION_REFUSED/ })
   await page.goto(docs)
   await page.route('**/docs/try/getTest', (route) => route.abort('connectionrefused'))
@@ -138,11 +141,11 @@ test('a form that did not come leaves the link to its own page, where it can be 
   await section.getByRole('link', { name: 'Its form' }).click()
   await page.getByRole('button', { name: 'Send GET /test' }).click()
 
-  await page.locator('.answer').getByText('401 Unauthorized').waitFor()
+  await page.locator('.response').getByText('401 Unauthorized').waitFor()
   expect(new URL(page.url()).pathname).toBe('/docs/try/getTest')
 })
 
-test('who waits for a form on the link to it goes on in the form', async () => {
+test('the focus goes from the link into the form when it comes', async () => {
   const page = await openPage()
   await page.goto(docs)
   let letGo: () => void = () => undefined

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openFileServer } from '../support/open-test-server.ts'
+import { checkPage } from './check-page.ts'
 import { type FurnishedPage, furnish, signInContext } from './furnish.ts'
-import { judgePage } from './judge-page.ts'
 import { openBrowser, type Window } from './open-page.ts'
 import { walkByKeyboard } from './walk-by-keyboard.ts'
 
@@ -29,12 +29,12 @@ test.each(pages)(
     const page = await open(shown)
 
     await walkByKeyboard(page)
-    await judgePage(page)
+    await checkPage(page)
   },
   300_000,
 )
 
-// What can only be sent by a script is told so: `docs.test.ts`.
+// The page says so where only a script can send a request: `docs.test.ts`.
 test.each(pages.filter(({ name }) => name !== 'docs-try'))(
   'the page $name is there without JavaScript',
   async (shown) => {

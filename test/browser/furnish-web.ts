@@ -1,6 +1,6 @@
 import { openFileServer, type TestServer } from '../support/open-test-server.ts'
 
-/** One of the things that the pictures and the looks at the app show. */
+/** One of the items that the pictures and the looks at the app show. */
 interface Furniture {
   readonly title: string
   readonly url?: string
@@ -12,7 +12,7 @@ interface Furniture {
   readonly html?: string
 }
 
-/** The title of the thing that the screens of one thing show. */
+/** The title of the item that the screens of one item show. */
 export const readThing = 'Local-first software: you own your data, in spite of the cloud'
 
 /** A title that is longer than any line, written from the right. */
@@ -60,7 +60,7 @@ const things: readonly Furniture[] = [
 
 const toSeconds = (day: string): number => Date.parse(`2026-${day}T09:30:00Z`) / 1000
 
-/** Gives the user the things and tags that every look at the app shows. */
+/** Gives the user the items and tags that every look at the app shows. */
 export const furnishWeb = async (server: TestServer, userName = 'anna'): Promise<void> => {
   const device = await server.openDevice(userName)
   await device.sync({
@@ -81,7 +81,7 @@ export const furnishWeb = async (server: TestServer, userName = 'anna'): Promise
   })
 }
 
-/** Where the scenes are played: `anna` has things, `bert` has none. */
+/** Where the scenes are played: `anna` has items, `bert` has none. */
 export interface Stage {
   readonly server: TestServer
   readonly home: string

@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core'
-import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
+import { addApp, addPublicClient } from '../../src/accounts/apps.ts'
 import { createLink } from '../../src/accounts/links.ts'
 import { addPersonalToken } from '../../src/accounts/token-grants.ts'
 import { systemEnvironment } from '../../src/environment.ts'
@@ -26,7 +26,7 @@ const userAgent =
 /** Gives a browser the sign-in of a user with the usual password, so that only tests of that sign in by hand. */
 export const signInContext = async (context: BrowserContext, server: TestServer, user = 'anna'): Promise<void> => {
   const { cookies } = await signInBrowser(server, user, { 'user-agent': userAgent })
-  // Of the whole server; the address of the API would keep them below its path.
+  // Of the whole server; the URL of the API would keep them below its path.
   const url = new URL('/', server.baseUrl).href
   await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })))
 }
@@ -40,7 +40,7 @@ export const furnish = async (server: TestServer): Promise<readonly FurnishedPag
   await server.addUser('bert')
   const bert = await store.registry.findUserByName('bert')
   const reader = await addApp(store, 'Quiet reader', environment, { redirectUris: [back], ownerId: anna.id })
-  await addPublicApp(store, 'Pocket notes', environment, { redirectUris: ['com.example.notes:/back'] })
+  await addPublicClient(store, 'Pocket notes', environment, { redirectUris: ['com.example.notes:/back'] })
   await addPersonalToken(
     store,
     { userId: anna.id, name: 'Nightly copy', isReadOnly: true, expiresInSeconds: 7_776_000 },

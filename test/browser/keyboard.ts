@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** A person with a keyboard and no mouse, in front of a page. */
+/** A user with a keyboard and no mouse, in front of a page. */
 export interface Keyboard {
   /** Goes to an element by the Tab key, or by Shift and Tab; the focus is seen at every step on the way. */
   readonly reach: (target: Locator, key?: 'Tab' | 'Shift+Tab') => Promise<void>
@@ -22,7 +22,7 @@ interface Focus {
   readonly isThere: boolean
 }
 
-const mostSteps = 120
+const maxSteps = 120
 
 /** What has the focus, what is wrong with how it is seen, and whether it is the one that was looked for. */
 const describeFocus = (target: Locator): Promise<Focus> =>
@@ -46,7 +46,7 @@ export const createKeyboard = (page: Page): Keyboard => {
   const reach: Keyboard['reach'] = async (target, key = 'Tab') => {
     await target.waitFor()
     const passed: string[] = []
-    for (let step = 0; step < mostSteps; step += 1) {
+    for (let step = 0; step < maxSteps; step += 1) {
       await keyboard.press(key)
       const { name, wrong, isThere } = await describeFocus(target)
       if (wrong !== '') throw new Error(`on ${page.url()} the focus on ${name} is ${wrong}`)

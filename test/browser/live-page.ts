@@ -7,7 +7,7 @@ import {
 } from '../../client/src/index.ts'
 import { openIndexedDbStore } from '../../client/src/indexeddb.ts'
 
-/** What a test tells the page when it begins. */
+/** The options that a test gives the page when it begins. */
 export interface PageStart {
   readonly baseUrl: string
   readonly clientId: string

@@ -47,7 +47,7 @@ const add = (page: Page, title: string) =>
 const state = (page: Page, text: string) => page.locator('#state').getByText(text, { exact: true }).waitFor()
 const things = (page: Page, titles: string) => page.locator('#things').getByText(titles, { exact: true }).waitFor()
 
-/** How long a thing takes from one page to the other, in milliseconds. */
+/** How long a change takes from one page to the other, in milliseconds. */
 const time = async (from: Page, to: Page, title: string, titles: string): Promise<number> => {
   const begunAt = performance.now()
   await add(from, title)
@@ -69,24 +69,24 @@ test('two pages see each other’s changes by events, also after the server was 
   const server = await startCliServer(data, ['--cors-origins', origin])
   const start = { baseUrl: server.baseUrl, clientId, clientSecret, username: 'anna', isLive: true }
   const phone = await openLivePage(origin, start)
-  const desk = await openLivePage(origin, start)
+  const laptop = await openLivePage(origin, start)
   await state(phone, 'live 0')
-  await state(desk, 'live 0')
+  await state(laptop, 'live 0')
 
-  const took = [await time(phone, desk, 'a', 'a'), await time(desk, phone, 'b', 'a, b')]
+  const took = [await time(phone, laptop, 'a', 'a'), await time(laptop, phone, 'b', 'a, b')]
   await server.stop()
   await state(phone, 'offline 0')
-  await state(desk, 'offline 0')
+  await state(laptop, 'offline 0')
   await add(phone, 'c')
   await state(phone, 'offline 1')
   await startCliServer(data, ['--cors-origins', origin, '--port', new URL(server.baseUrl).port])
-  await things(desk, 'a, b, c')
+  await things(laptop, 'a, b, c')
   await state(phone, 'live 0')
-  await state(desk, 'live 0')
-  took.push(await time(phone, desk, 'd', 'a, b, c, d'), await time(desk, phone, 'e', 'a, b, c, d, e'))
+  await state(laptop, 'live 0')
+  took.push(await time(phone, laptop, 'd', 'a, b, c, d'), await time(laptop, phone, 'e', 'a, b, c, d, e'))
   await begin(phone, origin, { ...start, isLive: false })
 
-  // Printed and not judged: machines that run tests are slow at times. Without events nothing would come for a day.
+  // Printed and not checked: machines that run tests are slow at times. Without events nothing would come for a day.
   console.log(`a change is on the other page after ${took.join(', ')} ms`)
   await things(phone, 'a, b, c, d, e')
 })

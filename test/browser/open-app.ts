@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** An app on this computer that sends people to the server, and is called back by their browser. */
+/** An app on this computer that sends users to the server, and is called back by their browser. */
 export interface TestApp {
-  /** Its redirect address. */
+  /** Its redirect URI. */
   readonly back: string
   /** The fields that came back, one set for each call. */
   readonly calls: readonly Readonly<Record<string, string>>[]

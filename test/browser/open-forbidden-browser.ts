@@ -6,7 +6,7 @@ import { findChromium } from '../support/find-chromium.ts'
 import { chromiumFlags } from '../support/launch-chromium.ts'
 import { makeTemporaryFolder } from '../support/run-cli.ts'
 
-/** As a person has it who has forbidden all pages in the settings to keep anything. */
+/** A browser whose user has forbidden all pages in the settings to store anything. */
 const preferences = { profile: { default_content_setting_values: { cookies: 2 } } }
 
 /** A browser, in German, that lets no page keep anything; it is closed when the test is finished. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { text } from 'node:stream/consumers'
 import { openServerAsReceiver } from '../support/outbound-receiver.ts'
 
-/** What becomes of a request in the place of its answer. */
+/** The response that the proxy sends itself, instead of the server. */
 export interface Turned {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export type GateRule = (path: string, method: string, body: string) => Verdict |
 /** What a rule says. */
 export type Verdict = 'pass' | 'drop' | Turned
 
-/** A proxy in front of a server, which lets through what it is told to. */
+/** A proxy in front of a server, which lets through what its rule allows. */
 export interface Gate {
   /** Where the web app is reached through it. */
   readonly home: string

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { findChromium } from '../support/find-chromium.ts'
 import { chromiumFlags } from '../support/launch-chromium.ts'
 
-/** A browser with a profile in this folder, as people have it; one that nobody has killed is closed with the test. */
+/** A browser with a profile in this folder, as users have it; it is closed with the test if it was not killed. */
 export const openKeptBrowser = async (folder: string): Promise<BrowserContext> => {
   const executablePath = findChromium(process.env.CHROMIUM)
   if (executablePath === undefined) throw new Error('Chromium went away')

@@ -33,7 +33,10 @@ export const watchComplaints = (context: BrowserContext, expected?: RegExp): (()
   return () => expect(complaints).toEqual([])
 }
 
-/** A browser of its own, as of somebody else; it is closed when the test is finished, which fails if it complained. */
+/**
+ * Opens a browser of its own, like the browser of another user. It is closed when the test is finished, which fails if
+ * it complained.
+ */
 export const openBrowser = async ({
   width = 1280,
   height = 800,

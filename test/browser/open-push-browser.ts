@@ -37,7 +37,7 @@ const openRegistry = async () => {
 
 /**
  * Opens a browser with a profile of its own. The one that all tests share gives each test a private window, and those
- * refuse every subscription (crbug.com/41124656). It is closed when the test is finished, which fails if it complained.
+ * reject every subscription (crbug.com/41124656). It is closed when the test is finished, which fails if it complained.
  */
 export const openPushBrowser = async (): Promise<PushBrowser> => {
   const { asked, address } = await openRegistry()

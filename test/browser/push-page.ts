@@ -1,6 +1,6 @@
 import { createClient, createMemoryTokenStorage } from '../../client/src/index.ts'
 
-/** What a test tells the page when it begins. */
+/** The options that a test gives the page when it begins. */
 export interface PushPageStart {
   readonly baseUrl: string
   readonly clientId: string
@@ -21,7 +21,7 @@ const begin = async (start: PushPageStart) => {
   const client = createClient({ ...start, tokens })
   await client.signIn(start.username, 'correct horse')
   const { pos } = await client.sync()
-  // A worker that was stopped and is started for a push remembers its address, and nothing that it was told.
+  // A worker that was stopped and is started for a push remembers its URL, and no message.
   const told = JSON.stringify({ ...start, tokens: await tokens.read(), from: pos })
   await navigator.serviceWorker.register(`/worker.js?${new URLSearchParams({ told })}`, { type: 'module' })
   const { pushManager } = await navigator.serviceWorker.ready

@@ -18,7 +18,7 @@ const worker = globalThis as unknown as Worker
 
 const { tokens, from, ...server } = JSON.parse(new URL(worker.location.href).searchParams.get('told') ?? '')
 
-/** Asks the server for what is new, and tells it to the pages and to the person, as `userVisibleOnly` promises. */
+/** Asks the server for what is new, and notifies the pages and the user, as `userVisibleOnly` promises. */
 const sync = async (pushed: string): Promise<void> => {
   const storage = createMemoryTokenStorage()
   await storage.write(tokens)

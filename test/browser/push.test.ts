@@ -77,7 +77,7 @@ test('Chromium subscribes with the key of the server, which takes what it gives'
 
   const key = (await call(page, 'getKey')) ?? ''
   const given = await call(page, 'subscribe', key)
-  if (typeof given === 'string') throw new Error(`Chromium refused the key: ${given}`)
+  if (typeof given === 'string') throw new Error(`Chromium rejected the key: ${given}`)
   const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = given
   const registered = await call(page, 'register', 'chromium', endpoint, p256dh, auth)
 
@@ -88,7 +88,7 @@ test('Chromium subscribes with the key of the server, which takes what it gives'
 })
 
 // Chromium looks at the length and at the first byte only; whether it is a point its push service has to find out.
-test('Chromium refuses keys that are none, and does not ask its push service', async () => {
+test('Chromium rejects bytes that are no key, and does not ask its push service', async () => {
   const { origin, start } = await openServer()
   const { context, asked } = await openPushBrowser()
   const page = await openPushPage(context, origin, start)
@@ -124,5 +124,5 @@ test('a worker that is pushed what the server sends asks it for what is new, and
 
   expect(JSON.parse(pushed)).toEqual({ pos })
   expect(JSON.parse((await report.textContent()) ?? '')).toEqual({ pushed, position: pos, titles: ['from afar'] })
-  expect(service.refused).toEqual([])
+  expect(service.rejected).toEqual([])
 })

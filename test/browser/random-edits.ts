@@ -10,7 +10,7 @@ const tags = ['shop', 'home', 'work', 'long-name'] as const
 const add: Edit = (page, random, name) =>
   addLine(page, `${name} #${random.pick(tags)} https://example.com/${random.below(9)}`, name)
 
-/** A thing of the list, by its place from the top. */
+/** An item of the list, by its place from the top. */
 const pickTitle = async (page: Page, random: Random): Promise<string> => {
   const titles = await listedItems(page).locator('.title').allInnerTexts()
   return titles[random.below(titles.length)] ?? ''
@@ -18,7 +18,7 @@ const pickTitle = async (page: Page, random: Random): Promise<string> => {
 
 const rowOf = (page: Page, title: string) => listedItems(page).getByRole('link', { name: title, exact: true })
 
-/** Presses a key on a thing of the list, as soon as it has the focus. */
+/** Presses a key on an item of the list, as soon as it has the focus. */
 const press = async (page: Page, title: string, key: string): Promise<void> => {
   await rowOf(page, title).focus()
   await page.keyboard.press(key)
@@ -66,7 +66,7 @@ const tagMany: Edit = async (page, random) => {
   await page.getByRole('button', { name: 'Select none' }).click()
 }
 
-/** Ends with something new, as `undo` does: which things have checkboxes depends on the settings. */
+/** Ends with something new, as `undo` does: which items have checkboxes depends on the settings. */
 const setTag: Edit = async (page, random, name) => {
   await goTo(page, 'Tags')
   const stars = page.locator('.star')
@@ -100,7 +100,7 @@ const tick: Edit = async (page, random, name) => {
 
 const kinds: readonly [Edit, ...Edit[]] = [add, add, add, rename, rename, archive, remove, undo, tagMany, setTag, tick]
 
-/** Makes one edit of a chance kind through the page, and waits until the page shows it. `name` is a title that is new. */
+/** Does one edit of a random kind through the page, and waits until the page shows it. `name` is a new title. */
 export const editAsPeopleDo = async (page: Page, random: Random, name: string): Promise<void> => {
   const edit = random.pick(kinds)
   // What would empty the list, or needs something to be taken back, begins by adding.

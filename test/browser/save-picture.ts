@@ -16,7 +16,7 @@ const colours = 256
 const [all, shown] = ['pictures', 'docs/pictures']
 
 /**
- * Writes pictures of one size as a PNG with a palette: one as it is, several as an animated one that begins anew. What a
+ * Writes pictures of one size as a PNG with a palette: one as it is, several as an animated one that repeats. What a
  * document shows is replaced.
  */
 export const savePicture = async (name: string, frames: readonly Frame[]): Promise<void> => {

@@ -2,7 +2,7 @@ import { runCli } from '../support/run-cli.ts'
 
 /** Things as another device uploads them. */
 export interface OtherDevice {
-  /** Makes things, in uploads of at most 100; gives their ids in the same order. */
+  /** Creates things, in uploads of at most 100; returns their ids in the same order. */
   readonly add: (things: readonly object[]) => Promise<readonly string[]>
   /** All things as the server has them, by id. */
   readonly list: () => Promise<ReadonlyMap<string, object>>
@@ -17,7 +17,7 @@ export const openOtherDevice = async (data: string, home: string): Promise<Other
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const sync = async (upload: object) => {
     const response = await fetch(`${home}v1/sync`, { method: 'POST', headers, body: JSON.stringify(upload) })
-    if (response.status !== 200) throw new Error(`the server refused: ${await response.text()}`)
+    if (response.status !== 200) throw new Error(`the server responded with an error: ${await response.text()}`)
     const { things } = (await response.json()) as {
       readonly things?: {
         readonly new?: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ export interface Harm {
 
 /**
  * Notes in every page of a browser, from now on, what attacks do: calls of `alert` and its like, new windows, and requests
- * for anything but `home`, which get no answer.
+ * for anything but `home`, which get no response.
  */
 export const watchHarm = async (context: BrowserContext, home: string): Promise<Harm> => {
   const seen: string[] = []

@@ -34,7 +34,7 @@ export const signInWith = async (context: BrowserContext, home: string, path = '
   return page
 }
 
-/** Signs anna in to the app at this address. */
+/** Signs anna in to the app at this URL. */
 export const signInToApp = async (page: Page, address: string): Promise<void> => {
   await page.goto(address)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -43,10 +43,10 @@ export const signInToApp = async (page: Page, address: string): Promise<void> =>
   await page.getByLabel('New item').waitFor()
 }
 
-/** The things in the list. */
+/** The items in the list. */
 export const listedItems = (page: Page): Locator => page.getByRole('list', { name: 'Items' }).getByRole('listitem')
 
-/** Adds a thing as people do; resolves when it is in the list, which says that it is kept. */
+/** Adds an item as users do; resolves when it is in the list, which says that it is stored. */
 export const addThing = async (page: Page, title: string): Promise<void> => {
   const field = page.getByLabel('New item')
   await field.fill(title)
@@ -54,14 +54,14 @@ export const addThing = async (page: Page, title: string): Promise<void> => {
   await listedItems(page).getByText(title, { exact: true }).waitFor()
 }
 
-/** Types a line with tags or an address, and adds it; resolves when the thing of this title is in the list. */
+/** Types a line with tags or a URL, and adds it; resolves when the item of this title is in the list. */
 export const addLine = async (page: Page, line: string, title: string): Promise<void> => {
   await page.getByLabel('New item').fill(line)
   await page.getByLabel('New item').press('Enter')
   await listedItems(page).getByRole('link', { name: title, exact: true }).waitFor()
 }
 
-/** Goes to a screen, or follows another link, as people do. */
+/** Goes to a screen, or follows another link, as users do. */
 export const goTo = (page: Page, name: string): Promise<void> =>
   page.getByRole('link', { name, exact: true }).first().click()
 
@@ -69,7 +69,7 @@ export const goTo = (page: Page, name: string): Promise<void> =>
 export const seeList = (page: Page, titles: readonly string[]): Promise<void> =>
   expect.poll(() => listedItems(page).locator('.title').allInnerTexts(), { timeout: 60_000 }).toEqual(titles)
 
-/** The same in any order: of things that were made in the same second none comes first. */
+/** The same in any order: items that were created in the same second have no order. */
 export const seeTitles = (page: Page, titles: readonly string[]): Promise<void> =>
   expect.poll(() => listTitles(page), { timeout: 60_000 }).toEqual([...titles].sort())
 
@@ -96,17 +96,17 @@ export const goOffline = async (page: Page): Promise<void> => {
   await page.context().setOffline(true)
 }
 
-/** A browser that gave a thing the title “My words”, which another one has changed to “Other words” since. */
+/** A browser that gave an item the title “My words”, which another one has changed to “Other words” since. */
 export const openOverwritten = async (): Promise<Awaited<ReturnType<typeof openSignedIn>>> => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
+  const laptop = await openSignedIn(home)
   await addThing(phone.page, 'My words')
   await seeState(phone.page, allSaved)
 
-  await listedItems(desk.page).getByRole('link', { name: 'My words' }).click()
-  await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Title').fill('Other words')
-  await desk.page.getByRole('button', { name: 'Save' }).click()
+  await listedItems(laptop.page).getByRole('link', { name: 'My words' }).click()
+  await laptop.page.getByRole('button', { name: 'Edit' }).click()
+  await laptop.page.getByLabel('Title').fill('Other words')
+  await laptop.page.getByRole('button', { name: 'Save' }).click()
   return phone
 }

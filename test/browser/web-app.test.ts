@@ -12,7 +12,7 @@ import {
   seeState,
 } from './web-app-page.ts'
 
-test('sign in on the server’s page, and back in the app as it was called, with nothing of the sign-in in its address', async () => {
+test('a sign-in on the server’s page leads back to the app, with nothing of the sign-in in its URL', async () => {
   const { home } = await openWebServer()
 
   const { page } = await openSignedIn(home, '?q=milk')
@@ -23,33 +23,33 @@ test('sign in on the server’s page, and back in the app as it was called, with
   await listedItems(page).getByText('Buy milk').waitFor()
 })
 
-test('two browsers that were edited offline are equal once they are online, and equal to a third that starts anew', async () => {
+test('two browsers edited offline are equal once online, and equal to a third that starts empty', async () => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
+  const laptop = await openSignedIn(home)
   await addThing(phone.page, 'made together')
-  await listedItems(desk.page).getByText('made together').waitFor()
+  await listedItems(laptop.page).getByText('made together').waitFor()
 
   await goOffline(phone.page)
-  await goOffline(desk.page)
+  await goOffline(laptop.page)
   for (const number of [1, 2, 3]) {
     await addThing(phone.page, `phone ${number}`)
-    await addThing(desk.page, `desk ${number}`)
+    await addThing(laptop.page, `laptop ${number}`)
   }
   await seeState(phone.page, 'No connection. 3 changes wait for the network.')
-  await seeState(desk.page, 'No connection. 3 changes wait for the network.')
+  await seeState(laptop.page, 'No connection. 3 changes wait for the network.')
   await phone.context.setOffline(false)
-  await desk.context.setOffline(false)
+  await laptop.context.setOffline(false)
   await seeState(phone.page, allSaved)
-  await seeState(desk.page, allSaved)
+  await seeState(laptop.page, allSaved)
   await listedItems(phone.page).nth(6).waitFor()
-  await listedItems(desk.page).nth(6).waitFor()
+  await listedItems(laptop.page).nth(6).waitFor()
   const third = await openSignedIn(home)
   await listedItems(third.page).nth(6).waitFor()
 
-  const all = ['desk 1', 'desk 2', 'desk 3', 'made together', 'phone 1', 'phone 2', 'phone 3']
+  const all = ['laptop 1', 'laptop 2', 'laptop 3', 'made together', 'phone 1', 'phone 2', 'phone 3']
   expect(await listTitles(phone.page)).toEqual(all)
-  expect(await listTitles(desk.page)).toEqual(all)
+  expect(await listTitles(laptop.page)).toEqual(all)
   expect(await listTitles(third.page)).toEqual(all)
 })
 
@@ -98,7 +98,7 @@ test('a page that dies while it saves opens again with everything that it had sh
   expect(await listTitles(again)).toEqual(shown)
 })
 
-test('a second tab says where the things are, takes them over when it is told to, and gives them back', async () => {
+test('a second tab says where the items are, takes them over on request, and gives them back', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'in the first')
@@ -114,7 +114,7 @@ test('a second tab says where the things are, takes them over when it is told to
   expect(await listTitles(page)).toEqual(['in the first', 'in the second'])
 })
 
-test('who says no on the server’s page is told so in the app', async () => {
+test('the app shows an error after a Deny on the server’s page', async () => {
   const { home } = await openWebServer()
   const page = await openPage()
   await page.goto(home)

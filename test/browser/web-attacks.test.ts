@@ -12,7 +12,7 @@ import { openWebServer, signInWith } from './web-app-page.ts'
 
 const attacks = readKnownAttacks()
 
-/** How many attacks are earlier versions of the same thing: each is shown by itself, on one page with the others. */
+/** How many attacks are earlier versions of the same item: each is shown by itself, on one page with the others. */
 const versionsTogether = 20
 
 /**
@@ -23,8 +23,8 @@ const policySpeaks =
   /^(?:Applying inline style|Executing inline event handler|Setting the document's base URI to '.*') violates the following Content Security Policy/
 
 /**
- * Lays versions of things into the databases of the page that hold any, as the replica does when another device
- * overwrites it.
+ * Puts versions of items into the databases of the page that hold any, as the replica does when another device
+ * overwrites them.
  */
 const layVersions = (page: Page, entries: readonly (readonly [string, unknown])[]) =>
   page.evaluate(async (laid) => {
@@ -45,7 +45,7 @@ const layVersions = (page: Page, entries: readonly (readonly [string, unknown])[
     }
   }, entries)
 
-/** Shows every thing as it is read and as it is edited, in the editor where one can get there; gives what is wrong. */
+/** Shows every item as it is read and edited, in the editor where it opens; returns what is wrong. */
 const showAll = (page: Page, ids: readonly string[]) =>
   page.evaluate(
     async ([things, together]) => {
@@ -157,7 +157,7 @@ test('the same attacks run and load without a sanitiser and without a policy, an
   expect(runnable).toBeGreaterThan(250)
 })
 
-test('500 known attacks as note, title, tag and address of a thing run nothing: in the list, read, in versions, in the editor', async () => {
+test('500 known attacks as note, title, tag and URL of an item run nothing: in the list, read, in versions, in the editor', async () => {
   expect(attacks.length).toBeGreaterThanOrEqual(500)
   const { data, home } = await openWebServer()
   const other = await openOtherDevice(data, home)

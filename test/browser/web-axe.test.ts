@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { checkPage } from './check-page.ts'
 import { openStage } from './furnish-web.ts'
-import { judgePage } from './judge-page.ts'
 import { walkByKeyboard } from './walk-by-keyboard.ts'
 import { webScenes } from './web-scenes.ts'
 
@@ -26,7 +26,7 @@ test.each(webScenes)(
 
     const tree = await page.locator('html').ariaSnapshot()
     await expect(`# ${await page.title()}\n${steady(tree)}\n`).toMatchFileSnapshot(`trees/${name}.yaml`)
-    await judgePage(page)
+    await checkPage(page)
     await walkByKeyboard(page)
   },
 )

@@ -102,7 +102,7 @@ test('a browser whose disk is full says so, keeps the line that was typed, and a
   ])
 })
 
-test('a form whose thing cannot be saved stays open with all that was typed', async () => {
+test('a form whose item cannot be saved stays open with all that was typed', async () => {
   const { home } = await openWebServer()
   const { page, fill, empty } = await openSmallBrowser(home)
   await addThing(page, 'plan')
@@ -142,7 +142,7 @@ test('where no drafts can be kept a sentence says so, and what is added is added
   await page.getByRole('heading', { name: 'edited without a net' }).waitFor()
 })
 
-test('a browser that lets pages keep nothing is told of in a sentence of its language', async () => {
+test('the page says in its language that the browser lets pages store nothing', async () => {
   const { home } = await openWebServer()
   const context = await openForbiddenBrowser()
   const page = await context.newPage()
@@ -173,7 +173,7 @@ test('a session that was ended elsewhere leaves everything here, and goes on aft
   expect(await page.getByLabel('New item').inputValue()).toBe('half a line')
 })
 
-test('an upload that the server refuses is named with its reason, kept, and sent once it was mended', async () => {
+test('an upload that the server rejects is named with its reason, kept, and sent once it is fixed', async () => {
   const { home } = await openWebServer(['--max-body-bytes', '20000'])
   const { page } = await openSignedIn(home)
   await addThing(page, 'fine')
@@ -197,7 +197,7 @@ test('an upload that the server refuses is named with its reason, kept, and sent
   expect(reason).toMatch(/^too long\s+\S.{10,}/u)
 })
 
-test('a server that is older than the app is told of where it lacks something, and used for all the rest', async () => {
+test('the app says what an older server does not support, and uses it for everything else', async () => {
   const { home } = await openWebServer()
   const gate = await openGate(home)
   gate.setRule((path) => (path.startsWith('/authorize') ? { status: 404 } : 'pass'))
@@ -206,7 +206,7 @@ test('a server that is older than the app is told of where it lacks something, a
 
   await page.getByRole('button', { name: 'Sign in' }).click()
   const told = await page.getByRole('alert').innerText()
-  // What came later than the rest: the stream of events, and answers that wait.
+  // The newer operations of the interface: server-sent events and long polling.
   const isNew = (path: string) => path.startsWith('/v1/sync/events') || /[?&]wait=/u.test(path)
   gate.setRule((path) => (isNew(path) ? { status: 404, body: '{"error":"not_found"}' } : 'pass'))
   const { page: used } = await openSignedIn(gate.home)
@@ -218,7 +218,7 @@ test('a server that is older than the app is told of where it lacks something, a
   expect(told).toBe('This server is older than the app and does not support this. Ask the administrator to update it.')
 })
 
-test('who wants to sign in without the network is told so, and stays where they are', async () => {
+test('a sign-in without the network shows an error, and the page stays', async () => {
   const { home } = await openWebServer()
   const page = await openPage({ expected: expectedOffline })
   await page.goto(home)
@@ -232,7 +232,7 @@ test('who wants to sign in without the network is told so, and stays where they 
   expect(page.url()).toBe(home)
 })
 
-test('a clock that is wrong is told of, and keeps nothing from being saved', async () => {
+test('the app warns about a wrong clock, and saves everything', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await page.clock.install({ time: Date.now() + 3 * 86_400_000 })
@@ -250,28 +250,28 @@ test('a clock that is wrong is told of, and keeps nothing from being saved', asy
   expect(await listTitles(page)).toEqual(['from the future', 'from the past', 'from today'])
 })
 
-/** Two browsers of one user, of which the desk has typed tags into the form of what the phone has made, and not saved them. */
+/** Opens two browsers of one user. The phone created an item; the laptop has typed tags for it, and not saved them. */
 const typeTags = async (tags: string) => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
+  const laptop = await openSignedIn(home)
   await addThing(phone.page, 'shared')
-  await listedItems(desk.page).getByRole('link', { name: 'shared' }).click()
-  await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Tags').fill(tags)
-  return { home, phone, desk }
+  await listedItems(laptop.page).getByRole('link', { name: 'shared' }).click()
+  await laptop.page.getByRole('button', { name: 'Edit' }).click()
+  await laptop.page.getByLabel('Tags').fill(tags)
+  return { home, phone, laptop }
 }
 
-test('a thing that is deleted elsewhere while it is edited leaves the form as it is, and saving makes it again', async () => {
-  const { phone, desk } = await typeTags('mine')
-  const address = desk.page.url()
+test('an item deleted elsewhere while it is edited stays in the form, and saving creates it again', async () => {
+  const { phone, laptop } = await typeTags('mine')
+  const address = laptop.page.url()
 
   await listedItems(phone.page).getByRole('link', { name: 'shared' }).focus()
   await phone.page.keyboard.press('Delete')
-  await desk.page.getByText('This item was deleted on another device.').waitFor()
-  const typed = await desk.page.getByLabel('Tags').inputValue()
-  await desk.page.close()
-  const again = await desk.context.newPage()
+  await laptop.page.getByText('This item was deleted on another device.').waitFor()
+  const typed = await laptop.page.getByLabel('Tags').inputValue()
+  await laptop.page.close()
+  const again = await laptop.context.newPage()
   await again.goto(address)
   await again.getByText('This item was deleted on another device.').waitFor()
   await again.getByRole('button', { name: 'Save' }).click()
@@ -282,14 +282,14 @@ test('a thing that is deleted elsewhere while it is edited leaves the form as it
   expect(typed).toBe('mine')
 })
 
-test('what was made again in the place of a deleted thing is shown, and what was typed before it was deleted is found', async () => {
-  const { home, phone, desk } = await typeTags('typed-for-long')
-  await desk.page.close()
+test('an item created again after a deletion is shown, and the text typed before the deletion is found', async () => {
+  const { home, phone, laptop } = await typeTags('typed-for-long')
+  await laptop.page.close()
 
   await listedItems(phone.page).getByRole('link', { name: 'shared' }).focus()
   await phone.page.keyboard.press('Delete')
   await seeState(phone.page, allSaved)
-  const again = await desk.context.newPage()
+  const again = await laptop.context.newPage()
   await again.goto(home)
   await again.getByText('Nothing here yet.').waitFor()
   await goTo(again, 'Recent')
@@ -303,7 +303,7 @@ test('what was made again in the place of a deleted thing is shown, and what was
   expect(await again.getByRole('heading', { name: 'Typed, and not saved yet' }).count()).toBe(0)
 })
 
-test('what is typed of a thing is there again although the thing got another name from the server meanwhile', async () => {
+test('typed text of an item is restored although the item got another id from the server meanwhile', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await seeState(page, allSaved)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { judgePage } from './judge-page.ts'
+import { checkPage } from './check-page.ts'
 import { openPage } from './open-page.ts'
 import { openOtherDevice } from './upload-things.ts'
 import { watchHarm } from './watch-harm.ts'
@@ -21,7 +21,7 @@ import {
 const policySpeaks = /^Applying inline style violates|^Executing inline event handler violates/
 const expected = new RegExp(`${policySpeaks.source}|${expectedOffline.source}`)
 
-/** A browser in which anna sees things with these notes. */
+/** A browser in which anna sees items with these notes. */
 const openWithNotes = async (notes: readonly string[]) => {
   const { data, home } = await openWebServer()
   const other = await openOtherDevice(data, home)
@@ -114,7 +114,7 @@ test('with the keyboard alone a note is written with headings, lists, links, quo
     for (const key of keys) await page.keyboard.press(key)
   }
 
-  // Address, tags, date and its parts, the toolbar, the note.
+  // URL, tags, date and its parts, the toolbar, the note.
   for (let stops = 0; stops < 14 && !(await note(page).evaluate((field) => field === document.activeElement)); stops++)
     await press('Tab')
   await press('Control+Alt+1')
@@ -180,7 +180,7 @@ test('what is pasted comes without what runs, looks or loads', async () => {
   const harm = await watchHarm(context, home)
   await edit(0)
   await note(page).press('End')
-  // Told of an element that is on the page the event is sent to it, and otherwise to the document.
+  // The event is sent to the given element if it is on the page, and otherwise to the document.
   await page.evaluate(() => {
     const shown: string[] = []
     document.addEventListener('securitypolicyviolation', ({ target, violatedDirective }) => {
@@ -238,7 +238,7 @@ test('without its files the note is edited as HTML, and that is said', async () 
   expect(await page.getByLabel('The note as HTML').inputValue()).toBe('<p>b</p>')
 })
 
-test('everybody can use the editor, on a narrow screen, too', async () => {
+test('everybody can use the editor, even on a narrow screen', async () => {
   const { page, edit } = await openWithNotes([
     '<h2>h</h2><p>a <a href="https://a.example/">b</a></p>',
     '<table></table>',
@@ -248,6 +248,6 @@ test('everybody can use the editor, on a narrow screen, too', async () => {
   for (const place of [0, 1]) {
     await edit(place)
     if (place === 0) await page.getByRole('button', { name: 'Link', exact: true }).click()
-    await judgePage(page)
+    await checkPage(page)
   }
 }, 300_000)

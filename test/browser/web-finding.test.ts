@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addLine, goTo, listedItems, openSignedIn, openWebServer, seeTitles } from './web-app-page.ts'
 
-test('every operator of the search finds what it says, and its address shows the same again', async () => {
+test('every operator of the search finds what it says, and its URL shows the same again', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await addLine(page, 'Oat milk #shop', 'Oat milk')
@@ -81,7 +81,7 @@ test('no key is lost in the search, however fast they come', async () => {
   expect(typed.value).toBe(typed.wanted)
 })
 
-test('back and forward go through views, and a thing comes back to its list as it was left', async () => {
+test('back and forward go through views, and an item leads back to its list as it was left', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await addLine(page, 'Milk #shop', 'Milk')

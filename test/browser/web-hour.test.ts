@@ -16,8 +16,8 @@ import {
 } from './web-app-page.ts'
 
 /**
- * What stands for the hour: this many edits in each browser, as people make them through the page, while its clock is set
- * from an hour ago to now in as many steps.
+ * What stands for the hour: this many edits in each browser, as users make them through the page. Meanwhile its clock
+ * is set from an hour ago to now in as many steps.
  */
 const edits = Number(process.env.THINGSYNC_WEB_EDITS ?? 40)
 const seed = Number(process.env.THINGSYNC_WEB_SEED ?? 1)
@@ -30,7 +30,7 @@ interface ServerThing {
   readonly archived?: boolean
 }
 
-/** What a list shows of its things: title, tags and host of each. */
+/** What a list shows of its items: title, tags and host of each. */
 const readRows = (page: Page): Promise<readonly string[]> =>
   listedItems(page)
     .locator('.row-text')
@@ -67,7 +67,7 @@ const readServer = async (data: string, home: string) => {
   return { '': show(false), 'is:archived': show(true) }
 }
 
-/** Kills the page while it saves one more thing, and opens another one in its place. */
+/** Kills the page while it saves one more item, and opens another one in its place. */
 const killWhileSaving = async (page: Page, home: string): Promise<Page> => {
   const context = page.context()
   const tools = await context.newCDPSession(page)
@@ -83,11 +83,11 @@ const killWhileSaving = async (page: Page, home: string): Promise<Page> => {
   return next
 }
 
-const name = `two browsers that were edited offline for an hour, one of them killed in the middle of a save, are equal again to each other, to a third that starts anew and to the server (seed ${seed})`
+const name = `two browsers that were edited offline for an hour, one of them killed in the middle of a save, are equal again to each other, to a third that starts empty and to the server (seed ${seed})`
 
 test(name, async () => {
   const { data, home } = await openWebServer()
-  // High enough for all things: what a list shows is all there is.
+  // High enough for all items: the list shows everything.
   const window = { height: 12_000 }
   const browsers = [await openSignedIn(home, '', undefined, window), await openSignedIn(home, '', undefined, window)]
   for (const number of [1, 2, 3, 4, 5, 6])
@@ -110,7 +110,7 @@ test(name, async () => {
       for (let edit = 0; edit < edits; edit++) {
         // In step with each other, so that each of them is the later one now and then.
         await context.clock.setSystemTime(begin + Math.floor((edit * hourMilliseconds) / edits))
-        await editAsPeopleDo(page, random, `${index === 0 ? 'phone' : 'desk'} ${edit}`)
+        await editAsPeopleDo(page, random, `${index === 0 ? 'phone' : 'laptop'} ${edit}`)
         if (index === 0 && edit === Math.floor(edits / 2)) page = await killWhileSaving(page, home)
       }
       return page

@@ -24,7 +24,7 @@ const openImageServer = async () => {
   return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-test('images of notes are loaded from https when the person has said so, and no server is asked before or after', async () => {
+test('images of notes are loaded from https only while the user allows it', async () => {
   const { data, home } = await openWebServer()
   const { address, asked } = await openImageServer()
   const html = `<p><img src="${address}/a.svg" alt="a mill"><img src="http://127.0.0.1:9/b.png" alt="plain http">
@@ -44,7 +44,7 @@ test('images of notes are loaded from https when the person has said so, and no 
   const choose = async (shows: boolean) => {
     await page.goto(`${home}?screen=settings`)
     const reloaded = page.waitForEvent('load')
-    // The page is loaded anew at once, so nobody sees the box as it was pressed.
+    // The page is reloaded at once, so nobody sees the box as it was pressed.
     await page.getByLabel('Load images in notes').click()
     await reloaded
     await expect.poll(() => page.getByLabel('Load images in notes').isChecked()).toBe(shows)

@@ -18,7 +18,7 @@ const focused = (page: Page) =>
     () => document.activeElement?.closest('li')?.querySelector('.title')?.textContent ?? document.activeElement?.id,
   )
 
-/** Waits until the focus is in the row of this thing, or in the element with this id. */
+/** Waits until the focus is in the row of this item, or in the element with this id. */
 const seeFocus = (page: Page, where: string) => expect.poll(() => focused(page)).toBe(where)
 
 test('every key of the help does what the help says', async () => {
@@ -103,7 +103,7 @@ test('every key of the help does what the help says', async () => {
   await seeFocus(page, 'title')
   await press('Escape')
   await press('Escape')
-  // The focus has the same name while the thing is still shown.
+  // The focus has the same name while the item is still shown.
   await listedItems(page).first().waitFor()
   await seeFocus(page, 'one more')
   await press('Delete')
@@ -112,22 +112,22 @@ test('every key of the help does what the help says', async () => {
   expect(helped.filter((key) => !pressed.includes(key))).toEqual([])
 })
 
-test('a list that has moved while a thing was read still has the focus on that thing', async () => {
+test('a list that has moved while an item was read still has the focus on that item', async () => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
+  const laptop = await openSignedIn(home)
   for (const title of ['first', 'second']) await addThing(phone.page, title)
-  await seeTitles(desk.page, ['first', 'second'])
+  await seeTitles(laptop.page, ['first', 'second'])
 
-  await desk.page.keyboard.press('Escape')
-  for (const key of ['j', 'j', 'Enter']) await desk.page.keyboard.press(key)
-  const read = await desk.page.locator('.thing h1').innerText()
+  await laptop.page.keyboard.press('Escape')
+  for (const key of ['j', 'j', 'Enter']) await laptop.page.keyboard.press(key)
+  const read = await laptop.page.locator('.thing h1').innerText()
   await addThing(phone.page, 'third')
-  await desk.page.locator('.windowed .title', { hasText: 'third' }).waitFor({ state: 'attached' })
-  await desk.page.keyboard.press('Escape')
+  await laptop.page.locator('.windowed .title', { hasText: 'third' }).waitFor({ state: 'attached' })
+  await laptop.page.keyboard.press('Escape')
 
-  await seeTitles(desk.page, ['first', 'second', 'third'])
-  await seeFocus(desk.page, read)
+  await seeTitles(laptop.page, ['first', 'second', 'third'])
+  await seeFocus(laptop.page, read)
 })
 
 test('where a button goes away with what it did, the focus goes on from there, and not from the top', async () => {

@@ -15,7 +15,7 @@ import {
 const rounds = Number(process.env.THINGSYNC_WEB_KILLS ?? 8)
 const seed = Number(process.env.THINGSYNC_WEB_SEED ?? 1)
 
-/** Adds things as quickly as the page takes them, and tells of each once the page shows it. */
+/** Adds items as quickly as the page takes them, and logs each one once the page shows it. */
 const addWithoutEnd = (page: Page, round: number) =>
   page.evaluate((name) => {
     const field = document.getElementById('add') as HTMLInputElement
@@ -27,7 +27,7 @@ const addWithoutEnd = (page: Page, round: number) =>
       number++
       set?.call(field, `${name}.${number}`)
       field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-      // As a person does, after the page has taken the key.
+      // As a user does, after the page has taken the key.
       setTimeout(() => field.form?.requestSubmit())
     }
     const look = () => {

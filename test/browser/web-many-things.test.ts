@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { makeTemporaryFolder, runCli, startCliServer } from '../support/run-cli.ts'
 import { addThing, allSaved, goOffline, isReadyForOffline, listedItems, openSignedIn } from './web-app-page.ts'
 
-/** Twenty pages of a first listing. */
+/** Twenty pages of a full sync. */
 const total = 100_000
 
-/** A server on which anna has many things, the newest with the highest number. */
+/** A server on which anna has many items, the newest with the highest number. */
 const openFullServer = async (): Promise<string> => {
   const data = await makeTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
@@ -45,7 +45,7 @@ const search = async (page: Page, query: string): Promise<void> => {
   await page.getByRole('searchbox').fill(query)
 }
 
-test('100,000 things: what has come is there at once, a closed page goes on where it was, and all of it is found offline', async () => {
+test('100,000 items: what has come is there at once, a closed page goes on where it was, and all of it is found offline', async () => {
   const home = await openFullServer()
   const { context, page } = await openSignedIn(home)
   // So slow that the page is closed on the way.

@@ -47,7 +47,7 @@ test('a range is tagged, archived and deleted at once, and each of it taken back
   await seeTitles(other.page, names)
 })
 
-test('what was tagged before the server knew the things is untagged also after they were deleted and brought back', async () => {
+test('a tag set before the first sync is removed even after the items were deleted and restored', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   const names = ['one', 'two']
@@ -74,7 +74,7 @@ test('what was tagged before the server knew the things is untagged also after t
   await expect.poll(() => tagged.count()).toBe(0)
 })
 
-test('when the tab that has the things dies, one that waited has them at once, with what was typed', async () => {
+test('when the tab that has the items dies, one that waited has them at once, with the typed text', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'kept')

@@ -23,7 +23,7 @@ const heading = (page: Page) => page.locator('.thing h1')
 const isInside = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
-test('the longest title leaves room for the rest and is edited, and one of 100,000 characters is told and kept', async () => {
+test('the longest title is edited beside the rest, and one of 100,000 characters is reported and kept', async () => {
   const title = `${'word '.repeat(6_000)}${'x'.repeat(35_000)}`
   const { page, home, open, read } = await openWith([{ title, html: '<p>below</p>' }])
   await page.setViewportSize({ width: 360, height: 740 })
@@ -96,13 +96,13 @@ test('dates before 1970, and those that no calendar has, are shown and kept', as
     })
 })
 
-test('an address that is no page is shown and never a link', async () => {
+test('a URL that is no page is shown and never a link', async () => {
   const addresses = [
     'javascript:alert(1)',
     ' JaVaScRiPt:alert(1)',
     'data:text/html,<script>1</script>',
     'vbscript:x',
-    'no address',
+    'no URL',
   ]
   const { page, open } = await openWith(addresses.map((url) => ({ title: 'thing', url })))
 
@@ -114,7 +114,7 @@ test('an address that is no page is shown and never a link', async () => {
   }
 })
 
-test('10,000 tags: they are found, shown in parts, and a thing that carries a thousand of them is read and edited', async () => {
+test('10,000 tags are found and shown in parts; an item with a thousand of them is edited', async () => {
   const things = Array.from({ length: 10 }, (_, place) => ({
     title: `thing ${place}`,
     tags: Array.from({ length: 1_000 }, (_one, tag) => `tag-${place}-${tag}`).join(' '),
@@ -137,7 +137,7 @@ test('10,000 tags: they are found, shown in parts, and a thing that carries a th
   await expect.poll(() => read(3), patient).toMatchObject({ tags: `${things[3]?.tags} new` })
 }, 300_000)
 
-test('an upload that is refused is told with the thing at hand; its text is kept, and goes once it is shorter', async () => {
+test('an upload that is rejected is shown with its item; its text is kept, and sent once it is shorter', async () => {
   const { page, open, read } = await openWith([{ title: 'too long', html: '<p>a</p>' }], ['--max-body-bytes', '20000'])
   await open(0, '&edit=')
   await page.getByRole('button', { name: 'Edit as HTML' }).click()
@@ -161,7 +161,7 @@ test('an upload that is refused is told with the thing at hand; its text is kept
   await expect.poll(() => read(0), patient).toMatchObject({ html: '<p>short</p>' })
 })
 
-test('a thing without a title and without an address has words to be opened by, in both languages', async () => {
+test('an item without title and URL has words to be opened by, in both languages', async () => {
   const { page } = await openWith([{ title: '' }])
   const link = listedItems(page).getByRole('link', { name: '(no title)' })
 

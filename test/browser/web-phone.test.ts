@@ -19,7 +19,7 @@ const swipe = async (page: Page, on: Locator, byX: number, byY = 0): Promise<voi
 const rowOf = (page: Page, title: string) =>
   listedItems(page).filter({ has: page.getByRole('link', { name: title, exact: true }) })
 
-test('the app speaks German where the person chooses it, writes dates as they do, and keeps the choice', async () => {
+test('the app speaks German where the user chooses it, with German dates, and keeps the choice', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await addThing(page, 'Milch')
@@ -38,7 +38,7 @@ test('the app speaks German where the person chooses it, writes dates as they do
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
 })
 
-test('at 320 pixels a thing with a tag without an end is read and edited without scrolling sideways', async () => {
+test('at 320 pixels an item with an endless tag is read and edited without scrolling sideways', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home, '', undefined, { width: 320 })
   const readWidth = () => page.evaluate(() => document.documentElement.scrollWidth)
@@ -74,7 +74,7 @@ test('in a window of 320 by 256 pixels, a large one at 400 %, nothing stands bef
   }
 })
 
-test('with forced colours the present screen and the chosen filter are told apart, and paper has no buttons', async () => {
+test('forced colors show the present screen and the chosen filter, and paper has no buttons', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await addThing(page, 'one')
@@ -140,7 +140,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await rowOf(page, 'right').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Undo' }).click()
   await rowOf(page, 'right').waitFor()
-  // Whoever scrolls, or is not sure, archives nothing.
+  // Scrolling and a short swipe archive nothing.
   await swipe(page, rowOf(page, 'up and down'), 20, -160)
   await swipe(page, rowOf(page, 'up and down'), 70)
   await listedItems(page).getByRole('link', { name: 'up and down' }).click()
@@ -161,7 +161,7 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
   await page.getByRole('link', { name: 'Archived' }).click()
   await seeTitles(page, ['left'])
 
-  // What is touched is as large as WCAG 2.2 asks for (2.5.8), and sizes follow what the person has set.
+  // What is touched is as large as WCAG 2.2 asks for (2.5.8), and sizes follow the settings of the user.
   const small = await page.locator('button, nav a, input').evaluateAll((all) =>
     all
       .filter((element) => element.checkVisibility())
@@ -188,20 +188,20 @@ test('at 360 pixels a thumb does the day’s work: add, tick off, swipe to eithe
 test('what other devices do is here without a reload, and moves neither what is read nor what is typed', async () => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home, '', undefined, { height: 400 })
+  const laptop = await openSignedIn(home, '', undefined, { height: 400 })
   for (let number = 0; number < 12; number++) await addThing(phone.page, `thing ${number}`)
-  await expect.poll(() => desk.page.locator('.count').innerText()).toContain('12 items')
-  await desk.page.getByLabel('New item').fill('being typed')
-  const read = desk.page.locator('.windowed li[data-place="6"] .title')
+  await expect.poll(() => laptop.page.locator('.count').innerText()).toContain('12 items')
+  await laptop.page.getByLabel('New item').fill('being typed')
+  const read = laptop.page.locator('.windowed li[data-place="6"] .title')
   const title = await read.innerText()
-  const row = desk.page.locator('.windowed .title', { hasText: new RegExp(`^${title}$`, 'u') })
+  const row = laptop.page.locator('.windowed .title', { hasText: new RegExp(`^${title}$`, 'u') })
   await row.evaluate((element) => element.closest('li')?.scrollIntoView({ block: 'start', behavior: 'instant' }))
   const top = () => row.evaluate((element) => Math.round(element.getBoundingClientRect().top))
   const before = await top()
 
   await addThing(phone.page, 'the newest')
-  await desk.page.getByText('13 items').waitFor()
+  await laptop.page.getByText('13 items').waitFor()
 
-  expect(await desk.page.getByLabel('New item').inputValue()).toBe('being typed')
+  expect(await laptop.page.getByLabel('New item').inputValue()).toBe('being typed')
   await expect.poll(top).toBe(before)
 })

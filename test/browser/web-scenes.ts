@@ -65,7 +65,7 @@ const openInGerman = async (stage: Stage, name: string, window?: Window): Promis
   await page.getByRole('navigation', { name: 'Seiten' }).getByRole('link', { name, exact: true }).click()
   return page
 }
-/** A file of which two things are new. */
+/** A file in which two items are new. */
 const chooseFile = (page: Page, label: string) =>
   page
     .getByLabel(label)
@@ -75,7 +75,7 @@ const add = async (page: Page, line: string): Promise<void> => {
   await page.getByLabel('New item').press('Enter')
   await page.getByRole('button', { name: 'Undo' }).first().waitFor()
 }
-const openStranger = async ({ home }: Stage, window?: Window): Promise<Page> => {
+const openAnonymous = async ({ home }: Stage, window?: Window): Promise<Page> => {
   const page = await (await openBrowser(window)).newPage()
   await page.goto(home)
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
@@ -83,9 +83,9 @@ const openStranger = async ({ home }: Stage, window?: Window): Promise<Page> => 
 }
 const contextOf = (page: Page): BrowserContext => page.context()
 
-/** Every screen of the app, with things and without, and the states that it can be in. */
+/** Every screen of the app, with items and without, and the states that it can be in. */
 export const webScenes: readonly WebScene[] = [
-  { name: 'welcome', open: openStranger },
+  { name: 'welcome', open: openAnonymous },
   {
     name: 'welcome-denied',
     open: async (stage, window) => {
@@ -121,7 +121,7 @@ export const webScenes: readonly WebScene[] = [
     },
   },
   {
-    name: 'list-refused-line',
+    name: 'list-rejected-line',
     open: async (stage, window) => {
       const page = await openList(stage, window)
       await page.getByLabel('New item').fill('#garden')

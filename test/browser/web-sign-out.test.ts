@@ -4,7 +4,7 @@ import { goOffline, goTo, openSignedIn, openWebServer } from './web-app-page.ts'
 const deleteAll = 'Sign out and delete everything from this browser'
 const stillKnown = 'The server still has a session of this browser. The app ends it when it reaches the server.'
 
-test.each([deleteAll, 'Sign out'])('%s: the server, too, asks whoever comes next for a password', async (button) => {
+test.each([deleteAll, 'Sign out'])('%s: the server also asks the next user for a password', async (button) => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   const listDrafts = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('draft')))
@@ -26,7 +26,7 @@ test.each([deleteAll, 'Sign out'])('%s: the server, too, asks whoever comes next
   expect(left).toEqual(button === deleteAll ? [] : drafts)
 })
 
-test('who signs out without the network is told that the server still knows the browser, until it is reached', async () => {
+test('a sign-out without the network says that the server still has the session, until it is reached', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
 

@@ -70,7 +70,7 @@ test('the state line says what is so, and offers what helps, in each state', asy
   await expect.poll(() => listedItems(page).count()).toBe(2)
 })
 
-test('who signs out keeps what is here, unless they want it forgotten, which is asked twice where something waits', async () => {
+test('signing out keeps the data, unless the user has it deleted; it asks again where edits wait', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await addThing(page, 'kept')
@@ -99,7 +99,7 @@ test('who signs out keeps what is here, unless they want it forgotten, which is 
   await again.getByRole('heading', { name: 'Your notes and links, wherever you are' }).waitFor()
 })
 
-test('what was typed into a form and not saved counts as lost, too, before everything is deleted from the browser', async () => {
+test('unsaved text in a form also counts as lost before everything is deleted from the browser', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await addThing(page, 'saved')

@@ -13,7 +13,7 @@ import {
   signInToApp,
 } from './web-app-page.ts'
 
-test('before anybody has signed in each tab offers it, and the things are where that was done', async () => {
+test('before a sign-in each tab offers it, and the items are in the tab that signed in', async () => {
   const { home } = await openWebServer()
   const context = await openBrowser({ expected: expectedOffline })
   const [first, second] = [await context.newPage(), await context.newPage()]
@@ -34,7 +34,7 @@ test('before anybody has signed in each tab offers it, and the things are where 
 /** More than are written at once: the work takes three writes. */
 const many = 600
 
-test('a tab that takes over while another one archives many things has all of it done, and can take it back', async () => {
+test('a tab that takes over while another one archives many items completes the edit, and can undo it', async () => {
   const { data, home } = await openWebServer()
   const other = await openOtherDevice(data, home)
   await other.add(Array.from({ length: many }, (_, place) => ({ title: `thing ${place}` })))
@@ -57,7 +57,7 @@ test('a tab that takes over while another one archives many things has all of it
     () =>
       new Promise<string | undefined>((resolve) => {
         new BroadcastChannel('thingsync / hold').onmessage = ({ data: message }) => {
-          if (message === 'now') resolve(document.querySelector('.toast .deed')?.textContent ?? 'still at work')
+          if (message === 'now') resolve(document.querySelector('.toast .action')?.textContent ?? 'still at work')
         }
         const buttons = [...document.querySelectorAll<HTMLElement>('.bulk button')]
         buttons.find(({ textContent }) => textContent === 'Archive')?.click()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addLine, allSaved, goTo, listedItems, openSignedIn, openWebServer, seeState } from './web-app-page.ts'
 
-test('favourites stand above the list in their colours, all tags with their counts, and done things are struck through or not', async () => {
+test('favourites stand above the list in their colours, all tags with their counts, and done items are struck through or not', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   await addLine(page, 'Milk #shop', 'Milk')
@@ -39,7 +39,7 @@ test('favourites stand above the list in their colours, all tags with their coun
   expect(struck).toBe(0)
 })
 
-test('what was done can be taken back for ten seconds beside the list, and nothing moves for people who want no motion', async () => {
+test('an edit can be undone for ten seconds, and nothing moves for users who want no motion', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await context.clock.install()

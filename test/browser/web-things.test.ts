@@ -13,7 +13,7 @@ import {
   seeState,
 } from './web-app-page.ts'
 
-test('a line becomes a thing with its tags and address, and a line that was not added is there again after the tab was closed', async () => {
+test('a line becomes an item with tags and URL, and a line that was not added is restored later', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
 
@@ -59,7 +59,7 @@ test('what is shared next stands alone in the line, and what stood there can be 
   expect(await page.getByText('Not added yet').count()).toBe(0)
 })
 
-test('a line that waits is removed when nobody wants it, and stays away; what is typed stays', async () => {
+test('a waiting line that the user removes stays away; typed text stays', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   const field = page.getByLabel('New item')
@@ -121,7 +121,7 @@ test('a todo is ticked off, struck through as its tag says, and both are taken b
   await expect.poll(() => listedItems(page).getByLabel('Done: Milk').count()).toBe(0)
 })
 
-test('with the keyboard alone things are selected, tagged, archived, brought back, edited and deleted', async () => {
+test('with the keyboard alone items are selected, tagged, archived, brought back, edited and deleted', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   for (const title of ['one', 'two', 'three']) await addThing(page, title)
@@ -148,22 +148,22 @@ test('with the keyboard alone things are selected, tagged, archived, brought bac
   await page.getByRole('heading', { name: 'Help' }).waitFor()
 })
 
-test('what is typed in the form of a thing is there again after the tab was closed, and what others changed meanwhile stays', async () => {
+test('text typed in the form of an item is restored after the tab was closed, and changes of others stay', async () => {
   const { home } = await openWebServer()
   const phone = await openSignedIn(home)
-  const desk = await openSignedIn(home)
+  const laptop = await openSignedIn(home)
   await addThing(phone.page, 'Plan')
-  await listedItems(desk.page).getByRole('link', { name: 'Plan' }).click()
-  await desk.page.getByRole('button', { name: 'Edit' }).click()
-  await desk.page.getByLabel('Note').fill('first\nsecond <b>')
-  const address = desk.page.url()
+  await listedItems(laptop.page).getByRole('link', { name: 'Plan' }).click()
+  await laptop.page.getByRole('button', { name: 'Edit' }).click()
+  await laptop.page.getByLabel('Note').fill('first\nsecond <b>')
+  const address = laptop.page.url()
 
   await listedItems(phone.page).getByRole('link', { name: 'Plan' }).click()
   await phone.page.getByRole('button', { name: 'Edit' }).click()
   await phone.page.getByLabel('Title').fill('Better plan')
   await phone.page.getByRole('button', { name: 'Save' }).click()
-  await desk.page.close()
-  const again = await desk.context.newPage()
+  await laptop.page.close()
+  const again = await laptop.context.newPage()
   await again.goto(address)
   await again.getByText('What you were typing here is back').waitFor()
   await again.getByRole('button', { name: 'Save' }).click()
@@ -185,7 +185,7 @@ test('text that another device has overwritten is seen and taken back', async ()
   await phone.page.getByRole('heading', { name: 'Overwritten by another device' }).waitFor()
 })
 
-test('a tag is renamed on all its things, and merged into another', async () => {
+test('a tag is renamed on all its items, and merged into another', async () => {
   const { home } = await openWebServer()
   const { page } = await openSignedIn(home)
   for (const [line, title] of [

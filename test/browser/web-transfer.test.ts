@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { judgePage } from './judge-page.ts'
+import { checkPage } from './check-page.ts'
 import { createKeyboard } from './keyboard.ts'
 import {
   addThing,
@@ -123,7 +123,7 @@ test('with the keyboard alone a file that was dropped is imported and taken back
   await keyboard.press(page.getByRole('link', { name: 'Settings', exact: true }))
   await keyboard.press(page.getByRole('link', { name: 'Bring in bookmarks and notes' }))
   await keyboard.reach(page.getByLabel('Files to import'))
-  await judgePage(page)
+  await checkPage(page)
   await page.evaluate(
     (content) => {
       const dataTransfer = new DataTransfer()
@@ -133,14 +133,14 @@ test('with the keyboard alone a file that was dropped is imported and taken back
     bookmarks([bookmark('One', 'TAGS="read"'), bookmark('Two')]),
   )
   await page.getByRole('heading', { name: 'Preview' }).waitFor()
-  await judgePage(page)
+  await checkPage(page)
   await keyboard.type(page.getByLabel('Tags for everything'), 'new')
   await keyboard.press(page.getByRole('button', { name: 'Import 2 items' }))
   await keyboard.press(page.getByRole('button', { name: 'Take the import back' }))
   await page.getByText('The import was taken back.').waitFor()
   await keyboard.press(page.getByRole('button', { name: 'Import again' }))
   await page.getByText('2 items added').first().waitFor()
-  await judgePage(page)
+  await checkPage(page)
 
   await goTo(page, 'Items')
   await keyboard.type(page.getByLabel('Search', { exact: true }), '#read')
@@ -174,7 +174,7 @@ test('an import goes on while other screens are used', async () => {
   expect(await findings(page)).toEqual(['8000 items added'])
 })
 
-test('the bookmarklet brings its page to the window that it opens, also when another one shows the things', async () => {
+test('the bookmarklet brings its page to the window that it opens, even when another one shows the items', async () => {
   const { home } = await openWebServer()
   const { context, page } = await openSignedIn(home)
   await goTo(page, 'Settings')

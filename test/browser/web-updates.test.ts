@@ -39,7 +39,7 @@ const buildNext = async (): Promise<ReadonlyMap<string, Buffer>> => {
   )
 }
 
-test('a page that is open while the app is renewed goes on, keeps what is typed, and is renewed when it is told to', async () => {
+test('an open page goes on while the app is updated, keeps typed text, and updates on request', async () => {
   const { home } = await openWebServer()
   const gate = await openGate(home)
   const { page } = await openSignedIn(gate.home)
@@ -56,7 +56,7 @@ test('a page that is open while the app is renewed goes on, keeps what is typed,
       ? 'pass'
       : { status: 200, headers: { 'content-type': type, 'cache-control': 'no-cache' }, body }
   })
-  // The worker of before answers once more, and looks for a newer one meanwhile.
+  // The previous worker responds once more, and looks for a newer one meanwhile.
   await page.reload()
   await page.getByRole('link', { name: 'Help', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Use the new version' }).click()

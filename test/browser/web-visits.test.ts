@@ -45,13 +45,13 @@ test('what was done is taken back from the list in a later visit, also what the 
   await later.reload()
   await seeTitles(later, ['archived', 'kept'])
   await later.keyboard.press('Escape')
-  // The latest deed that was not taken back: “archived” was added.
+  // The latest edit that was not undone: “archived” was added.
   await later.keyboard.press('z')
   await seeTitles(later, ['kept'])
   expect(toasts).toBe(0)
 })
 
-test('what another device has overwritten is told in later visits, until it was seen', async () => {
+test('overwritten text is shown in later visits, until it was seen', async () => {
   const phone = await openOverwritten()
   await listedItems(phone.page).getByRole('link', { name: 'Other words' }).waitFor()
 

@@ -9,7 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // As patient as what waits for an element.
+    // As long as the waits for an element.
     expect: { poll: { timeout: 60_000 } },
   },
 })

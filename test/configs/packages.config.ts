@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Packages, archive and container, made, installed and started as people do (`npm run test:packages`); needs Debian and root. */
+/** Builds, installs and starts packages, archive and container (`npm run test:packages`); needs Debian and root. */
 export default defineConfig({
   test: {
     include: ['test/packages/*.test.ts'],

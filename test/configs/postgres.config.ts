@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { balancerMissing, findMissing, findPostgres } from '../postgres/find-postgres.ts'
+import { exposeConstants } from '../postgres/list-statements.ts'
 import { findPatroni } from '../postgres/patroni/find-patroni.ts'
 
 // What is about a data folder, about documents or about no server is in `npm test` alone.
@@ -7,6 +8,7 @@ const notOfStores = ['commands/*', 'documents/expectations', 'delivery/webhook-r
 
 /** The store on a real PostgreSQL (`npm run test:postgres`), which the tests start; `npm test` needs Node alone. */
 export default defineConfig({
+  plugins: [exposeConstants()],
   test: {
     // Where it is missing the global setup says so.
     include:

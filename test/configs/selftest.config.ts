@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
-    // Rules of what a server tells mostly wait for it: others are judged meanwhile.
+    // Rules of live updates and webhooks mostly wait for the server: other rules run meanwhile.
     maxConcurrency: 4,
   },
 })

@@ -10,7 +10,7 @@ const patience = { timeout: 60_000, interval: 100 }
 const find = (page: Page, role: string, name: string) =>
   vi.waitFor(async () => {
     // The locators of the library wait by `eval`, which the pages forbid. Asked of a page that is just being left, Firefox
-    // never answers: the page that came is asked anew.
+    // never responds: the page that came is asked again.
     const found = await Promise.race([page.$(`::-p-aria([name="${name}"][role="${role}"])`), setTimeout(2_000, null)])
     if (found === null) throw new Error(`there is no ${role} ${name}`)
     return found
@@ -31,7 +31,7 @@ const signIn = async (page: Page, home: string): Promise<void> => {
   await find(page, 'textbox', 'New item')
 }
 
-/** Adds a thing as people do; resolves when it is in the list. */
+/** Adds an item as users do; resolves when it is in the list. */
 const add = async (page: Page, title: string): Promise<void> => {
   await type(page, 'textbox', 'New item', title)
   await page.keyboard.press('Enter')
@@ -45,7 +45,7 @@ const listTitles = (page: Page): Promise<string[]> =>
 const tryNow = (page: Page): Promise<void> =>
   page.$$eval('button', (buttons) => buttons.find((button) => button.textContent === 'Try now')?.click())
 
-test('Firefox: signed in, a thing is added and found; without a server the app opens and adds; then all is in step', async () => {
+test('Firefox: signed in, an item is added and found; without a server the app opens and adds; then all is in step', async () => {
   const data = await makeTemporaryFolder()
   await runCli(['user', 'add', 'anna', '--password-stdin', '--data', data], 'correct horse')
   const first = await startCliServer(data)

@@ -12,7 +12,7 @@ import { type Report, runLighthouse } from './run-lighthouse.ts'
 const folder = 'docs/benchmarks/lighthouse'
 const stage = await openStage()
 
-/** A browser that others can drive, too. */
+/** A browser that other programs can also drive. */
 const openSharedBrowser = async () => {
   const profile = await makeTemporaryFolder()
   const executablePath = findChromium(process.env.CHROMIUM)
@@ -57,7 +57,7 @@ test('Lighthouse: the app at the first visit', async () => {
   expectGood(report)
 })
 
-test('Lighthouse: the app with things', async () => {
+test('Lighthouse: the app with items', async () => {
   const { context, port } = await openSharedBrowser()
   const page = await context.newPage()
   await page.goto(stage.home)
@@ -65,7 +65,7 @@ test('Lighthouse: the app with things', async () => {
   await signIn(page, 'anna')
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByLabel('New item').waitFor()
-  // One tab holds the things, and it is to be the one that is measured.
+  // One tab holds the items, and it must be the measured one.
   await page.close()
 
   const report = await runLighthouse('app', stage.home, port)

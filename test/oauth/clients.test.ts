@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
+import { addApp, addPublicClient } from '../../src/accounts/apps.ts'
 import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from '../support/open-test-server.ts'
 import { signInBrowser } from '../support/test-browser.ts'
@@ -30,14 +30,14 @@ const register = async (isPublic: boolean, isStandard: boolean) => {
   // The port of a loopback address is the app's own business.
   const details = { redirectUris: ['http://127.0.0.1/back'], ...(isStandard && { isStandard }) }
   if (isPublic)
-    return { CLIENT_ID: (await addPublicApp(server.store, 'a program', systemEnvironment, details)).clientId }
+    return { CLIENT_ID: (await addPublicClient(server.store, 'a program', systemEnvironment, details)).clientId }
   const { clientId, clientSecret } = await addApp(server.store, 'a program', systemEnvironment, details)
   return { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
 }
 
 let users = 0
 
-/** Runs the program of a library for a person who allows it; gives how that ended, and what the server has then. */
+/** Runs the program of a library for a user who allows it; returns how it ended, and what the server has then. */
 const run = async ({ name }: Library, app: Readonly<Record<string, string>>) => {
   users += 1
   const username = `user ${users}`

@@ -12,8 +12,8 @@ export interface ProgramRun {
 }
 
 /**
- * Runs a program of `docs/oauth.md`: it prints the address to open, is told the address that the browser came back to, and
- * prints what it listed. `visit` is the browser and the person before it.
+ * Runs a program of `docs/oauth.md`: it prints the URL to open, reads the URL that the browser came back to, and prints
+ * what it listed. `visit` is the browser and its user.
  */
 export const runProgram = async (
   { command: [program, ...args], env: own }: ReadyProgram,
@@ -26,7 +26,7 @@ export const runProgram = async (
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  // One that ended early is judged by what it said.
+  // A program that ended early is checked by its output.
   child.stdin.on('error', () => undefined)
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {

@@ -4,7 +4,7 @@ import { findReleased } from './release-files.ts'
 
 test('the archive is unpacked and serves a first sync where no Node is, and no network', async () => {
   const { shell } = await openDebian([findReleased('.tar.gz')])
-  await shell('mkdir /srv/try && tar -xzf /trial/*.tar.gz -C /srv/try --strip-components=1')
+  await shell('mkdir /srv/try && tar -xzf /files/*.tar.gz -C /srv/try --strip-components=1')
   expect(await shell('command -v node npm || echo none')).toBe('none\n')
 
   const titles = await shell(`
@@ -12,7 +12,7 @@ test('the archive is unpacked and serves a first sync where no Node is, and no n
     setpriv --reuid=nobody --regid=nogroup --clear-groups ./thingsync --version >/dev/null
     mkdir data && chown nobody data
     setpriv --reuid=nobody --regid=nogroup --clear-groups ./thingsync serve >/tmp/log 2>&1 &
-    bin/node /trial/first-sync.mjs data/first-run.txt http://127.0.0.1:8484 'from the archive'
+    bin/node /files/first-sync.mjs data/first-run.txt http://127.0.0.1:8484 'from the archive'
     kill %1 2>/dev/null || kill $!
     wait $!`)
 
@@ -23,7 +23,7 @@ test('everything in the archive belongs to root, and nobody else may write it', 
   const { shell } = await openDebian([findReleased('.tar.gz')])
 
   const strange = await shell(
-    'mkdir /srv/try && tar -xzf /trial/*.tar.gz -C /srv/try && find /srv/try ! -type l ( ! -user root -o -perm /022 )'
+    'mkdir /srv/try && tar -xzf /files/*.tar.gz -C /srv/try && find /srv/try ! -type l ( ! -user root -o -perm /022 )'
       .replace('(', '\\(')
       .replace(/\)$/, '\\)'),
   )

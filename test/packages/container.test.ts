@@ -74,11 +74,11 @@ test('the Dockerfile makes a container that serves as any user on a read-only ro
     'no-new-privileges',
   ]
   const user = ['--user', '123456:0', '--network', 'none', '--volume', 'things:/data']
-  await cp(join(dirname(container), '../scripts/packages/first-sync.mjs'), join(folder, 'first-sync.mjs'))
-  const fixture = ['--volume', `${folder}/first-sync.mjs:/trial/first-sync.mjs:ro`]
+  await cp(fileURLToPath(new URL('first-sync.mjs', import.meta.url)), join(folder, 'first-sync.mjs'))
+  const fixture = ['--volume', `${folder}/first-sync.mjs:/files/first-sync.mjs:ro`]
   await podman(['run', '--detach', '--name', 'one', ...limits, ...confined, ...user, ...fixture, 'localhost/thingsync'])
   const inside = (...args: string[]) => podman(['exec', 'one', ...args])
-  const sync = ['/trial/first-sync.mjs', '/data/first-run.txt', 'http://127.0.0.1:8484', 'from a container']
+  const sync = ['/files/first-sync.mjs', '/data/first-run.txt', 'http://127.0.0.1:8484', 'from a container']
 
   expect(await inside('/thingsync/bin/node', ...sync)).toBe('from a container\n')
   expect(await inside('thingsync', 'user', 'list')).toMatch(/^owner /m)

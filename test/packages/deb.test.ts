@@ -7,7 +7,7 @@ import { findReleased } from './release-files.ts'
 import { run } from './run.ts'
 
 const firstSync = (title: string) =>
-  `/usr/lib/thingsync/bin/node /trial/first-sync.mjs /var/lib/thingsync/first-run.txt http://127.0.0.1:8484 '${title}'`
+  `/usr/lib/thingsync/bin/node /files/first-sync.mjs /var/lib/thingsync/first-run.txt http://127.0.0.1:8484 '${title}'`
 
 /** A Debian with the released package beside one that is the same but for a lower version. */
 const openWithPackages = async (): Promise<Debian> => {
@@ -26,7 +26,7 @@ const openWithPackages = async (): Promise<Debian> => {
 test('the .deb starts a confined server, keeps settings and things at an upgrade, and things even at a purge', async () => {
   const { shell } = await openWithPackages()
 
-  await shell('apt-get install -y --no-install-recommends /trial/older.deb')
+  await shell('apt-get install -y --no-install-recommends /files/older.deb')
   expect(await shell(firstSync('before the upgrade'))).toBe('before the upgrade\n')
 
   const pid = 'pid=$(systemctl show --property MainPID --value thingsync)'
@@ -50,7 +50,7 @@ test('the .deb starts a confined server, keeps settings and things at an upgrade
   expect(await shell('find /var/lib/thingsync ! -user thingsync')).toBe('')
 
   const before = await shell(`${pid}; echo $pid`)
-  await shell('apt-get install -y --no-install-recommends /trial/newer.deb')
+  await shell('apt-get install -y --no-install-recommends /files/newer.deb')
   const isActive = 'systemctl is-active thingsync || journalctl --no-pager -o short-precise -n 60'
   expect(await shell(`dpkg-query --show thingsync; ${isActive}`)).toBe(
     `thingsync\t${JSON.parse(await readFile('package.json', 'utf8')).version}\nactive\n`,

@@ -14,7 +14,7 @@ const tools = {
 }
 
 /**
- * Refuses to begin where something is missing.
+ * Checks that all tools are there.
  * @throws ToolMissing with the line that brings it
  */
 export const findTools = (): void => {

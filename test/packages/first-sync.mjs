@@ -14,9 +14,9 @@ const secret = (name) => new RegExp(`^${name}='(.*)'$`, 'm').exec(text)[1]
 const ask = async (path, options = {}) => {
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await fetch(new URL(path, address), options)
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-      return await answer.json()
+      const response = await fetch(new URL(path, address), options)
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return await response.json()
     } catch (error) {
       if (error.cause?.code !== 'ECONNREFUSED' || attempt === 6_000) throw error
       await sleep(50)

@@ -4,16 +4,16 @@ import { readGuide } from './read-guide.ts'
 import { findReleased } from './release-files.ts'
 
 const sync = (node: string, title: string) =>
-  `${node} /trial/first-sync.mjs /var/lib/thingsync/first-run.txt http://127.0.0.1:8484 '${title}'`
+  `${node} /files/first-sync.mjs /var/lib/thingsync/first-run.txt http://127.0.0.1:8484 '${title}'`
 
-/** Whoever types them looks at each answer; a script is faster than the server's first start. */
+/** A user who types the lines reads each output; a script is faster than the server's first start. */
 const untilStarted = 'until grep -qs SIGN_IN_LINK /var/lib/thingsync/first-run.txt; do sleep 0.1; done'
 const atTheKeyboard = (lines: string) => lines.replace(/^cat /m, `${untilStarted}\ncat `)
 
 test('docs/install.md: the lines for Debian install, show the secrets, and remove; those for the socket start it', async () => {
   const { shell } = await openDebian([findReleased('.deb')])
 
-  const shown = await shell(`cd /trial\n${atTheKeyboard(readGuide('Debian and Ubuntu'))}`)
+  const shown = await shell(`cd /files\n${atTheKeyboard(readGuide('Debian and Ubuntu'))}`)
   expect(shown).toContain('Active: active (running)')
   expect(shown).toContain('THINGSYNC_SIGN_IN_LINK=')
   expect(shown).toMatch(/^data +\/var\/lib\/thingsync +\/etc\/thingsync\/thingsync\.json/m)
@@ -36,9 +36,9 @@ test('docs/install.md: the lines for the archive start a server', async () => {
   const lines = readGuide('Archive').replace('./thingsync serve', './thingsync serve >/tmp/log 2>&1 &')
 
   const titles = await shell(`
-    cd /trial
+    cd /files
     ${lines}
-    bin/node /trial/first-sync.mjs data/first-run.txt http://127.0.0.1:8484 'from the archive'
+    bin/node /files/first-sync.mjs data/first-run.txt http://127.0.0.1:8484 'from the archive'
     kill $!
     wait $!`)
 
@@ -48,7 +48,7 @@ test('docs/install.md: the lines for the archive start a server', async () => {
 test('docs/install.md: the lines for systemd by hand start the confined server', async () => {
   const { shell } = await openDebian([findReleased('.tar.gz')])
 
-  await shell(`cd /trial\n${readGuide('systemd by hand')}`)
+  await shell(`cd /files\n${readGuide('systemd by hand')}`)
 
   expect(await shell(sync('/usr/lib/thingsync/bin/node', 'by hand'))).toBe('by hand\n')
   expect(await shell('thingsync user list')).toMatch(/^owner /m)

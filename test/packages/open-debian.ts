@@ -24,7 +24,7 @@ const [groupsScript, bootScript, fixture] = [
   pathOf('first-sync.mjs'),
 ]
 
-/** Starts a fresh Debian, with the files copied to `/trial`; it is gone when the test is finished. */
+/** Starts a fresh Debian, with the files copied to `/files`; it is gone when the test is finished. */
 export const openDebian = async (files: readonly string[]): Promise<Debian> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-debian-'))
   const root = join(folder, 'root')
@@ -38,9 +38,9 @@ export const openDebian = async (files: readonly string[]): Promise<Debian> => {
     await run('find', ['/sys/fs/cgroup', '-depth', '-type', 'd', '-path', `*/${groups}*`, '-exec', 'rmdir', '{}', '+'])
   })
   // Nobody will miss what is not on the disk when the machine stops, and dpkg waits for the disk at each file.
-  await writeFile(join(root, 'etc/dpkg/dpkg.cfg.d/trial'), 'force-unsafe-io\n')
-  await mkdir(join(root, 'trial'))
-  for (const file of [...files, fixture]) await cp(file, join(root, 'trial', file.split('/').at(-1) ?? ''))
+  await writeFile(join(root, 'etc/dpkg/dpkg.cfg.d/no-sync'), 'force-unsafe-io\n')
+  await mkdir(join(root, 'files'))
+  for (const file of [...files, fixture]) await cp(file, join(root, 'files', file.split('/').at(-1) ?? ''))
 
   const namespaces = ['--mount', '--pid', '--net', '--uts', '--ipc', '--fork', '--kill-child']
   const bootLine = [groupsScript, groups, ...namespaces, 'sh', bootScript, root, groups]
@@ -76,7 +76,7 @@ async function untilBooted(shell: Debian['shell']): Promise<void> {
   for (;;) {
     // Until the tree is the root there is another system to be seen, or none.
     const isUp = await shell(
-      '[ -d /trial ] && [ -S /run/systemd/private ] && systemctl is-system-running --wait',
+      '[ -d /files ] && [ -S /run/systemd/private ] && systemctl is-system-running --wait',
     ).catch(() => '')
     if (isUp.trim() === 'running') return
     await sleep(100)

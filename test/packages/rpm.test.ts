@@ -18,7 +18,7 @@ test('rpm takes the .rpm as whole, installs it, keeps settings at an upgrade, an
   await shell('systemctl enable --now thingsync')
   const sync = (title: string) =>
     shell(
-      `/usr/lib/thingsync/bin/node /trial/first-sync.mjs /var/lib/thingsync/first-run.txt http://127.0.0.1:8484 '${title}'`,
+      `/usr/lib/thingsync/bin/node /files/first-sync.mjs /var/lib/thingsync/first-run.txt http://127.0.0.1:8484 '${title}'`,
     )
   expect(await sync('before')).toBe('before\n')
 

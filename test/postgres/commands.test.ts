@@ -19,7 +19,7 @@ const openDatabase = async ({ isBare = false } = {}) => {
 
 const title = 'a thing from elsewhere'
 
-test('the commands about people, apps, sessions and things work on a database', async () => {
+test('the commands about users, apps, sessions and things work on a database', async () => {
   const { run, ask } = await openDatabase({ isBare: true })
   const folder = await makeTemporaryFolder()
   const bookmarks = join(folder, 'bookmarks.json')
@@ -168,7 +168,7 @@ test('a role without rights is told so in one sentence', async () => {
   }
 })
 
-test('a schema of a later or an earlier program is refused in one sentence', async () => {
+test('a schema of a later or an earlier program is rejected in one sentence', async () => {
   const { run, query } = await openDatabase()
 
   await query(`insert into thingsync_schema (version, serves, name, program) values (99, 99, 'later', 'later')`)
@@ -229,7 +229,7 @@ test('of three servers that begin at once on an empty database one makes the fir
   for (const { stdout, stderr } of runs) expect(`${stdout}${stderr}`).not.toContain(secrets.OWNER_PASSWORD)
 })
 
-test('a server on an empty database that has nowhere to keep secrets says how somebody comes in, and runs', async () => {
+test('a server on an empty database without a place for secrets says how to create a user, and runs', async () => {
   const { url, ask } = await openDatabase({ isBare: true })
   const file = join(await makeTemporaryFolder(), 'file')
   await writeFile(file, '')

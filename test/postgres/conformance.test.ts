@@ -15,7 +15,7 @@ const password = 'correct horse'
 /** What a run of the suite found: rules by their ids. */
 interface Report {
   readonly passed: readonly string[]
-  /** Did not apply: what a restart forgets is judged by `scripts/judge-server.sh`. */
+  /** Requirements on a restart and on token expiry, which another run of the suite checks. */
   readonly skipped: readonly string[]
   readonly others: readonly string[]
 }
@@ -61,12 +61,12 @@ const openProcesses = async (count: number) => {
   return { servers, app, other }
 }
 
-const judge = async (
+const runSuite = async (
   baseUrl: string,
   { app, other }: Pick<Awaited<ReturnType<typeof openProcesses>>, 'app' | 'other'>,
   profile: string,
 ): Promise<Report> => {
-  const folder = await mkdtemp(join(tmpdir(), 'thingsync-judged-'))
+  const folder = await mkdtemp(join(tmpdir(), 'thingsync-suite-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const report = join(folder, 'report.json')
   const client = ['--client-id', `${app.client_id}`, '--client-secret', `${app.client_secret}`]
@@ -101,7 +101,7 @@ test(
     const { servers, ...apps } = await openProcesses(3)
     const port = await startBalancer(servers.map(({ baseUrl }) => Number(new URL(baseUrl).port)))
 
-    const { passed, skipped, others } = await judge(`http://127.0.0.1:${port}/v1/`, apps, 'full')
+    const { passed, skipped, others } = await runSuite(`http://127.0.0.1:${port}/v1/`, apps, 'full')
 
     expect(others.join('\n')).toBe('')
     expect(skipped.filter((rule) => !/^(RESTART|TOKEN-EXPIRE)-/.test(rule))).toEqual([])

@@ -27,7 +27,7 @@ const fill = async (store: Store): Promise<void> => {
         await draft.putThing(makeThing(`${name}${number}`, number % 2 === 0 ? 'todo' : 'a\0b'))
       await draft.deleteThing(`${name}7`)
       await draft.putRecord('kind', 'group', 'k'.repeat(5000), { text: '\0' })
-      await draft.putOutboxEntry('errand', 5)
+      await draft.putOutboxEntry('entry', 5)
     })
     await store.write(id, 'other', (draft) => draft.putTag('todo', { favorite: true, color: false, todo: false }))
   }
@@ -75,7 +75,7 @@ test('everything goes to a database and back, and clients go on with their posit
   expect(between).toEqual(before)
   expect([await listAfter(third, 'anna', 0), await listAfter(third, 'bert', 1000)]).toEqual(before)
   expect(andBack).toEqual(there)
-  expect(there.counts).toMatchObject({ user: 2, account: 2, thing: 2998, tombstone: 2, tag: 2, record: 2, errand: 2 })
+  expect(there.counts).toMatchObject({ user: 2, account: 2, thing: 2998, tombstone: 2, tag: 2, record: 2, entry: 2 })
 })
 
 test('nothing is copied into a database that holds something', async () => {
@@ -89,9 +89,9 @@ test('nothing is copied into a database that holds something', async () => {
   await expect(runCopy(from, url, () => undefined)).rejects.toThrow('the database is not empty')
 })
 
-/** Things that a restore refuses, each put into a store that was filled before. */
+/** Items that a restore rejects, each put into a store that was filled before. */
 const wrongs: Readonly<Record<string, readonly [wrong: string, put: (store: Store) => Promise<unknown>]>> = {
-  'a redirect address that no form accepts': [
+  'a redirect URI that no form accepts': [
     'the app has a field redirectUris, which has an entry that a form of this program rejects',
     (store) =>
       store.registry.change(async (registry) => {
@@ -134,12 +134,12 @@ test.each(Object.entries(wrongs))('%s is copied neither to a database nor from o
     await store.close()
   }
 
-  const refused = await Promise.allSettled([
+  const outcomes = await Promise.allSettled([
     runCopy(from, target, () => undefined),
     runCopy(url, back, () => undefined),
   ])
 
-  for (const outcome of refused)
+  for (const outcome of outcomes)
     expect(outcome).toMatchObject({
       status: 'rejected',
       reason: { name: 'CommandFailed', message: expect.stringContaining(wrong) },
@@ -183,7 +183,7 @@ test('positions that were lost in a failover stay lost wherever an account is co
   await first.close()
   await put(url, 'anna', ['kept'])
   await put(url, 'bert', ['kept'])
-  // From here on another database goes on, which lacks what anna, bert and carol were answered at 2, 2 and 1.
+  // From here on another database goes on. It lacks what was acknowledged to anna, bert and carol at 2, 2 and 1.
   await withConnection(url, (connection) => connection.query(`update incarnation set name = 'the one that was lost'`))
   // Of bert and carol nothing is written before the copy.
   await put(url, 'anna', ['new'])

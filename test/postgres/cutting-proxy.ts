@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a database that breaks. */
+/** A proxy to a database, whose connections break. */
 export interface CuttingProxy {
   readonly port: number
   /** Breaks every connection, whatever is on its way: half of them only towards the database, or away from it. */
@@ -10,7 +10,7 @@ export interface CuttingProxy {
   readonly close: () => Promise<void>
 }
 
-/** Opens a way to a port of 127.0.0.1, or to whichever it is when somebody connects. */
+/** Opens a proxy to a port of 127.0.0.1, or to the port that `target` returns when a client connects. */
 export const openCuttingProxy = async (target: number | (() => number)): Promise<CuttingProxy> => {
   const pairs = new Set<readonly [Socket, Socket]>()
   let cuts = 0
@@ -33,7 +33,7 @@ export const openCuttingProxy = async (target: number | (() => number)): Promise
   const cut = (): void => {
     for (const [near, far] of pairs) {
       cuts += 1
-      // What was sent may be on its way still: the database does it, and nobody hears the answer.
+      // What was sent may still be on its way: the database does it, and the response is lost.
       near.unpipe(far)
       far.unpipe(near)
       near.resetAndDestroy()

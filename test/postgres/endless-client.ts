@@ -3,8 +3,8 @@ import { openPostgres } from '../../src/store/postgres/open-postgres.ts'
 import { type Store, StoreError } from '../../src/store/store.ts'
 import { contractForm, makeThing } from '../store/fixtures.ts'
 
-/** Writes to an account for ever, one new thing at a time, and tells each answered write as a line `position id`. */
-const writeForEver = async (store: Store, name: string): Promise<never> => {
+/** Writes to an account without end, one new thing at a time, and prints each write that resolved as `position id`. */
+const writeEndlessly = async (store: Store, name: string): Promise<never> => {
   for (let turn = 0; ; turn += 1) {
     const id = `${name}-${turn}`
     try {
@@ -25,6 +25,6 @@ const writeForEver = async (store: Store, name: string): Promise<never> => {
 
 // Run as a program by kills.test.ts, which ends it at any moment: node endless-client.ts URL NAME…
 const [url, ...names] = process.argv.slice(2)
-if (url === undefined) throw new Error('the address of a database is needed')
+if (url === undefined) throw new Error('the URL of a database is needed')
 const store = await openPostgres({ url, form: contractForm, connections: 4 })
-await Promise.all(names.map((name) => writeForEver(store, name)))
+await Promise.all(names.map((name) => writeEndlessly(store, name)))

@@ -75,7 +75,7 @@ const listFrom = (stores: readonly Store[], userId: string, from: number) =>
     }),
   )
 
-test('when a standby takes over that lacks what was answered, whoever knew that is listed everything, and nobody misses anything', async () => {
+test('after failover to a standby that lacks acknowledged writes, no client misses a change', async () => {
   const { stores, leaveStandbyBehind, failOver } = await openPair()
   const [one, other] = stores as [Store, Store]
   await put(one, 'ann', 'kept')
@@ -95,20 +95,20 @@ test('when a standby takes over that lacks what was answered, whoever knew that 
   const [first = 0, second = 0, last = 0] = positions
   await put(other, 'bob', 'new')
 
-  // Until somebody writes, the account is where it was when it was last copied.
+  // Until the next write, the account is where it was when it was last copied.
   expect(before).toEqual(stores.map(() => ({ ids: ['kept'], position: 1 })))
   expect(first).toBeGreaterThan(1_000_000)
   expect([second, last]).toEqual([first + 1, first + 2])
   const all = stores.map(() => ({ ids: ['kept', 'new-1', 'new-2', 'new-3'], position: last }))
   expect(await listFrom(stores, 'ann', 3)).toEqual(all)
   expect(await listFrom(stores, 'ann', 2)).toEqual(all)
-  // Who knew nothing of what is lost is told what is new.
+  // A client that knew nothing of what is lost is listed what is new.
   const news = stores.map(() => ({ ids: ['new-1', 'new-2', 'new-3'], position: last }))
   expect(await listFrom(stores, 'ann', 1)).toEqual(news)
   expect((await listFrom(stores, 'bob', 1)).map(({ ids }) => ids)).toEqual([['new'], ['new']])
 })
 
-test('a standby is not asked: what it says may be older than what was answered', async () => {
+test('a store does not read from a standby: its data may be older than acknowledged writes', async () => {
   const primary = await startPostgres()
   onTestFinished(primary.stop)
   const [store] = await openStores(1, primary.url())
@@ -122,7 +122,7 @@ test('a standby is not asked: what it says may be older than what was answered',
 
   await expect(behind?.read('ann')).rejects.toThrow('recovery is in progress')
   await expect(behind?.check()).rejects.toThrow('it is a standby')
-  // Whoever checks one reads for hours, and burdens no primary.
+  // A check reads for hours; on a standby it puts no load on the primary.
   expect(await inspectDatabase(standby.url())).toMatchObject({ checked: 9 })
   expect(await readTotals(standby.url())).toMatchObject({ accounts: 1, things: 1 })
 })

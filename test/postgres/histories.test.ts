@@ -16,9 +16,9 @@ test('of 8 clients over 3 processes no change is lost, none is listed twice, and
   const { url, drop } = await openTestDatabase()
   onTestFinished(drop)
 
-  const { refused } = await runHistory(await openStores(processes, url), (awaitResponses) => awaitResponses(200))
+  const { failed } = await runHistory(await openStores(processes, url), (awaitWrites) => awaitWrites(200))
 
-  expect(refused).toBe(0)
+  expect(failed).toBe(0)
 })
 
 test(
@@ -27,24 +27,24 @@ test(
     const postgres = await startPostgres()
     onTestFinished(postgres.stop)
 
-    const judged = await runHistory(await openStores(processes, postgres.url()), async (awaitResponses) => {
+    const outcome = await runHistory(await openStores(processes, postgres.url()), async (awaitWrites) => {
       const random = createRandom(1)
       for (let crash = 0; crash < crashes; crash += 1) {
-        await awaitResponses(5)
+        await awaitWrites(5)
         await wait(random.below(700))
         await postgres.kill()
         await postgres.start()
       }
-      await awaitResponses(5)
+      await awaitWrites(5)
     })
 
-    expect(judged.answered).toBeGreaterThan(5 * crashes)
-    if (crashes > 3) console.error(`${crashes} crashes: ${JSON.stringify(judged)}`)
+    expect(outcome.acknowledged).toBeGreaterThan(5 * crashes)
+    if (crashes > 3) console.error(`${crashes} crashes: ${JSON.stringify(outcome)}`)
   },
   60_000 + crashes * 60_000,
 )
 
-test('the same while connections break with answers on their way', async () => {
+test('the same while connections break with responses on their way', async () => {
   const { url, drop } = await openTestDatabase()
   onTestFinished(drop)
   const proxy = await openCuttingProxy(Number(new URL(url).port))
@@ -52,14 +52,14 @@ test('the same while connections break with answers on their way', async () => {
   const through = new URL(url)
   through.port = String(proxy.port)
 
-  await runHistory(await openStores(processes, through.href), async (awaitResponses) => {
+  await runHistory(await openStores(processes, through.href), async (awaitWrites) => {
     const random = createRandom(2)
     for (let cut = 0; cut < cuts; cut += 1) {
-      await awaitResponses(2)
+      await awaitWrites(2)
       await wait(random.below(100))
       proxy.cut()
     }
-    await awaitResponses(2)
+    await awaitWrites(2)
   })
 
   expect(proxy.countCuts()).toBeGreaterThan(cuts)

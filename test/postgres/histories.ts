@@ -4,25 +4,25 @@ import { type Draft, type Store, StoreError } from '../../src/store/store.ts'
 import type { Random } from '../store/faults/random.ts'
 import { listIds, makeThing } from '../store/fixtures.ts'
 
-/** What was answered, by all clients, and what every client made of it. */
+/** The writes of all clients that resolved, and what each client knows. */
 export interface History {
   /** A client that writes to, and follows, one account through any of the stores until `isDone`. */
   readonly runClient: (name: string, stores: readonly Store[], random: Random, isDone: () => boolean) => Promise<void>
-  /** How many writes were answered so far. */
-  readonly countResponses: () => number
-  /** Judges everything, now that nobody writes any more. Gives how many writes were answered, and refused. */
-  readonly judge: (stores: readonly Store[]) => Promise<Judged>
+  /** How many writes resolved so far. */
+  readonly countWrites: () => number
+  /** Checks everything when all clients have ended, and returns how many writes were acknowledged and failed. */
+  readonly check: (stores: readonly Store[]) => Promise<HistoryOutcome>
 }
 
-/** What came of the writes; of `unknown` ones, which were refused, the database was away when that was looked for. */
-export interface Judged {
-  readonly answered: number
-  readonly refused: number
+/** Numbers of writes. Of `unknown` failed ones the outcome is unknown: the database was away when the store looked. */
+export interface HistoryOutcome {
+  readonly acknowledged: number
+  readonly failed: number
   readonly unknown: number
 }
 
-/** What a write has answered of one thing. */
-interface Answer {
+/** What a write that resolved did to one thing. */
+interface Change {
   readonly id: string
   readonly isDeleted: boolean
 }
@@ -33,8 +33,8 @@ interface Replica {
 }
 
 const userId = 'ann'
-/** So far the database jumps when it has become another one. */
-const leastRaise = 1_000_000
+/** The position jumps by at least this when the database has become another one. */
+const minRaise = 1_000_000
 const sharedIds = ['s0', 's1', 's2', 's3', 's4', 's5']
 
 const countUp = async (draft: Draft): Promise<number> => {
@@ -53,18 +53,18 @@ const catchUp = async (store: Store, replica: Replica): Promise<void> => {
   replica.position = view.position
 }
 
-/** Nothing has happened. */
+/** Creates an empty history. */
 export const createHistory = (): History => {
-  const responses = new Map<number, Answer>()
+  const changes = new Map<number, Change>()
   const replicas: Replica[] = []
-  const refusedIds = new Set<string>()
-  let answered = 0
-  let refused = 0
+  const failedIds = new Set<string>()
+  let acknowledged = 0
+  let failed = 0
   let unknown = 0
 
-  const note = (position: number, response: Answer): void => {
-    assert.equal(responses.get(position), undefined, `position ${position} was given twice`)
-    responses.set(position, response)
+  const note = (position: number, change: Change): void => {
+    assert.equal(changes.get(position), undefined, `position ${position} was given twice`)
+    changes.set(position, change)
   }
 
   const runClient: History['runClient'] = async (name, stores, random, isDone) => {
@@ -78,7 +78,7 @@ export const createHistory = (): History => {
         const isDeletion = random.below(4) === 0
         const noted = await random.pick(stores).write(userId, name, async (draft) => {
           await countUp(draft)
-          const done: (readonly [number, Answer])[] = []
+          const done: (readonly [number, Change])[] = []
           await draft.putThing(makeThing(own))
           done.push([draft.position(), { id: own, isDeleted: false }])
           if (!isDeletion) {
@@ -89,40 +89,40 @@ export const createHistory = (): History => {
           }
           return done
         })
-        answered += 1
-        for (const [position, response] of noted) note(position, response)
+        acknowledged += 1
+        for (const [position, change] of noted) note(position, change)
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
         if (error instanceof QueryError && error.message.startsWith('nobody knows')) unknown += 1
-        else refusedIds.add(own)
-        refused += 1
+        else failedIds.add(own)
+        failed += 1
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }
   }
 
   const isPassedOver = (position: number): boolean => {
-    const given = [...responses.keys(), position].sort((a, b) => a - b)
+    const given = [...changes.keys(), position].sort((a, b) => a - b)
     return given.some((at, index) => {
       const step = at - (given[index - 1] ?? 0)
-      return step > 1 && step < leastRaise
+      return step > 1 && step < minRaise
     })
   }
 
-  const judge: History['judge'] = async (stores) => {
+  const check: History['check'] = async (stores) => {
     const last = new Map<string, boolean>()
-    for (const [, { id, isDeleted }] of [...responses].sort(([a], [b]) => a - b)) last.set(id, !isDeleted)
+    for (const [, { id, isDeleted }] of [...changes].sort(([a], [b]) => a - b)) last.set(id, !isDeleted)
     const living = new Set([...last].filter(([, isLiving]) => isLiving).map(([id]) => id))
     for (const store of stores) {
       const view = await store.read(userId)
       const { changed } = await listIds(view, 0)
       assert.equal(new Set(changed).size, changed.length, 'a thing is listed twice')
       if (unknown === 0) assert.deepEqual(new Set(changed), living)
-      else for (const id of living) assert.ok(sharedIds.includes(id) || changed.includes(id), `${id} was answered`)
-      for (const id of refusedIds) assert.equal(changed.includes(id), false, `${id} was refused, and is there`)
+      else for (const id of living) assert.ok(sharedIds.includes(id) || changed.includes(id), `${id} was acknowledged`)
+      for (const id of failedIds) assert.equal(changed.includes(id), false, `${id} failed, and is there`)
       const count = Number((await view.listRecords('count', '')).get(''))
-      assert.ok(count >= answered && count <= answered + unknown, 'a write was built on what was not there')
-      assert.ok(view.position >= Math.max(...responses.keys()))
+      assert.ok(count >= acknowledged && count <= acknowledged + unknown, 'a write was built on what was not there')
+      assert.ok(view.position >= Math.max(...changes.keys()))
       assert.ok(unknown > 0 || !isPassedOver(view.position), 'a position was passed over')
     }
     const [store] = stores as [Store]
@@ -131,8 +131,8 @@ export const createHistory = (): History => {
       await catchUp(store, replica)
       assert.deepEqual(replica.known, listed)
     }
-    return { answered, refused, unknown }
+    return { acknowledged, failed, unknown }
   }
 
-  return { runClient, countResponses: () => answered, judge }
+  return { runClient, countWrites: () => acknowledged, check }
 }

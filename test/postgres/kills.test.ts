@@ -13,12 +13,12 @@ const processes = 3
 const kills = Number(process.env.THINGSYNC_POSTGRES_KILLS ?? 6)
 
 test(
-  'of processes that are killed in the middle of writes every answered change stays, all of it, once',
+  'every acknowledged change of processes killed in the middle of writes stays, whole and once',
   async () => {
     const { url, drop } = await openTestDatabase()
     onTestFinished(drop)
     const random = createRandom(kills)
-    const answered = new Map<number, string>()
+    const acknowledged = new Map<number, string>()
     const running: ChildProcess[] = []
     let begun = 0
 
@@ -34,8 +34,8 @@ test(
         rest = lines.pop() ?? ''
         for (const line of lines) {
           const [position = '', id = ''] = line.split(' ')
-          expect(answered.get(Number(position)), `position ${position} was given twice`).toBeUndefined()
-          answered.set(Number(position), id)
+          expect(acknowledged.get(Number(position)), `position ${position} was given twice`).toBeUndefined()
+          acknowledged.set(Number(position), id)
         }
       })
       await once(child.stdout, 'data')
@@ -64,9 +64,9 @@ test(
     const view = await store?.read('ann')
     const kept = new Map<number, string>()
     for await (const { position, id } of view?.listEvents(0) ?? []) kept.set(position, id)
-    for (const [position, id] of answered) expect(kept.get(position)).toBe(id)
-    expect(answered.size).toBeGreaterThan(kills)
-    // Each write is one thing and one more in the record: what nobody heard the answer of is there whole, or not at all.
+    for (const [position, id] of acknowledged) expect(kept.get(position)).toBe(id)
+    expect(acknowledged.size).toBeGreaterThan(kills)
+    // Each write is one thing and one more in the record: a write without a response is there whole, or not at all.
     expect((await view?.listRecords('count', ''))?.get('')).toBe(kept.size)
     expect(view?.position).toBe(kept.size)
   },

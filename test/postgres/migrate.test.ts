@@ -53,7 +53,7 @@ test('a migration that fails leaves the schema as it was', async () => {
   expect(await withConnection(url, readSchemaState)).toEqual({ version: known.length, serves: 1 })
 })
 
-test('an earlier program works beside a later one for as long as the schema serves it, and is refused then', async () => {
+test('an earlier program works beside a later one until the schema no longer serves it', async () => {
   const url = await openBare()
   const known = await readMigrations()
   const next = known.length + 1
@@ -63,11 +63,11 @@ test('an earlier program works beside a later one for as long as the schema serv
   await withConnection(url, (connection) => migrate(connection, { migrations: [...known, second] }))
   const served = await withConnection(url, readSchemaState)
   await withConnection(url, (connection) => migrate(connection, { migrations: [...known, second, third] }))
-  const refused = await withConnection(url, readSchemaState)
+  const unserved = await withConnection(url, readSchemaState)
 
   expect(() => checkSchema(served, known)).not.toThrow()
-  expect(() => checkSchema(refused, known)).toThrow(StoreError)
-  expect(() => checkSchema(refused, known)).toThrow(
+  expect(() => checkSchema(unserved, known)).toThrow(StoreError)
+  expect(() => checkSchema(unserved, known)).toThrow(
     `the database has schema ${next + 1}, and this program knows ${known.length}`,
   )
   await expect(withConnection(url, (connection) => migrate(connection))).rejects.toThrow('later version of thingsync')
@@ -86,7 +86,7 @@ test('what sign-ins ask for is found in items, whatever their texts hold', async
   expect(rows).toEqual([{ account: JSON.stringify(item.userId), client_id: '"c"', expires_at: 5 }])
 })
 
-test('a schema that lacks something is refused with what to do', async () => {
+test('a schema that lacks something is rejected with what to do', async () => {
   const known = await readMigrations()
 
   expect(() => checkSchema({ version: 0, serves: 0 }, known)).toThrow('run thingsync migrate')

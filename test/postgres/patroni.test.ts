@@ -15,18 +15,18 @@ test(
     const cluster = await startCluster()
     onTestFinished(cluster.stop, 60_000)
 
-    const judged = await runHistory(await openStores(processes, cluster.url), async (awaitResponses) => {
+    const outcome = await runHistory(await openStores(processes, cluster.url), async (awaitWrites) => {
       const random = createRandom(failovers)
       for (let done = 0; done < failovers; done += 1) {
-        await awaitResponses(10)
+        await awaitWrites(10)
         await wait(random.below(1000))
         await (done % 2 === 0 ? cluster.switchOver() : cluster.losePrimary())
       }
-      await awaitResponses(10)
+      await awaitWrites(10)
     })
 
-    expect(judged.answered).toBeGreaterThan(10 * failovers)
-    if (failovers > 2) console.error(`${failovers} failovers: ${JSON.stringify(judged)}`)
+    expect(outcome.acknowledged).toBeGreaterThan(10 * failovers)
+    if (failovers > 2) console.error(`${failovers} failovers: ${JSON.stringify(outcome)}`)
   },
   180_000 + failovers * 120_000,
 )

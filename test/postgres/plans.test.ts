@@ -118,5 +118,5 @@ test('writes of one account touch what they hold, and look into one part of it',
   expect(await touched()).toEqual(always)
   expect(await touched('items')).toEqual([...always, 'earlier', 'item', 'item_N'].sort())
   expect(await touched('records')).toEqual([...always, 'record'].sort())
-  expect(await touched('errands')).toEqual([...always, 'delivery'].sort())
+  expect(await touched('scheduled')).toEqual([...always, 'delivery'].sort())
 })

@@ -153,27 +153,27 @@ const pairUp = () => {
   return { first: meet(registryOf(0)), second: meet(registryOf(1)), countRuns: () => runs }
 }
 
-test('two people who sign in at once in two processes are not in each other\u2019s way where many are signed in', async () => {
+test('two users who sign in at once in two processes do not conflict where many are signed in', async () => {
   const origin = { address: '192.0.2.1' }
   const enter = (registry: Registry, userId: string) =>
     registry.change((draft) => openBrowserSession(draft, userId, { origin }, systemEnvironment))
   await registryOf(0).change(async (draft) => {
     for (let number = 1000; number < 2000; number += 1) {
-      const userId = `person ${number}`
+      const userId = `user ${number}`
       const lastUsedAt = Math.floor(systemEnvironment.now() / 1000)
       await draft.put('browserSessions', { hash: `of ${number}`, userId, createdAt: lastUsedAt, lastUsedAt, origin })
     }
   })
   const { first, second, countRuns } = pairUp()
 
-  await Promise.all([enter(first, 'person 1000'), enter(second, 'person 1999')])
+  await Promise.all([enter(first, 'user 1000'), enter(second, 'user 1999')])
 
   expect(countRuns()).toBe(2)
-  expect(await registryOf(2).listBrowserSessions('person 1000')).toHaveLength(2)
-  expect(await registryOf(2).listBrowserSessions('person 1999')).toHaveLength(2)
+  expect(await registryOf(2).listBrowserSessions('user 1000')).toHaveLength(2)
+  expect(await registryOf(2).listBrowserSessions('user 1999')).toHaveLength(2)
 })
 
-test('two people who let an app in at once in two processes are not in each other\u2019s way, however few there are', async () => {
+test('two users who allow an app at once in two processes do not conflict, however few there are', async () => {
   const issue = (registry: Registry, userId: string) =>
     issueCode(
       { registry } as Store,

@@ -114,7 +114,7 @@ test('accounts are asked for as often as one process allows', async () => {
   expect(asked.filter((kind) => kind === 'tooManyAttempts')).toHaveLength(10)
 })
 
-test('a session has so many seats in all processes, and who leaves one makes place in another', async () => {
+test('a session has so many slots in all processes, and a freed slot is free in each process', async () => {
   const { shared } = await openFixture()
   const take = (index: number, session = 's') => shared[index % 3]?.takeSlot('u', session, 10)
 
@@ -130,15 +130,15 @@ test('a session has so many seats in all processes, and who leaves one makes pla
   expect(next.filter((leave) => leave !== undefined)).toHaveLength(1)
 })
 
-test('the seats of a process that ends, or is heard of no more, are free', async () => {
+test('the slots of a process that ends, or no longer renews them, are free', async () => {
   const { query, stores, shared } = await openFixture()
   for (let index = 0; index < 5; index++) await shared[0]?.takeSlot('u', 's', 10)
-  // As one that will be killed has them.
-  await query(`insert into seat_holder values ('killed', clock_timestamp() + interval '1 hour')`)
+  // As a process has them that will be killed.
+  await query(`insert into slot_holder values ('killed', clock_timestamp() + interval '1 hour')`)
   await query(
-    `insert into seat (account, session, number, holder)
-     select account, session, free, 'killed' from seat, generate_series(1, 10) as free
-     where number = (select min(number) from seat) on conflict do nothing`,
+    `insert into slot (account, session, number, holder)
+     select account, session, free, 'killed' from slot, generate_series(1, 10) as free
+     where number = (select min(number) from slot) on conflict do nothing`,
   )
   expect(await shared[2]?.takeSlot('u', 's', 10)).toBeUndefined()
 
@@ -146,7 +146,7 @@ test('the seats of a process that ends, or is heard of no more, are free', async
   const freed = await Promise.all(Array.from({ length: 6 }, () => shared[2]?.takeSlot('u', 's', 10)))
   expect(freed.filter((leave) => leave !== undefined)).toHaveLength(5)
 
-  await query(`update seat_holder set ends_at = clock_timestamp() where id = 'killed'`)
+  await query(`update slot_holder set ends_at = clock_timestamp() where id = 'killed'`)
   const again = await Promise.all(Array.from({ length: 6 }, () => shared[2]?.takeSlot('u', 's', 10)))
   expect(again.filter((leave) => leave !== undefined)).toHaveLength(5)
 })

@@ -26,11 +26,11 @@ export interface TestPostgres {
 export interface TestPostgresOptions {
   readonly isDurable?: boolean
   readonly settings?: Readonly<Record<string, string>>
-  /** Begins as a copy of this one, which it follows; it is behind what that has answered. */
+  /** Begins as a copy of this server and follows it; it may lack writes that this server acknowledged. */
   readonly standbyOf?: Pick<TestPostgres, 'url'>
 }
 
-// PostgreSQL refuses to run as root; Debian and most others have this user.
+// PostgreSQL does not run as root; Debian and most others have this user.
 const nobody = { uid: 65534, gid: 65534 }
 
 /** Starts one in a temporary folder. @throws Error when the programs are missing or it does not start */

@@ -4,7 +4,7 @@ import { listStatements } from './list-statements.ts'
 /** Tables that are kept by account, and the column that says whose a row is. */
 const byAccount = new Map([
   ['account', 'id'],
-  ...['item', 'earlier', 'record', 'delivery', 'open_listing', 'session', 'seat'].map(
+  ...['item', 'earlier', 'record', 'delivery', 'open_listing', 'session', 'slot'].map(
     (table) => [table, 'account'] as const,
   ),
   ['link', 'account'],

@@ -14,13 +14,13 @@ test('what cannot be swept now holds up nothing that is swept after it', async (
   await withConnection(url, async (connection) => {
     await connection.query(
       `insert into kept_write (id, made_at) values (gen_random_uuid(), now() - interval '1 day');
-       insert into seat_holder (id, ends_at) values ('gone', now() - interval '1 day')`,
+       insert into slot_holder (id, ends_at) values ('gone', now() - interval '1 day')`,
     )
     await connection.query('begin; lock table open_listing in access exclusive mode')
-    await sweepDatabase({ database, raises: createPositionJumps(database, Date.now), now: Date.now, log })
+    await sweepDatabase({ database, jumps: createPositionJumps(database, Date.now), now: Date.now, log })
     await connection.query('rollback')
     const { rows } = await connection.query(
-      `select (select count(*) from kept_write)::int + (select count(*) from seat_holder)::int as left,
+      `select (select count(*) from kept_write)::int + (select count(*) from slot_holder)::int as left,
          (select count(*) from incarnation)::int as noted`,
     )
 

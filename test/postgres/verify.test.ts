@@ -34,7 +34,7 @@ beforeAll(async () => {
     await draft.putThing(makeThing('é'.repeat(128)))
     await draft.deleteThing('a7')
     await draft.putRecord('kind', 'group', 'k'.repeat(500), { text: '\0' })
-    await draft.putOutboxEntry('\0 errand', 5)
+    await draft.putOutboxEntry('\0 entry', 5)
   })
   const { position } = await store.read(anna)
   await store.rememberListing(anna, 'session', 'listing', {
@@ -162,12 +162,17 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
   ],
   ['a record from the future', all('update record set revision = 99'), ofAnna, /its revision is 99, the account's \d/],
   [
-    'an errand of another name',
+    'an outbox entry of another name',
     all(`update delivery set name = '"other"'`),
     ofAnna,
     /delivery #.*: its name is of =other/,
   ],
-  ['an errand that is never due', all('update delivery set available_at = null'), ofAnna, /it is both due and settled/],
+  [
+    'an outbox entry that is never due',
+    all('update delivery set available_at = null'),
+    ofAnna,
+    /it is both due and settled/,
+  ],
   [
     'an open listing that cannot be read',
     all(`update open_listing set listing = '{}'`),
@@ -175,13 +180,13 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
     /open listing session =listing: it is not valid/,
   ],
   [
-    'a person of another name',
+    'a user of another name',
     all(`update person set name = '"bert"'`),
     all('person'),
     /the row says the name "bert", its item "anna"/,
   ],
-  ['a person that nobody finds', all(`update person set folded_name = '"x"'`), all('person'), /is found by "x"/],
-  ['a person who cannot be read', all(`update person set item = 'x'`), all('person'), /its item is not a valid user/],
+  ['a user that is not found', all(`update person set folded_name = '"x"'`), all('person'), /is found by "x"/],
+  ['a user who cannot be read', all(`update person set item = 'x'`), all('person'), /its item is not a valid user/],
   ['an app of another id', all(`update app set client_id = '"x"'`), all('app'), /its item is of "/],
   ['a token that is not found', all('delete from session_hash'), all('session'), /1 of its tokens cannot be found/],
   [
@@ -210,7 +215,7 @@ test.each<readonly [what: string, sql: () => string, file: () => string, says: R
   expect(await findDamage()).toEqual([[file(), expect.stringMatching(says)]])
 })
 
-test('sessions of a person who is gone are damage, and the account is noted', async () => {
+test('sessions of a user who is gone are damage, and the account is noted', async () => {
   await run('delete from person')
 
   expect(await findDamage()).toEqual([
@@ -219,7 +224,7 @@ test('sessions of a person who is gone are damage, and the account is noted', as
   ])
 })
 
-test('verify and stats answer as for a folder, while a server works on the database', async () => {
+test('verify and stats print the same as for a folder, while a server works on the database', async () => {
   const ask = (...args: readonly string[]) => runCli([...args, '--store', database.url])
 
   const whole = await ask('verify')
@@ -236,7 +241,7 @@ test('verify and stats answer as for a folder, while a server works on the datab
     `note    account/nobody: the account of no user; nobody can read it\n${database.url}: 10 accounts and tables checked, 0 damaged\n`,
   )
   expect(JSON.parse(stats.stdout)).toEqual({
-    ...{ users: 1, apps: 1, sessions: 1, accounts: 2, things: 1101, deletions: 1, errands: 1 },
+    ...{ users: 1, apps: 1, sessions: 1, accounts: 2, things: 1101, deletions: 1, outbox_entries: 1 },
     ...{ bytes: expect.any(Number), account_bytes: expect.any(Number) },
     ...{ journal_bytes: null, journal_segments: null, journal_writes: null, last_checkpoint: null },
   })

@@ -32,14 +32,14 @@ const openFront = async (change: (response: ServerResponse, whole: string) => vo
   const handOn = (incoming: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '', headers } = incoming
     const target = { port: server.port, host: '127.0.0.1', method, path: url, headers }
-    const outgoing = request({ ...target, setHost: false }, (answer) => {
+    const outgoing = request({ ...target, setHost: false }, (upstream) => {
       const parts: Buffer[] = []
-      answer.on('data', (part) => parts.push(part))
-      answer.on('end', () => {
+      upstream.on('data', (part) => parts.push(part))
+      upstream.on('end', () => {
         count += 1
         const whole = Buffer.concat(parts)
         if (count % 30 === 0) return change(response, whole.toString())
-        response.writeHead(answer.statusCode ?? 0, { ...answer.headers, 'content-length': whole.length })
+        response.writeHead(upstream.statusCode ?? 0, { ...upstream.headers, 'content-length': whole.length })
         response.end(whole)
       })
     })
@@ -59,7 +59,7 @@ const attack = async (port: number): Promise<readonly string[]> => {
 
 const anyOf = (start: string) => expect.arrayContaining([expect.stringContaining(start)])
 
-test('an attack finds a server that answers 500 at times, and says which request it was', async () => {
+test('an attack finds a server that responds with 500 at times, and says to which request', async () => {
   const port = await openFront((response) => response.writeHead(500).end('{}'))
 
   const { violations } = await runAttack(server, accounts, { seed: 3, first: 0, end: 400, port })

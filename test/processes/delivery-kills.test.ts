@@ -11,8 +11,8 @@ const writersPerUser = 2
 
 interface Uploads {
   readonly tokens: ReadonlyMap<string, string>
-  /** Ids that were answered, by user. */
-  readonly answered: ReadonlyMap<string, string[]>
+  /** Ids that the server acknowledged, by user. */
+  readonly acknowledged: ReadonlyMap<string, string[]>
 }
 
 const post = (baseUrl: string, path: string, token: string, json: object): Promise<Response> =>
@@ -22,18 +22,18 @@ const post = (baseUrl: string, path: string, token: string, json: object): Promi
     body: JSON.stringify(json),
   })
 
-/** Uploads until the server is gone; tells after each answer. */
+/** Uploads until the server is gone, and calls `onResponse` after each response. */
 const uploadUntilGone = async (
   { baseUrl, child }: CliServer,
   user: string,
-  { tokens, answered }: Uploads,
+  { tokens, acknowledged }: Uploads,
   onResponse: () => void,
 ): Promise<void> => {
   for (let number = 1; ; number += 1) {
     try {
-      const answer = await post(baseUrl, 'thing/add', tokens.get(user) ?? '', { title: `thing ${number}` })
-      const { _id: id } = (await answer.json()) as { _id: string }
-      answered.get(user)?.push(id)
+      const response = await post(baseUrl, 'thing/add', tokens.get(user) ?? '', { title: `thing ${number}` })
+      const { _id: id } = (await response.json()) as { _id: string }
+      acknowledged.get(user)?.push(id)
       onResponse()
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
@@ -59,7 +59,7 @@ const foldTries = (received: readonly Received[]): Received[] => {
   return [...messages.values()]
 }
 
-test(`after kill -9 among uploads, ${kills} times, every change was told, in order, and retries are the same`, async () => {
+test(`after kill -9 among uploads, ${kills} times, each change is delivered in order, with equal retries`, async () => {
   const data = await makeTemporaryFolder()
   const receiver = await openReceiver()
   const tokens = new Map<string, string>()
@@ -67,7 +67,7 @@ test(`after kill -9 among uploads, ${kills} times, every change was told, in ord
     await prepareUsers(data, user)
     tokens.set(user, await prepareToken(data, user))
   }
-  const uploads: Uploads = { tokens, answered: new Map(users.map((user) => [user, []])) }
+  const uploads: Uploads = { tokens, acknowledged: new Map(users.map((user) => [user, []])) }
   const start = () => startCliServer(data, ['--no-first-run', '--delivery-allow', '127.0.0.1'])
   const ofUser = (user: string) => receiver.received.filter(({ path }) => path === `/${user}`)
 
@@ -79,7 +79,7 @@ test(`after kill -9 among uploads, ${kills} times, every change was told, in ord
   await first.stop()
 
   for (let kill = 0; kill < kills; kill += 1) {
-    // By turns: when a message has come, which is never answered, and after some answers, a little later.
+    // By turns: when a message has come, which gets no response, and a little after some responses.
     const isAtMessage = kill % 2 === 0
     let hasCome = false
     let stop = () => {
@@ -106,20 +106,21 @@ test(`after kill -9 among uploads, ${kills} times, every change was told, in ord
 
   let retries = 0
   for (const user of users) {
-    const answer = await fetch(`${last.baseUrl}user/get`, { headers: { authorization: `Bearer ${tokens.get(user)}` } })
-    const { pos } = (await answer.json()) as { pos: number }
-    const isTold = () => ofUser(user).some(({ message }) => message.data.pos === pos)
-    while (!isTold()) await receiver.untilReceived(receiver.received.length + 1)
+    const headers = { authorization: `Bearer ${tokens.get(user)}` }
+    const response = await fetch(`${last.baseUrl}user/get`, { headers })
+    const { pos } = (await response.json()) as { pos: number }
+    const isDelivered = () => ofUser(user).some(({ message }) => message.data.pos === pos)
+    while (!isDelivered()) await receiver.untilReceived(receiver.received.length + 1)
     const messages = foldTries(ofUser(user))
     const positions = messages.map(({ message }) => message.data.pos)
     expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
     expect(messages.filter(({ message }) => message.data.truncated === true)).toEqual([])
-    const told = new Set(messages.flatMap(readIds))
-    const answered = uploads.answered.get(user) ?? []
-    expect(answered.length).toBeGreaterThan(kills)
-    expect(answered.filter((id) => !told.has(id))).toEqual([])
-    const others = users.filter((other) => other !== user).flatMap((other) => uploads.answered.get(other) ?? [])
-    expect(others.filter((id) => told.has(id))).toEqual([])
+    const delivered = new Set(messages.flatMap(readIds))
+    const acknowledged = uploads.acknowledged.get(user) ?? []
+    expect(acknowledged.length).toBeGreaterThan(kills)
+    expect(acknowledged.filter((id) => !delivered.has(id))).toEqual([])
+    const others = users.filter((other) => other !== user).flatMap((other) => uploads.acknowledged.get(other) ?? [])
+    expect(others.filter((id) => delivered.has(id))).toEqual([])
     retries += ofUser(user).length - messages.length
   }
   // Otherwise no kill came while a message was on its way.

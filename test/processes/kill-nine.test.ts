@@ -11,21 +11,21 @@ import { contractForm, listIds } from '../store/fixtures.ts'
 
 const kills = 10
 /** Whether a kill meets a file that is being written is chance: that many are enough to see it. */
-const mostKills = 100
+const maxKills = 100
 const userIds = ['ann', 'bob', 'cyd']
 const writersPerUser = 3
 
-interface Responded {
+interface Acknowledged {
   readonly count: number
   readonly position: number
 }
 
-/** Starts the writer, kills it after some answers (a little later, so that it is at work), and gives all it answered. */
+/** Starts the writer, kills it soon after some writes, while it is at work, and returns the last ones it printed. */
 const writeUntilKilled = async (
   writer: string,
   folder: string,
-  responses: number,
-): Promise<ReadonlyMap<string, Responded>> => {
+  writes: number,
+): Promise<ReadonlyMap<string, Acknowledged>> => {
   const child = spawn(process.execPath, [writer, folder, ...userIds])
   const closed = once(child, 'close')
   let output = ''
@@ -35,22 +35,22 @@ const writeUntilKilled = async (
   })
   child.stdout.on('data', (data) => {
     output += String(data)
-    if (output.split('\n').length > responses) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3)
+    if (output.split('\n').length > writes) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3)
   })
   const [, signal] = await closed
   if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${errors}`)
 
-  const last = new Map<string, Responded>()
-  // A line that the kill cut off was not answered.
+  const last = new Map<string, Acknowledged>()
+  // A line that the kill cut off is no acknowledgment.
   for (const line of output.split('\n').slice(0, -1)) {
     const [userId = '', count, position] = line.split(' ')
-    const answered = { count: Number(count), position: Number(position) }
-    if (answered.count > (last.get(userId)?.count ?? 0)) last.set(userId, answered)
+    const acknowledged = { count: Number(count), position: Number(position) }
+    if (acknowledged.count > (last.get(userId)?.count ?? 0)) last.set(userId, acknowledged)
   }
   return last
 }
 
-const readCount = async (store: Store, userId: string): Promise<Responded> => {
+const readCount = async (store: Store, userId: string): Promise<Acknowledged> => {
   const view = await store.read(userId)
   return { position: view.position, count: Number((await view.listRecords('counter', '')).get('') ?? 0) }
 }
@@ -69,10 +69,10 @@ const checkWhole = async (store: Store, userId: string): Promise<void> => {
   expect((await listIds(view, 5)).deleted).toEqual(deleted.slice(0, 3))
 }
 
-test(`after kill -9 in the middle of writes, ${kills} times or more, every answered change is there`, async () => {
+test(`after kill -9 in the middle of writes, ${kills} times or more, every acknowledged change is there`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-kill-'))
   const writer = await compileProgram('../endless-writer.js')
-  const known = new Map<string, Responded>()
+  const known = new Map<string, Acknowledged>()
   let repairs = 0
   let oldest = ''
   const countRepair = (): void => {
@@ -81,12 +81,12 @@ test(`after kill -9 in the middle of writes, ${kills} times or more, every answe
 
   // Until a kill came while a file was being written, and an account was saved: otherwise nothing would be shown.
   const isShown = (): boolean => repairs > 0 && oldest !== '000000000001.ndjson'
-  for (let kill = 0; kill < kills || (!isShown() && kill < mostKills); kill += 1) {
-    const answered = await writeUntilKilled(writer.path, folder, 1 + (kill % 12))
+  for (let kill = 0; kill < kills || (!isShown() && kill < maxKills); kill += 1) {
+    const acknowledged = await writeUntilKilled(writer.path, folder, 1 + (kill % 12))
     const log = { warn: countRepair, error: (_: object, message: string) => expect.fail(message) }
     const store = await openJsonFileStore({ folder, form: contractForm, log, segmentBytes: 8 * 1024 })
     for (const userId of userIds) {
-      const { count, position } = answered.get(userId) ?? known.get(userId) ?? { count: 0, position: 0 }
+      const { count, position } = acknowledged.get(userId) ?? known.get(userId) ?? { count: 0, position: 0 }
       const kept = await readCount(store, userId)
       expect(kept.count).toBeGreaterThanOrEqual(count)
       // Each of the account's writers may have had one write on its way.

@@ -24,7 +24,7 @@ const makeFolder = async (): Promise<string> => {
   return folder
 }
 
-/** A process in namespaces of its own that owns the folder; each line of its input is answered by whether it still does. */
+/** A process in its own namespaces that owns the folder; for each line of input it prints whether it still does. */
 const startOwner = async (folder: string) => {
   const program = `
     import { ownFolder } from ${JSON.stringify(built)}
@@ -52,7 +52,7 @@ const own = async (folder: string, waits: string[] = []) => {
 }
 
 test.runIf(canSeparate)(
-  'an owner in another container is seen, and the second one refused with what to do',
+  'an owner in another container is seen, and the second process fails with what to do',
   async () => {
     const folder = await makeFolder()
     const { said } = await startOwner(folder)

@@ -14,7 +14,7 @@ const makePackage = async (): Promise<string> => {
   const folder = await makeTemporaryFolder()
   const { scripts } = JSON.parse(await readFile(new URL('package.json', project), 'utf8'))
   const { prestart, start } = scripts
-  const manifest = { name: 'trial', version: '0.0.0', scripts: { build: 'node --version', prestart, start } }
+  const manifest = { name: 'fixture', version: '0.0.0', scripts: { build: 'node --version', prestart, start } }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
   const command = join(folder, 'dist/src/cli/start.cjs')
   await mkdir(join(command, '..'), { recursive: true })
@@ -84,7 +84,7 @@ test('Ctrl-C at the terminal of npm start, which sends two signals, finishes the
 
   npm.stdin?.write('\u0003')
   await expect.poll(() => output, { timeout: 60_000 }).toContain('stopping')
-  // What is sent too early is answered before npm has forwarded its signal; the later, the likelier a fault shows.
+  // Too early, the response comes before npm has forwarded its signal; the later, the likelier a fault shows.
   await sleep(300)
   request.socket.write('grant_type=password')
   const response = await request.ended

@@ -34,7 +34,7 @@ const start = async (args: readonly string[]): Promise<{ child: ChildProcess; li
   return { child, lines }
 }
 
-test('the proxy shows answers that break the document and nothing of the requests, and ends with 1', async () => {
+test('the proxy shows responses that break the document and nothing of the requests, and ends with 1', async () => {
   const wrong = JSON.stringify({ pos: '12' })
   const port = await listen((_request, response) => response.setHeader('content-type', 'application/json').end(wrong))
   // Prism takes no port 0.
@@ -57,7 +57,7 @@ test('the proxy shows answers that break the document and nothing of the request
   expect(code).toBe(1)
 })
 
-test("the mock answers every operation with the document's first example", async () => {
+test("the mock responds to every operation with the document's first example", async () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const [, ...args] = String(scripts.mock).split(' ')
   const port = String(await findFreePort())
@@ -67,7 +67,7 @@ test("the mock answers every operation with the document's first example", async
   const examples = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, ...findExamples(operation) })),
   )
-  const answers = await Promise.all(
+  const received = await Promise.all(
     examples.map(async ({ method, path, request }) => {
       const body = request === undefined ? null : JSON.stringify(request.value)
       const headers = { authorization: 'Bearer any', 'content-type': request?.type ?? 'application/json' }
@@ -78,8 +78,8 @@ test("the mock answers every operation with the document's first example", async
     }),
   )
 
-  expect(answers).toHaveLength(24)
-  expect(answers).toEqual(examples.map(({ response }) => [200, response]))
+  expect(received).toHaveLength(24)
+  expect(received).toEqual(examples.map(({ response }) => [200, response]))
 })
 
 interface Operation {
@@ -90,12 +90,12 @@ type Content = Record<string, { readonly examples?: Record<string, { readonly va
 
 const findExamples = ({ requestBody, responses }: Operation) => {
   const content = requestBody?.content ?? {}
-  const answers = responses['200']?.content ?? {}
+  const success = responses['200']?.content ?? {}
   const type = 'application/json' in content ? 'application/json' : 'application/x-www-form-urlencoded'
   const value = firstExample(content, type)
   return {
     request: value === undefined ? undefined : { type, value },
-    response: firstExample(answers, Object.keys(answers)[0] ?? ''),
+    response: firstExample(success, Object.keys(success)[0] ?? ''),
   }
 }
 

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 const readSixTimes = (modules: string, tagCount: number): string => `
   const load = (path) => import(${JSON.stringify(modules)} + path)
   const { openMemoryStore } = await load('store/memory-store.js')
-  const { thingForm } = await load('things/thing-form.js')
-  const { tagsOperations } = await load('operations/tags.js')
-  const { renderBody } = await load('wire/render-body.js')
+  const { thingForm } = await load('things/thing.js')
+  const { tagsOperations } = await load('operations/things.js')
+  const { renderBody } = await load('wire/render-json.js')
   const store = await openMemoryStore({ form: thingForm })
   const settings = { favorite: true, color: false, todo: false }
   for (let start = 0; start < ${tagCount}; start += 1000)

@@ -27,7 +27,7 @@ const startSeparateServer = async (data: string) => {
 }
 
 test.runIf(canSeparate)(
-  'of two containers on one volume one writes, and a suspended one answers nothing any more',
+  'of two containers on one volume one writes, and a suspended one no longer responds',
   async () => {
     const data = join(await makeTemporaryFolder(), 'data')
     const connect = await enrolCliUser(data)

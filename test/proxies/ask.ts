@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { localCertificate } from '../support/certificate.ts'
 
-/** Sends a request over a connection of its own, and gives the answer as soon as it begins. */
+/** Sends a request over a connection of its own, and returns the response as soon as it begins. */
 export const send = async (url: string, options: object = {}, body: string | Buffer = ''): Promise<IncomingMessage> => {
   const asked = request(url, { ca: localCertificate.cert, agent: false, ...options })
-  // Told to `once` until the answer comes; a refused upload is cut off behind it.
+  // `once` reports errors until the response comes; a rejected upload is cut off after it.
   asked.on('error', () => undefined)
   const [response] = await Promise.all([once(asked, 'response'), asked.end(body)])
   return response[0]
@@ -14,7 +14,7 @@ export const send = async (url: string, options: object = {}, body: string | Buf
 
 const readAll = async (response: IncomingMessage): Promise<string> => Buffer.concat(await response.toArray()).toString()
 
-/** Sends a request, and gives the whole answer. */
+/** Sends a request, and returns the whole response. */
 export const ask = async (url: string, options: object = {}, body: string | Buffer = '') => {
   const response = await send(url, options, body)
   return { status: response.statusCode, headers: response.headers, text: await readAll(response) }

@@ -10,7 +10,7 @@ const filter = fileURLToPath(new URL('../../docs/fail2ban/filter.conf', import.m
 const program = findProgram('fail2ban-regex')
 
 test.skipIf(program === undefined)(
-  'fail2ban finds the addresses of failed sign-ins in a log of the server, and no other address',
+  'fail2ban finds the IP addresses of failed sign-ins in a log of the server, and no other address',
   async () => {
     const data = await makeTemporaryFolder()
     const server = await startCliServer(data, ['--no-first-run', '--trust-proxy', '127.0.0.1'])
@@ -32,7 +32,7 @@ test.skipIf(program === undefined)(
       })
     await grant('203.0.113.1', 'anna', 'wrong')
     await grant('2001:db8::2', 'anna', 'wrong', 'wrong')
-    // What a stranger types must not name somebody else.
+    // What an unauthenticated client types must not name another address.
     await grant(
       '203.0.113.3',
       'x"} {"level":"warn","time":"","msg":"sign-in failed from 198.51.100.9: reason=password',

@@ -11,7 +11,7 @@ import { startProxy } from './start-proxy.ts'
 tryProxy(haproxy)
 
 test.skipIf(findProgram(haproxy.program) === undefined)(
-  'where no server runs HAProxy answers as a server would that cannot',
+  'without a server HAProxy responds like a server that is not available',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'thingsync-proxy-'))
     const port = await findFreePort()

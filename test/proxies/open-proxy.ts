@@ -14,7 +14,7 @@ const suite = fileURLToPath(new URL('../../conformance/dist/src/main.js', import
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Tests that the sample of a proxy lets everything through that clients, people and the suite need. */
+/** Tests that the sample of a proxy lets everything through that clients, users and the suite need. */
 export const tryProxy = (proxy: FrontProxy): void => {
   describe.skipIf(findProgram(proxy.program) === undefined)(`thingsync behind ${proxy.name}`, () => {
     let place: Place
@@ -79,7 +79,7 @@ export const tryProxy = (proxy: FrontProxy): void => {
       expect([stream.statusCode, first.value, added.status]).toEqual([200, expect.stringMatching(/^id: \d+\n/), 200])
     })
 
-    test('a large upload is taken, and one that is too large is refused by the server itself', async () => {
+    test('a large upload is taken, and one that is too large is rejected by the server itself', async () => {
       const type = { 'content-type': 'application/x-www-form-urlencoded' }
       const upload = (bytes: number) => {
         const things = Array.from({ length: 200 }, (_, at) => ({
@@ -91,13 +91,13 @@ export const tryProxy = (proxy: FrontProxy): void => {
         return ask(`${rootUrl}sync`, { method: 'POST', headers: { ...bearer(root.token), ...type } }, form.toString())
       }
 
-      const [taken, refused] = [await upload(20_000_000), await upload(34_000_000)]
+      const [taken, rejected] = [await upload(20_000_000), await upload(34_000_000)]
 
       expect([taken.status, Object.keys(JSON.parse(taken.text).things.new)]).toEqual([
         200,
         expect.objectContaining({ length: 200 }),
       ])
-      expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/^{"error":"too_large",/)])
+      expect([rejected.status, rejected.text]).toEqual([413, expect.stringMatching(/^{"error":"too_large",/)])
     })
 
     test('what a client writes into X-Forwarded-For is believed by nobody', async () => {
@@ -148,7 +148,7 @@ export const tryProxy = (proxy: FrontProxy): void => {
       expect(JSON.parse(metadata.text)).toMatchObject({ token_endpoint: `${belowUrl}token` })
     })
 
-    test('a client that waits for changes for as long as it may is answered by the server', async () => {
+    test('a client that waits for changes for the maximum time gets a response of the server', async () => {
       const { status, text } = await waited
 
       expect([status, JSON.parse(text)]).toEqual([200, { pos: 0 }])

@@ -23,7 +23,7 @@ const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 })
 
-describe.skipIf(findProgram(nginx.program) === undefined)('thingsync behind an nginx that signs people in', () => {
+describe.skipIf(findProgram(nginx.program) === undefined)('thingsync behind an nginx that signs users in', () => {
   let place: Place
   let site: string
   let behind: Behind

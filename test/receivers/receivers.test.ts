@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { attackReceiver, callReceiver, refusedAttacks, startReceiver } from '../support/webhook-receiver.ts'
+import { attackReceiver, callReceiver, rejectedAttacks, startReceiver } from '../support/webhook-receiver.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../docs/delivery/${name}`, import.meta.url))
 const responses = { signed: 204, bothSecrets: 204, otherSecret: 401, changed: 401, old: 401 }
@@ -29,7 +29,7 @@ test.each([
       return [program, [...listen, fileOf(name)], { PORT: port }]
     })
 
-    expect(await attackReceiver(receiver.url)).toEqual(refusedAttacks)
+    expect(await attackReceiver(receiver.url)).toEqual(rejectedAttacks)
     expect(await callReceiver(receiver.url)).toMatchObject({ signed: 204 })
     expect(receiver.errors()).not.toMatch(/Traceback|Warning|Exception/)
   },

@@ -23,7 +23,7 @@ export interface ContractCase {
 }
 
 /** The store as it is, and once more after a restart if it can be reopened. */
-export async function* beforeAndAfterRestart({ store, reopen }: OpenedStore): AsyncGenerator<Store, void, undefined> {
+export async function* acrossRestart({ store, reopen }: OpenedStore): AsyncGenerator<Store, void, undefined> {
   yield store
   if (reopen !== undefined) yield await reopen()
 }

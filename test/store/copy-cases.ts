@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { StoreItem } from '../../src/store/record/backup-format.ts'
 import type { Store } from '../../src/store/store.ts'
-import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
+import { acrossRestart, type ContractCase } from './contract-case.ts'
 import { makeSettings, makeThing, putThings } from './fixtures.ts'
 
 const collect = async (items: AsyncIterable<StoreItem>): Promise<readonly StoreItem[]> => {
@@ -21,7 +21,7 @@ const addUsers = (store: Store): Promise<void> =>
 /** A copy of everything, for a backup: `listItems`. */
 export const copyCases: readonly ContractCase[] = [
   {
-    name: 'a copy of everything holds the registry and each account, with deletions, settings, records and errands',
+    name: 'a copy of everything holds the registry and each account, with deletions, settings, records and outbox',
     run: async (opened) => {
       await addUsers(opened.store)
       await putThings(opened.store, 'ann', makeThing('a'), makeThing('b'))
@@ -32,7 +32,7 @@ export const copyCases: readonly ContractCase[] = [
         await draft.putOutboxEntry('hook', 5)
       })
       await opened.store.registry.change((draft) => draft.put('keys', key))
-      for await (const store of beforeAndAfterRestart(opened))
+      for await (const store of acrossRestart(opened))
         assert.deepEqual(await collect(store.listItems()), [
           { user: { id: 'ann', name: "ann's name", passwordHash: 'x', createdAt: 1 } },
           { user: { id: 'bob', name: "bob's name", passwordHash: 'x', createdAt: 1 } },
@@ -44,7 +44,7 @@ export const copyCases: readonly ContractCase[] = [
           },
           { tombstone: { id: 'a', position: 3, createdPosition: 1 } },
           { record: { kind: 'kind', group: 'group', key: 'key', value: 1 } },
-          { errand: { key: 'hook', dueAt: 5 } },
+          { entry: { key: 'hook', dueAt: 5 } },
           { account: 'bob', position: 0 },
         ])
     },

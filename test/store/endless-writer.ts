@@ -12,8 +12,8 @@ const writeNext = (store: Store, userId: string): Promise<readonly [number, numb
     return [count, draft.position()]
   })
 
-/** Writes to an account of the store for ever, and tells each answered write as a line `user count position`. */
-const writeForEver = async (store: Store, userId: string): Promise<never> => {
+/** Writes to an account of the store without end, and prints each write that resolved as `user count position`. */
+const writeEndlessly = async (store: Store, userId: string): Promise<never> => {
   for (;;) {
     const response = await writeNext(store, userId)
     // Not fs.writeSync: Node 24 may have made the pipe one that says EAGAIN when it is full.
@@ -28,5 +28,5 @@ if (folder === undefined) throw new Error('a data folder is needed')
 const store = await openJsonFileStore({ folder, form: contractForm, segmentBytes: 8 * 1024 })
 const writersPerUser = 3
 await Promise.all(
-  userIds.flatMap((userId) => Array.from({ length: writersPerUser }, () => writeForEver(store, userId))),
+  userIds.flatMap((userId) => Array.from({ length: writersPerUser }, () => writeEndlessly(store, userId))),
 )

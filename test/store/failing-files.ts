@@ -4,26 +4,26 @@ import type { FileOperations } from '../../src/store/disk/files.ts'
 /** The real file operations, with a disk whose behaviour a test can change. */
 export interface FailingFiles {
   readonly files: FileOperations
-  /** From now on refuses an operation with this code, on files or on folders; undefined heals it. */
-  readonly refuse: (operation: Refusable | undefined, code?: string) => void
+  /** Fails an operation with this code from now on, on files or on folders; undefined ends the fault. */
+  readonly injectFault: (operation: FailingOperation | undefined, code?: string) => void
   /** Holds every sync from now on until the returned function is called. */
   readonly holdSyncs: () => () => void
 }
 
 /** What a test can make fail. */
-export type Refusable = 'open' | 'append' | 'sync file' | 'sync aside' | 'sync folder' | 'rename' | 'read'
+export type FailingOperation = 'open' | 'append' | 'sync file' | 'sync aside' | 'sync folder' | 'rename' | 'read'
 
 const createError = (code: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${code}: refused by the test`), { code, errno: -1, syscall: 'test' })
+  Object.assign(new Error(`${code}: injected by the test`), { code, errno: -1, syscall: 'test' })
 
 /** Files on a disk that works until it is told not to. */
 export const createFailingFiles = (): FailingFiles => {
-  let refused: Refusable | undefined
-  let refusedCode = 'EIO'
+  let failing: FailingOperation | undefined
+  let failingCode = 'EIO'
   let held = Promise.resolve()
 
-  const pass = (operation: Refusable): void => {
-    if (operation === refused) throw createError(refusedCode)
+  const pass = (operation: FailingOperation): void => {
+    if (operation === failing) throw createError(failingCode)
   }
 
   const files: FileOperations = {
@@ -59,9 +59,9 @@ export const createFailingFiles = (): FailingFiles => {
           await datasync.call(handle)
         },
         appendFile: async (data: string | Uint8Array) => {
-          if (refused === 'append') {
-            const error = createError(refusedCode)
-            // A full disk takes what it has room for before it refuses.
+          if (failing === 'append') {
+            const error = createError(failingCode)
+            // A full disk takes what it has room for before it fails.
             await appendFile.call(handle, Buffer.from(data).subarray(0, data.length / 2))
             throw error
           }
@@ -73,9 +73,9 @@ export const createFailingFiles = (): FailingFiles => {
 
   return {
     files,
-    refuse: (operation, code = 'EIO') => {
-      refused = operation
-      refusedCode = code
+    injectFault: (operation, code = 'EIO') => {
+      failing = operation
+      failingCode = code
     },
     holdSyncs: () => {
       let release = (): void => undefined

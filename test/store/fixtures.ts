@@ -119,12 +119,12 @@ export const readTagCounts = async ({ favorite, other }: TagCounts) => ({
   other: new Map(await readPieces(other())),
 })
 
-/** All that a view answers, to be compared with what it or another answers later. */
+/** All that a view returns, to be compared with what it or another view returns later. */
 export const readEverything = async (view: View, ids: readonly string[]) => ({
   position: view.position,
   things: await Promise.all(ids.map(view.findThing)),
   full: await readList(view, { after: 0 }),
-  delta: await readList(view, { after: 1 }),
+  incremental: await readList(view, { after: 1 }),
   archived: await readList(view, { after: 0, archived: true }),
   unarchived: await readList(view, { after: 0, archived: false, skip: 1, limit: 2 }),
   tagged: await readList(view, { after: 0, tag: 'red' }),
@@ -142,10 +142,10 @@ export const createGate = (): { readonly opened: Promise<void>; readonly open: (
   return { opened, open: () => open() }
 }
 
-/** An account of which nothing is to be told. */
+/** An account with an empty outbox. */
 export const noOutboxEntries: ReadonlyMap<string, number> = new Map()
 
-/** A pipeline's surroundings in which nothing is to be told, and nobody wants to know what is visible. */
+/** The surroundings of a pipeline with an empty outbox and without listeners. */
 export const nobodyAround = { listOutboxEntries: () => noOutboxEntries, onVisible: () => undefined }
 
 /** Nobody reads earlier positions, and no time passes. */

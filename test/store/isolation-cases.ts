@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
+import { acrossRestart, type ContractCase } from './contract-case.ts'
 import { listIds, makeSettings, makeThing, putThings, readEverything, readTags } from './fixtures.ts'
 
 const hostileNames = [
@@ -58,7 +58,7 @@ export const isolationCases: readonly ContractCase[] = [
         }
       })
 
-      for await (const opened of beforeAndAfterRestart(tested)) {
+      for await (const opened of acrossRestart(tested)) {
         const view = await opened.read('ann')
         assert.deepEqual((await listIds(view, 0)).changed, hostileNames)
         assert.deepEqual([...(await readTags(view, 0)).keys()], hostileNames)
@@ -76,7 +76,7 @@ export const isolationCases: readonly ContractCase[] = [
       const { store } = tested
       for (const name of hostileNames) await putThings(store, name, makeThing(`of ${name}`))
 
-      for await (const opened of beforeAndAfterRestart(tested))
+      for await (const opened of acrossRestart(tested))
         for (const name of hostileNames)
           assert.deepEqual((await listIds(await opened.read(name), 0)).changed, [`of ${name}`])
     },
@@ -91,7 +91,7 @@ export const isolationCases: readonly ContractCase[] = [
       await store.removeAccount('ann')
       await store.removeAccount('never there')
 
-      for await (const opened of beforeAndAfterRestart(tested)) {
+      for await (const opened of acrossRestart(tested)) {
         assert.equal((await opened.read('ann')).position, 0)
         assert.deepEqual(await listIds(await opened.read('ann'), 0), { changed: [], deleted: [] })
         assert.deepEqual((await listIds(await opened.read('bob'), 0)).changed, ['b'])

@@ -16,7 +16,7 @@ import {
 /** Promise 4: what a listing holds, and that it comes in pieces. */
 export const listingCases: readonly ContractCase[] = [
   {
-    name: 'a full listing holds every living thing once, in the order of the last change, and no deletion',
+    name: 'a full sync holds every living thing once, in the order of the last change, and no deletion',
     run: async ({ store }) => {
       await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'), makeThing('d', { archived: true }))
       await store.write('ann', 'phone', async (draft) => {
@@ -36,7 +36,7 @@ export const listingCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a delta holds what was created, changed or deleted after its position, each once',
+    name: 'an incremental sync holds what was created, changed or deleted after its position, each once',
     run: async ({ store }) => {
       await putThings(store, 'ann', makeThing('a'), makeThing('b'), makeThing('c'))
       await store.write('ann', 'phone', async (draft) => {
@@ -83,7 +83,7 @@ export const listingCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a thing that was created and deleted after the position is not in the delta',
+    name: 'a thing that was created and deleted after the position is not in the incremental sync',
     run: async ({ store }) => {
       await putThings(store, 'ann', makeThing('a'))
       await putThings(store, 'ann', makeThing('b'))
@@ -95,7 +95,7 @@ export const listingCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an id that is put again after its deletion lives, and a later deletion reaches whoever knew it before',
+    name: 'an id that is put again after its deletion lives, and a later deletion is listed for clients that knew it',
     run: async ({ store }) => {
       await putThings(store, 'ann', makeThing('a'))
       await store.write('ann', 'phone', (draft) => draft.deleteThing('a'))
@@ -117,12 +117,12 @@ export const listingCases: readonly ContractCase[] = [
 
       await flip('strike')
       const asTodo = await show()
-      const delta = await listIds(await store.read('ann'), 2)
+      const incremental = await listIds(await store.read('ann'), 2)
       const stored = await (await store.read('ann')).findThing('a')
       await flip(false)
 
       assert.deepEqual(asTodo, [['a', 'title of a', 'red', false, true]])
-      assert.deepEqual(delta, { changed: [], deleted: [] })
+      assert.deepEqual(incremental, { changed: [], deleted: [] })
       assert.equal(stored?.position, 1)
       assert.deepEqual(await show(), [['a', 'title of a', 'red', false]])
     },

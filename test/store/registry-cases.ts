@@ -9,7 +9,7 @@ import type {
   User,
 } from '../../src/store/registry/registry.ts'
 import type { Store } from '../../src/store/store.ts'
-import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
+import { acrossRestart, type ContractCase } from './contract-case.ts'
 
 const makeUser = (id: string, name: string): User => ({ id, name, passwordHash: `hash of ${name}`, createdAt: 1 })
 
@@ -81,7 +81,7 @@ const links: readonly Link[] = [
   { hash: 'link b', kind: 'invitation', createdAt: 2, expiresAt: 5, name: 'bob' },
 ]
 
-// What there is of somebody else, under another app.
+// What belongs to another user, under another app.
 const others = {
   app: { ...app, clientId: 'other', ownerId: '2' },
   code: { ...code, hash: 'code of 2', clientId: 'other', userId: '2', redirectUri: '{"userId":"1","expiresAt":1}' },
@@ -149,7 +149,7 @@ export const registryCases: readonly ContractCase[] = [
       const { store } = tested
       await fill(store)
 
-      for await (const opened of beforeAndAfterRestart(tested)) {
+      for await (const opened of acrossRestart(tested)) {
         const session = makeSession('s1', '1', 'a', 'b')
         assert.deepEqual(await readRegistry(opened), {
           users: [user, makeUser('2', '__proto__')],
@@ -258,7 +258,7 @@ export const registryCases: readonly ContractCase[] = [
         assert.deepEqual(idsOf(await draft.listUsersNamedLike('jos\u00e9')), ['2', '4'])
       })
 
-      for await (const { registry } of beforeAndAfterRestart(tested)) {
+      for await (const { registry } of acrossRestart(tested)) {
         assert.deepEqual(idsOf(await registry.listUsersNamedLike(' jose\u0301')), ['2', '4'])
         assert.deepEqual(idsOf(await registry.listUsersNamedLike('JOSE')), ['3'])
         assert.deepEqual(idsOf(await registry.listUsersNamedLike('OTHER')), ['1'])
@@ -268,7 +268,7 @@ export const registryCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'lists of what belongs to one person show what a change does to it, and nothing of others, also after a restart',
+    name: 'lists of what belongs to one user show its changes, and nothing of other users, also after a restart',
     run: async (tested) => {
       await fill(tested.store)
 
@@ -287,7 +287,7 @@ export const registryCases: readonly ContractCase[] = [
         assert.deepEqual(idsOf(await draft.listMarkedAdmins()), ['2'])
       })
 
-      for await (const { registry } of beforeAndAfterRestart(tested)) {
+      for await (const { registry } of acrossRestart(tested)) {
         assert.deepEqual(await registry.listCodes('1'), [])
         assert.deepEqual(hashesOf(await registry.listCodesOfApp('other')), ['code a', 'code of 2'])
         assert.deepEqual(await registry.listBrowserSessions('1'), [])
@@ -316,7 +316,7 @@ export const registryCases: readonly ContractCase[] = [
 
       await registry.forgetEnded({ expiredBy: 100, unusedSince: 50 })
 
-      for await (const opened of beforeAndAfterRestart(tested)) {
+      for await (const opened of acrossRestart(tested)) {
         assert.deepEqual(hashesOf(await opened.registry.listCodes('1')), ['code 101'])
         assert.deepEqual(hashesOf(await opened.registry.listInvitations()), ['link 101'])
         assert.deepEqual(hashesOf(await opened.registry.listBrowserSessions('1')), ['cookie 50.5', 'cookie 51'])
@@ -344,7 +344,7 @@ export const registryCases: readonly ContractCase[] = [
       })
 
       await assert.rejects(failed, RangeError)
-      for await (const opened of beforeAndAfterRestart(tested)) assert.deepEqual(await readRegistry(opened), before)
+      for await (const opened of acrossRestart(tested)) assert.deepEqual(await readRegistry(opened), before)
     },
   },
   {

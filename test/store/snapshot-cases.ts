@@ -55,7 +55,7 @@ export const snapshotCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'later writes do not change what a view answers',
+    name: 'later writes do not change what a view returns',
     run: async ({ store }) => {
       await fill(store)
       const view = await store.read('ann')
@@ -78,7 +78,7 @@ export const snapshotCases: readonly ContractCase[] = [
       await store.write('ann', 'phone', (draft) => draft.deleteThing('t0'))
       const whole = await readList(await store.read('ann'), { after: 1999 })
       const full = await (await store.read('ann')).list({ after: 0 })
-      const delta = await (await store.read('ann')).list({ after: 1999 })
+      const incremental = await (await store.read('ann')).list({ after: 1999 })
 
       const runs: string[] = []
       for await (const { json } of full.changed()) {
@@ -95,7 +95,7 @@ export const snapshotCases: readonly ContractCase[] = [
       const expected = many.slice(1).map((thing) => [thing.id, html, 'red', false])
       const listed = JSON.parse(`[${runs.join('')}]`) as readonly Listed[]
       assert.deepEqual(listed.map(shortenListed), expected)
-      assert.deepEqual(await readListing(delta), whole)
+      assert.deepEqual(await readListing(incremental), whole)
     },
   },
   {
@@ -160,7 +160,7 @@ export const snapshotCases: readonly ContractCase[] = [
       await fill(store)
       await changeEverything(store)
       const first = await store.read('ann')
-      const delta = await readList(first, { after: 4 })
+      const incremental = await readList(first, { after: 4 })
       const begun = await first.list({ after: 0 })
       const full = await readList(first, { after: 0 })
       for (let round = 0; round < 3; round += 1) {
@@ -177,8 +177,8 @@ export const snapshotCases: readonly ContractCase[] = [
 
       const last = ['last', 'title of last', '', false]
       assert.deepEqual((await readList(view, { after: 0 })).changed, [...(full.changed as unknown[]), last])
-      assert.deepEqual((await readList(view, { after: 4 })).changed, [...(delta.changed as unknown[]), last])
-      assert.deepEqual((await readList(view, { after: 4 })).deleted, delta.deleted)
+      assert.deepEqual((await readList(view, { after: 4 })).changed, [...(incremental.changed as unknown[]), last])
+      assert.deepEqual((await readList(view, { after: 4 })).deleted, incremental.deleted)
       assert.deepEqual(await readListing(begun), full)
       assert.equal(await view.findThing('often'), undefined)
     },

@@ -1,11 +1,11 @@
 import { describe, test } from 'vitest'
 import type { ContractCase, OpenStore } from './contract-case.ts'
 import { copyCases } from './copy-cases.ts'
-import { errandCases } from './errand-cases.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { listingCases } from './listing-cases.ts'
 import { modelCases } from './model-cases.ts'
 import { orderCases } from './order-cases.ts'
+import { outboxCases } from './outbox-cases.ts'
 import { registryCases } from './registry-cases.ts'
 import { snapshotCases } from './snapshot-cases.ts'
 import { usageCases } from './usage-cases.ts'
@@ -22,7 +22,7 @@ export const contractCases: readonly ContractCase[] = [
   ...isolationCases,
   ...registryCases,
   ...copyCases,
-  ...errandCases,
+  ...outboxCases,
   ...watchCases,
   ...usageCases,
 ]

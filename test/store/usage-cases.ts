@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TagSettings } from '../../src/store/model.ts'
 import type { Draft, Store, Usage } from '../../src/store/store.ts'
-import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
+import { acrossRestart, type ContractCase } from './contract-case.ts'
 import { contractForm, createGate, makeSettings, makeThing, readList, readTags } from './fixtures.ts'
 
 const noTags = { tags: 0, clearedTags: 0 }
@@ -50,7 +50,7 @@ const steps: readonly ((draft: Draft) => Promise<unknown>)[] = [
 
 const cleared: TagSettings = { favorite: false, color: false, todo: false }
 
-/** What an account holds is what quotas are judged by. */
+/** What an account holds: quotas are checked against it. */
 export const usageCases: readonly ContractCase[] = [
   {
     name: 'what an account holds is counted whatever is changed, in views, in writes and after a restart',
@@ -71,7 +71,7 @@ export const usageCases: readonly ContractCase[] = [
         assert.deepEqual([await (await store.read('ann')).countUsage(), within], [listed, listed])
       }
 
-      for await (const after of beforeAndAfterRestart(opened)) {
+      for await (const after of acrossRestart(opened)) {
         assert.deepEqual(await (await after.read('ann')).countUsage(), await countListed(after))
       }
     },
@@ -90,7 +90,7 @@ export const usageCases: readonly ContractCase[] = [
       const ordered = [...names.slice(2500), ...names.slice(0, 2500), 'last']
       const bytes = ordered.reduce((sum, name) => sum + Buffer.byteLength(name) + 64, 0)
 
-      for await (const after of beforeAndAfterRestart(opened)) {
+      for await (const after of acrossRestart(opened)) {
         const view = await after.read('ann')
         assert.deepEqual(await view.countUsage(), { things: 0, bytes, tags: 3501, clearedTags: 2500 })
         assert.deepEqual([...(await readTags(view, 0)).keys()], ordered)

@@ -11,20 +11,20 @@ const collectEvents = async (view: View, after: number): Promise<readonly Accoun
 }
 
 const watch = (store: Store, userId: string) => {
-  const told: VisibleChange[] = []
-  const stop = store.watch(userId, (change) => told.push(change))
-  return { told, stop }
+  const notified: VisibleChange[] = []
+  const stop = store.watch(userId, (change) => notified.push(change))
+  return { notified, stop }
 }
 
 const settle = (): Promise<void> => new Promise(setImmediate)
 
-/** Promise 8: who watches an account, and what has happened in it. */
+/** Promise 8: the listeners of an account, and what has happened in it. */
 export const watchCases: readonly ContractCase[] = [
   {
-    name: 'who watches an account is told of each change, by whom it was made, when it is visible',
+    name: 'a listener of an account is notified of each change, with its writer, when it is visible',
     run: async ({ store }) => {
       const views: Promise<readonly [View, number]>[] = []
-      const { told } = watch(store, 'ann')
+      const { notified } = watch(store, 'ann')
       store.watch('ann', ({ position }) => {
         views.push(store.read('ann').then((view) => [view, position] as const))
       })
@@ -41,18 +41,18 @@ export const watchCases: readonly ContractCase[] = [
       )
       await settle()
 
-      assert.deepEqual(told, [
+      assert.deepEqual(notified, [
         { position: 2, writer: 'writer' },
         { position: 3, writer: 'phone' },
       ])
       const seen = await Promise.all(views)
       assert.equal(seen.length, 2)
       assert.ok(seen.every(([view, position]) => view.position >= position))
-      assert.deepEqual(other.told, [])
+      assert.deepEqual(other.notified, [])
     },
   },
   {
-    name: 'nobody is told who has stopped watching, or whose account was removed',
+    name: 'no listener is notified after it stopped, or after its account was removed',
     run: async ({ store }) => {
       const stopped = watch(store, 'ann')
       const staying = watch(store, 'ann')
@@ -64,7 +64,7 @@ export const watchCases: readonly ContractCase[] = [
       await settle()
 
       staying.stop()
-      assert.deepEqual([stopped.told.length, staying.told.length], [0, 1])
+      assert.deepEqual([stopped.notified.length, staying.notified.length], [0, 1])
     },
   },
   {
@@ -74,7 +74,7 @@ export const watchCases: readonly ContractCase[] = [
       await putThings(store, 'ann', makeThing('a'))
       await settle()
 
-      assert.ok(watching.every(({ told }) => told.length === 1))
+      assert.ok(watching.every(({ notified }) => notified.length === 1))
     },
   },
   {
@@ -130,7 +130,7 @@ export const watchCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'who watches a session is told when it is removed or suspended, and of no other',
+    name: 'a listener of a session is notified when it is removed or suspended, and of no other session',
     run: async ({ store }) => {
       const session = (id: string) => ({ id, userId: 'ann', clientId: 'app', createdAt: 1, pairs: [] })
       const put = (...sessions: readonly Session[]) =>
@@ -138,12 +138,12 @@ export const watchCases: readonly ContractCase[] = [
           for (const one of sessions) await registry.put('sessions', one)
         })
       await put(session('a'), session('b'), session('c'))
-      const told: string[] = []
-      const stops = ['a', 'b', 'c'].map((id) => store.watchSession(id, () => told.push(id)))
+      const notified: string[] = []
+      const stops = ['a', 'b', 'c'].map((id) => store.watchSession(id, () => notified.push(id)))
 
       await put({ ...session('a'), lastUsedAt: 2 })
       await settle()
-      assert.deepEqual(told, [])
+      assert.deepEqual(notified, [])
       await store.registry.change(async (registry) => {
         await registry.put('sessions', { ...session('a'), isSuspended: true })
         await registry.delete('sessions', 'b')
@@ -153,7 +153,7 @@ export const watchCases: readonly ContractCase[] = [
       await store.registry.change((registry) => registry.delete('sessions', 'c'))
       await settle()
 
-      assert.deepEqual(told, ['a', 'b'])
+      assert.deepEqual(notified, ['a', 'b'])
     },
   },
 ]

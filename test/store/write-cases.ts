@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeAndAfterRestart, type ContractCase } from './contract-case.ts'
+import { acrossRestart, type ContractCase } from './contract-case.ts'
 import { createGate, makeSettings, makeThing, putThings, readEverything } from './fixtures.ts'
 
 const ids = ['a', 'b', 'c']
@@ -51,7 +51,7 @@ export const writeCases: readonly ContractCase[] = [
         )
       }
 
-      for await (const after of beforeAndAfterRestart(opened)) {
+      for await (const after of acrossRestart(opened)) {
         assert.deepEqual(await readEverything(await after.read('ann'), ids), before)
       }
     },
@@ -137,7 +137,7 @@ export const writeCases: readonly ContractCase[] = [
       // What was written before has resolved before, too.
       await soon
 
-      for await (const after of beforeAndAfterRestart(opened)) {
+      for await (const after of acrossRestart(opened)) {
         const view = await after.read('ann')
         const titles = await Promise.all(ids.map(async (id) => (await view.findThing(id))?.title))
         assert.deepEqual([view.position, titles], [4, [makeThing('a').title, 'moved', makeThing('c').title]])
@@ -145,7 +145,7 @@ export const writeCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'what was answered is there after a restart, nothing else is, and positions go on',
+    name: 'what resolved is there after a restart, nothing else is, and positions go on',
     needsReopen: true,
     run: async ({ store, reopen }) => {
       assert.ok(reopen)

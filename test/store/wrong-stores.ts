@@ -64,7 +64,7 @@ const leakLaterChanges = (store: Store): Store => ({
   }),
 })
 
-/** Who takes an errand leaves it there for others. */
+/** A dispatcher that takes an outbox entry leaves it there for others. */
 const handOutTwice = (store: Store): Store => ({
   ...store,
   takeOutboxEntry: async (now) => {
@@ -74,7 +74,7 @@ const handOutTwice = (store: Store): Store => ({
   },
 })
 
-/** An errand is settled by being handed out. */
+/** An outbox entry is deleted when it is handed out. */
 const handOutOnce = (store: Store): Store => ({
   ...store,
   takeOutboxEntry: async (now) => {
@@ -84,7 +84,7 @@ const handOutOnce = (store: Store): Store => ({
   },
 })
 
-/** The latest errand is handed out first. */
+/** The latest outbox entry is handed out first. */
 const handOutLast = (store: Store): Store => ({
   ...store,
   takeOutboxEntry: async (now) => {
@@ -103,20 +103,20 @@ const handOutEarly = (store: Store): Store => ({
   takeOutboxEntry: () => store.takeOutboxEntry(Number.POSITIVE_INFINITY),
 })
 
-/** What is to be told outlives the account. */
-const keepErrands = (store: Store): Store => ({
+/** The outbox entries outlive the account. */
+const keepEntries = (store: Store): Store => ({
   ...store,
   removeAccount: async (userId) => {
-    const errands = await (await store.read(userId)).listOutboxEntries()
+    const entries = await (await store.read(userId)).listOutboxEntries()
     await store.removeAccount(userId)
     await store.write(userId, 'store', async (draft) => {
-      for (const [key, dueAt] of errands) await draft.putOutboxEntry(key, dueAt)
+      for (const [key, dueAt] of entries) await draft.putOutboxEntry(key, dueAt)
     })
   },
 })
 
-/** Who watches is told when a write begins. */
-const tellEarly = (store: Store): Store => {
+/** A listener is notified when a write begins. */
+const notifyEarly = (store: Store): Store => {
   const watchers: (readonly [userId: string, onChange: (change: VisibleChange) => void])[] = []
   return {
     ...store,
@@ -132,7 +132,7 @@ const tellEarly = (store: Store): Store => {
   }
 }
 
-/** Who hears of no thing hears of no deletion, and is left with what the last page of a listing said. */
+/** A thing that was created and deleted after the position has no event: a client keeps it from an earlier page. */
 const hideShortLives = (store: Store): Store => ({
   ...store,
   read: async (userId) => {
@@ -160,42 +160,42 @@ export const wrongStores: readonly WrongStore[] = [
   {
     fault: 'lets a later change into a view',
     open: wrap(leakLaterChanges),
-    foundBy: 'later writes do not change what a view answers',
+    foundBy: 'later writes do not change what a view returns',
   },
   {
-    fault: 'hands an errand over before its write resolves',
+    fault: 'hands out an outbox entry before its write resolves',
     open: wrap(publishEarly),
-    foundBy: 'an errand is visible, and handed out, when its write resolves and not before',
+    foundBy: 'an outbox entry is visible, and handed out, when its write resolves and not before',
   },
   {
-    fault: 'hands an errand out to whoever asks',
+    fault: 'hands out an outbox entry to several dispatchers',
     open: wrap(handOutTwice),
-    foundBy: 'an errand is handed out to one teller at a time',
+    foundBy: 'an outbox entry is handed out to one dispatcher at a time',
   },
   {
-    fault: 'forgets an errand that was handed out',
+    fault: 'forgets an outbox entry that was handed out',
     open: wrap(handOutOnce),
-    foundBy: 'an errand is handed out to one teller at a time',
+    foundBy: 'an outbox entry is handed out to one dispatcher at a time',
   },
   {
-    fault: 'hands out the latest errand first',
+    fault: 'hands out the latest outbox entry first',
     open: wrap(handOutLast),
-    foundBy: 'the earliest errand that is due is handed out first, whoever it belongs to',
+    foundBy: 'the earliest outbox entry that is due is handed out first, from whichever account',
   },
   {
-    fault: 'hands out errands that are not due',
+    fault: 'hands out outbox entries that are not due',
     open: wrap(handOutEarly),
-    foundBy: 'an errand that was settled is not handed out again, and one that was moved not before its new time',
+    foundBy: 'a deleted outbox entry is not handed out again, and a moved one not before its new time',
   },
   {
-    fault: 'keeps the errands of a removed account',
-    open: wrap(keepErrands),
-    foundBy: 'a removed account has no errands, and what was out of it comes back to nobody',
+    fault: 'keeps the outbox entries of a removed account',
+    open: wrap(keepEntries),
+    foundBy: 'a removed account has no outbox entries, and a release brings none back',
   },
   {
-    fault: 'tells of a change before it is visible',
-    open: wrap(tellEarly),
-    foundBy: 'who watches an account is told of each change, by whom it was made, when it is visible',
+    fault: 'notifies of a change before it is visible',
+    open: wrap(notifyEarly),
+    foundBy: 'a listener of an account is notified of each change, with its writer, when it is visible',
   },
   {
     fault: 'hides what lived only between two looks',

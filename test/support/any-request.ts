@@ -85,7 +85,7 @@ const fieldsOf = (target: FuzzTarget) => fc.array(fc.tuple(nameOf(target), text)
 
 const toForm = (fields: readonly [string, string][]) => new URLSearchParams(fields as [string, string][]).toString()
 
-// What Node refuses to send at all.
+// Characters that Node does not send at all.
 const toTarget = (raw: string) => raw.replace(/[^\x21-\x7e]/g, '%')
 
 const brokenForm = fc.string({

@@ -34,18 +34,18 @@ export interface ApiServer {
   readonly enroll: (userName?: string) => Promise<{ readonly token: string; readonly userName: string }>
   /** Sends the head of a POST; the header `x-address` is taken for the sender's network address. */
   readonly begin: (path: string, headers: Headers, body?: string) => Promise<RawConnection>
-  /** A whole POST, and its answer. */
+  /** Sends a whole POST, and returns the response. */
   readonly post: (path: string, headers: Headers, body: string) => Promise<TestResponse>
 }
 
-/** What was answered on a connection. */
+/** A response on a connection. */
 export interface TestResponse {
   readonly status: number
   readonly headers: string
   readonly body: { readonly error?: string; readonly error_description?: string }
 }
 
-/** The first answer among what was received, once it is whole; before that undefined. */
+/** The first response among what was received, once it is whole; before that undefined. */
 export const findResponse = (received: string): TestResponse | undefined => {
   const response = received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
   const end = response.indexOf('\r\n\r\n')
@@ -55,7 +55,7 @@ export const findResponse = (received: string): TestResponse | undefined => {
   return { status, headers: response.slice(0, end), body: JSON.parse(response.slice(end + 4, end + 4 + length)) }
 }
 
-/** Waits for the first answer on a connection. */
+/** Waits for the first response on a connection. */
 export const readResponse = async ({ socket, received }: RawConnection): Promise<TestResponse> => {
   for (;;) {
     const response = findResponse(received())
@@ -92,12 +92,12 @@ export const openApiServer = async (given: Partial<Limits> = {}): Promise<ApiSer
       ...{ method, path: pathname, query: search.slice(1), message, address: String(headers['x-address']) },
       ...{ authorization: headers.authorization, contentType: headers['content-type'] ?? '' },
       presence: response,
-      requestId: () => 'trial',
+      requestId: () => 'fixture',
       continueBody: headers.expect === undefined ? undefined : () => response.writeContinue(),
     }
-    const answered = await handleRequest(api, request, () => undefined).catch(createErrorResponse)
-    if ('events' in answered && answered.events !== undefined) throw new Error('no body is sent to a stream of events')
-    const { status, headers: own, body } = answered as JsonResponse
+    const outcome = await handleRequest(api, request, () => undefined).catch(createErrorResponse)
+    if ('events' in outcome && outcome.events !== undefined) throw new Error('no body is sent to a stream of events')
+    const { status, headers: own, body } = outcome as JsonResponse
     const text = JSON.stringify(body)
     response.writeHead(status, { ...own, 'content-length': Buffer.byteLength(text) }).end(text)
   }

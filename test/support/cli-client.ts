@@ -1,7 +1,7 @@
 import { prepareApp, preparedPassword, prepareUsers } from './prepare-accounts.ts'
 import type { Body } from './test-request.ts'
 
-/** Makes a user and an app in a data folder, and gives what a client of the user needs at any base address. */
+/** Makes a user and an app in a data folder, and returns what opens a client of the user at any base URL. */
 export const enrolCliUser = async (data: string, name = 'anna') => {
   await prepareUsers(data, name)
   const app = await prepareApp(data, 'tests')
@@ -15,7 +15,7 @@ export const enrolCliUser = async (data: string, name = 'anna') => {
 /** A client of a server in another process. */
 export interface CliClient {
   readonly token: string
-  /** Uploads and lists; fails unless the answer is 200. */
+  /** Uploads and lists; fails unless the response is 200. */
   readonly sync: (upload?: object) => Promise<Body>
 }
 
@@ -26,7 +26,7 @@ export const openCliClient = (baseUrl: string, token: string): CliClient => ({
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(`${baseUrl}sync`, { method: 'POST', headers, body: JSON.stringify(upload) })
     const body = (await response.json()) as Body
-    if (response.status !== 200) throw new Error(`sync was refused: ${response.status} ${JSON.stringify(body)}`)
+    if (response.status !== 200) throw new Error(`sync failed: ${response.status} ${JSON.stringify(body)}`)
     return body
   },
 })

@@ -87,7 +87,7 @@ export const openDeliveryFixture = async (given: Partial<DeliveryOptions> = {}) 
   }
   const change = (id: string, work: (draft: Draft, webhook: Webhook) => Promise<unknown>, userId = 'anna') =>
     write(async (draft) => work(draft, await find(id, userId)), userId)
-  /** When errands are due, in milliseconds from now. */
+  /** When the outbox entries are due, in milliseconds from now. */
   const dueIn = async (userId = 'anna') =>
     [...(await (await store.read(userId)).listOutboxEntries()).values()].map((at) => at - clock.now)
   const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 2 })

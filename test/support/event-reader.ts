@@ -36,7 +36,7 @@ export const openEventReader = (
       }
       resolve({ status: response.statusCode ?? 0, headers: response.headers, next, leave: () => request.destroy() })
     })
-    // One that the test leaves is reset; one that never answers is for the test to see.
+    // A request that the test leaves is reset; the test itself finds one without a response.
     request.on('error', reject)
     onTestFinished(() => void request.destroy())
   })

@@ -20,7 +20,7 @@ export interface ReceivedData {
   readonly truncated?: true
 }
 
-/** A real receiver on a free port of this machine, which answers as a test wants; closed when the test is finished. */
+/** A real receiver on a free port of this machine, which responds as a test wants; closed when the test is finished. */
 export interface Receiver {
   readonly url: string
   /** All that came. */
@@ -72,7 +72,7 @@ export const openReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
   return receiver
 }
 
-/** An answer with a status and headers. */
+/** Responds with a status and headers. */
 export const respondWith =
   (status: number, headers: Readonly<Record<string, string>> = {}) =>
   (response: ServerResponse): void =>

@@ -6,9 +6,9 @@ type Fields = Readonly<Record<string, unknown>>
 export interface Replica {
   readonly things: Map<string, Fields>
   readonly tags: Map<string, Fields>
-  /** Takes over what a sync answer lists (interface 4.3, rules 3 and 4). */
+  /** Applies what a sync response lists (interface 4.3, rules 3 and 4). */
   readonly fold: (response: Body) => void
-  /** Everything that a full listing would show, in an order of its own, to be compared. */
+  /** Everything that a full sync would list, in an order of its own, to be compared. */
   readonly content: () => object
 }
 

@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Nothing but what the tests ask for: a browser has much to tell its maker, and a closed network refuses it loudly. */
+/** Turn off all that the tests do not need: background requests of a browser fail loudly in a closed network. */
 export const chromiumFlags: readonly string[] = [
   '--headless',
   '--no-sandbox',

@@ -15,7 +15,7 @@ import type { TestServer } from './open-test-server.ts'
 /** Which requests a gate treats in its own way. */
 export type Operation = 'events' | 'wait' | 'sync' | 'token'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
 /** What stands before a real server: it plays the live operations, and whatever fails on the way. */
 export interface Gate {
@@ -23,10 +23,10 @@ export interface Gate {
   /** What was asked so far. */
   readonly asked: readonly Operation[]
   /**
-   * Answers an operation in this way from now on; undefined as a server does that keeps the contract, `at once` with the
-   * position as JSON, as one does that ignores what it does not know.
+   * Responds to an operation in this way from now on: undefined as a server that keeps the contract, `at once` with the
+   * position as JSON, as a server that ignores what it does not know.
    */
-  readonly set: (operation: Operation, response?: Answer | 'at once') => void
+  readonly set: (operation: Operation, response?: Respond | 'at once') => void
   /** How many listen now. */
   readonly listening: () => number
   /** Tells all who listen where the account stands. */
@@ -45,19 +45,19 @@ const operationOf = ({ url = '' }: IncomingMessage): Operation | undefined => {
   return pathname.endsWith('/token') ? 'token' : undefined
 }
 
-/** Answers as a server of the interface does that knows no such operation. */
-export const refuse =
-  (status: number, headers: Readonly<Record<string, string>> = {}, error = 'not_found'): Answer =>
+/** Responds with an error, by default as a server of the interface that knows no such operation. */
+export const respondWithError =
+  (status: number, headers: Readonly<Record<string, string>> = {}, error = 'not_found'): Respond =>
   (_, response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
 
 /** Takes the request and never says a word. */
-export const hold: Answer = () => undefined
+export const hold: Respond = () => undefined
 
 /** Opens a gate to this server, until the test is finished; `notice` is called when it was asked or listened to. */
 export const openGate = async (server: TestServer, notice: () => void): Promise<Gate> => {
   const asked: Operation[] = []
-  const responses = new Map<Operation, Answer | 'at once'>()
+  const responses = new Map<Operation, Respond | 'at once'>()
   const listening = new Map<ServerResponse, (position: number) => void>()
 
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -86,20 +86,20 @@ export const openGate = async (server: TestServer, notice: () => void): Promise<
     })
     notice()
   }
-  const playEvents: Answer = async (request, response) => {
+  const playEvents: Respond = async (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const tell = (position: number) => response.write(`id: ${position}\ndata: {"pos":${position}}\n\n`)
     listen(response, tell)
     tell(await readPosition(request))
   }
-  const playWait: Answer = async (request, response) => {
+  const playWait: Respond = async (request, response) => {
     const from = Number(new URL(request.url ?? '', 'http://gate').searchParams.get('from'))
     const end = (pos: number) => response.writeHead(200, { 'content-type': 'application/json' }).end(`{"pos":${pos}}`)
     const position = await readPosition(request)
     if (position > from) end(position)
     else listen(response, end)
   }
-  const respondAtOnce: Answer = async (request, response) =>
+  const respondAtOnce: Respond = async (request, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ pos: await readPosition(request) }))

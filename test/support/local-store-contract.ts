@@ -5,7 +5,7 @@ import type { LocalStore } from '../../client/src/local-store.ts'
 /** What a test does with a store: open one, and open the same one again, as the next program does. */
 export interface StoreFixture {
   readonly store: LocalStore
-  /** The same entries in a store that was opened anew; the one that was open is not used after. */
+  /** Opens a store again with the same entries; the store that was open is not used after. */
   readonly reopen: (current: LocalStore) => Promise<LocalStore>
 }
 

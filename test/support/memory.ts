@@ -10,7 +10,7 @@ import { createMemoryTokenStorage } from '../../client/src/tokens.ts'
  */
 const [baseUrl = '', accessToken = '', way] = process.argv.slice(2)
 const tokens = createMemoryTokenStorage()
-await tokens.write({ accessToken, requestToken: '', session: 'trial', expiresAt: Number.POSITIVE_INFINITY })
+await tokens.write({ accessToken, requestToken: '', session: 'measurement', expiresAt: Number.POSITIVE_INFINITY })
 const client = createClient({ baseUrl, clientId: '', clientSecret: '', tokens })
 
 const measure = (): number => {

@@ -12,11 +12,11 @@ export interface OfflineClient {
   readonly change: (which: number, fields: Fields) => void
   readonly remove: (which: number) => void
   readonly setTag: (name: string, change: Fields) => void
-  /** Uploads and lists; with `isLost` the request arrives, but its answer does not, and the next sync repeats it. */
+  /** Uploads and lists; with `isLost` the response is lost, and the next sync repeats the request. */
   readonly sync: (isLost?: boolean) => Promise<void>
 }
 
-/** What was done since the last answer that arrived. */
+/** What was done since the last response that arrived. */
 const createOutbox = () => ({
   created: new Map<string, Fields>(),
   changed: new Map<string, Fields>(),

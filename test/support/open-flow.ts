@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
+import { addApp, addPublicClient } from '../../src/accounts/apps.ts'
 import { systemEnvironment } from '../../src/environment.ts'
 import { openFileServer } from './open-test-server.ts'
-import { type BrowserAnswer, signInBrowser, type TestBrowser } from './test-browser.ts'
+import { type BrowserResponse, signInBrowser, type TestBrowser } from './test-browser.ts'
 
 const back = 'https://app.example/back'
 const [other, loopback, own] = ['https://app.example/other', 'http://127.0.0.1/back', 'com.example.app:/back']
@@ -15,7 +15,7 @@ const pathOf = (fields: Record<string, string>) =>
   `/authorize?${new URLSearchParams({ response_type: 'code', state: 's1', ...fields })}`
 
 /** The fields that a redirect brings back to an address. */
-const backAt = ({ status, location }: BrowserAnswer, address: string) => {
+const backAt = ({ status, location }: BrowserResponse, address: string) => {
   expect([status, location.slice(0, address.length + 1)]).toEqual([303, `${address}?`])
   return Object.fromEntries(new URLSearchParams(location.slice(address.length + 1)))
 }
@@ -23,7 +23,7 @@ const backAt = ({ status, location }: BrowserAnswer, address: string) => {
 const allow = async (browser: TestBrowser, path: string, address = back) =>
   backAt(await browser.send(await browser.open(path), '/authorize', { decision: 'allow' }), address)
 
-/** What an app proves itself by. */
+/** The credentials of an app. */
 const secretOf = (one: { clientId: string; clientSecret: string }) => ({
   client_id: one.clientId,
   client_secret: one.clientSecret,
@@ -31,7 +31,7 @@ const secretOf = (one: { clientId: string; clientSecret: string }) => ({
 
 /**
  * A server for all tests of a file, at which anna is signed in, with an app of each kind: with a secret, standard, with
- * several addresses, and without a secret.
+ * several redirect URIs, and without a secret.
  */
 export const openFlow = async () => {
   const clock = { now: Date.now() }
@@ -43,7 +43,7 @@ export const openFlow = async () => {
     isStandard: true,
   })
   const several = await addApp(server.store, 'A reader of many', environment, { redirectUris: [back, other] })
-  const open = await addPublicApp(server.store, 'A native reader', environment, { redirectUris: [loopback, own] })
+  const open = await addPublicClient(server.store, 'A native reader', environment, { redirectUris: [loopback, own] })
   return {
     ...{ clock, environment, server, confidential, standard, several, open },
     ...{ back, other, loopback, own, verifier, challenge, pkce, pathOf, backAt, allow, secretOf },

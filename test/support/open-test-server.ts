@@ -6,13 +6,13 @@ import { type Environment, systemEnvironment } from '../../src/environment.ts'
 import type { ServerSettings } from '../../src/http/server.ts'
 import { openServer } from '../../src/http/server.ts'
 import type { Store } from '../../src/store/store.ts'
-import { createJudge } from './judge-answer.ts'
+import { createResponseCheck } from './check-response.ts'
 import { openTestStore } from './open-test-store.ts'
 import { enrollDevice, enrollUser } from './test-device.ts'
-import { type Body, type TestAnswer, type TestRequest, toInit, toUrl } from './test-request.ts'
+import { type Body, type TestRequest, type TestResponse, toInit, toUrl } from './test-request.ts'
 import { createDoubledWrites } from './write-twice.ts'
 
-type Send = (path: string, request?: TestRequest) => Promise<TestAnswer>
+type Send = (path: string, request?: TestRequest) => Promise<TestResponse>
 
 /** A client of one user with a session of its own. */
 export interface TestDevice {
@@ -20,13 +20,13 @@ export interface TestDevice {
   readonly token: string
   readonly get: Send
   readonly post: Send
-  /** Uploads by a JSON body and lists; fails unless the answer is 200. */
+  /** Uploads by a JSON body and lists; fails unless the response is 200. */
   readonly sync: (upload?: object) => Promise<Body>
 }
 
 /** A real server on a free port, with one app and the user `anna`. */
 export interface TestServer {
-  /** Where it listens, with the path of its base address. */
+  /** Where it listens, with the path of its base URL. */
   readonly baseUrl: string
   readonly store: Store
   /** What works of writes to the store go by: each is done twice, and has to be given the same both times. */
@@ -35,7 +35,7 @@ export interface TestServer {
   readonly clientSecret: string
   readonly get: Send
   readonly post: Send
-  readonly call: (method: string, path: string, request?: TestRequest) => Promise<TestAnswer>
+  readonly call: (method: string, path: string, request?: TestRequest) => Promise<TestResponse>
   /** Makes a user with the password `correct horse`. */
   readonly addUser: (name: string) => Promise<void>
   /** Adds a user whom no other test knows, with the password `correct horse`. */
@@ -82,7 +82,7 @@ export const openFileServer = async (options: TestServerOptions = {}): Promise<T
 }
 
 // Compiling the document's schemas costs more than most tests.
-const judge = createJudge()
+const responseCheck = createResponseCheck()
 
 const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const doubled = createDoubledWrites(options.environment ?? systemEnvironment)
@@ -93,11 +93,11 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
   const baseUrl = `http://127.0.0.1:${server.port}${new URL(server.baseUrl).pathname}`
   const { clientId, clientSecret } = await addApp(store, 'tests', environment)
 
-  const call = async (method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> => {
+  const call = async (method: string, path: string, request: TestRequest = {}): Promise<TestResponse> => {
     const response = await fetch(toUrl(baseUrl, path, request.query), { method, ...toInit(request) })
     const text = await response.text()
     const body = method === 'HEAD' ? undefined : JSON.parse(text)
-    if (method !== 'HEAD') (await judge)(method, path, response.status, body)
+    if (method !== 'HEAD') (await responseCheck)(method, path, response.status, body)
     return { status: response.status, headers: response.headers, body, text }
   }
   const addTestUser = async (name: string) => {
@@ -119,7 +119,7 @@ const startServer = async (options: TestServerOptions): Promise<TestServer> => {
     const post: Send = (path, request) => call('POST', path, { token, ...request })
     const sync = async (upload: object = {}) => {
       const { status, body } = await post('/sync', { json: upload })
-      if (status !== 200) throw new Error(`sync was refused: ${status} ${JSON.stringify(body)}`)
+      if (status !== 200) throw new Error(`sync failed: ${status} ${JSON.stringify(body)}`)
       return body
     }
     return { userName: name, token, get: (path, request) => call('GET', path, { token, ...request }), post, sync }

@@ -31,7 +31,7 @@ const listen = async (server: Server): Promise<Receiver> => {
     socket.on('error', () => undefined)
     socket.on('close', () => {
       open.delete(socket)
-      server.emit('trial-closed')
+      server.emit('socket-closed')
     })
   })
   server.listen(0, '127.0.0.1')
@@ -41,12 +41,12 @@ const listen = async (server: Server): Promise<Receiver> => {
     server.close()
   })
   const allClosed = async () => {
-    while (open.size > 0) await once(server, 'trial-closed')
+    while (open.size > 0) await once(server, 'socket-closed')
   }
   return { port: (server.address() as AddressInfo).port, connections: () => connections, allClosed }
 }
 
-/** Opens a receiver that answers in HTTP as `respond` does, and keeps what it was sent. */
+/** Opens a receiver that responds in HTTP as `respond` does, and keeps what it was sent. */
 export const openReceiver = async (
   respond: (response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<Receiver & { readonly received: readonly ReceivedRequest[] }> => {

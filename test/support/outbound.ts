@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/outbound/client.ts'
 import { createOutbound, type OutboundOptions } from '../../src/outbound/client.ts'
 
 /** What an address that is not allowed comes to. */
-export const refused: Outcome = {
+export const notAllowed: Outcome = {
   kind: 'failed',
   reason:
     'Nothing was sent: the name is unknown, or this server may not deliver to its address (setting delivery_allow).',
@@ -26,7 +26,7 @@ export const createTestOutbound = (places: readonly string[], options: Partial<O
   return { ...outbound, send }
 }
 
-/** Answers the questions one after the other, the last answer for ever. */
+/** Resolves names with these responses one after the other, and repeats the last one. */
 export const createNames = (...responses: readonly (readonly string[])[]) => {
   const asked: string[] = []
   return {

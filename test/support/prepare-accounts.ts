@@ -7,12 +7,12 @@ export const preparedPassword = 'correct horse'
 
 /**
  * What a test needs before it begins, such as users and apps: the same as the command does to a data folder, served or
- * not, without a process for each (a third of a second). @throws Error when it is refused
+ * not, without a process for each (a third of a second). @throws Error when it is rejected
  */
 export const prepare = async (data: string, command: AccountCommand): Promise<readonly AccountRow[]> => {
   const settings = { data, store: 'json', baseUrl: undefined, host: '127.0.0.1', port: 8080 } as const
   const outcome = await runOnFolder(settings, command, { mayCreate: true })
-  if ('refused' in outcome) throw new Error(`${command.name} was refused: ${outcome.refused}`)
+  if ('rejection' in outcome) throw new Error(`${command.name} was rejected: ${outcome.rejection}`)
   return outcome.rows
 }
 

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net'
 import OidcProvider from 'oidc-provider'
 import { onTestFinished } from 'vitest'
 
-/** What a person is called at the provider; the sign-in there asks for the subject alone. */
-export type Person = Readonly<Record<string, unknown>>
+/** The claims of a user at the provider; the sign-in there asks for the subject alone. */
+export type ProviderUser = Readonly<Record<string, unknown>>
 
 /** Header and claims of an ID token. */
 export type TokenPart = Readonly<Record<string, unknown>>
 
-/** What a provider, or somebody between it and the server, says that is not so. */
+/** What a provider, or an attacker between it and the server, forges. */
 export interface Lie {
   /** Another ID token in the place of the right one; `sign` makes one as the provider does. */
   readonly token?: (header: TokenPart, claims: TokenPart, tools: { sign: SignToken; keys: () => SigningKey }) => string
-  /** Another answer than its keys. */
+  /** Another response than its keys. */
   readonly keys?: (context: { status: number; body: unknown }) => void
 }
 
@@ -49,15 +49,15 @@ export interface ProviderFixture {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Goes through the provider's own pages as the person with a subject; gives the address that it leads back to. */
+  /** Goes through the provider's own pages as the user with a subject; gives the address that it leads back to. */
   readonly signIn: (address: string, subject: string) => Promise<string>
   /** Signs by a new key from now on, and knows the ones before no more. */
   readonly changeKey: (kid: string) => void
 }
 
-/** Opens the provider with its people, by subject, for a server whose redirect addresses are these. */
+/** Opens the provider with its users, by subject, for a server with these redirect URIs. */
 export const openProviderFixture = async (
-  people: Map<string, Person>,
+  users: Map<string, ProviderUser>,
   redirectUris: readonly string[],
   lie: Lie = {},
 ): Promise<ProviderFixture> => {
@@ -78,8 +78,8 @@ export const openProviderFixture = async (
         },
       ],
       claims: { openid: ['sub'], profile: ['preferred_username'], email: ['email', 'email_verified'] },
-      findAccount: (_context, sub) => ({ accountId: sub, claims: async () => ({ sub, ...people.get(sub) }) }),
-      cookies: { keys: ['for this trial'] },
+      findAccount: (_context, sub) => ({ accountId: sub, claims: async () => ({ sub, ...users.get(sub) }) }),
+      cookies: { keys: ['for this fixture'] },
       jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid, alg: 'RS256', use: 'sig' }] },
     })
     provider.use(async (context, next) => {

@@ -23,7 +23,7 @@ export interface PushReceived {
   readonly ttl: string
   readonly topic: string
   readonly urgency: string
-  /** Who sent it, as base64url, and how its people are reached. */
+  /** The public key of the sender as base64url, and the contact of its administrator. */
   readonly publicKey: string
   readonly contact: string | undefined
 }
@@ -39,9 +39,9 @@ export interface PushService {
   readonly subscribe: (device: string, serverKey?: string) => PushSubscription
   /** From the first to the last. */
   readonly received: readonly PushReceived[]
-  /** Why requests were refused. */
-  readonly refused: readonly string[]
-  /** Answers the next requests so, whatever they are; by default with 201. */
+  /** Why requests were rejected. */
+  readonly rejected: readonly string[]
+  /** Responds to the next requests so, whatever they are; by default with 201. */
   readonly respondWith: (status: number, headers?: OutgoingHttpHeaders) => void
 }
 
@@ -73,11 +73,11 @@ const headersOf = ({ headers }: IncomingMessage) => {
   return { ttl, topic, urgency }
 }
 
-/** Opens a push service that judges what it is sent with other people's code, and decrypts it as the devices do. */
+/** Opens a push service that checks what it is sent with other people's code, and decrypts it as the devices do. */
 export const openPushService = async (): Promise<PushService> => {
   const subscribers = new Map<string, Subscriber>()
   const received: PushReceived[] = []
-  const refused: string[] = []
+  const rejected: string[] = []
   let reply: readonly [number, OutgoingHttpHeaders] = [201, {}]
 
   const take = async (request: IncomingMessage): Promise<PushReceived> => {
@@ -96,7 +96,7 @@ export const openPushService = async (): Promise<PushService> => {
       received.push(await take(request))
       response.writeHead(...reply).end()
     } catch (error) {
-      refused.push(error instanceof Error ? error.message : String(error))
+      rejected.push(error instanceof Error ? error.message : String(error))
       response.writeHead(400).end()
     }
   })
@@ -112,7 +112,7 @@ export const openPushService = async (): Promise<PushService> => {
       return { endpoint: `${origin}${path}`, p256dh, auth: authSecret.toString('base64url') }
     },
     received,
-    refused,
+    rejected,
     respondWith: (status, headers = {}) => {
       reply = [status, headers]
     },

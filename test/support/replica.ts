@@ -10,9 +10,9 @@ import type { Body } from './test-request.ts'
 export type Fault =
   | 'none'
   | 'request lost'
-  | 'answer lost'
-  /** The answer breaks off after half of its bytes. */
-  | 'answer cut'
+  | 'response lost'
+  /** The response breaks off after half of its bytes. */
+  | 'response cut'
   /** The program ends at its second write to the local store. */
   | 'crash'
 
@@ -61,7 +61,7 @@ export const openTestReplica = async (
     const response = await carry(request)
     if (fault === 'none' || fault === 'crash') return response
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if (fault === 'answer lost') throw new TypeError('fetch failed')
+    if (fault === 'response lost') throw new TypeError('fetch failed')
     return new Response(cutOff(bytes), { status: response.status })
   }
   const client = createTestClient(server, { tokens, fetch: send })
@@ -111,7 +111,7 @@ const cutOff = (bytes: Uint8Array<ArrayBuffer>) =>
     pull: (controller) => controller.error(new TypeError('terminated')),
   })
 
-/** What a replica must show after a sync: a full listing that this code reads by itself. */
+/** What a replica must show after a sync: a full sync that this code reads by itself. */
 export const shownByServer = async (device: TestDevice): Promise<object> => {
   const { things, tags = {} } = await device.sync()
   const changed = (things?.changed ?? []) as unknown as ({ _id: string } & Body)[]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { addApp, addPublicApp } from '../../src/accounts/apps.ts'
+import { addApp, addPublicClient } from '../../src/accounts/apps.ts'
 import { grantByCode, issueCode } from '../../src/accounts/authorization-codes.ts'
 import { createLink } from '../../src/accounts/links.ts'
 import { changeQuota } from '../../src/accounts/quotas.ts'
@@ -51,7 +51,7 @@ export const fillStore = async (store: Store): Promise<Secrets> => {
     isStandard: true,
     ownerId: anna.id,
   })
-  const { clientId } = await addPublicApp(store, 'phone', environment, { redirectUris: ['com.example.app:/back'] })
+  const { clientId } = await addPublicClient(store, 'phone', environment, { redirectUris: ['com.example.app:/back'] })
   const bound = { clientId, userId: anna.id, redirectUri: 'com.example.app:/back', isRedirectNamed: true }
   const origin = { address: '192.0.2.1', userAgent: 'Mozilla/5.0' }
   const issue = () =>
@@ -124,7 +124,7 @@ export const readItemLines = async (file: string): Promise<readonly string[]> =>
     .split('\n')
     .slice(1, -1)
 
-/** A backup with these lines whose checksum and counts fit, as somebody makes it who means harm. */
+/** A backup with these lines whose checksum and counts fit, as an attacker makes it. */
 export const forgeBackup = (lines: readonly string[], createdAt = Math.floor(Date.now() / 1000)): Buffer => {
   const head = JSON.stringify({ format: 'thingsync backup', version: 1, createdAt })
   const counts = new Map<string, number>()

@@ -15,7 +15,7 @@ import { thingForm } from '../../src/things/thing.ts'
 import { openTestServer, type TestDevice, type TestServer } from './open-test-server.ts'
 
 /** How a data folder comes back. */
-export type WayBack = 'a copied folder' | 'a restored backup'
+export type RestoreMethod = 'a copied folder' | 'a restored backup'
 
 /** A server of one user that can be put back to an earlier state of itself. */
 export interface RestorableServer {
@@ -45,7 +45,7 @@ const readFrom = async (request: Request): Promise<number> => {
 }
 
 /** Opens a server on real files, whose data folder comes back this way. */
-export const openRestorableServer = async (way: WayBack): Promise<RestorableServer> => {
+export const openRestorableServer = async (way: RestoreMethod): Promise<RestorableServer> => {
   const parent = await mkdtemp(join(tmpdir(), 'thingsync-restored-server-'))
   onTestFinished(() => rm(parent, { recursive: true }))
   const [data, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(parent, name)) as [

@@ -64,7 +64,7 @@ export const startCli = (args: readonly string[], environment: Readonly<Record<s
 /** Runs a command to its end; `input` is its standard input. */
 export const runCli = (args: readonly string[], input = '', environment = {}): Promise<CliRun> => {
   const { child, ended } = startCli(args, environment)
-  // A command that is refused may end before it reads.
+  // A command that fails may end before it reads.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
   return ended

@@ -6,7 +6,7 @@ import { thingForm } from '../../src/things/thing.ts'
 import type { ChangedThing, NewThing, TagSettingsChange, TitledFields, Upload } from '../../src/things/upload.ts'
 import { applyUpload } from '../../src/things/upload.ts'
 
-/** A sync request of a trial: its upload, with tags as an object, and its query. */
+/** A sync request of a test: its upload, with tags as an object, and its query. */
 export type TestRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
   Omit<ChangesQuery, 'userId' | 'session'> & {
     readonly newThings?: readonly (Pick<NewThing, 'localId'> & TitledFields)[]
@@ -14,7 +14,7 @@ export type TestRequest = Partial<Pick<Upload, 'from' | 'deletedThings'>> &
     readonly tags?: Readonly<Record<string, TagSettingsChange>>
   }
 
-/** A sync answer of a trial, in words of the rules; empty parts are left out. */
+/** A sync response of a test, in words of the rules; empty parts are left out. */
 export interface TestResponse {
   readonly position: number
   readonly thingCount?: number
@@ -31,8 +31,8 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 }
 
 /**
- * A memory store and a world with a clock that stands and ids `id1`, `id2`, …, for tests of the rules: `sync` does what the
- * sync operation does.
+ * Opens a memory store, and an environment with a clock that stands and ids `id1`, `id2`, …, for tests of the rules:
+ * `sync` does what the sync operation does.
  */
 export const openSyncStore = async () => {
   const clock = { now: 1_000_000 }

@@ -1,11 +1,11 @@
 import type { TestServer } from './open-test-server.ts'
 
 /** A page, or a redirect, as a browser gets it. */
-export interface BrowserAnswer {
+export interface BrowserResponse {
   readonly status: number
   readonly headers: Headers
   readonly html: string
-  /** Where a redirect leads; '' when the answer is none. */
+  /** Where a redirect leads; '' when the response is none. */
   readonly location: string
 }
 
@@ -19,20 +19,20 @@ export interface TestBrowser {
   /** By name; a test may plant some. */
   readonly cookies: Map<string, string>
   /** `path` is below the server's path prefix. */
-  readonly open: (path: string, request?: BrowserRequest) => Promise<BrowserAnswer>
+  readonly open: (path: string, request?: BrowserRequest) => Promise<BrowserResponse>
   /** Sends the form of a page that goes to `action` (below the prefix), with these fields beside its hidden ones. */
   readonly send: (
-    page: BrowserAnswer,
+    page: BrowserResponse,
     action: string,
     fields?: Readonly<Record<string, string>>,
     request?: BrowserRequest,
-  ) => Promise<BrowserAnswer>
+  ) => Promise<BrowserResponse>
   /** Sends fields alone; a text as it is. */
   readonly post: (
     path: string,
     fields: Readonly<Record<string, string>> | string,
     request?: BrowserRequest,
-  ) => Promise<BrowserAnswer>
+  ) => Promise<BrowserResponse>
 }
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -46,11 +46,11 @@ const readText = (text: string): string =>
     .replaceAll('&amp;', '&')
 
 /** The form token of a page, as its forms send it. */
-export const findFormToken = ({ html }: Pick<BrowserAnswer, 'html'>): string =>
+export const findFormToken = ({ html }: Pick<BrowserResponse, 'html'>): string =>
   /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
 
 /** The hidden field of a form that each POST from a page carries. */
-export const readFormToken = (page: Pick<BrowserAnswer, 'html'>) => ({ form_token: findFormToken(page) })
+export const readFormToken = (page: Pick<BrowserResponse, 'html'>) => ({ form_token: findFormToken(page) })
 
 /** The hidden fields of the form of a page that goes to an address. */
 export const hiddenFields = (html: string, action: string): Record<string, string> => {
@@ -71,7 +71,7 @@ export const createTestBrowser = (
   const prefix = pathname.slice(0, -1)
   const cookies = new Map<string, string>()
 
-  const ask = async (path: string, init: RequestInit, request: BrowserRequest = {}): Promise<BrowserAnswer> => {
+  const ask = async (path: string, init: RequestInit, request: BrowserRequest = {}): Promise<BrowserResponse> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(`${site}${path}`, {
       ...init,

@@ -8,18 +8,18 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A JSON answer, whose parts a test names without asking for each whether it is there. */
+/** A JSON response, whose parts a test names without asking for each whether it is there. */
 export type Body = { readonly [name: string]: Body } & { readonly [index: number]: Body }
 
-/** An answer that was judged by the document already. */
-export interface TestAnswer {
+/** A response that was already checked by the document. */
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Body
   readonly text: string
 }
 
-/** The address of a path below a base address that ends in `/`. */
+/** The URL of a path below a base URL that ends in `/`. */
 export const toUrl = (baseUrl: string, path: string, query: TestRequest['query'] = ''): string => {
   const text = typeof query === 'string' ? query : new URLSearchParams(query).toString()
   return `${baseUrl.slice(0, -1)}${path}${text === '' ? '' : `?${text}`}`

@@ -57,7 +57,7 @@ export const startReceiver = async (start: Start): Promise<StartedReceiver> => {
   }
 }
 
-/** How a receiver answers to a call that is signed, and to such as are not. */
+/** How a receiver responds to a call with a right signature, and to calls without one. */
 export const callReceiver = async (url: string) => {
   const body = JSON.stringify({ type: 'any', timestamp: '2026-11-22T10:00:00.000Z', data: { pos: 17, ids: ['ä'] } })
   const call = async (secrets: readonly string[], now: number, sent = body) => {
@@ -75,8 +75,8 @@ export const callReceiver = async (url: string) => {
 }
 
 /**
- * How a receiver answers to what anybody may send without a secret; it has also been left with a body that broke off, and
- * with a sender who has stopped amid a body and is still there.
+ * How a receiver responds to what an attacker may send without a secret. Before, one body broke off, and one sender
+ * stopped amid a body and is still there.
  */
 export const attackReceiver = async (url: string) => {
   const { port, host } = new URL(url)
@@ -106,5 +106,5 @@ export const attackReceiver = async (url: string) => {
   }
 }
 
-/** What it is to answer. */
-export const refusedAttacks = { unsigned: 401, otherLetters: 401, manyDigits: 401, noNumber: 401 }
+/** How it must respond. */
+export const rejectedAttacks = { unsigned: 401, otherLetters: 401, manyDigits: 401, noNumber: 401 }

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import type { Environment } from '../../src/environment.ts'
+import { createSerialQueue } from '../../src/scheduling.ts'
 import type { Draft, Store } from '../../src/store/store.ts'
-import { createSerialQueue } from '../../src/store/write/commit-queue.ts'
 
-/** Stores whose writes are done twice, and the world that their work has to be given. */
+/** Stores whose writes are done twice, and the environment that their work has to be given. */
 export interface DoubledWrites {
   /** Gives the second run of a work the same time, ids and secrets as the first. */
   readonly environment: Environment
@@ -20,7 +20,7 @@ export class ImpureWrite extends Error {
   override readonly name = 'ImpureWrite'
 }
 
-/** What one run of a work was given by the world, what it did to its draft, and how it ended. */
+/** What one run of a work was given by the environment, what it did to its draft, and how it ended. */
 interface Run {
   readonly given: unknown[]
   readonly done: unknown[]
@@ -68,7 +68,7 @@ Date.now = () => readClock() + (again.getStore() === true ? 1 : 0)
 
 const beginRun = (): Run => ({ given: [], done: [], end: undefined })
 
-const refuseDifference = (first: Run, second: Run): void => {
+const rejectDifference = (first: Run, second: Run): void => {
   // The store may have failed before it was asked.
   if (first.end === undefined) return
   if (isDeepStrictEqual([first.done, first.end], [second.done, second.end])) return
@@ -76,7 +76,7 @@ const refuseDifference = (first: Run, second: Run): void => {
   throw new ImpureWrite(`done twice, a work did two different things: ${show(first)}, and then ${show(second)}`)
 }
 
-/** Doubles writes in a world. */
+/** Doubles writes in an environment. */
 export const createDoubledWrites = (environment: Environment): DoubledWrites => {
   const replay = new AsyncLocalStorage<{ readonly first: Run; readonly now: Run }>()
   const turns = createSerialQueue()
@@ -116,7 +116,7 @@ export const createDoubledWrites = (environment: Environment): DoubledWrites => 
     },
     writeTwice: (store) => ({
       ...store,
-      write: async (userId, writer, work, haste) => {
+      write: async (userId, writer, work, urgency) => {
         // Of two writes at the same time each has both its runs on the same account.
         const { kept } = await turns.run(userId, async () => {
           const first = await tryForNothing(store, [userId, writer, work])
@@ -133,10 +133,10 @@ export const createDoubledWrites = (environment: Environment): DoubledWrites => 
                 return await replay.run({ first, now }, () => again.run(true, () => runWatched(work, draft, now)))
               } finally {
                 noteWorked()
-                refuseDifference(first, now)
+                rejectDifference(first, now)
               }
             },
-            haste,
+            urgency,
           )
           await Promise.race([worked, kept.catch(() => undefined)])
           return { kept }

@@ -74,27 +74,27 @@ const breaking: readonly [string, Change, string][] = [
     'Clients break that send to POST /sync (postSync)',
   ],
   [
-    'a field of an answer that is always there may be missing',
+    'a field of a response that is always there may be missing',
     set(`${schemas} Thing required`, ['_id', 'title', 'tags']),
     'Clients break that read the response of GET /sync (getSync), POST /sync (postSync)',
   ],
   [
-    'a field of an answer that is sometimes there goes',
+    'a field of a response that is sometimes there goes',
     drop(`${schemas} SyncAnswer properties thingCount`),
     'Clients break that read the response of GET /sync (getSync), POST /sync (postSync): removed the optional property `thingCount`',
   ],
   [
-    'a field of an answer gets another type',
+    'a field of a response gets another type',
     set(`${schemas} SyncAnswer properties pos type`, 'string'),
     'Clients break that read the response of GET /sync (getSync), POST /sync (postSync): the `pos`',
   ],
   [
-    'a field of an answer may be null',
+    'a field of a response may be null',
     set(`${schemas} UserInfo properties username nullable`, true),
     'the response property `username` became nullable',
   ],
   [
-    'an answer loses a header',
+    'a response loses a header',
     drop('components responses Unauthorized headers'),
     'Clients break that read the response of',
   ],
@@ -110,7 +110,7 @@ const breaking: readonly [string, Change, string][] = [
   ],
 ]
 
-test.each(breaking)('it breaks somebody when %s', (_name, change, sentence) => {
+test.each(breaking)('it breaks a client when %s', (_name, change, sentence) => {
   const differences = findDifferences(oasdiff, source, writeChanged(change))
 
   const sentences = differences.filter(({ isBreaking }) => isBreaking).map(describeBreak)
@@ -121,7 +121,7 @@ const ping = { operationId: 'ping', summary: 'Ping', security: [], responses: { 
 const additive: readonly [string, Change][] = [
   ['an operation is added', set('paths /ping get', ping)],
   ['an optional field of a request is added', set(`${schemas} ThingAddition properties mood`, { type: 'string' })],
-  ['a field of an answer is added', set(`${schemas} Thing properties mood`, { type: 'string' })],
+  ['a field of a response is added', set(`${schemas} Thing properties mood`, { type: 'string' })],
   ['a limit becomes higher', set(`${schemas} Title maxLength`, 1_000_000)],
   ['a choice of a request is added', set(`${schemas} Webhook properties event enum 5`, 'archived')],
   [
@@ -132,7 +132,7 @@ const additive: readonly [string, Change][] = [
   ['words change', set(`${schemas} Title description`, 'What it is called.')],
 ]
 
-test.each(additive)('it breaks nobody when %s', (_name, change) => {
+test.each(additive)('it breaks no client when %s', (_name, change) => {
   const differences = findDifferences(oasdiff, source, writeChanged(change))
 
   expect(differences.filter(({ isBreaking }) => isBreaking)).toEqual([])

@@ -83,7 +83,7 @@ const noted = bookmark('Only notes', 'https://example.com/notes', {
   archived: true,
 })
 
-test('linkding: notes are Markdown in its export, too', async () => {
+test('linkding: notes are also Markdown in its export', async () => {
   expect(await readSample('linkding.html')).toEqual([tom, untitled, old, noted])
 })
 

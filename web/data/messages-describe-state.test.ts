@@ -12,7 +12,7 @@ const calm: AppState = {
   syncedAt: 1,
   nextTryAt: undefined,
   lastError: undefined,
-  refused: [],
+  rejected: [],
   overwritten: [],
 }
 const stateOf = (part: Partial<AppState>, words = en) => describeState({ ...calm, ...part }, words, (at) => `t${at}`)
@@ -42,10 +42,10 @@ test('the sentence names the waiting changes and offers an action', () => {
 
 test('the most severe condition comes first', () => {
   const error = new ClientError('refused', '400 invalid', { description: 'the title is too long' })
-  const refused = [{ kind: 'thing', name: 'x', error }] as const
+  const rejected = [{ kind: 'thing', name: 'x', error }] as const
 
-  expect(stateOf({ refused, pending: 1 }).offer).toBe('look')
-  expect(stateOf({ refused, storeProblem: 'full' })).toEqual({ text: en.state.full, tone: 'bad' })
+  expect(stateOf({ rejected, pending: 1 }).offer).toBe('look')
+  expect(stateOf({ rejected, storeProblem: 'full' })).toEqual({ text: en.state.full, tone: 'bad' })
   expect(stateOf({ lastError: error }).text).toBe(
     'The server has a problem. Everything is saved here. It says: the title is too long',
   )

@@ -49,7 +49,7 @@ const formatDuration = (milliseconds: number, language: string): string => {
 
 /** Describes in a sentence whether the user's items are safe; the most severe condition wins. */
 export const describeState = (state: AppState, words: Words, formatTime: (at: number) => string): StateSentence => {
-  const { status, pending, progress, refused, lastError, nextTryAt } = state
+  const { status, pending, progress, rejected, lastError, nextTryAt } = state
   const texts = words.state
   if (state.storeProblem !== undefined) return { text: texts[state.storeProblem], tone: 'bad' }
   if (state.isElsewhere === true) return { text: texts.elsewhere, tone: 'heed' }
@@ -58,7 +58,7 @@ export const describeState = (state: AppState, words: Words, formatTime: (at: nu
     const isSignOutPending = state.isSignOutPending === true
     return { text: isSignOutPending ? `${text} ${texts.signOutPending}` : text, tone: 'heed', offer: 'signIn' }
   }
-  if (refused.length > 0) return { text: texts.refused(refused.length), tone: 'bad', offer: 'look' }
+  if (rejected.length > 0) return { text: texts.rejected(rejected.length), tone: 'bad', offer: 'look' }
   if (status === 'offline') {
     return { text: pending === 0 ? texts.offline : texts.waiting(pending), tone: 'heed', offer: 'tryNow' }
   }

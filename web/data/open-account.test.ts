@@ -92,7 +92,7 @@ test('a new item reaches the server and another browser, and the state shows it'
   await third.close()
 
   expect(titles).toEqual(['Buy milk'])
-  expect(handle.app.state.read()).toMatchObject({ refused: [], overwritten: [], pending: 0 })
+  expect(handle.app.state.read()).toMatchObject({ rejected: [], overwritten: [], pending: 0 })
 })
 
 test('edits that wait after the session ended are sent after the same user signs in again', async () => {

@@ -42,7 +42,7 @@ export interface AppState extends LiveState {
   /** Milliseconds that the clock of this device is ahead of the server's clock; absent for differences of minutes. */
   readonly clockAhead?: number
   /** Edits that the server rejected, with the reason; each sync retries them. */
-  readonly refused: readonly RejectedEdit[]
+  readonly rejected: readonly RejectedEdit[]
   /** The kept versions of local edits that other devices overwrote or deleted, the latest last. */
   readonly overwritten: readonly ThingVersion[]
 }
@@ -142,7 +142,7 @@ const reportStoreProblems = (edits: Edits, report: (problem: AppState['storeProb
 export const openAccount = async (options: AccountOptions): Promise<AccountHandle> => {
   const { client, store, account, signIn, signOut } = options
   const replica = await createReplica({ client, store, entriesPerWrite, pageSize })
-  const initial = { refused: [], overwritten: [] as AppState['overwritten'] }
+  const initial = { rejected: [], overwritten: [] as AppState['overwritten'] }
   const live = replica.live({
     ...options.live,
     onState: (next) => {
@@ -150,8 +150,8 @@ export const openAccount = async (options: AccountOptions): Promise<AccountHandl
       const problem = toStoreProblem(next.lastError)
       state.set({ ...before, ...next, ...(problem === undefined ? {} : { storeProblem: problem }) })
     },
-    onSync: ({ refused, overwritten }) => {
-      state.set({ ...state.read(), refused })
+    onSync: ({ rejected, overwritten }) => {
+      state.set({ ...state.read(), rejected })
       addOverwritten(overwritten)
     },
   })

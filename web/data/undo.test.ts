@@ -211,7 +211,7 @@ test('the log keeps fifty actions of the last ninety days with their inverse, an
   const left: string[] = []
   for await (const [key] of store.list('')) left.push(key)
 
-  expect(kept.map(({ deed }) => deed.name).slice(-2)).toEqual(['0', 'older'])
+  expect(kept.map(({ action }) => action.name).slice(-2)).toEqual(['0', 'older'])
   expect(kept).toHaveLength(maxUndoActions)
   expect(afterwards).toHaveLength(maxUndoActions - 1)
   expect(left).toHaveLength(2 * (maxUndoActions - 1))

@@ -125,13 +125,20 @@ export interface UserAction {
 
 /** A stored action, with the new IDs of items that were deleted and created again. */
 interface SavedAction {
-  /** The action; the key is part of the stored format. */
-  readonly deed: UserAction
+  readonly action: UserAction
   /** The previous and the new ID of each item that was created again. */
   readonly next: readonly (readonly [id: string, next: string])[]
   /** The number of parts of the stored inverse, if it is written in parts. */
   readonly parts?: number
 }
+
+/** A saved action in the browser's storage. The name of its key is `deed`. */
+interface StoredAction extends Omit<SavedAction, 'action'> {
+  readonly deed: UserAction
+}
+
+const toStored = ({ action, ...rest }: SavedAction): StoredAction => ({ deed: action, ...rest })
+const fromStored = ({ deed, ...rest }: StoredAction): SavedAction => ({ action: deed, ...rest })
 
 /** Stores actions and their inverse steps for later visits. */
 export interface ActionLog {
@@ -158,7 +165,7 @@ const pad = (number: number) => String(number).padStart(digits, '0')
 const actionKey = (key: number) => `deed/${pad(key)}`
 const inverseKey = (key: number, part?: number) => `inverse/${pad(key)}${part === undefined ? '' : `/${pad(part)}`}`
 const deleteActions = (forgotten: readonly SavedAction[]): readonly (readonly [string, undefined])[] =>
-  forgotten.flatMap(({ deed: { key }, parts = 0 }) => {
+  forgotten.flatMap(({ action: { key }, parts = 0 }) => {
     const inverses = Array.from({ length: parts }, (_, index) => inverseKey(key, index + 1))
     return [actionKey(key), inverseKey(key), ...inverses].map((name) => [name, undefined] as const)
   })
@@ -167,12 +174,12 @@ const deleteActions = (forgotten: readonly SavedAction[]): readonly (readonly [s
 export const createActionLog = (store: LocalStore, now: () => number): ActionLog => ({
   read: async () => {
     const all: SavedAction[] = []
-    for await (const [, saved] of store.list('deed/')) all.push(saved as SavedAction)
-    const isExpired = ({ deed }: SavedAction) => deed.at < now() - actionDays * dayMilliseconds
+    for await (const [, saved] of store.list('deed/')) all.push(fromStored(saved as StoredAction))
+    const isExpired = ({ action }: SavedAction) => action.at < now() - actionDays * dayMilliseconds
     const expired = all.filter(isExpired)
     if (expired.length > 0) await store.write(new Map(deleteActions(expired)))
     const byLatest = (one: SavedAction, other: SavedAction) =>
-      other.deed.at - one.deed.at || other.deed.key - one.deed.key
+      other.action.at - one.action.at || other.action.key - one.action.key
     return all.filter((saved) => !isExpired(saved)).sort(byLatest)
   },
   readInverse: async (key) => {
@@ -182,8 +189,8 @@ export const createActionLog = (store: LocalStore, now: () => number): ActionLog
   },
   forget: (forgotten) => store.write(new Map(deleteActions(forgotten))),
   write: async (saved, inverse, forgotten) => {
-    const { key } = saved.deed
-    const next = [actionKey(key), saved] as const
+    const { key } = saved.action
+    const next = [actionKey(key), toStored(saved)] as const
     try {
       await store.write(
         new Map<string, unknown>([...deleteActions(forgotten), next, [inverseKey(key, saved.parts), inverse]]),
@@ -262,13 +269,13 @@ export const createUndoList = (
 
   const set = (next: readonly LoadedAction[]): readonly LoadedAction[] => {
     loaded = next.slice(0, maxUndoActions)
-    actions.set(loaded.map(({ deed }) => deed))
+    actions.set(loaded.map(({ action }) => action))
     return next.slice(maxUndoActions)
   }
   const load = async () => {
     const found = await log.read()
     for (const [id, next] of found.flatMap((one) => one.next)) nextIds.set(id, next)
-    lastKey = found.reduce((max, { deed }) => Math.max(max, deed.key), 0)
+    lastKey = found.reduce((max, { action }) => Math.max(max, action.key), 0)
     set(found)
   }
   let queue: Promise<unknown> = load().catch(onError)
@@ -314,8 +321,8 @@ export const createUndoList = (
     let parts = 0
     const toSaved = ({ inverse, next }: ExecutedSteps) => {
       const count = inverse.filter((step) => step.kind !== 'tag').length
-      const deed: UserAction = { key, kind, name, count, at: now(), isUndone: false }
-      return { deed, next, ...(parts === 0 ? {} : { parts }) }
+      const action: UserAction = { key, kind, name, count, at: now(), isUndone: false }
+      return { action, next, ...(parts === 0 ? {} : { parts }) }
     }
     return {
       executePart: async (slice: readonly EditStep[]) => {
@@ -335,7 +342,7 @@ export const createUndoList = (
           return executed.ids
         }
         const forgotten = set([{ ...saved, inverse: executed.inverse }, ...loaded])
-        latest.set(saved.deed)
+        latest.set(saved.action)
         onSaved?.(key)
         const effective = all.filter(({ inverse }) => inverse.length > 0)
         // The inverse of a failed part is stored as empty.
@@ -379,14 +386,14 @@ export const createUndoList = (
     },
     undo: (key) =>
       enqueue(async () => {
-        const listed = loaded.find(({ deed }) => deed.key === key)
+        const listed = loaded.find(({ action }) => action.key === key)
         if (listed === undefined) return
         await run(listed.inverse ?? (await log.readInverse(key)), async (executed) => {
-          const deed = { ...listed.deed, isUndone: !listed.deed.isUndone }
+          const action = { ...listed.action, isUndone: !listed.action.isUndone }
           const next = [...listed.next, ...executed.next]
-          set(loaded.map((other) => (other.deed.key === key ? { deed, next, inverse: executed.inverse } : other)))
-          latest.set(deed)
-          await log.write({ deed, next }, executed.inverse, [listed])
+          set(loaded.map((other) => (other.action.key === key ? { action, next, inverse: executed.inverse } : other)))
+          latest.set(action)
+          await log.write({ action, next }, executed.inverse, [listed])
         })
       }),
   }

@@ -322,7 +322,7 @@ const ImportReport = ({
 
 const useImporter = (): Importer => {
   const { model, importer } = useShared()
-  const current = importer.read() ?? createImporter({ desk: model, startReading: startImportWorker })
+  const current = importer.read() ?? createImporter({ model, startReading: startImportWorker })
   useEffect(() => importer.set(current), [current, importer])
   return current
 }

@@ -1,9 +1,6 @@
-import type { Config } from 'dompurify'
-import createDOMPurify from 'dompurify'
+import purify, { type Config } from 'dompurify'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useShared } from './context.tsx'
-
-const purify = createDOMPurify(window)
 
 /** A sanitized note for display. */
 interface SanitizedNote {

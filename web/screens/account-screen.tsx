@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { openAccountModel } from '../data/account-model.ts'
+import { type ReadResponse, receiveParts, type ThingPart } from '../data/item-parts.ts'
 import { describeProblem, describeState } from '../data/messages.ts'
 import { createObservable } from '../data/observable.ts'
 import type { OpenApp } from '../data/open-account.ts'
@@ -18,7 +19,7 @@ import { createDayFormat, formatClock } from '../parts/format-date.ts'
 import { Mark } from '../parts/icon.tsx'
 import { useKeys } from '../parts/keyboard.ts'
 import { readPreference, writePreference } from '../parts/preferences.ts'
-import { readInWorker, startSearchWorker } from '../parts/start-workers.ts'
+import { createSearch, type Search, type SearchResponse } from '../search/search.ts'
 import type { Importer } from '../transfer/importer.ts'
 import { chooseWords } from '../words/choose-words.ts'
 import { HelpScreen } from './help-screen.tsx'
@@ -27,6 +28,33 @@ import { ItemsScreen } from './items-screen.tsx'
 import { RecentScreen } from './recent-screen.tsx'
 import { SettingsScreen } from './settings-screen.tsx'
 import { TagsScreen } from './tags-screen.tsx'
+
+/** Reads all items of the store of this name in a worker, which ends after the reading. */
+const readInWorker = (store: string): AsyncGenerator<ThingPart, void> => {
+  const worker = new Worker(new URL('../workers/read-worker.ts', import.meta.url), { type: 'module' })
+  return receiveParts(
+    {
+      send: (request) => worker.postMessage(request),
+      listen: (listener) => {
+        worker.addEventListener('message', ({ data }: MessageEvent<ReadResponse>) => listener(data))
+        worker.addEventListener('error', ({ message }) => listener({ kind: 'failure', message }))
+      },
+      stop: () => worker.terminate(),
+    },
+    store,
+  )
+}
+
+/** Starts a worker for the search; it runs until it is stopped. */
+const startSearchWorker = (): { readonly search: Search; readonly stop: () => void } => {
+  const worker = new Worker(new URL('../workers/search-worker.ts', import.meta.url), { type: 'module' })
+  const search = createSearch({
+    send: (message) => worker.postMessage(message),
+    listen: (listener) =>
+      worker.addEventListener('message', ({ data }: MessageEvent<SearchResponse>) => listener(data)),
+  })
+  return { search, stop: () => worker.terminate() }
+}
 
 // The browser does not paint a hidden page.
 const maxPaintMilliseconds = 200
@@ -126,7 +154,7 @@ const AddLine = () => {
       )}
       {(needsTitle || !isSaved) && (
         <p id="add-remark" class="wrong" role="alert">
-          {needsTitle ? texts.needsTitle : texts.notKept}
+          {needsTitle ? texts.needsTitle : texts.notSaved}
         </p>
       )}
     </form>
@@ -179,7 +207,7 @@ const UndoToast = () => {
     <div class="toast" role="status" ref={toast}>
       {isShown && (
         <p>
-          <bdi class="deed">
+          <bdi class="action">
             {action.isUndone ? `${texts.undone}: ` : ''}
             {texts.action[action.kind](action.name.slice(0, 60), action.count)}
           </bdi>

@@ -202,7 +202,7 @@ const EditItem = ({ thing, isGone, onDone }: EditItemProps) => {
       )}
       {!isSaved && (
         <p class="note bad" role="alert">
-          {model.words.add.notKept}
+          {model.words.add.notSaved}
         </p>
       )}
       <div class="field wide">

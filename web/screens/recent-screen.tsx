@@ -32,7 +32,7 @@ const useUnseen = (all: readonly ThingVersion[]): readonly [readonly ThingVersio
 /** The edits that the server rejected, and the edits that other devices deleted or overwrote. */
 const Conflicts = () => {
   const { model } = useShared()
-  const { refused, overwritten: all } = useObservable(model.app.state)
+  const { rejected, overwritten: all } = useObservable(model.app.state)
   const [overwritten, markSeen] = useUnseen(all)
   const [lost, readLost] = useLostEdits()
   const texts = model.words.recentScreen
@@ -41,14 +41,14 @@ const Conflicts = () => {
     const created = await model.perform({ kind: 'added', name: content.title }, [{ kind: 'create', fields: content }])
     if (created !== undefined) await forget(id)
   }
-  if (refused.length + overwritten.length + lost.length === 0) return <p class="soft">{texts.allWell}</p>
+  if (rejected.length + overwritten.length + lost.length === 0) return <p class="soft">{texts.allWell}</p>
   return (
     <>
-      {refused.length > 0 && (
+      {rejected.length > 0 && (
         <section class="note bad">
-          <h2>{texts.refused}</h2>
+          <h2>{texts.rejected}</h2>
           <ul class="rows">
-            {refused.map(({ kind, name, error }) => (
+            {rejected.map(({ kind, name, error }) => (
               <li key={`${kind} ${name}`}>
                 <div class="what">
                   {kind === 'thing' ? (
@@ -58,12 +58,12 @@ const Conflicts = () => {
                   ) : (
                     <bdi>#{name}</bdi>
                   )}
-                  <span>{texts.whyRefused(error.description ?? error.message)}</span>
+                  <span>{texts.whyRejected(error.description ?? error.message)}</span>
                 </div>
               </li>
             ))}
           </ul>
-          <p class="soft">{texts.refusedHint}</p>
+          <p class="soft">{texts.rejectedHint}</p>
         </section>
       )}
       {lost.length > 0 && (
@@ -155,7 +155,7 @@ export const RecentScreen = () => {
       <Unsaved />
       <h2>{texts.done}</h2>
       {actions.length === 0 && <p class="soft">{texts.nothing}</p>}
-      <ol class="rows deeds">
+      <ol class="rows actions">
         {actions.map((action) => (
           <li key={action.key}>
             <div class="what">

@@ -203,7 +203,7 @@ export interface Importer {
 
 /** Options of `createImporter`. */
 interface ImporterOptions {
-  readonly desk: Pick<AccountModel, 'library' | 'undo' | 'app' | 'attempt'>
+  readonly model: Pick<AccountModel, 'library' | 'undo' | 'app' | 'attempt'>
   readonly startReading: (
     request: FilesToRead,
     onMessage: (message: ReadingMessage) => void,
@@ -253,7 +253,7 @@ const addMessage = async (reading: Reading, known: KnownThings, message: Reading
 }
 
 /** Creates an importer in the state `empty`. */
-export const createImporter = ({ desk: model, startReading }: ImporterOptions): Importer => {
+export const createImporter = ({ model, startReading }: ImporterOptions): Importer => {
   const state = createObservable<ImportState>({ kind: 'empty' })
   let files: readonly File[] = []
   let stopNow = () => {}

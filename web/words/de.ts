@@ -42,7 +42,7 @@ export const de: Words = {
     drop: 'Entfernen',
     dropLine: (line) => `Entfernen: ${line}`,
     needsTitle: 'Das sind nur Tags. Es fehlen ein paar Worte oder eine Adresse.',
-    notKept:
+    notSaved:
       'Dieser Browser behält keine Entwürfe mehr: Getipptes steht nur auf diesem Bildschirm, bis es hinzugefügt ist.',
   },
   search: {
@@ -169,9 +169,9 @@ export const de: Words = {
     nothing: 'Nichts in den letzten 90 Tagen.',
     undo: 'Rückgängig',
     redo: 'Wieder tun',
-    refused: 'Das hat der Server nicht angenommen',
-    refusedHint: 'Die Änderung ist noch da. Wird der Eintrag geändert, wird es wieder versucht.',
-    whyRefused: translateServerError,
+    rejected: 'Das hat der Server nicht angenommen',
+    rejectedHint: 'Die Änderung ist noch da. Wird der Eintrag geändert, wird es wieder versucht.',
+    whyRejected: translateServerError,
     lost: 'Beim Bearbeiten anderswo gelöscht',
     createAgain: 'Wieder anlegen',
     forget: 'Vergessen',
@@ -212,7 +212,7 @@ export const de: Words = {
     busy: (when) => `Der Server ist ausgelastet. Der nächste Versuch ist um ${when}.`,
     troubled: (reason, count) =>
       `Der Server hat ein Problem. ${count === 0 ? 'Alles ist hier gespeichert.' : `${changes(count)} ${count === 1 ? 'wartet' : 'warten'}, bis es behoben ist.`}${reason === '' ? '' : ` Er sagt: ${reason}`}`,
-    refused: (count) => `Der Server hat ${changes(count)} nicht angenommen.`,
+    rejected: (count) => `Der Server hat ${changes(count)} nicht angenommen.`,
     clockAhead: (by) =>
       `Alles ist gespeichert. Die Uhr dieses Geräts geht um ${by} vor: Neues bekommt ein falsches Datum.`,
     clockBehind: (by) =>

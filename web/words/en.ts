@@ -31,7 +31,7 @@ export const en = {
     drop: 'Remove',
     dropLine: (line: string) => `Remove: ${line}`,
     needsTitle: 'This has tags only. Add a few words or a URL.',
-    notKept: 'This browser cannot save more drafts. What you type is on this screen only until you add it.',
+    notSaved: 'This browser cannot save more drafts. What you type is on this screen only until you add it.',
   },
   search: {
     label: 'Search',
@@ -156,9 +156,9 @@ export const en = {
     nothing: 'Nothing in the last 90 days.',
     undo: 'Undo',
     redo: 'Do again',
-    refused: 'The server did not accept this',
-    refusedHint: 'Your edit is kept. Change the item to try again.',
-    whyRefused: (english: string) => english,
+    rejected: 'The server did not accept this',
+    rejectedHint: 'Your edit is kept. Change the item to try again.',
+    whyRejected: (english: string) => english,
     lost: 'Deleted elsewhere while you were editing',
     createAgain: 'Create it again',
     forget: 'Forget it',
@@ -198,7 +198,7 @@ export const en = {
     busy: (when: string) => `The server is busy. The next try is at ${when}.`,
     troubled: (reason: string, count: number) =>
       `The server has a problem. ${count === 0 ? 'Everything is saved here.' : `${changes(count)} ${wait(count)} until it is over.`}${reason === '' ? '' : ` It says: ${reason}`}`,
-    refused: (count: number) => `The server did not accept ${changes(count)}.`,
+    rejected: (count: number) => `The server did not accept ${changes(count)}.`,
     clockAhead: (by: string) =>
       `Everything is saved. The clock of this device is ${by} ahead: new items get a wrong date.`,
     clockBehind: (by: string) =>

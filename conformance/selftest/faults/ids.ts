@@ -57,13 +57,13 @@ export const localIdFaults: readonly Fault[] = [
     'takes a local_id of 0 for none',
     lost((localId) => localId === '0'),
   ),
-  fault('new-map-list-for-small-numbers', 'gives things.new as a list when the local ids count from 0', {
+  fault('new-map-list-for-small-numbers', 'gives things.new as a list when the client-assigned IDs count from 0', {
     newMap: (ids) =>
       [...ids.keys()].every((localId, place) => String(localId) === String(place))
         ? [...ids.values()]
         : rightServer.newMap(ids),
   }),
-  fault('new-map-by-place', 'gives the ids of local ids that are numbers in the order of the numbers', {
+  fault('new-map-by-place', 'gives the ids of client-assigned IDs that are numbers in the order of the numbers', {
     newMap: (ids) => {
       const keys = [...ids.keys()].sort((a, b) => Number(a) - Number(b))
       return rightServer.newMap(new Map([...ids.values()].map((id, place) => [keys[place], id])))
@@ -71,78 +71,78 @@ export const localIdFaults: readonly Fault[] = [
   }),
   fault(
     'local-id-number-text-lost',
-    'takes local ids that are strings of digits for places',
+    'takes client-assigned IDs that are strings of digits for places',
     lost((localId) => /^\d\d$/.test(localId)),
   ),
   fault(
     'local-id-negative-lost',
-    'loses negative local ids',
+    'loses negative client-assigned IDs',
     lost((localId) => /^-\d/.test(localId)),
   ),
   fault(
     'local-id-31-bits',
-    'keeps 32 bits of local ids, one of them for the sign',
+    'keeps 32 bits of client-assigned IDs, one of them for the sign',
     key(numbers((value) => (Number.isInteger(value) ? value | 0 : value))),
   ),
   fault(
     'local-id-32-bits',
-    'keeps 32 bits of local ids',
+    'keeps 32 bits of client-assigned IDs',
     key(numbers((value) => (value > 0 ? value % 2 ** 32 : value))),
   ),
   fault(
     'local-id-exponent',
-    'writes large local ids with an exponent',
+    'writes large client-assigned IDs with an exponent',
     key((text) => (Number(text) > 1e12 ? Number(text).toExponential() : text)),
   ),
-  fault('local-id-single-precision', 'keeps local ids as small floats', key(numbers(Math.fround))),
-  fault('local-id-number-evaluated', 'writes local ids that are numbers its own way', key(numbers((value) => value))),
+  fault('local-id-single-precision', 'keeps client-assigned IDs as small floats', key(numbers(Math.fround))),
+  fault('local-id-number-evaluated', 'writes numeric client-assigned IDs its own way', key(numbers((value) => value))),
   fault(
     'local-id-words-lost',
-    'loses local ids called null, true and the like',
+    'loses client-assigned IDs called null, true and the like',
     lost((localId) => ['null', 'undefined', 'true', 'false', 'NaN'].includes(localId)),
   ),
-  fault('local-id-dots-nested', 'nests local ids with dots', { newMap: nest }),
-  fault('local-id-slash-cut', 'keeps local ids from the last slash on', key(replacing(/^.*\//))),
-  fault('local-id-dollar-lost', 'loses dollar signs of local ids', key(replacing(/\$/g))),
-  fault('local-id-brackets-cut', 'cuts local ids at brackets', key(replacing(/\[.*$/))),
-  fault('local-id-quotes-escaped', 'escapes quotes in local ids', key(replacing(/["']/g, '\\$&'))),
+  fault('local-id-dots-nested', 'nests client-assigned IDs with dots', { newMap: nest }),
+  fault('local-id-slash-cut', 'keeps client-assigned IDs from the last slash on', key(replacing(/^.*\//))),
+  fault('local-id-dollar-lost', 'loses dollar signs of client-assigned IDs', key(replacing(/\$/g))),
+  fault('local-id-brackets-cut', 'cuts client-assigned IDs at brackets', key(replacing(/\[.*$/))),
+  fault('local-id-quotes-escaped', 'escapes quotes in client-assigned IDs', key(replacing(/["']/g, '\\$&'))),
   fault(
     'local-id-trimmed',
-    'trims local ids',
+    'trims client-assigned IDs',
     key((text) => text.trim()),
   ),
   fault(
     'local-id-inherited-lost',
-    'loses local ids that lists inherit',
+    'loses client-assigned IDs that lists inherit',
     lost((localId) => localId in []),
   ),
-  fault('local-id-dashes-lost', 'drops dashes from local ids', key(replacing(/(?<=\w)-/g))),
-  fault('local-id-percent-decoded', 'decodes escapes in local ids', key(replacing(/%20/g, ' '))),
+  fault('local-id-dashes-lost', 'drops dashes from client-assigned IDs', key(replacing(/(?<=\w)-/g))),
+  fault('local-id-percent-decoded', 'decodes escapes in client-assigned IDs', key(replacing(/%20/g, ' '))),
   fault(
     'local-id-case-ignored',
-    'ignores the case of local ids',
+    'ignores the case of client-assigned IDs',
     merging((localId) => localId.toLowerCase()),
   ),
   fault(
     'local-id-cut-at-32',
-    'keeps 32 characters of local ids',
+    'keeps 32 characters of client-assigned IDs',
     key((text) => (text.endsWith('1') || text.endsWith('2') ? text.slice(0, 32) : text)),
   ),
   fault(
     'local-id-of-130-lost',
-    'loses local ids of some lengths',
+    'loses client-assigned IDs of some lengths',
     lost((localId) => localId.length === 130),
   ),
-  fault('local-id-cut-at-100', 'keeps 100 characters of local ids', key(cutAt(100))),
-  fault('local-id-cut-at-255', 'keeps 255 characters of local ids', key(cutAt(255))),
+  fault('local-id-cut-at-100', 'keeps 100 characters of client-assigned IDs', key(cutAt(100))),
+  fault('local-id-cut-at-255', 'keeps 255 characters of client-assigned IDs', key(cutAt(255))),
   fault(
     'local-id-composed',
-    'composes local ids',
+    'composes client-assigned IDs',
     merging((localId) => localId.normalize('NFC')),
   ),
   fault(
     'local-id-accents-ignored',
-    'takes é and e in local ids for the same',
+    'takes é and e in client-assigned IDs for the same',
     merging((localId) => (localId === '\u00e9' ? 'e' : localId)),
   ),
   fault(
@@ -165,7 +165,7 @@ export const localIdFaults: readonly Fault[] = [
     'takes a local_id that any user has used for that thing',
     remembering((_session, _account, { memory }) => memory, false),
   ),
-  fault('local-id-used-refused', 'refuses a local_id that the session has used before', {
+  fault('local-id-used-refused', 'rejects a local_id that the session has used before', {
     applied: (upload, { memory }) => {
       for (const { localId } of upload.created) {
         if (memory.has(`local ${localId}`)) throw new ApiError('local-id-shared', 'local_id was used before')
@@ -174,7 +174,7 @@ export const localIdFaults: readonly Fault[] = [
       return upload
     },
   }),
-  fault('new-map-remembers', 'maps in things.new what the session uploaded before, too', {
+  fault('new-map-remembers', 'also maps in things.new what the session uploaded before', {
     syncResponse: (response, { session }) => {
       const things = response.things as { new?: object } | undefined
       if (things?.new === undefined || session === undefined) return response
@@ -183,7 +183,7 @@ export const localIdFaults: readonly Fault[] = [
       return { ...response, things: { ...things, new: all } }
     },
   }),
-  fault('new-map-of-everybody', 'maps in things.new what other devices uploaded, too', {
+  fault('new-map-of-everybody', 'also maps in things.new what other devices uploaded', {
     syncResponse: (response, { account }) => {
       const things = response.things as { new?: object } | undefined
       if (things?.new === undefined || account === undefined) return response
@@ -203,7 +203,7 @@ export const localIdFaults: readonly Fault[] = [
       return { ...response, things: { ...things, new: Object.fromEntries(known) } }
     },
   }),
-  fault('new-map-twice-mapped', 'maps each new id to itself, too', {
+  fault('new-map-twice-mapped', 'also maps each new id to itself', {
     newMap: (ids) => rightServer.newMap(new Map([...ids, ...[...ids.values()].map((id) => [id, id] as const)])),
   }),
 ]
@@ -311,7 +311,7 @@ export const twinFaults: readonly Fault[] = [
   }),
   fault(
     'deletion-hits-newest',
-    'deletes the thing that was created next, too',
+    'also deletes the thing that was created next',
     hitting('deletion', (other, named) => other.created === named.created + 1),
   ),
   fault('deletion-told-of-neighbours', 'lists things with the tags of a deleted one as deleted', {
@@ -334,7 +334,7 @@ export const twinFaults: readonly Fault[] = [
   }),
   fault(
     'upload-deletes-what-it-changes',
-    'deletes what an upload changes when it deletes something, too',
+    'also deletes what an upload changes when it deletes something',
     applying(({ changed, deleted }) => ({
       deleted: deleted.length > 0 ? [...deleted, ...changed.map(({ id }) => id)] : deleted,
     })),
@@ -470,15 +470,15 @@ export const goneFaults: readonly Fault[] = [
   ),
   fault(
     'archived-deletion-untold',
-    'tells nobody that an archived thing was deleted',
+    'does not list that an archived thing was deleted',
     notListing(({ fields }) => fields.archived),
   ),
-  fault('archived-stays-in-full', 'lists archived things that were deleted in full listings', {
+  fault('archived-stays-in-full', 'lists archived things that were deleted in full syncs', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) || (of.full && thing.deleted && thing.fields.archived),
   }),
   fault(
     'bare-deletion-untold',
-    'tells nobody that a thing without tags, url and html was deleted',
+    'does not list that a thing without tags, url and html was deleted',
     notListing(({ fields: { tags, url, html } }) => tags === '' && url === undefined && html === undefined),
   ),
 ]

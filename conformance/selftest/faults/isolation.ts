@@ -70,7 +70,7 @@ export const isolationKindFaults: readonly Fault[] = [
   fault('tags-of-first-writer-stay', 'gives all users the color that the first of them set', {
     syncResponse: (response, { state }) => recolor(response, [...state.accounts.values()], false),
   }),
-  fault('deletions-of-all-users', 'tells every user of the deletions of all', {
+  fault('deletions-of-all-users', 'lists the deletions of all users for every user', {
     listed: (list, kind, of) => (kind === 'deleted' && !of.full ? [...list, ...foreignThings(of)] : list),
   }),
   fault(
@@ -91,8 +91,8 @@ export const isolationKindFaults: readonly Fault[] = [
           account?.memory.set('foreign', true)
     },
   }),
-  fault('pages-of-all-users', 'goes on with the pages of whoever asked last, of any user', keptForAll()),
-  fault('listing-kept-for-all-users', 'keeps a large page for whoever asks for the same', keptWhole()),
+  fault('pages-of-all-users', 'goes on with the pages of the session that asked last, of any user', keptForAll()),
+  fault('listing-kept-for-all-users', 'keeps a large page for every user that asks for the same', keptWhole()),
 ]
 
 /** Gives tags the color that the last, or the first, account set. */
@@ -117,7 +117,7 @@ function crowded(before: (upload: Upload) => void, after: (account: Account) => 
 
 function nothing(): void {}
 
-function thingOfAnybody(state: ServerState, id: Json): Thing | undefined {
+function thingOfAnyUser(state: ServerState, id: Json): Thing | undefined {
   for (const { things } of state.accounts.values()) {
     const thing = things.get(id)
     if (thing?.deleted === false) return thing
@@ -191,10 +191,10 @@ export const concurrencyFaults: readonly Fault[] = [
 
 /** Faults of the isolation of accounts. */
 export const isolationFaults: readonly Fault[] = [
-  fault('accounts-share-things', 'keeps one account for everybody', {
+  fault('accounts-share-things', 'keeps one account for all users', {
     accountOf: (state) => state.accounts.get('alice'),
   }),
-  fault('accounts-share-tags', 'keeps one set of tag settings for everybody', {
+  fault('accounts-share-tags', 'keeps one set of tag settings for all users', {
     tagsOf: (account, state) => state.accounts.get('alice')?.tags ?? account.tags,
   }),
   fault('accounts-share-deltas', 'lists the new things of all accounts after a position', {
@@ -206,9 +206,9 @@ export const isolationFaults: readonly Fault[] = [
     },
   }),
   fault('deletion-crosses-accounts', 'deletes things of other accounts', {
-    findToDelete: (_account, id, state) => thingOfAnybody(state, id),
+    findToDelete: (_account, id, state) => thingOfAnyUser(state, id),
   }),
   fault('change-crosses-accounts', 'changes things of other accounts', {
-    findToChange: (_account, id, state) => thingOfAnybody(state, id),
+    findToChange: (_account, id, state) => thingOfAnyUser(state, id),
   }),
 ]

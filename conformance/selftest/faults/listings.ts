@@ -24,8 +24,8 @@ import {
 } from './fault.ts'
 
 /** Faults of full syncs (interface 4.3, rule 1). */
-export const fullListingFaults: readonly Fault[] = [
-  fault('full-omits-archived', 'leaves archived things out of full listings', {
+export const fullSyncListingFaults: readonly Fault[] = [
+  fault('full-omits-archived', 'leaves archived things out of full syncs', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && !(of.full && thing.fields.archived),
   }),
   fault('full-omits-others', 'lists in full only what the same session created', {
@@ -51,11 +51,11 @@ export const fullListingFaults: readonly Fault[] = [
   fault('full-tags-absent', 'lists no tag settings in full', {
     listsTag: (name, tag, of) => rightServer.listsTag(name, tag, of) && !of.full,
   }),
-  fault('full-tags-no-favorites', 'leaves plain favorites out of full listings', {
+  fault('full-tags-no-favorites', 'leaves plain favorites out of full syncs', {
     listsTag: (name, tag, of) =>
       rightServer.listsTag(name, tag, of) && !(of.full && !tag.settings.color && !tag.settings.todo),
   }),
-  fault('full-tags-no-todo', 'leaves todo tags out of full listings', {
+  fault('full-tags-no-todo', 'leaves todo tags out of full syncs', {
     listsTag: (name, tag, of) =>
       rightServer.listsTag(name, tag, of) && !(of.full && !tag.settings.color && !tag.settings.favorite),
   }),
@@ -73,27 +73,27 @@ export const fullListingFaults: readonly Fault[] = [
   ),
   fault(
     'full-pos-missing',
-    'gives no pos with a full listing',
+    'gives no pos with a full sync',
     responses((response, exchange) => (Number(fromOf(exchange) ?? 0) === 0 ? without(response, 'pos') : response)),
   ),
   fault(
     'full-list-is-array',
-    'answers sync with the bare list of things',
+    'responds to sync with the bare list of things',
     responses((response) => ((response.things ?? {}) as JsonObject).changed ?? []),
   ),
-  fault('sync-get-refused', 'refuses sync by GET', {
+  fault('sync-get-refused', 'rejects sync by GET', {
     delay: async ({ path, method }) => {
       if (path === 'sync' && method === 'GET') throw new ApiError('method-wrong', 'use POST')
     },
   }),
-  fault('sync-post-refused', 'refuses sync by POST', {
+  fault('sync-post-refused', 'rejects sync by POST', {
     delay: async ({ path, method }) => {
       if (path === 'sync' && method === 'POST') throw new ApiError('method-wrong', 'use GET')
     },
   }),
   fault(
     'sync-not-json',
-    'answers sync with something that only looks like JSON',
+    'responds to sync with something that only looks like JSON',
     replies('sync', 'success', (body) => inspect(body, { depth: 9 })),
   ),
 ]
@@ -108,9 +108,9 @@ function withoutLists(response: JsonObject): boolean {
 }
 
 /** Faults of incremental syncs (interface 4.3, rule 2). */
-export const deltaFaults: readonly Fault[] = [
+export const incrementalSyncFaults: readonly Fault[] = [
   fault('delta-lists-all', 'ignores from', { isFull: () => true }),
-  fault('delta-lists-all-and-deleted', 'ignores from, and lists in full listings what was ever deleted', {
+  fault('delta-lists-all-and-deleted', 'ignores from, and lists in full syncs what was ever deleted', {
     isFull: () => true,
     listsDeleted: ({ deleted }) => deleted,
   }),
@@ -178,8 +178,8 @@ export const deltaFaults: readonly Fault[] = [
   fault('delta-omits-tags', 'never lists changed tag settings', {
     listsTag: (name, tag, of) => rightServer.listsTag(name, tag, of) && of.full,
   }),
-  fault('delta-repeats-tags', 'lists all tag settings with every delta', { listsTag: () => true }),
-  fault('delta-deleted-also-changed', 'lists a deleted thing as changed too', {
+  fault('delta-repeats-tags', 'lists all tag settings in every incremental sync', { listsTag: () => true }),
+  fault('delta-deleted-also-changed', 'also lists a deleted thing as changed', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) || rightServer.listsDeleted(thing, of),
   }),
   fault('delta-deleted-twice', 'lists each deletion twice', {
@@ -194,17 +194,17 @@ export const deltaFaults: readonly Fault[] = [
       return objects ? { ...response, things: { ...(response.things as JsonObject), deleted: objects } } : response
     }),
   ),
-  fault('delta-consumed-by-first-reader', 'tells each change to the first reader only', {
+  fault('delta-consumed-by-first-reader', 'lists each change for the first reader only', {
     since: (from, _session, { memory, position }) => {
-      const notified = Number(memory.get('told') ?? 0)
-      memory.set('told', position)
+      const notified = Number(memory.get('listed') ?? 0)
+      memory.set('listed', position)
       return Math.max(from, notified)
     },
   }),
   fault('delta-session-cursor', 'remembers what a session has seen and ignores an older from', {
     since: (from, { memory }, { position }) => {
-      const notified = Number(memory.get('told') ?? 0)
-      memory.set('told', position)
+      const notified = Number(memory.get('listed') ?? 0)
+      memory.set('listed', position)
       return Math.max(from, notified)
     },
   }),
@@ -217,21 +217,21 @@ export const deltaFaults: readonly Fault[] = [
       for (const { id, deleted, position } of all.values()) if (deleted && position <= before) all.delete(id)
     },
   }),
-  fault('tombstone-told-once', 'forgets a deletion when it has told it once', {
+  fault('tombstone-told-once', 'forgets a deletion after it listed it once', {
     listsDeleted: (thing, of) => {
-      const lists = rightServer.listsDeleted(thing, of) && !of.account.memory.has(`told ${thing.id}`)
-      if (lists) of.account.memory.set(`told ${thing.id}`, true)
+      const lists = rightServer.listsDeleted(thing, of) && !of.account.memory.has(`listed ${thing.id}`)
+      if (lists) of.account.memory.set(`listed ${thing.id}`, true)
       return lists
     },
   }),
   fault('post-from-ignored', 'ignores from in a POST', postWithout('from')),
-  fault('upload-hides-others', 'lists no changes of other clients in the answer to an upload', {
+  fault('upload-hides-others', 'lists no changes of other clients in the response to an upload', {
     listed: (list, _kind, { own }) => (own.size > 0 ? [] : list),
   }),
-  fault('hideown', 'leaves what the request changes out of the delta, also when others changed it after from', {
+  fault('hideown', 'leaves what the request changes out of an incremental sync, also if others changed it since', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && (of.full || !isChangedBy(of.exchange, thing)),
   }),
-  fault('fullhide', 'leaves what the request changes out of the full listing, whoever made it', {
+  fault('fullhide', 'leaves what the request changes out of a full sync, also what others made', {
     listsThing: (thing, of) => rightServer.listsThing(thing, of) && !(of.full && isChangedBy(of.exchange, thing)),
   }),
   fault('change-takes-no-position', 'gives changes no position of their own', { moves: ['new', 'deletion', 'tag'] }),
@@ -303,7 +303,7 @@ export const listingEdgeFaults: readonly Fault[] = [
       rightServer.page(list, limit !== undefined && skip < limit ? skip * limit : skip, limit),
     ),
   ),
-  fault('page-cursor-per-account', 'goes on with pages where the account was, whoever asks', {
+  fault('page-cursor-per-account', 'goes on with pages where the account was, for every session', {
     delay: async (exchange) => {
       const { parameters } = exchange
       const limit = Number(findParameter(parameters, 'limit') ?? 0)
@@ -324,7 +324,7 @@ export const listingEdgeFaults: readonly Fault[] = [
       )
     },
   }),
-  fault('page-list-of-last-asker', 'goes on with the pages of whoever asked last', {
+  fault('page-list-of-last-asker', 'goes on with the pages of the session that asked last', {
     listed: (list, kind, { account, exchange }) => {
       const skip = Number(findParameter(exchange.parameters, 'skip') ?? 0)
       if (skip === 0) account.memory.set(`pages ${kind}`, list)
@@ -448,13 +448,13 @@ export const listingEdgeFaults: readonly Fault[] = [
   fault('from-ignored-with-limit', 'ignores from beside a limit', {
     parameters: (all) => (findParameter(all, 'limit') === undefined ? all : all.filter(([name]) => name !== 'from')),
   }),
-  fault('upload-answer-lists-all', 'answers an upload with everything', {
+  fault('upload-answer-lists-all', 'responds to an upload with everything', {
     listsThing: (thing, of) =>
       rightServer.listsThing(thing, of) || (of.own.size > 0 && !thing.deleted && !of.own.has(thing.id)),
   }),
   fault(
     'upload-answer-lists-nothing',
-    'answers a POST with skip with no changes',
+    'responds to a POST with skip with no changes',
     listed((list, { exchange }) => (exchange.method === 'POST' && has(exchange, 'skip') ? [] : list)),
   ),
 ]
@@ -519,7 +519,7 @@ export const positionFaults: readonly Fault[] = [
     position: (account) => account.position + 1,
     isFull: (from) => from === undefined || from === 0,
   }),
-  fault('upload-returns-old-pos', 'answers an upload with the old pos', {
+  fault('upload-returns-old-pos', 'responds to an upload with the old pos', {
     position: (account, session, of) => (of.own.size > 0 ? of.from : rightServer.position(account, session, of)),
   }),
   fault('pos-second-granularity', 'takes the clock in whole seconds for positions', {
@@ -544,14 +544,14 @@ export const positionFaults: readonly Fault[] = [
   }),
   fault(
     'pos-missing-after-deletion',
-    'gives no pos with the answer to a deletion',
+    'gives no pos with the response to a deletion',
     responses((response, { body }) =>
       body.some(([name]) => name === 'deleted_thing') ? without(response, 'pos') : response,
     ),
   ),
   fault(
     'pos-of-change-from-the-future',
-    'gives with the answer to a change the pos of the next one',
+    'gives with the response to a change the pos of the next one',
     responses((response, { body }) =>
       body.some(([name]) => name === 'changed_thing') ? { ...response, pos: Number(response.pos) + 1 } : response,
     ),

@@ -17,33 +17,33 @@ export const liveFaults: readonly Fault[] = [
   fault('events-content-type', 'calls its events plain text', { streamHeaders: { 'content-type': 'text/plain' } }),
   fault('events-silent-at-first', 'says nothing at first', { notifiesAtOnce: () => false }),
   fault('events-without-id', 'gives events no id', { event: (position) => `data: {"pos":${position}}\n\n` }),
-  fault('events-data-plain', 'tells the position alone', {
+  fault('events-data-plain', 'sends the position alone', {
     event: (position) => `id: ${position}\ndata: ${position}\n\n`,
   }),
   fault('events-first-old', 'begins with the position before the current one', {
     event: (position, isFirst) => rightServer.event(isFirst ? position - 1 : position, isFirst),
   }),
-  fault('events-old-position', 'tells the position before the change', {
+  fault('events-old-position', 'sends the position before the change', {
     event: (position, isFirst) => rightServer.event(isFirst ? position : position - 1, isFirst),
   }),
-  fault('events-never', 'tells nobody who waits', { wakes: () => false }),
-  fault('events-once', 'tells each session of one change', {
-    wakes: (waiting, writer, account) => {
-      const isFirst = rightServer.wakes(waiting, writer, account) && !waiting.memory.has('woken')
-      if (isFirst) waiting.memory.set('woken', true)
+  fault('events-never', 'notifies no request that waits', { notifies: () => false }),
+  fault('events-once', 'notifies each session of one change', {
+    notifies: (waiting, writer, account) => {
+      const isFirst = rightServer.notifies(waiting, writer, account) && !waiting.memory.has('notified')
+      if (isFirst) waiting.memory.set('notified', true)
       return isFirst
     },
   }),
-  fault('events-without-tags', 'tells nobody of tag settings', { announces: (written) => written !== 'tags' }),
-  fault('events-without-deletions', 'tells nobody of deletions', { announces: (written) => written !== 'deletions' }),
-  fault('events-without-operations', 'tells nobody who waits of what operations on single things do', {
+  fault('events-without-tags', 'does not announce tag settings', { announces: (written) => written !== 'tags' }),
+  fault('events-without-deletions', 'does not announce deletions', { announces: (written) => written !== 'deletions' }),
+  fault('events-without-operations', 'notifies no request that waits of operations on single things', {
     announces: (written) => written !== 'operation',
   }),
-  fault('live-own-changes-wake', 'tells a session of its own changes', { wakes: () => true }),
-  fault('live-other-users-wake', "tells whoever waits of another user's changes", {
+  fault('live-own-changes-wake', 'notifies a session of its own changes', { notifies: () => true }),
+  fault('live-other-users-wake', "notifies requests that wait of another user's changes", {
     notifiedOf: (_account, state) => [...state.accounts.values()],
   }),
-  fault('events-one-stream-alone', 'tells the last who came, alone', {
+  fault('events-one-stream-alone', 'notifies only the last client that came', {
     addWatcher: ({ watchers }, watcher) => {
       watchers.clear()
       watchers.add(watcher)
@@ -51,7 +51,7 @@ export const liveFaults: readonly Fault[] = [
   }),
   fault(
     'live-last-session-alone',
-    'tells the session alone that was the last to wait',
+    'notifies only the session that was the last to wait',
     (() => {
       const last = new Map<string, Session>()
       return {
@@ -59,8 +59,8 @@ export const liveFaults: readonly Fault[] = [
           last.set(session.username, session)
           return rightServer.countsWaiting(all, session)
         },
-        wakes: (waiting, writer, account) =>
-          rightServer.wakes(waiting, writer, account) && last.get(waiting.username) === waiting,
+        notifies: (waiting, writer, account) =>
+          rightServer.notifies(waiting, writer, account) && last.get(waiting.username) === waiting,
       } satisfies Fault['behavior']
     })(),
   ),
@@ -69,10 +69,10 @@ export const liveFaults: readonly Fault[] = [
   }),
   fault(
     'events-last-id-refused',
-    'refuses Last-Event-ID',
+    'rejects Last-Event-ID',
     rejecting(({ lastEventId }) => lastEventId !== undefined),
   ),
-  fault('events-token-unchecked', 'tells events to anybody', {
+  fault('events-token-unchecked', 'sends events to unauthenticated clients', {
     anonymous: (state, { path }) => (path === 'sync/events' ? breakIn(state).session : undefined),
   }),
   fault('events-wrong-token-hidden', 'hides the stream of events from those whose token is wrong', {
@@ -82,10 +82,10 @@ export const liveFaults: readonly Fault[] = [
       throw new ApiError('operation-unknown', 'there is no such operation')
     },
   }),
-  fault('events-outlive-session', 'goes on telling events to a session that was revoked', { tokenLookMs: 0 }),
+  fault('events-outlive-session', 'goes on sending events to a session that was revoked', { tokenLookMs: 0 }),
   fault('live-limit-none', 'lets any number of requests wait', { maxWaiting: 10_000 }),
   fault('live-limit-few', 'lets four requests wait', { maxWaiting: 4 }),
-  fault('live-limit-other-error', 'refuses the eleventh request that waits as 400', {
+  fault('live-limit-other-error', 'rejects the eleventh request that waits as 400', {
     tooManyWaiting: () => new ApiError('parameter-invalid', 'too many requests wait'),
   }),
   fault('live-places-lost', 'does not notice that a stream has ended', { forgetsWaiting: false }),
@@ -93,42 +93,42 @@ export const liveFaults: readonly Fault[] = [
     countsWaiting: (all, { username }) => all.filter((each) => each.username === username),
   }),
   fault('wait-ignored', 'does not know wait', { readsWait: false }),
-  fault('wait-always-whole', 'always waits as long as it may', { holdsBack: () => true, wakes: () => false }),
+  fault('wait-always-whole', 'always waits as long as it may', { holdsBack: () => true, notifies: () => false }),
   fault('wait-holds-deltas', 'waits although something is new, unless everything is asked for', {
     holdsBack: (_account, from) => from !== 0,
   }),
   fault('wait-holds-everything', 'waits where everything is asked for', {
     holdsBack: (account, from) => from === 0 || rightServer.holdsBack(account, from),
   }),
-  fault('wait-answers-without-things', 'lists no things in an answer that was held back', {
+  fault('wait-answers-without-things', 'lists no things in a response that was held back', {
     syncResponse: (response, { parameters }) =>
       findParameter(parameters, 'wait') === undefined ? response : without(response, 'things', 'thingCount'),
   }),
-  fault('wait-answers-without-tags', 'lists no tags in an answer that was held back', {
+  fault('wait-answers-without-tags', 'lists no tags in a response that was held back', {
     syncResponse: (response, { parameters }) =>
       findParameter(parameters, 'wait') === undefined ? response : without(response, 'tags'),
   }),
-  fault('wait-ends-with-news', 'tells of a deletion where it waited in vain', {
+  fault('wait-ends-with-news', 'lists a deletion where it waited in vain', {
     syncResponse: (response, { parameters }) =>
       findParameter(parameters, 'wait') === undefined || response.things !== undefined
         ? response
         : { ...response, thingCount: 1, things: { deleted: ['0'] } },
   }),
-  fault('wait-refused', 'refuses wait', {
+  fault('wait-refused', 'rejects wait', {
     parameters: (all) => {
       if (findParameter(all, 'wait') !== undefined) throw new ApiError('parameter-invalid', 'what is wait?')
       return all
     },
   }),
   fault('wait-holds-news', 'waits although something is new', { holdsBack: () => true }),
-  fault('wait-answers-empty', 'lists nothing in an answer that was held back', {
+  fault('wait-answers-empty', 'lists nothing in a response that was held back', {
     syncResponse: (response, { parameters }) =>
       findParameter(parameters, 'wait') === undefined ? response : { pos: response.pos },
   }),
   fault('wait-without-end', 'waits until something changes', { waitMs: () => 1_000_000 }),
   fault('wait-milliseconds', 'takes wait for milliseconds', { waitMs: (seconds) => seconds }),
   fault('wait-unchecked', 'takes any number for wait', { isGoodWait: () => true }),
-  fault('wait-unchecked-text', 'leaves a wait that is no number aside', {
+  fault('wait-unchecked-text', 'ignores a wait that is no number', {
     parameters: (all) => all.filter(([name, value]) => name !== 'wait' || Number.isFinite(Number(value))),
   }),
 ]
@@ -144,10 +144,10 @@ export const deviceFaults: readonly Fault[] = [
   fault('device-auth-unchecked', 'takes any secret of a device', {
     wrongDevice: (fields) => rightServer.wrongDevice({ ...fields, auth: 'AAAAAAAAAAAAAAAAAAAAAA' }),
   }),
-  fault('device-delivered-unsaid', 'does not say that a device is never told anything', {
+  fault('device-delivered-unsaid', 'does not say that a device is never notified', {
     registeredDevice: () => ({ registered: true }),
   }),
-  fault('device-delivered-always', 'says of every device that it is never told anything', {
+  fault('device-delivered-always', 'says of every device that it is never notified', {
     registeredDevice: () => ({ registered: true, delivered: false }),
   }),
   fault(
@@ -159,7 +159,7 @@ export const deviceFaults: readonly Fault[] = [
     listedDevices: (...all) => rightServer.listedDevices(...all).flatMap((device) => [device, device]),
   }),
   fault('device-list-empty', 'lists no devices', { listedDevices: () => [] }),
-  fault('device-listed-twice', 'keeps a device for each address that it had', {
+  fault('device-listed-twice', 'keeps a device for each endpoint that it had', {
     deviceOwner: (device) => `${rightServer.deviceOwner(device)} ${device.fields.endpoint}`,
   }),
   fault('device-list-keeps-unregistered', 'does not forget devices', { forgetsDevices: false }),
@@ -170,7 +170,7 @@ export const deviceFaults: readonly Fault[] = [
       auth: device.fields.auth,
     }),
   }),
-  fault('device-list-with-endpoint', 'lists the addresses of devices', {
+  fault('device-list-with-endpoint', 'lists the endpoints of devices', {
     listedDevice: (device, asking) => ({
       ...(rightServer.listedDevice(device, asking) as JsonObject),
       endpoint: device.fields.endpoint,
@@ -186,10 +186,10 @@ export const deviceFaults: readonly Fault[] = [
     'has no key for Web Push',
     rejecting(({ path }) => path === 'device/key'),
   ),
-  fault('device-key-compressed', 'answers the compressed point of its key', {
+  fault('device-key-compressed', 'returns the compressed point of its key', {
     deviceKey: () => compressedKey,
   }),
-  fault('device-key-anew', 'answers another key each time', { deviceKey: () => newKey() }),
+  fault('device-key-anew', 'returns another key each time', { deviceKey: () => newKey() }),
 ]
 
 /** Edits the headers of push messages. */
@@ -212,7 +212,7 @@ const toUrls = (choose: (all: readonly string[]) => readonly string[]): Fault['b
 
 /** Faults against the contract on Web Push. */
 export const pushFaults: readonly Fault[] = [
-  fault('push-never', 'tells devices nothing', { pushes: () => false }),
+  fault('push-never', 'notifies no device', { pushes: () => false }),
   fault('push-put', 'sends push messages by PUT', { pushMethod: 'PUT' }),
   fault(
     'push-plain-at-first',
@@ -234,7 +234,7 @@ export const pushFaults: readonly Fault[] = [
     encryptPush: (text, p256dh) => rightServer.encryptPush(text, p256dh, Buffer.alloc(16)),
   }),
   fault('push-without-pos', 'sends push messages that say nothing', { pushText: () => '{}' }),
-  fault('push-old-pos', 'tells devices the position before the change', {
+  fault('push-old-pos', 'sends devices the position before the change', {
     pushText: (position) => rightServer.pushText(position - 1),
   }),
   ...createFaults(
@@ -254,7 +254,7 @@ export const pushFaults: readonly Fault[] = [
     ],
   ),
   fault('push-without-vapid', 'does not sign push messages', { vapid: () => ({}) }),
-  fault('push-vapid-other-key', 'answers another key in device/key than it signs with', {
+  fault('push-vapid-other-key', 'returns another key in device/key than it signs with', {
     deviceKey: () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed'),
   }),
   fault('push-vapid-badly-signed', 'signs other claims of push messages than it sends', {
@@ -266,20 +266,20 @@ export const pushFaults: readonly Fault[] = [
   fault('push-vapid-for-ever', 'leaves exp out', {
     vapidClaims: (endpoint) => without(rightServer.vapidClaims(endpoint) as JsonObject, 'exp'),
   }),
-  fault('push-own-changes', 'tells a device of its own changes', { pushes: () => true }),
-  fault('push-told-of-all-users', 'tells devices of the changes of all users', {
+  fault('push-own-changes', 'notifies a device of its own changes', { pushes: () => true }),
+  fault('push-told-of-all-users', 'notifies devices of the changes of all users', {
     notifiedOf: (_account, state) => [...state.accounts.values()],
   }),
   fault('push-gone-kept', 'keeps a device that is gone', { endsDevice: [404] }),
   fault('push-missing-kept', 'keeps a device that the push service does not know', { endsDevice: [410] }),
   fault(
     'push-to-old-address',
-    'sends to the first address of a device',
+    'sends to the first endpoint of a device',
     toUrls((all) => all.slice(0, 1)),
   ),
   fault(
     'push-to-all-addresses',
-    'sends to every address that a device had',
+    'sends to every endpoint that a device had',
     toUrls((all) => all),
   ),
 ]

@@ -120,7 +120,7 @@ export const pagingFaults: readonly Fault[] = [
   fault('post-limit-ignored', 'ignores limit in a POST', postWithout('limit')),
 ]
 
-const nobody = new Set<never>()
+const noThings = new Set<never>()
 
 /** Faults against the contract on sync. */
 export const fullSyncFaults: readonly Fault[] = [
@@ -134,15 +134,15 @@ export const fullSyncFaults: readonly Fault[] = [
     listsDeleted: (thing, of) => rightServer.listsDeleted({ ...thing, created: 0 }, of),
   }),
   fault('own-uploads-echoed', 'lists own uploads as changed', {
-    listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, own: nobody }),
+    listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, own: noThings }),
   }),
   fault('own-deletions-echoed', 'lists own deletions', {
-    listsDeleted: (thing, of) => rightServer.listsDeleted(thing, { ...of, own: nobody }),
+    listsDeleted: (thing, of) => rightServer.listsDeleted(thing, { ...of, own: noThings }),
   }),
-  fault('submitted-tags-not-answered', 'does not answer the tag settings that were submitted', {
+  fault('submitted-tags-not-answered', 'does not return the tag settings that were submitted', {
     returnsOwnTags: false,
   }),
-  fault('full-tags-no-colored', 'leaves coloured tags out of full listings', {
+  fault('full-tags-no-colored', 'leaves colored tags out of full syncs', {
     listsTag: (name, tag, of) =>
       rightServer.listsTag(name, tag, of) && !(of.full && !tag.settings.favorite && !tag.settings.todo),
   }),
@@ -154,17 +154,17 @@ export const fullSyncFaults: readonly Fault[] = [
   }),
   fault('listing-order-newest-first', 'lists the latest change first', { order: (a, b) => b.position - a.position }),
   fault('listing-deleted-first', 'lists deleted ids before things', { deletedFirst: true }),
-  fault('page-skips-under-writes', 'makes each page from the state of that moment, and tells its pos', {
+  fault('page-skips-under-writes', 'makes each page from the state of that moment, and returns its pos', {
     keepsPages: false,
   }),
   fault(
     'page-pos-moves',
-    'tells the current pos with each page',
+    'returns the current pos with each page',
     responses((response, { account }) => ({ ...response, pos: account?.position })),
   ),
   fault(
     'page-pos-goes-back',
-    'tells the position from which it pages with the later pages',
+    'returns the position from which it pages with the later pages',
     responses((response, exchange) =>
       findParameter(exchange.parameters, 'skip') === undefined
         ? response
@@ -178,7 +178,7 @@ export const fullSyncFaults: readonly Fault[] = [
   fault('retry-without-from', 'takes an upload without from for a retry', {
     rememberedUploads: ({ uploads }, from) => uploads.get(from ?? -1),
   }),
-  fault('retry-other-id', 'answers a retry with another id', {
+  fault('retry-other-id', 'responds to a retry with another id', {
     rememberedUploads: ({ uploads }, from) =>
       new Map(
         [...(uploads.get(from ?? -2) ?? [])].map(([localId, { id, given }]) => [localId, { id: `${id}b`, given }]),
@@ -189,7 +189,7 @@ export const fullSyncFaults: readonly Fault[] = [
     position: ({ position }) => position + 0.5,
     since: (from) => Math.floor(from),
   }),
-  fault('retry-whatever-comes', 'takes every repeated local id for a retry', { isRetry: () => true }),
+  fault('retry-whatever-comes', 'takes every repeated client-assigned ID for a retry', { isRetry: () => true }),
   fault('retry-by-title-only', 'takes a repeated upload with another title for a new thing', {
     isRetry: (earlier, given) => earlier.title === given.title,
   }),
@@ -208,7 +208,7 @@ export const fullSyncFaults: readonly Fault[] = [
     submittedThing: (thing) => ({ ...thing, title: thing.title ?? '' }),
   }),
   fault('null-tag-setting-resets', 'resets tag settings that are null', { nullTagSetting: 'resets' }),
-  fault('null-parameter-refused', 'refuses parameters that are null', {
+  fault('null-parameter-refused', 'rejects parameters that are null', {
     nullIsAbsent: false,
     parameters: (all) => {
       const given = all.find(([, value]) => value === null)
@@ -216,7 +216,7 @@ export const fullSyncFaults: readonly Fault[] = [
       return all
     },
   }),
-  fault('null-refused', 'refuses null in a field', {
+  fault('null-refused', 'rejects null in a field', {
     nullIsAbsent: false,
     submittedThing: (thing) => {
       if (Object.values(thing).includes(null)) throw new ApiError('parameter-invalid', 'a field is null')
@@ -241,12 +241,12 @@ export const fullSyncFaults: readonly Fault[] = [
     },
   }),
   fault('change-unknown-not-listed', 'does not report the change of an unknown id', { reportsUnknownChange: false }),
-  fault('change-unknown-refused', 'refuses the change of an unknown id', {
+  fault('change-unknown-refused', 'rejects the change of an unknown id', {
     onUnknownChange: () => {
       throw new ApiError('thing-unknown', 'there is no such thing')
     },
   }),
-  fault('deletion-unknown-refused', 'refuses the deletion of an unknown id', {
+  fault('deletion-unknown-refused', 'rejects the deletion of an unknown id', {
     findToDelete: (account, id, state) => {
       const thing = rightServer.findToDelete(account, id, state)
       if (thing === undefined) throw new ApiError('thing-unknown', 'there is no such thing')
@@ -329,15 +329,15 @@ export const fullOperationFaults: readonly Fault[] = [
   ),
   fault(
     'op-change-unknown-200',
-    'answers thing/change of an unknown id with success',
+    'responds to thing/change of an unknown id with success',
     unknownAccepted('thing/change', {}),
   ),
   fault(
     'op-delete-twice-ok',
-    'answers thing/delete of an unknown id with success',
+    'responds to thing/delete of an unknown id with success',
     unknownAccepted('thing/delete', { deleted_thing: 'x' }),
   ),
-  fault('op-delete-answer-empty', 'does not tell the deleted id', lacking('thing/delete', 'deleted_thing')),
+  fault('op-delete-answer-empty', 'does not return the deleted id', lacking('thing/delete', 'deleted_thing')),
   fault('things-get-includes-archived', 'gets archived things unasked', {
     getsThing: (thing, archived) => archived === undefined || rightServer.getsThing(thing, archived),
   }),
@@ -355,7 +355,7 @@ export const fullOperationFaults: readonly Fault[] = [
     'wraps the list of things/get in an object',
     replies('things/get', 'success', (things) => ({ things })),
   ),
-  fault('user-get-other-name', 'tells another user name', { userName: ({ username }) => `${username}x` }),
+  fault('user-get-other-name', 'returns another user name', { userName: ({ username }) => `${username}x` }),
   fault('user-get-date-missing', 'gives no date in user/get', lacking('user/get', 'date')),
   fault('user-get-pos-missing', 'gives no pos in user/get', lacking('user/get', 'pos')),
   fault('user-get-thing-count-missing', 'gives no thingCount in user/get', lacking('user/get', 'thingCount')),
@@ -411,9 +411,9 @@ export const fullOperationFaults: readonly Fault[] = [
   ),
   fault(
     'unknown-parameter-refused-by-add',
-    'refuses parameters that thing/add does not know',
+    'rejects parameters that thing/add does not know',
     rejecting(({ path, body }) => path === 'thing/add' && body.some(([name]) => name === 'app_version')),
   ),
   fault('tags-get-other-missing', 'gives no other tags in tags/get', lacking('tags/get', 'other')),
-  fault('test-user-missing', 'does not tell the user in test', lacking('test', 'user')),
+  fault('test-user-missing', 'does not return the user in test', lacking('test', 'user')),
 ]

@@ -125,13 +125,13 @@ export const raceFaults: readonly Fault[] = [
     'gives refreshes at the same time the same access token',
     meetingGrants('refresh_token', (response) => ({ ...response, access_token: 'shared' })),
   ),
-  fault('race-refreshes-refuse-one', 'refuses a refresh that meets another', {
+  fault('race-refreshes-refuse-one', 'rejects a refresh that meets another', {
     delay: async ({ path, state, body }) => {
       if (path !== 'token' || !body.some(([, value]) => value === 'refresh_token')) return
-      if (await meet(state.memory, 'refreshes')) throw new ApiError('grant-refused', 'another refresh is under way')
+      if (await meet(state.memory, 'refreshes')) throw new ApiError('grant-rejected', 'another refresh is under way')
     },
   }),
-  fault('race-answers-swapped', 'answers listings at the same time with what one of them asked for', {
+  fault('race-answers-swapped', 'responds to concurrent listings with what one of them asked for', {
     delay: async (exchange) => {
       const { account, method, path } = exchange
       if (account === undefined || method !== 'GET' || path !== 'sync') return
@@ -150,7 +150,7 @@ export const raceFaults: readonly Fault[] = [
       exchange.parameters = from === undefined ? others : [...others, ['from', from]]
     },
   }),
-  fault('race-listing-stops-write', 'drops changes that come while somebody lists', {
+  fault('race-listing-stops-write', 'drops changes that come while a client lists', {
     delay: async (exchange) => {
       const { account, method, path } = exchange
       if (account === undefined || path !== 'sync') return

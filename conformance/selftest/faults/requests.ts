@@ -10,11 +10,11 @@ function unless(condition: boolean, message: string): void {
 
 /** Faults in reading bodies (interface 4.2, 4.3). */
 export const transportFaults: readonly Fault[] = [
-  fault('charset-refused', 'refuses forms whose content type has parameters', {
+  fault('charset-refused', 'rejects forms whose content type has parameters', {
     contentTypeOf: (header, url) =>
       url.includes('sync') ? header.toLowerCase() : rightServer.contentTypeOf(header, url),
   }),
-  fault('token-charset-refused', 'refuses grants whose content type has parameters', {
+  fault('token-charset-refused', 'rejects grants whose content type has parameters', {
     contentTypeOf: (header, url) =>
       url.includes('token') && !url.includes('sync') ? header.toLowerCase() : rightServer.contentTypeOf(header, url),
   }),
@@ -78,7 +78,7 @@ export const transportFaults: readonly Fault[] = [
     bodyOf: (chunks, headers) =>
       headers['transfer-encoding'] ? Buffer.concat(chunks).subarray(0, 150) : Buffer.concat(chunks),
   }),
-  fault('chunks-refused', 'refuses bodies without a length', {
+  fault('chunks-refused', 'rejects bodies without a length', {
     bodyOf: (chunks, headers) => {
       unless(headers['transfer-encoding'] === undefined, 'a length is required')
       return Buffer.concat(chunks)
@@ -128,16 +128,16 @@ export const parameterOrderFaults: readonly Fault[] = [
         ? undefined
         : rightServer.findAccessToken(state, token, way, exchange),
   }),
-  fault('answers-begin-with-mark', 'begins the answers to sync with a byte order mark', {
+  fault('answers-begin-with-mark', 'begins the responses to sync with a byte order mark', {
     encode: (body) => (hasKey(body, 'pos') ? marked(body) : JSON.stringify(body)),
   }),
-  fault('token-answers-begin-with-mark', 'begins token answers with a byte order mark', {
+  fault('token-answers-begin-with-mark', 'begins token responses with a byte order mark', {
     encode: (body) => (hasKey(body, 'access_token') ? marked(body) : JSON.stringify(body)),
   }),
   fault('errors-begin-with-mark', 'begins errors with a byte order mark', {
     encode: (body) => (hasKey(body, 'error') ? marked(body) : JSON.stringify(body)),
   }),
-  fault('always-compressed', 'compresses answers without a look at what the client accepts', {
+  fault('always-compressed', 'compresses responses without a look at what the client accepts', {
     compression: () => 'gzip',
   }),
   fault('limit-first-lists-none', 'lists nothing when the form begins with a limit', {
@@ -162,7 +162,7 @@ function isArray(value: unknown): boolean {
 
 /** Faults of empty bodies, and uploads by GET (interface 4.3). */
 export const getUploadFaults: readonly Fault[] = [
-  fault('empty-post-refused', 'refuses empty bodies', {
+  fault('empty-post-refused', 'rejects empty bodies', {
     bodyOf: (chunks, headers, url) => {
       unless(!(headers['content-length'] === '0' && url.includes('sync')), 'the body is empty')
       return Buffer.concat(chunks)
@@ -198,13 +198,13 @@ export const getUploadFaults: readonly Fault[] = [
         },
       ),
   ),
-  fault('get-deletion-hides', 'leaves out of the answer to a GET what its query deletes', {
+  fault('get-deletion-hides', 'leaves out of the response to a GET what its query deletes', {
     overlooks: ['upload-in-get'],
     listsThing: (thing, of) =>
       rightServer.listsThing(thing, of) &&
       thing.id !== of.exchange.query.find(([name]) => name === 'deleted_thing')?.[1],
   }),
-  fault('get-change-shows', 'shows in the answer to a GET what its query changes', {
+  fault('get-change-shows', 'shows in the response to a GET what its query changes', {
     overlooks: ['upload-in-get'],
     thing: (thing, isTodo, of) => {
       const text = of?.exchange.query.find(([name]) => name === 'changed_thing')?.[1]
@@ -282,15 +282,15 @@ const known = [
 /** Faults against the contract on requests, tokens in headers, and errors. */
 export const fullRequestFaults: readonly Fault[] = [
   fault('two-tokens-accepted', 'takes two tokens at once', { toleratesTwice: () => true }),
-  fault('same-token-twice-refused', 'refuses a token that is given in two ways', {
+  fault('same-token-twice-refused', 'rejects a token that is given in two ways', {
     toleratesTwice: (_different, ways) => ways < 2,
   }),
-  fault('body-before-token', 'judges the body before a token in header or query', { tokenBeforeBody: false }),
+  fault('body-before-token', 'checks the body before a token in header or query', { tokenBeforeBody: false }),
   fault('unknown-body-unbounded', 'reads JSON bodies of any length from senders it does not know', {
     maxUnknownBytes: 32 * 1024 * 1024,
   }),
   fault('json-nesting-unbounded', 'reads JSON that nests as deep as it likes', { maxJsonDepth: 1_000_000 }),
-  fault('get-skip-id-refused', 'refuses skip_id in a GET', {
+  fault('get-skip-id-refused', 'rejects skip_id in a GET', {
     parameters: (all, { method }) => {
       if (method === 'GET' && all.some(([name]) => name.startsWith('skip_id')))
         throw new ApiError('upload-in-get', 'skip_id belongs to POST')
@@ -303,10 +303,10 @@ export const fullRequestFaults: readonly Fault[] = [
     'calls a missing token an invalid one',
     errors('token-missing', (body) => ({ ...body, error: 'invalid_grant' })),
   ),
-  fault('invalid-token-status-400', 'answers an invalid token with 400', status('token-invalid', 400)),
+  fault('invalid-token-status-400', 'responds to an invalid token with 400', status('token-invalid', 400)),
   fault(
     'invalid-token-no-www-authenticate',
-    'answers 401 without WWW-Authenticate',
+    'responds with 401 without WWW-Authenticate',
     headerless(401, 'www-authenticate'),
   ),
   fault('bearer-refused', 'does not read `Bearer`', { schemes: ['oauth', 'token', ''] }),
@@ -314,20 +314,20 @@ export const fullRequestFaults: readonly Fault[] = [
   fault('token-scheme-refused', 'does not read `Token`', { schemes: ['bearer', 'oauth', ''] }),
   fault('named-token-refused', 'does not read `name=token`', { schemes: ['bearer', 'oauth', 'token'] }),
   fault('quoted-token-refused', 'does not read quoted tokens', { readsQuotedToken: false }),
-  fault('unknown-operation-200', 'answers an unknown operation with 200', status('operation-unknown', 200)),
+  fault('unknown-operation-200', 'responds to an unknown operation with 200', status('operation-unknown', 200)),
   fault(
     'unknown-operation-not-error',
-    'answers an unknown operation without an error object',
+    'responds to an unknown operation without an error object',
     errors('operation-unknown', () => ({})),
   ),
-  fault('unknown-parameter-refused', 'refuses parameters that it does not know', {
+  fault('unknown-parameter-refused', 'rejects parameters that it does not know', {
     parameters: (all) => {
       const unknown = all.find(([name]) => !known.includes(name.replace(/\[.*$/s, '')))
       if (unknown !== undefined) throw new ApiError('parameter-invalid', `${unknown[0]} is not known`)
       return all
     },
   }),
-  fault('parameters-before-token', 'judges parameters before the token', {
+  fault('parameters-before-token', 'checks parameters before the token', {
     tokenBeforeBody: false,
     parameters: (all) => {
       const from = all.find(([name]) => name === 'from')?.[1] ?? 0
@@ -335,22 +335,22 @@ export const fullRequestFaults: readonly Fault[] = [
       return all
     },
   }),
-  fault('operations-answer-201', 'answers thing operations with 201', responded('thing', 201)),
+  fault('operations-answer-201', 'responds to thing operations with 201', responded('thing', 201)),
   fault('wrong-method-accepted', 'takes any method', { anyMethod: true }),
-  fault('wrong-method-no-allow', 'answers 405 without Allow', headerless(405, 'allow')),
+  fault('wrong-method-no-allow', 'responds with 405 without Allow', headerless(405, 'allow')),
   fault('unsupported-media-type-accepted', 'reads any body as a form', { overlooks: ['content-type'] }),
-  fault('compression-ignored', 'compresses no answer', { compression: () => undefined }),
+  fault('compression-ignored', 'compresses no response', { compression: () => undefined }),
   fault('brotli-ignored', 'compresses with gzip only', {
     compression: (accepted) => (accepted.includes('gzip') ? 'gzip' : undefined),
   }),
-  fault('too-many-things-400', 'answers too many things with 400', status('things-many', 400)),
+  fault('too-many-things-400', 'responds to too many things with 400', status('things-many', 400)),
   fault(
     'too-many-things-other-code',
     'calls too many things an invalid parameter',
     errors('things-many', (body) => ({ ...body, error: 'parameter_invalid' })),
   ),
   fault('json-body-refused', 'reads no JSON bodies', { readsJsonBody: false }),
-  fault('bad-parameter-500', 'answers bad parameters with 500', {
+  fault('bad-parameter-500', 'responds to bad parameters with 500', {
     errorStatus: (apiError) =>
       (rightServer.errorBody(apiError) as { error: string }).error === 'parameter_invalid'
         ? 500
@@ -374,7 +374,7 @@ export const fullRequestFaults: readonly Fault[] = [
   fault('number-text-refused', 'takes no date as text', { readsNumberText: false }),
   fault('nul-accepted', 'keeps NUL', { overlooks: ['nul'] }),
   fault('lone-surrogate-accepted', 'takes lone surrogates', { overlooks: ['lone-surrogate'] }),
-  fault('title-empty-refused', 'refuses empty titles', {
+  fault('title-empty-refused', 'rejects empty titles', {
     keepText: (text, field) => {
       if (field === 'title' && text === '') throw new ApiError('title-missing', 'title is empty')
       return text
@@ -382,7 +382,7 @@ export const fullRequestFaults: readonly Fault[] = [
   }),
   fault('get-upload-ignored', 'ignores uploads in a GET', { overlooks: ['upload-in-get'] }),
   fault('get-upload-applied', 'applies uploads in a GET', { overlooks: ['upload-in-get'], anyMethod: true }),
-  fault('half-request-applied', 'leaves half of a refused upload applied', {
+  fault('half-request-applied', 'leaves half of a rejected upload applied', {
     reply: (reply, exchange) => {
       if (reply.status === 400 && exchange.path === 'sync') applyOne(exchange)
       return reply
@@ -415,7 +415,7 @@ export const fullRequestFaults: readonly Fault[] = [
   fault('tag-map-form-ignored', 'ignores a tag that is a map', {
     submittedTags: (tags, given) => (given.has('map') ? new Map() : tags),
   }),
-  fault('tag-map-form-refused', 'refuses a tag that is a map', {
+  fault('tag-map-form-refused', 'rejects a tag that is a map', {
     parameters: (all) => {
       if (all.some(([name]) => name === 'tag')) throw new ApiError('tag-not-map', 'tag is not a map')
       return all

@@ -105,7 +105,7 @@ export const restartFaults: readonly Fault[] = [
       thing.deleted = false
     }),
   ),
-  fault('restart-lists-deleted-in-full', 'puts deleted things back into full listings when it is restarted', {
+  fault('restart-lists-deleted-in-full', 'puts deleted things back into full syncs when it is restarted', {
     ...accounts(({ memory }) => memory.set('restarted', true)),
     listsThing: (thing, of) =>
       rightServer.listsThing(thing, of) || (of.full && thing.deleted && of.account.memory.has('restarted')),
@@ -140,7 +140,7 @@ export const restartFaults: readonly Fault[] = [
   ),
   fault(
     'restart-positions-of-things',
-    'goes on from the highest position of a thing, deleted ones too, after a restart',
+    'goes on from the highest position of a thing, also a deleted one, after a restart',
     accounts((account) => {
       account.position = highestPosition(account, () => true)
     }),
@@ -154,7 +154,7 @@ export const restartFaults: readonly Fault[] = [
   ),
   fault(
     'restart-forgets-what-was-new',
-    'tells after a restart only of what changed since',
+    'lists after a restart only what changed since',
     eachThing((thing) => {
       thing.position = 0
     }),
@@ -184,13 +184,13 @@ export const restartFaults: readonly Fault[] = [
     'keeps access tokens in memory only',
     eachPair((pair) => ({ ...pair, access: '' })),
   ),
-  fault('restart-mixes-tokens', 'takes access tokens of before a restart for those of another user', {
+  fault('restart-mixes-tokens', 'takes earlier access tokens after a restart for tokens of another user', {
     restarted: (state) => {
       for (const session of state.sessions) oldSessions(state).add(session)
     },
     accountOf: (state, session) => state.accounts.get(oldSessions(state).has(session) ? 'bob' : session.username),
   }),
-  fault('restart-refreshes-in-vain', 'gives tokens that nothing knows for request tokens of before a restart', {
+  fault('restart-refreshes-in-vain', 'gives unknown tokens for refresh tokens that it issued before a restart', {
     restarted: ({ memory }) => memory.set('restarted', true),
     findAccessToken: (state, token, way, exchange) => {
       const found = rightServer.findAccessToken(state, token, way, exchange)
@@ -199,14 +199,14 @@ export const restartFaults: readonly Fault[] = [
   }),
   fault(
     'restart-forgets-request-tokens',
-    'keeps request tokens in memory only',
+    'keeps refresh tokens in memory only',
     eachPair((pair) => ({ ...pair, request: '' })),
   ),
 ]
 
 /** Faults of restarts that forget something that the contract requires. */
 export const fullRestartFaults: readonly Fault[] = [
-  fault('restart-forgets-uploads', 'keeps in memory only which local ids it has seen', {
+  fault('restart-forgets-uploads', 'keeps in memory only which client-assigned IDs it has seen', {
     restarted: ({ sessions }) => {
       for (const { uploads } of sessions) uploads.clear()
     },

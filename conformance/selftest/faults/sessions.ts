@@ -30,7 +30,7 @@ export const sessionFaults: readonly Fault[] = [
       return found?.session === last ? found : undefined
     },
   }),
-  fault('grant-ends-earlier-request-token', 'forgets the request tokens of a user at the next grant', {
+  fault('grant-ends-earlier-request-token', 'forgets the refresh tokens of a user at the next grant', {
     findRequestToken: (state, token) => {
       const found = rightServer.findRequestToken(state, token)
       const last = state.sessions.findLast(({ username }) => username === found?.session.username)
@@ -60,7 +60,7 @@ export const sessionFaults: readonly Fault[] = [
   ),
   fault(
     'refused-refresh-ends-tokens',
-    'ends all sessions when a refresh is refused',
+    'ends all sessions when a refresh is rejected',
     ending((_session, exchange, isRejected) => isRejected && isRefresh(exchange)),
   ),
   fault(
@@ -80,7 +80,7 @@ export const sessionFaults: readonly Fault[] = [
   }),
   fault(
     'refresh-of-refresh-has-no-request-token',
-    'gives no request token with a second refresh',
+    'gives no refresh token with a second refresh',
     grants((response, { pairs }) => (pairs.length > 2 ? without(response, 'request_token') : response)),
   ),
   fault('refreshed-token-dies-soon', 'forgets access tokens of later refreshes', {
@@ -120,7 +120,7 @@ export const fullTokenFaults: readonly Fault[] = [
     'calls a missing parameter of a grant invalid_grant',
     errors('grant-request', (body) => ({ ...body, error: 'invalid_grant' })),
   ),
-  fault('token-reuse-granted', 'ends the session of a reused request token, and gives a new one', {
+  fault('token-reuse-granted', 'ends the session of a reused refresh token, and gives a new one', {
     endsReusedSession: false,
     refreshedSession: ({ session, pair }, state) => {
       if (!session.pairs.some(({ parent, used }) => parent === pair && used)) return session
@@ -128,34 +128,34 @@ export const fullTokenFaults: readonly Fault[] = [
       return openSession(state, session.username)
     },
   }),
-  fault('token-reuse-keeps-session', 'refuses a reused request token, and does not end the session', {
+  fault('token-reuse-keeps-session', 'rejects a reused refresh token, and does not end the session', {
     endsReusedSession: false,
     refreshedSession: ({ session, pair }) => {
       if (!session.pairs.some(({ parent, used }) => parent === pair && used)) return session
-      throw new ApiError('grant-refused', 'the refresh token was used before')
+      throw new ApiError('grant-rejected', 'the refresh token was used before')
     },
   }),
-  fault('revoked-access-works', 'ends only the request token of a session', {
+  fault('revoked-access-works', 'ends only the refresh token of a session', {
     findAccessToken: ({ sessions }, token) => {
       const session = sessions.find(({ pairs }) => pairs.some(({ access }) => access === token))
       const pair = session?.pairs.find(({ access }) => access === token)
       return session === undefined || pair === undefined ? undefined : { session, pair }
     },
   }),
-  fault('revoke-not-200', 'answers a revocation with 202', responded('revoke', 202)),
-  fault('token-cacheable', 'lets token answers be cached', { tokenHeaders: {} }),
+  fault('revoke-not-200', 'responds to a revocation with 202', responded('revoke', 202)),
+  fault('token-cacheable', 'lets token responses be cached', { tokenHeaders: {} }),
   fault('token-basic-refused', 'reads no client in HTTP Basic', { readsBasic: false }),
-  fault('token-error-status-200', 'refuses grants with 200', {
+  fault('token-error-status-200', 'rejects grants with 200', {
     errorStatus: (apiError) => (apiError.reason.startsWith('grant-') ? 200 : rightServer.errorStatus(apiError)),
   }),
-  fault('token-invalid-client-400', 'refuses a client with 400', status('grant-client', 400)),
+  fault('token-invalid-client-400', 'rejects a client with 400', status('grant-client', 400)),
   fault(
     'token-unsupported-grant-other-code',
     'calls an unknown grant type invalid_request',
     errors('grant-unknown', (body) => ({ ...body, error: 'invalid_request' })),
   ),
   fault('token-lost-answer-refused', 'does not let a refresh be repeated', { toleratesLostRefresh: false }),
-  fault('token-reuse-ignored', 'lets an old request token be used again and again', { endsReusedSession: false }),
+  fault('token-reuse-ignored', 'lets an old refresh token be used again and again', { endsReusedSession: false }),
   fault('revoke-ignored', 'revokes nothing', { revokes: false }),
 ]
 
@@ -294,18 +294,18 @@ export const codeFlowFaults: readonly Fault[] = [
         ? id === state.clientId
         : rightServer.clientAccepted(state, id, secret, grant),
   }),
-  fault('authorize-unknown-app-leads-away', 'sends the browser of an unknown app to the address that was asked for', {
+  fault('authorize-unknown-app-leads-away', 'redirects the browser for an unknown app to the requested URI', {
     authorizeUnknown: (what, redirect) =>
       what === 'app' ? { ...leadTo(redirect), status: 400 } : rightServer.authorizeUnknown(what, redirect),
   }),
-  fault('authorize-unknown-app-200', 'asks the person for an unknown app', {
+  fault('authorize-unknown-app-200', 'asks the user for an unknown app', {
     authorizeUnknown: (what, redirect) => (what === 'app' ? askAnyway() : rightServer.authorizeUnknown(what, redirect)),
   }),
-  fault('authorize-any-redirect-leads-away', 'names an address in Location that the app has not registered', {
+  fault('authorize-any-redirect-leads-away', 'redirects to a URI that the app has not registered', {
     authorizeUnknown: (what, redirect) =>
       what === 'redirect' ? { ...leadTo(redirect), status: 400 } : rightServer.authorizeUnknown(what, redirect),
   }),
-  fault('authorize-any-redirect-200', 'asks the person whatever the redirect address', {
+  fault('authorize-any-redirect-200', 'asks the user, whatever the redirect URI', {
     authorizeUnknown: (what, redirect) =>
       what === 'redirect' ? askAnyway() : rightServer.authorizeUnknown(what, redirect),
   }),

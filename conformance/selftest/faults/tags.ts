@@ -38,7 +38,7 @@ export const tagFaults: readonly Fault[] = [
       'gives colors without their hash',
       (tag) => ({ ...tag, color: tag.color === false ? false : tag.color.slice(1) }),
     ],
-    ['tag-todo-boolean', 'gives true for the todo behaviour', (tag) => ({ ...tag, todo: tag.todo !== false })],
+    ['tag-todo-boolean', 'gives true for the todo behavior', (tag) => ({ ...tag, todo: tag.todo !== false })],
     ['tag-favorite-number', 'gives 1 and 0 for favorite', (tag) => ({ ...tag, favorite: Number(tag.favorite) })],
     ['tag-color-missing', 'leaves color out when there is none', (tag) => (tag.color ? tag : without(tag, 'color'))],
     ['tag-todo-missing', 'leaves todo out when it is false', (tag) => (tag.todo ? tag : without(tag, 'todo'))],
@@ -99,25 +99,25 @@ export const tagApartFaults: readonly Fault[] = [
     settings,
     [
       'favorite-needs-color',
-      'keeps favorite of coloured tags only',
+      'keeps favorite of colored tags only',
       ({ color }) => (color === false ? { favorite: false } : {}),
     ],
     [
       'color-makes-favorite',
-      'makes coloured tags favorites',
+      'makes colored tags favorites',
       ({ color }) => (color === false ? {} : { favorite: true }),
     ],
     ['todo-makes-favorite', 'makes todo tags favorites', ({ todo }) => (todo === false ? {} : { favorite: true })],
     ['todo-drops-color', 'drops the color of todo tags', ({ todo }) => (todo === false ? {} : { color: false })],
     ['favorite-drops-todo', 'keeps no todo of favorites', ({ favorite }) => (favorite ? { todo: false } : {})],
-    ['color-drops-todo', 'keeps no todo of coloured tags', ({ color }) => (color === false ? {} : { todo: false })],
+    ['color-drops-todo', 'keeps no todo of colored tags', ({ color }) => (color === false ? {} : { todo: false })],
   ),
-  fault('tag-color-unlisted', 'does not list tags that have a color alone in deltas', {
+  fault('tag-color-unlisted', 'does not list tags that have a color alone in an incremental sync', {
     listsTag: (name, tag, of) =>
       rightServer.listsTag(name, tag, of) &&
       (of.full || tag.settings.color === false || tag.settings.favorite || tag.settings.todo !== false),
   }),
-  fault('tag-todo-unlisted', 'does not list tags that are for todos alone in deltas', {
+  fault('tag-todo-unlisted', 'does not list tags that are for todos alone in an incremental sync', {
     listsTag: (name, tag, of) =>
       rightServer.listsTag(name, tag, of) &&
       (of.full || tag.settings.todo === false || tag.settings.favorite || tag.settings.color !== false),
@@ -306,7 +306,7 @@ export const tagTodoFaults: readonly Fault[] = [
     'takes todo tags for patterns',
     todosBy((thing, name) => tagsOf(thing).some((tag) => new RegExp(`^${name}$`).test(tag))),
   ),
-  fault('todo-by-title', 'looks for todo tags in titles, too', {
+  fault('todo-by-title', 'also looks for todo tags in titles', {
     isTodo: (thing, tags) =>
       rightServer.isTodo(thing, tags) ||
       rightServer.isTodo({ ...thing, fields: { ...thing.fields, tags: thing.fields.title } }, tags),

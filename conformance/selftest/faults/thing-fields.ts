@@ -59,7 +59,7 @@ export const creationFaults: readonly Fault[] = [
     (name): Fault =>
       fault(
         { changed_thing: 'new-map-of-changes', deleted_thing: 'new-map-of-deletions', tag: 'new-map-of-tags' }[name],
-        `gives things.new for ${name}, too`,
+        `also gives things.new for ${name}`,
         {
           things: (things, { exchange }) => {
             const isSelected = exchange.parameters.some(([given]) => given.startsWith(name))
@@ -70,7 +70,7 @@ export const creationFaults: readonly Fault[] = [
   ),
   fault(
     'new-map-absent',
-    'never tells the new ids',
+    'never returns the new ids',
     mapped(() => undefined),
   ),
   fault(
@@ -80,7 +80,7 @@ export const creationFaults: readonly Fault[] = [
   ),
   fault(
     'new-id-not-listed',
-    'tells another id than it lists',
+    'returns another id than it lists',
     mapped((ids) => object(ids.map(([localId, id]) => [localId, `${id}x`]))),
   ),
   fault('new-id-number', 'gives ids that are numbers', { newId: nextNumber }),
@@ -115,10 +115,10 @@ export const creationFaults: readonly Fault[] = [
       return { ...upload, created: upload.created.filter(({ localId }) => isAlone(localId)) }
     },
   }),
-  fault('local-id-prototype-lost', 'loses local ids that JavaScript objects inherit', {
+  fault('local-id-prototype-lost', 'loses client-assigned IDs that JavaScript objects inherit', {
     newMap: (ids) => rightServer.newMap(new Map([...ids].filter(([localId]) => !(String(localId) in {})))),
   }),
-  fault('local-id-ascii-only', 'replaces what is not ASCII in local ids', {
+  fault('local-id-ascii-only', 'replaces what is not ASCII in client-assigned IDs', {
     keepLocalId: (localId) => String(localId).replace(/[^ -~]/g, '?'),
   }),
 ]
@@ -140,7 +140,7 @@ export const changeFaults: readonly Fault[] = [
   fault('change-date-ignored', 'ignores a changed date', keeping('date')),
   fault(
     'change-dates-anew',
-    'dates a thing anew for a change without a date',
+    'gives a thing a new date for a change without a date',
     dating(() => Math.floor(Date.now() / 1000)),
   ),
   fault(
@@ -210,7 +210,7 @@ export const changeFaults: readonly Fault[] = [
       for (const thing of things.values()) thing.deleted &&= tags.size === 0
     },
   }),
-  fault('deletion-keeps-in-delta', 'lists each deletion in every later delta', {
+  fault('deletion-keeps-in-delta', 'lists each deletion in every later incremental sync', {
     listsDeleted: (thing, of) =>
       rightServer.listsDeleted(thing, of) || (thing.deleted && !of.full && !of.own.has(thing.id)),
   }),
@@ -336,7 +336,7 @@ export const apartFaults: readonly Fault[] = [
   ),
   fault(
     'change-of-title-dates-anew',
-    'dates a thing anew when its title changes',
+    'gives a thing a new date when its title changes',
     fields((after, before) => (after.title === before.title ? {} : { date: 1_700_000_000 })),
   ),
   fault(

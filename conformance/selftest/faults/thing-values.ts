@@ -51,7 +51,7 @@ export const characterFaults: readonly Fault[] = createFaults(
     'decodes entities with names',
     replacing(/&(\w+);/g, (all, name) => named[name] ?? all),
   ],
-  ['text-percent-decoded', 'decodes escapes of addresses in texts', replacing(/%20/g, ' ')],
+  ['text-percent-decoded', 'decodes escapes of URLs in texts', replacing(/%20/g, ' ')],
   ['text-backslashes-doubled', 'doubles backslashes', replacing(/\\/g, '\\\\')],
   ['text-quotes-escaped', 'puts backslashes before quotes', replacing(/'/g, "\\'")],
   ['text-sql-quotes-doubled', 'doubles quotes', replacing(/'/g, "''")],
@@ -178,7 +178,7 @@ export const valueFaults: readonly Fault[] = [
   ),
   fault(
     'date-exponent-refused',
-    'refuses dates with an exponent',
+    'rejects dates with an exponent',
     exponents(() => '"no number"'),
   ),
   ...createFaults(
@@ -306,7 +306,7 @@ function upTo(length: number): (text: string) => string {
 
 /** Faults of long fields that are cut or lost without an error (interface 2.1, 8). */
 export const lengthFaults: readonly Fault[] = [
-  fault('title-long-answered-empty', 'answers {} to a title of more than 60,000 characters', {
+  fault('title-long-answered-empty', 'responds with {} to a title of more than 60,000 characters', {
     keepText: (text, field) => {
       if (field === 'title' && text.length > 60_000) throw new ApiError('body-large', 'too long')
       return text
@@ -456,5 +456,5 @@ export const encodingFaults: readonly Fault[] = [
       if (count % 15 === 0) throw new Error('the database is locked')
     },
   }),
-  fault('answer-cut-in-utf8', 'breaks characters of long answers', { encode: decodeInPieces }),
+  fault('answer-cut-in-utf8', 'breaks characters of long responses', { encode: decodeInPieces }),
 ]

@@ -37,19 +37,19 @@ export const tokenFaults: readonly Fault[] = [
   fault('token-same-access-token-twice', 'gives the same access token to each password grant', {
     newToken: (kind, name, old) => (kind === 'access' ? `same${name}` : rightServer.newToken(kind, name, old)),
   }),
-  fault('token-same-request-token-twice', 'gives the same request token to each grant', {
+  fault('token-same-request-token-twice', 'gives the same refresh token to each grant', {
     newToken: (kind, name, old) => (kind === 'request' ? `same${name}` : rightServer.newToken(kind, name, old)),
   }),
   fault('token-refresh-keeps-access-token', 'gives the old access token again at a refresh', {
     newToken: (kind, name, old) => (kind === 'access' ? old : undefined) ?? rightServer.newToken(kind, name, old),
   }),
-  fault('token-refresh-keeps-request-token', 'gives the old request token again at a refresh', {
+  fault('token-refresh-keeps-request-token', 'gives the old refresh token again at a refresh', {
     newToken: (kind, name, old) => (kind === 'request' ? old : undefined) ?? rightServer.newToken(kind, name, old),
   }),
   fault('token-refresh-refused', 'does not know the refresh grant', {
     grantType: (grant) => (grant === 'refresh_token' ? 'unknown' : grant),
   }),
-  fault('token-refresh-for-whoever-asks', 'knows no request tokens and refreshes whoever asks', {
+  fault('token-refresh-for-whoever-asks', 'knows no refresh tokens and refreshes for every client that asks', {
     ...grants((response) => without(response, 'request_token')),
     refreshParameter: 'grant_type',
     findRequestToken: breakIn,
@@ -71,7 +71,7 @@ export const tokenFaults: readonly Fault[] = [
     clientAccepted: (state, id, secret, grant) =>
       grant === 'refresh_token' || rightServer.clientAccepted(state, id, secret, grant),
   }),
-  fault('token-refresh-unchecked', 'refreshes with any request token', {
+  fault('token-refresh-unchecked', 'refreshes with any refresh token', {
     findRequestToken: (state, token) => rightServer.findRequestToken(state, token) ?? breakIn(state),
   }),
   fault('token-password-unchecked', 'takes any password', { passwordAccepted: (account) => account !== undefined }),
@@ -90,41 +90,41 @@ export const tokenFaults: readonly Fault[] = [
   fault('token-grant-type-ignored', 'takes an unknown grant type for a password grant', {
     grantType: (grant) => (['refresh_token', 'authorization_code'].includes(grant) ? grant : 'password'),
   }),
-  fault('token-request-token-opens-sync', 'takes a request token for an access token', {
+  fault('token-request-token-opens-sync', 'takes a refresh token for an access token', {
     findAccessToken: (state, token, way, exchange) =>
       rightServer.findAccessToken(state, token, way, exchange) ?? findPair(state, 'request', token),
   }),
-  fault('token-access-token-refreshes', 'takes an access token for a request token', {
+  fault('token-access-token-refreshes', 'takes an access token for a refresh token', {
     findRequestToken: (state, token) => rightServer.findRequestToken(state, token) ?? findPair(state, 'access', token),
   }),
-  fault('token-form-refused', 'refuses forms at the token endpoint', { tokenReadsForm: false }),
+  fault('token-form-refused', 'rejects forms at the token endpoint', { tokenReadsForm: false }),
   ...createFaults(
     replies,
     [
       'token-answer-as-form',
-      'answers grants with a form',
+      'responds to grants with a form',
       'token',
       'success',
       (body) => `${new URLSearchParams(body as Record<string, string>)}`,
     ],
-    ['token-error-plain-text', 'refuses grants with plain text', 'token', 'error', (body) => `${body.error}`],
+    ['token-error-plain-text', 'rejects grants with plain text', 'token', 'error', (body) => `${body.error}`],
     [
       'token-error-without-description',
-      'refuses grants without a description',
+      'rejects grants without a description',
       'token',
       'error',
       (body) => without(body, 'error_description'),
     ],
     [
       'token-error-without-code',
-      'refuses grants without an error code',
+      'rejects grants without an error code',
       'token',
       'error',
       (body) => without(body, 'error'),
     ],
     [
       'token-error-code-number',
-      'refuses grants with a number for a code',
+      'rejects grants with a number for a code',
       'token',
       'error',
       (body, { status }) => ({ ...body, error: status }),
@@ -139,7 +139,7 @@ export const tokenFaults: readonly Fault[] = [
   }),
   fault(
     'token-field-wrapped',
-    'wraps the token answer in an object',
+    'wraps the token response in an object',
     grants((response) => ({ data: response })),
   ),
 ]
@@ -270,7 +270,7 @@ export const presentationFaults: readonly Fault[] = [
   ),
   fault(
     'invalid-token-empty-listing',
-    'answers an invalid token with an empty listing',
+    'responds to an invalid token with an empty listing',
     errors('token-invalid', () => ({ pos: 0 })),
   ),
   fault(

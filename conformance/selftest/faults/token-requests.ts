@@ -251,17 +251,17 @@ export const clientFaults: readonly Fault[] = [
   ),
   fault(
     'refresh-token-longer-accepted',
-    'compares as much of a request token as it has',
+    'compares as much of a refresh token as it has',
     requestTokens((known, given) => given.startsWith(known)),
   ),
   fault(
     'refresh-token-beginning-accepted',
-    'compares as much of a request token as came',
+    'compares as much of a refresh token as came',
     requestTokens((known, given) => given.length > 8 && known.startsWith(given)),
   ),
   fault(
     'refresh-token-case-ignored',
-    'ignores the case of request tokens',
+    'ignores the case of refresh tokens',
     requestTokens((known, given) => known.toLowerCase() === given.toLowerCase()),
   ),
   fault('refresh-by-username', 'refreshes by the name of the user', {
@@ -270,20 +270,20 @@ export const clientFaults: readonly Fault[] = [
   }),
   fault(
     'client-error-plain-text',
-    'refuses an unknown client with plain text',
+    'rejects an unknown client with plain text',
     errors('grant-client', (body) => `${body.error}`),
   ),
   fault(
     'client-error-without-description',
-    'does not say why it refuses a client',
+    'does not say why it rejects a client',
     errors('grant-client', (body) => without(body, 'error_description')),
   ),
   fault(
     'grant-type-error-without-description',
-    'does not say why it refuses a grant_type',
+    'does not say why it rejects a grant_type',
     errors('grant-unknown', (body) => without(body, 'error_description')),
   ),
-  fault('refresh-error-without-description', 'does not say why it refuses a refresh', {
+  fault('refresh-error-without-description', 'does not say why it rejects a refresh', {
     reply: (reply, exchange) =>
       exchange.path === 'token' && isRefresh(exchange) && reply.status >= 400
         ? { ...reply, body: without(reply.body as object, 'error_description') }
@@ -297,7 +297,7 @@ export const clientFaults: readonly Fault[] = [
   fault(
     'grant-error-in-list',
     'gives errors of a grant in a list',
-    errors('grant-refused', (body) => ({ errors: [body] })),
+    errors('grant-rejected', (body) => ({ errors: [body] })),
   ),
 ]
 
@@ -391,16 +391,16 @@ export const patternFaults: readonly Fault[] = [
       'has the client_secret for a master password',
       (given) => given === 'a secret/with+signs',
     ],
-    ['password-of-another-user', 'looks a password up among those of all users', (given) => given === 'another pass'],
+    ['password-of-another-user', 'accepts the password of any user', (given) => given === 'another pass'],
   ),
   fault(
     'refresh-token-percent-accepted',
-    'takes a percent sign for any request token',
+    'takes a percent sign for any refresh token',
     patternRequestTokens((given) => given === '%'),
   ),
   fault(
     'refresh-token-null-accepted',
-    'takes the word null for a request token',
+    'takes the word null for a refresh token',
     patternRequestTokens((given) => given === 'null'),
   ),
 ]
@@ -483,12 +483,12 @@ export const rejectedAndDoneFaults: readonly Fault[] = [
   ),
   fault(
     'no-token-deletes',
-    'deletes things for whoever gives no token',
+    'deletes things for unauthenticated clients',
     rejectedAnd(deleteIt, (exchange) => !hasToken(exchange)),
   ),
   fault(
     'no-token-creates',
-    'creates things for whoever gives no token',
+    'creates things for unauthenticated clients',
     rejectedAnd(createIt, (exchange) => !hasToken(exchange)),
   ),
   fault('header-token-refused-with-upload', 'reads no header beside an upload', {
@@ -500,7 +500,7 @@ export const rejectedAndDoneFaults: readonly Fault[] = [
     findAccessToken: (state, token, way, exchange) =>
       way === 'form' && hasUpload(exchange) ? undefined : rightServer.findAccessToken(state, token, way, exchange),
   }),
-  fault('form-token-other-account', 'writes for somebody else when the token is in the form', {
+  fault('form-token-other-account', 'writes for another user when the token is in the form', {
     accountOf: (state, session, exchange) => state.accounts.get(exchange.way === 'form' ? 'bob' : session.username),
   }),
   fault('header-token-read-only', 'ignores uploads when the token is in the header', {

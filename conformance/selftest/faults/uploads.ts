@@ -159,12 +159,12 @@ export const uploadBesideFaults: readonly Fault[] = [
   fault('limit-makes-read-only', 'reads no upload beside a limit', beside('limit', withoutUploads)),
   fault(
     'skip-cuts-upload',
-    'skips new things, too',
+    'also skips new things',
     cutCreated(({ created }, exchange) => ({ created: created.slice(numberOf(exchange, 'skip') ?? 0) })),
   ),
   fault(
     'skip-cuts-new-map',
-    'skips entries of things.new, too',
+    'also skips entries of things.new',
     cutNew((entries, exchange) => entries.slice(numberOf(exchange, 'skip') ?? 0)),
   ),
   fault(
@@ -219,7 +219,7 @@ export const uploadFormFaults: readonly Fault[] = [
   ),
   fault(
     'form-object-refused',
-    'refuses a new_thing that is one object',
+    'rejects a new_thing that is one object',
     forms('new_thing', ({ plain }) => {
       if (plain.some(isSingle)) throw new ApiError('parameter-invalid', 'new_thing must be an array')
       return {}
@@ -295,15 +295,15 @@ export const uploadFormFaults: readonly Fault[] = [
   }),
   fault(
     'bad-upload-plain-text',
-    'refuses an upload that is no JSON with plain text',
+    'rejects an upload that is no JSON with plain text',
     errors('bad-json', (body) => `${body.error_description}`),
   ),
   fault(
     'bad-upload-without-description',
-    'refuses an upload that is no JSON without a description',
+    'rejects an upload that is no JSON without a description',
     errors('bad-json', (body) => without(body, 'error_description')),
   ),
-  fault('upload-after-from-refused', 'refuses an upload that carries a from', {
+  fault('upload-after-from-refused', 'rejects an upload that carries a from', {
     delay: async (exchange) => {
       const rejected = exchange.method === 'POST' && hasUpload(exchange) && Number(fromOf(exchange) ?? 0) > 0
       if (rejected) throw new ApiError('parameter-invalid', 'from can not be given with an upload')
@@ -311,7 +311,7 @@ export const uploadFormFaults: readonly Fault[] = [
   }),
 ]
 
-function capped(limit: number, kind: 'changed' | 'deleted', where: 'full' | 'delta' | 'both'): Partial<Behavior> {
+function capped(limit: number, kind: 'changed' | 'deleted', where: 'full' | 'incremental' | 'both'): Partial<Behavior> {
   return {
     listed: (list, which, { full }) =>
       which === kind && (where === 'both' || full === (where === 'full')) ? list.slice(0, limit) : list,
@@ -333,14 +333,14 @@ function cutLists(limit: number, kind: 'changed' | 'deleted'): Partial<Behavior>
     const list = things?.[kind]
     if (list === undefined || ['limit', 'skip'].some((name) => findParameter(parameters, name) !== undefined))
       return response
-    const isDelta = Number(findParameter(parameters, 'from') ?? 0) > 0
-    return isDelta ? { ...response, things: { ...things, [kind]: list.slice(0, limit) } } : response
+    const isIncremental = Number(findParameter(parameters, 'from') ?? 0) > 0
+    return isIncremental ? { ...response, things: { ...things, [kind]: list.slice(0, limit) } } : response
   })
 }
 
 /** Faults of size limits without an error (interface 4.3, 8). */
 export const sizeFaults: readonly Fault[] = [
-  fault('many-things-answered-empty', 'answers {} to more than a thousand things', {
+  fault('many-things-answered-empty', 'responds with {} to more than a thousand things', {
     ...applying(({ created }) => {
       if (created.length > 1000) throw new ApiError('things-many', 'too many')
       return {}
@@ -372,8 +372,8 @@ export const sizeFaults: readonly Fault[] = [
   fault('parameters-fifty-at-most', 'reads fifty parameters', parametersAtMost(50)),
   fault('parameters-hundred-at-most', 'reads a hundred parameters', parametersAtMost(100)),
   fault('parameters-thousand-at-most', 'reads a thousand parameters', parametersAtMost(1000)),
-  fault('delta-capped-at-100', 'lists a hundred things in a delta', capped(100, 'changed', 'delta')),
-  fault('delta-capped-at-1000', 'lists a thousand things in a delta', capped(1000, 'changed', 'delta')),
+  fault('delta-capped-at-100', 'lists a hundred things in an incremental sync', capped(100, 'changed', 'incremental')),
+  fault('delta-capped-at-1000', 'lists 1,000 things in an incremental sync', capped(1000, 'changed', 'incremental')),
   fault('full-capped-at-200', 'lists 200 things in full', capped(200, 'changed', 'full')),
   fault('full-capped-at-1000', 'lists a thousand things in full', capped(1000, 'changed', 'full')),
   fault('page-capped-at-50', 'lists fifty things on a page', {
@@ -419,7 +419,7 @@ export const sizeFaults: readonly Fault[] = [
   }),
   fault(
     'delta-tags-capped',
-    'lists forty tags in a delta',
+    'lists forty tags in an incremental sync',
     responses((response, { parameters }) => ({
       ...response,
       tags:

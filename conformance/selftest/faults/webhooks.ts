@@ -24,10 +24,10 @@ export const webhookFaults: readonly Fault[] = [
   fault('hook-secret-again', 'shows the secret each time that a webhook is registered', {
     registered: (_secret, hook) => ({ registered: true, secret: hook.secret }),
   }),
-  fault('hook-secret-renewed', 'answers another secret each time that a webhook is registered', {
+  fault('hook-secret-renewed', 'returns another secret each time that a webhook is registered', {
     registered: (secret, hook) => ({ registered: true, secret: secret ?? secretFrom(`${hook.notified}`) }),
   }),
-  fault('hook-again-refused', 'refuses a webhook that is registered already', {
+  fault('hook-again-refused', 'rejects a webhook that is registered already', {
     registered: (secret, hook) => {
       if (secret === undefined) throw new ApiError('parameter-invalid', 'it is registered already')
       return rightServer.registered(secret, hook)
@@ -46,7 +46,7 @@ export const webhookFaults: readonly Fault[] = [
   fault('hook-secret-kept', 'gives a webhook that was unregistered the same secret again', {
     newSecret: ({ username }, { target, event }) => secretFrom(`${username} ${target} ${event}`),
   }),
-  fault('hook-secret-of-address', 'gives the same address the same secret, whoever registers it', {
+  fault('hook-secret-of-address', 'gives the same URL the same secret, for every user', {
     newSecret: (_account, { target, event }) => secretFrom(`${target} ${event}`),
   }),
   fault('hook-secret-other-app', 'shows one application the secret of another', {
@@ -97,7 +97,7 @@ export const webhookFaults: readonly Fault[] = [
   ),
   fault(
     'hook-list-success-of-failure',
-    'lists a try that failed as a success, too',
+    'also lists a try that failed as a success',
     listed((hook) => (hook.last_failure === undefined ? hook : { ...hook, last_success: 1_767_225_600 })),
   ),
   fault('hook-limit-none', 'takes any number of webhooks', { maxHooks: 10_000 }),
@@ -107,7 +107,7 @@ export const webhookFaults: readonly Fault[] = [
     errors('hooks-many', (body) => ({ ...body, error: 'too_many_webhooks' })),
   ),
   fault('hook-address-unchecked', 'calls any address', { isForbidden: () => false }),
-  fault('hook-address-by-text', 'judges addresses by their text', {
+  fault('hook-address-by-text', 'checks addresses by their text', {
     isForbidden: (address) => /\/\/(169\.254|22\d|25\d|\[fe80)/.test(address),
   }),
   fault('hook-credentials-taken', 'takes addresses with credentials', { takesCredentials: true }),
@@ -132,7 +132,7 @@ const data = (edit: (data: JsonObject) => JsonObject): Partial<Behavior> =>
 /** Faults against the contract on the form and the signature of messages to webhooks. */
 export const webhookSignatureFaults: readonly Fault[] = [
   fault('hook-never-told', 'calls no webhook', { announces: () => false }),
-  fault('hook-operation-untold', 'tells of uploads only', { announces: (written) => written !== 'operation' }),
+  fault('hook-operation-untold', 'notifies of uploads only', { announces: (written) => written !== 'operation' }),
   fault('hook-put', 'sends messages by PUT', { messageMethod: 'PUT' }),
   fault('hook-content-type', 'sends messages as text', { messageHeaders: { 'content-type': 'text/plain' } }),
   fault('hook-form', 'sends messages in a form', {
@@ -164,7 +164,7 @@ export const webhookSignatureFaults: readonly Fault[] = [
   fault('hook-secret-of-other-hook', "signs all messages with the secret of the user's first webhook", {
     signingSecret: (hook, account) => hooksOf([account])[0]?.secret ?? hook.secret,
   }),
-  fault('hook-signed-for-other-user', 'signs with the secret of whoever registered the address first', {
+  fault('hook-signed-for-other-user', 'signs with the secret of the user who registered the URL first', {
     signingSecret: (hook, _account, state) =>
       hooksOf(state.accounts.values()).find(({ target }) => target === hook.target)?.secret ?? hook.secret,
   }),
@@ -193,12 +193,12 @@ export const webhookSignatureFaults: readonly Fault[] = [
 export const webhookBodyFaults: readonly Fault[] = [
   ...createFaults(
     data,
-    ['hook-pos-missing', 'tells no position', (all) => without(all, 'pos')],
-    ['hook-pos-early', 'tells the position before the change', (all) => ({ ...all, pos: Number(all.pos) - 1 })],
-    ['hook-pos-beyond', 'tells a position that is not reached yet', (all) => ({ ...all, pos: Number(all.pos) + 1 })],
-    ['hook-ids-missing', 'tells no ids', (all) => without(all, 'ids')],
+    ['hook-pos-missing', 'sends no position', (all) => without(all, 'pos')],
+    ['hook-pos-early', 'sends the position before the change', (all) => ({ ...all, pos: Number(all.pos) - 1 })],
+    ['hook-pos-beyond', 'sends a position that is not reached yet', (all) => ({ ...all, pos: Number(all.pos) + 1 })],
+    ['hook-ids-missing', 'sends no ids', (all) => without(all, 'ids')],
   ),
-  fault('hook-ids-of-everything', 'tells the ids of all things', {
+  fault('hook-ids-of-everything', 'sends the ids of all things', {
     messageBody: (news, now) => {
       const body = rightServer.messageBody(news, now)
       return { ...body, data: { ...(body.data as JsonObject), ids: news.all.map(({ id }) => id) } }
@@ -206,10 +206,10 @@ export const webhookBodyFaults: readonly Fault[] = [
   }),
   fault(
     'hook-ids-of-one',
-    'tells one id of each upload',
+    'sends one id of each upload',
     data((all) => ({ ...all, ids: (all.ids as Json[]).slice(-1) })),
   ),
-  fault('hook-ids-of-other-events', 'tells in ids whatever changed, and not only what the event names', {
+  fault('hook-ids-of-other-events', 'sends in ids whatever changed, and not only what the event names', {
     messageBody: (news, now) => {
       const body = rightServer.messageBody(news, now)
       const ids = news.all.filter(({ position }) => position > news.hook.notified).map(({ id }) => id)
@@ -221,18 +221,18 @@ export const webhookBodyFaults: readonly Fault[] = [
     'calls every event new_thing',
     bodies((body) => ({ ...body, type: 'new_thing' })),
   ),
-  fault('hook-things-first-state', 'tells things as they were created', {
+  fault('hook-things-first-state', 'sends things as they were created', {
     messageBody: (news, now) =>
       rightServer.messageBody({ ...news, returned: (thing) => news.returned({ ...thing, fields: thing.first }) }, now),
   }),
   fault(
     'hook-things-missing',
-    'tells no things',
+    'sends no things',
     data((all) => without(all, 'things')),
   ),
   fault(
     'hook-things-unlike-listing',
-    'tells things without their dates',
+    'sends things without their dates',
     data((all) => ({
       ...all,
       ...(all.things === undefined
@@ -240,7 +240,7 @@ export const webhookBodyFaults: readonly Fault[] = [
         : { things: (all.things as JsonObject[]).map((thing) => without(thing, 'date')) }),
     })),
   ),
-  fault('hook-things-however-large', 'tells things however large they are', {
+  fault('hook-things-however-large', 'sends things however large they are', {
     messageBody: (news, now) => {
       const body = rightServer.messageBody(news, now)
       return { ...body, data: { ...(body.data as JsonObject), things: news.things.map(news.returned) } }
@@ -248,10 +248,10 @@ export const webhookBodyFaults: readonly Fault[] = [
   }),
   fault(
     'hook-large-without-ids',
-    'tells no ids where it leaves the things out',
+    'sends no ids where it leaves the things out',
     data((all) => (all.things === undefined ? { ...all, ids: [] } : all)),
   ),
-  fault('hook-ids-all', 'tells any number of ids', {
+  fault('hook-ids-all', 'sends any number of ids', {
     messageBody: (news, now) => {
       const body = rightServer.messageBody(news, now)
       return { ...body, data: { ...(body.data as JsonObject), ids: news.things.map(({ id }) => id) } }
@@ -261,9 +261,9 @@ export const webhookBodyFaults: readonly Fault[] = [
     data,
     ['hook-truncation-unsaid', 'does not say that ids are left out', (all) => without(all, 'truncated')],
     ['hook-truncated-always', 'says of every message that ids are left out', (all) => ({ ...all, truncated: true })],
-    ['hook-tags-missing', 'tells no tag settings', (all) => without(all, 'tags')],
+    ['hook-tags-missing', 'sends no tag settings', (all) => without(all, 'tags')],
   ),
-  fault('hook-things-of-deletions', 'tells deleted things in full', {
+  fault('hook-things-of-deletions', 'sends deleted things in full', {
     messageBody: (news, now) => {
       const body = rightServer.messageBody(news, now)
       const things = [...news.things, ...news.deleted].map(news.returned)
@@ -284,31 +284,31 @@ const kinds = (wants: boolean, forEvent?: string, ofKind?: Kind): Partial<Behavi
 export const webhookEventFaults: readonly Fault[] = [
   ...createFaults(
     kinds,
-    ['hook-event-ignored', 'tells every webhook of everything', true],
-    ['hook-new-told-of-changes', 'tells a webhook for new things of changes', true, 'new_thing', 'changed_thing'],
-    ['hook-new-told-of-deletions', 'tells a webhook for new things of deletions', true, 'new_thing', 'deleted_thing'],
-    ['hook-new-told-of-tags', 'tells a webhook for new things of tag settings', true, 'new_thing', 'tag'],
+    ['hook-event-ignored', 'notifies every webhook of everything', true],
+    ['hook-new-told-of-changes', 'notifies webhooks for new things of changes', true, 'new_thing', 'changed_thing'],
+    ['hook-new-told-of-deletions', 'notifies webhooks for new things of deletions', true, 'new_thing', 'deleted_thing'],
+    ['hook-new-told-of-tags', 'notifies webhooks for new things of tag settings', true, 'new_thing', 'tag'],
     ['hook-changed-told-of-new', 'takes new things for changed ones', true, 'changed_thing', 'new_thing'],
     ['hook-changed-told-of-deletions', 'takes deletions for changes', true, 'changed_thing', 'deleted_thing'],
     [
       'hook-deleted-told-of-changes',
-      'tells a webhook for deletions of changes',
+      'notifies webhooks for deletions of changes',
       true,
       'deleted_thing',
       'changed_thing',
     ],
-    ['hook-tag-told-of-things', 'tells a webhook for tags of things', true, 'tag', 'changed_thing'],
-    ['hook-changes-untold', 'tells webhooks for changed things nothing', false, 'changed_thing'],
-    ['hook-deletions-untold', 'tells webhooks for deletions nothing', false, 'deleted_thing'],
-    ['hook-tags-untold', 'tells webhooks for tags nothing', false, 'tag'],
+    ['hook-tag-told-of-things', 'notifies webhooks for tags of things', true, 'tag', 'changed_thing'],
+    ['hook-changes-untold', 'notifies no webhook for changed things', false, 'changed_thing'],
+    ['hook-deletions-untold', 'notifies no webhook for deletions', false, 'deleted_thing'],
+    ['hook-tags-untold', 'notifies no webhook for tags', false, 'tag'],
     ['hook-any-without-changes', 'leaves changes out of any', false, 'any', 'changed_thing'],
     ['hook-any-without-deletions', 'leaves deletions out of any', false, 'any', 'deleted_thing'],
     ['hook-any-without-tags', 'leaves tags out of any', false, 'any', 'tag'],
   ),
-  fault('hook-told-of-the-past', 'tells a new webhook of everything that there is', { notifiedAtFirst: () => 0 }),
+  fault('hook-told-of-the-past', 'notifies a new webhook of everything that there is', { notifiedAtFirst: () => 0 }),
   fault(
     'hook-told-again',
-    'tells with each message what the one before told',
+    'repeats in each message what the previous message held',
     (() => {
       const before = new WeakMap<Hook, Json[]>()
       return {
@@ -323,7 +323,7 @@ export const webhookEventFaults: readonly Fault[] = [
       } satisfies Partial<Behavior>
     })(),
   ),
-  fault('hook-told-with-other-users', "tells of other users' things with the next change of its own user", {
+  fault('hook-told-with-other-users', "sends other users' things with the next change of its own user", {
     newsOf: (account, { accounts }) =>
       [...accounts.values()].map((each) => {
         const { position } = account
@@ -331,7 +331,7 @@ export const webhookEventFaults: readonly Fault[] = [
         return each === account ? account : { ...each, position, things: new Map(things) }
       }),
   }),
-  fault('hook-told-of-all-users', 'tells webhooks of the changes of all users', {
+  fault('hook-told-of-all-users', 'notifies webhooks of the changes of all users', {
     notifiedOf: (_account, state) => [...state.accounts.values()],
     newsOf: (_account, state) => [...state.accounts.values()],
   }),
@@ -360,20 +360,20 @@ export const webhookSendingFaults: readonly Fault[] = [
       return first === undefined ? news : { ...news, things: [first], position: first.position }
     },
   }),
-  fault('hook-merge-keeps-last', 'tells the last change alone of those that waited', {
+  fault('hook-merge-keeps-last', 'sends only the last change of all that waited', {
     cut: (news) => ({ ...news, things: news.things.slice(-1) }),
   }),
-  fault('hook-merge-keeps-first', 'tells the first change alone of those that waited', {
+  fault('hook-merge-keeps-first', 'sends only the first change of all that waited', {
     cut: (news) => ({ ...news, things: news.things.slice(0, 1) }),
   }),
   fault('hook-merge-drops', 'forgets what changes while a request is under way', {
     notifiedBy: (_message, { position }) => position,
   }),
-  fault('hook-merge-tells-first-position', 'tells the position of the first change of those that waited', {
+  fault('hook-merge-tells-first-position', 'sends the position of the first change of all that waited', {
     messageBody: (news, now) =>
       rightServer.messageBody({ ...news, position: news.things[0]?.position ?? news.position }, now),
   }),
-  fault('hook-positions-go-back', 'tells older positions after newer ones', {
+  fault('hook-positions-go-back', 'sends older positions after newer ones', {
     messageBody: (news, now) =>
       rightServer.messageBody({ ...news, position: news.position - (countMessage() % 2) * 1000 }, now),
   }),
@@ -381,11 +381,11 @@ export const webhookSendingFaults: readonly Fault[] = [
     maySend: ({ anywhere, here }) => anywhere === 0 && here === 0,
   }),
   fault('hook-never-again', 'tries once', { retryMs: () => undefined }),
-  fault('hook-error-is-success', 'takes every answer for success', { isTaken: (status) => status !== 'nothing' }),
+  fault('hook-error-is-success', 'takes every response for success', { isTaken: (status) => status !== 'nothing' }),
   fault('hook-again-as-another', 'gives each try an id of its own', {
     again: (message, hook) => ({ ...message, id: rightServer.messageId(hook) }),
   }),
-  fault('hook-again-with-other-bytes', 'writes the time anew into each try', {
+  fault('hook-again-with-other-bytes', 'writes the current time into each try', {
     again: (message) => ({
       ...message,
       body: message.body.replace(/"timestamp":"[^"]*"/, '"timestamp":"2026-11-22T00:00:00Z"'),
@@ -406,10 +406,10 @@ export const webhookSendingFaults: readonly Fault[] = [
   fault('hook-redirect-is-success', 'takes a redirect for success', {
     isTaken: (status) => status !== 'nothing' && status < 400,
   }),
-  fault('hook-close-is-success', 'takes no answer for success', {
+  fault('hook-close-is-success', 'takes a missing response for success', {
     isTaken: (status) => status === 'nothing' || rightServer.isTaken(status),
   }),
-  fault('hook-close-is-forgotten', 'does not try again without an answer', {
+  fault('hook-close-is-forgotten', 'does not try again without a response', {
     retryMs: (tries, after, status) => (status === 'nothing' ? undefined : rightServer.retryMs(tries, after, status)),
   }),
   fault('hook-overtakes-failures', 'sends what is new before what failed', { waitsBehindFailures: false }),
@@ -420,14 +420,14 @@ export const webhookSendingFaults: readonly Fault[] = [
     retryMs: (tries, _after, status) => rightServer.retryMs(tries, undefined, status),
   }),
   fault('hook-gone-kept', 'takes 410 for a failure like any other', { goneEnds: false }),
-  fault('hook-gone-listed', 'goes on listing a webhook that answered 410', {
+  fault('hook-gone-listed', 'goes on listing a webhook that responded with 410', {
     endGone: (_account, hook) => {
       hook.notified = Number.MAX_SAFE_INTEGER
     },
   }),
   fault(
     'hook-gone-told',
-    'goes on telling a webhook that answered 410, and lists it no more',
+    'goes on notifying a webhook that responded with 410, and lists it no more',
     (() => {
       const gone = new WeakSet<Hook>()
       return {

@@ -11,20 +11,20 @@ function isRefreshed(session: Session, pair: Pair): boolean {
 
 /** Differences in connections, tokens and supported operations. */
 export const legalConnections: readonly LegalDifference[] = [
-  legal('full', 'slow-chunked', 'sends its answers in small slow pieces', () => ({
+  legal('full', 'slow-chunked', 'sends its responses in small slow pieces', () => ({
     chunks: { bytes: 3000, pause: 1 },
   })),
-  legal('full', 'slow', 'takes a while for each answer, each time another', () => {
+  legal('full', 'slow', 'takes a while for each response, each time another', () => {
     const random = createRandom('slow')
     return { delay: () => sleep(random() * 30) }
   }),
-  legal('full', 'connection-closed', 'closes the connection after each answer', () => ({
+  legal('full', 'connection-closed', 'closes the connection after each response', () => ({
     reply: (reply) => ({ ...reply, headers: { ...reply.headers, connection: 'close' } }),
   })),
-  legal('full', 'connection-closed-quietly', 'closes the connection after each answer and does not say so', () => ({
+  legal('full', 'connection-closed-quietly', 'closes the connection after each response and does not say so', () => ({
     closesQuietly: true,
   })),
-  legal('full', 'throttled', 'answers 429 with Retry-After now and then', () => {
+  legal('full', 'throttled', 'responds with 429 and Retry-After now and then', () => {
     let count = 0
     return {
       delay: async () => {
@@ -33,7 +33,7 @@ export const legalConnections: readonly LegalDifference[] = [
       },
     }
   }),
-  legal('full', 'throttled-streams', 'answers 429 with Retry-After to the first stream of each session', () => {
+  legal('full', 'throttled-streams', 'responds with 429 and Retry-After to the first stream of each session', () => {
     const known = new Set<string | undefined>()
     return {
       delay: async ({ path, authorization }) => {
@@ -61,14 +61,14 @@ export const legalConnections: readonly LegalDifference[] = [
     schemes: ['token'],
     readsNamedToken: false,
   })),
-  legal('core', 'request-token-once', 'takes each request token once', () => ({
+  legal('core', 'request-token-once', 'takes each refresh token once', () => ({
     endsReusedSession: false,
     findRequestToken: (state, token) => {
       const found = rightServer.findRequestToken(state, token)
       return found !== undefined && isRefreshed(found.session, found.pair) ? undefined : found
     },
   })),
-  legal('core', 'request-token-often', 'takes each request token as often as it comes', () => ({
+  legal('core', 'request-token-often', 'takes each refresh token as often as it comes', () => ({
     endsReusedSession: false,
   })),
   legal('core', 'refresh-ends-old-access', 'ends an access token when it is refreshed', () => ({
@@ -115,7 +115,7 @@ export const legalDeliveries: readonly LegalDifference[] = [
         Object.entries(rightServer.signatureHeaders(...all)).map(([name, value]) => [name.toUpperCase(), value]),
       ),
   })),
-  legal('full', 'hook-more-fields', 'tells more in a message than it has to', () => ({
+  legal('full', 'hook-more-fields', 'sends more in a message than it has to', () => ({
     messageBody: (news, now) => {
       const body = rightServer.messageBody(news, now)
       return { ...body, version: 1, data: { count: news.things.length, ...(body.data as JsonObject) } }
@@ -124,7 +124,7 @@ export const legalDeliveries: readonly LegalDifference[] = [
   legal(
     'full',
     'hook-several-signatures',
-    'signs each message by an older secret and by another kind of key, too',
+    'also signs each message by an older secret and by another kind of key',
     () => ({
       signature: (key, text) =>
         `${rightServer.signature(Buffer.from('older'), text)} v1a,${'A'.repeat(88)} ${rightServer.signature(key, text)}`,
@@ -134,7 +134,7 @@ export const legalDeliveries: readonly LegalDifference[] = [
     newSecret: () => `whsec_${Buffer.from(randomUUID().slice(0, 24)).toString('base64')}`,
   })),
   legal('full', 'hook-ids-are-uuids', 'gives messages UUIDs', () => ({ messageId: () => randomUUID() })),
-  legal('full', 'hook-tells-later', 'gathers changes for half a second before it tells of them', () => ({
+  legal('full', 'hook-tells-later', 'gathers changes for half a second before it sends them', () => ({
     beforeMessageMs: 500,
   })),
   legal('full', 'hook-retries-later', 'tries a message again after more than three seconds', () => ({
@@ -156,7 +156,7 @@ export const legalDeliveries: readonly LegalDifference[] = [
       return { ...body, data: ids.length === 0 ? rest : { ids, ...rest } }
     },
   })),
-  legal('full', 'hook-tells-with-id', 'answers more than it has to when a webhook is registered or listed', () => ({
+  legal('full', 'hook-tells-with-id', 'returns more than it has to when a webhook is registered or listed', () => ({
     registered: (...all) => ({ ...rightServer.registered(...all), id: 7 }),
     listedHook: (hook) => ({ ...(rightServer.listedHook(hook) as JsonObject), id: 7, tries: 1 }),
   })),
@@ -172,16 +172,16 @@ export const legalDeliveries: readonly LegalDifference[] = [
     streamHeaders: { 'content-type': 'text/event-stream; charset=utf-8' },
     event: (position, isFirst) => rightServer.event(position, isFirst).replaceAll('\n', '\r\n'),
   })),
-  legal('full', 'events-with-more-data', 'tells more than the position in an event, over two lines', () => ({
+  legal('full', 'events-with-more-data', 'sends more than the position in an event, over two lines', () => ({
     event: (position) => `id: e-${position}\ndata: {"count": 1,\ndata: "pos": ${position}}\n\n`,
   })),
   legal('full', 'events-look-seldom', 'looks every five seconds whether the token of a stream is still good', () => ({
     tokenLookMs: 5000,
   })),
-  legal('full', 'wait-not-for-everything', 'answers a full listing at once, also in an empty account', () => ({
+  legal('full', 'wait-not-for-everything', 'responds to a full sync at once, also in an empty account', () => ({
     holdsBack: (account, from) => from !== 0 && rightServer.holdsBack(account, from),
   })),
-  legal('full', 'device-list-more-fields', 'answers more than it has to on devices', () => ({
+  legal('full', 'device-list-more-fields', 'returns more than it has to on devices', () => ({
     registeredDevice: (device) => ({ ...rightServer.registeredDevice(device), delivered: device.type === 'webpush' }),
     listedDevice: (...all) => ({ ...(rightServer.listedDevice(...all) as JsonObject), last_success: 1_767_225_600 }),
   })),
@@ -202,14 +202,14 @@ export const legalRestarts: readonly LegalDifference[] = [
   legal(
     'core',
     'local-ids-forgotten-at-a-restart',
-    'keeps in memory only what was uploaded with which local id',
+    'keeps in memory only what was uploaded with which client-assigned ID',
     () => ({
       restarted: ({ sessions }) => {
         for (const { uploads } of sessions) uploads.clear()
       },
     }),
   ),
-  legal('core', 'busy-after-a-restart', 'asks for patience in its first answers after a restart', () => {
+  legal('core', 'busy-after-a-restart', 'asks for patience in its first responses after a restart', () => {
     let left = 0
     return {
       restarted: () => {

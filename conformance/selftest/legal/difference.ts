@@ -2,7 +2,7 @@ import type { Profile } from '../../src/result.ts'
 import { type Behavior, rightServer } from '../server/behavior.ts'
 import type { Account, ServerState } from '../server/state.ts'
 
-/** A right server that differs from ours. */
+/** A right server that differs from the server in `../server/`. */
 export interface LegalDifference {
   readonly id: string
   /** The difference, as a continuation of "a server that". */

@@ -28,10 +28,10 @@ export const legalResponses: readonly LegalDifference[] = [
     tokenResponse: (response) => ({ ...response, user_id: 7 }),
     errorBody: (apiError) => ({ ...(rightServer.errorBody(apiError) as object), request_id: 'abc' }),
   })),
-  legal('core', 'errors-with-200', 'answers errors with 200', () => statuses(200)),
-  legal('core', 'errors-with-400', 'answers errors with 400', () => statuses(400)),
-  legal('core', 'errors-with-403', 'answers errors with 403', () => statuses(403)),
-  legal('core', 'errors-with-500', 'answers errors with 500', () => statuses(500)),
+  legal('core', 'errors-with-200', 'sends errors with status 200', () => statuses(200)),
+  legal('core', 'errors-with-400', 'sends errors with status 400', () => statuses(400)),
+  legal('core', 'errors-with-403', 'sends errors with status 403', () => statuses(403)),
+  legal('core', 'errors-with-500', 'sends errors with status 500', () => statuses(500)),
   legal('core', 'other-error-codes', 'has other error codes than the stated one', () => ({
     errorBody: (apiError) => {
       const specified = rightServer.errorBody(apiError)
@@ -84,18 +84,18 @@ export const legalChoices: readonly LegalDifference[] = [
   legal('core', 'validity-is-long', 'gives tokens that are valid for a year', () => ({
     tokenResponse: (response) => ({ ...response, expires_in: 31_536_000 }),
   })),
-  legal('core', 'validity-has-fractions', 'tells a validity that is no whole number', () => ({
+  legal('core', 'validity-has-fractions', 'returns a validity that is no whole number', () => ({
     tokenResponse: (response) => ({ ...response, expires_in: 3599.75 }),
   })),
-  legal('core', 'errors-with-404', 'answers errors with 404', () => ({ errorStatus: () => 404 })),
-  legal('core', 'errors-with-422', 'answers errors with 422', () => ({ errorStatus: () => 422 })),
+  legal('core', 'errors-with-404', 'sends errors with status 404', () => ({ errorStatus: () => 404 })),
+  legal('core', 'errors-with-422', 'sends errors with status 422', () => ({ errorStatus: () => 422 })),
   legal('core', 'errors-described-by-nothing', 'describes errors other than the stated one with ""', () => ({
     errorBody: (apiError) => ({
       ...(rightServer.errorBody(apiError) as object),
       ...(apiError.reason === 'token-invalid' ? {} : { error_description: '' }),
     }),
   })),
-  legal('core', 'successes-with-201', 'answers uploads with 201', () => ({
+  legal('core', 'successes-with-201', 'responds to uploads with 201', () => ({
     reply: (reply, { method, path }) =>
       method === 'POST' && path === 'sync' && reply.status === 200 ? { ...reply, status: 201 } : reply,
   })),
@@ -163,20 +163,20 @@ export const legalChoices: readonly LegalDifference[] = [
   legal('core', 'own-changes-echoed', 'lists own changes and new things of an upload, not own deletions', () => ({
     listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, own: new Set() }),
   })),
-  legal('core', 'own-tags-echoed-with-all', 'lists favorites with the answer to an upload of tags', () => ({
+  legal('core', 'own-tags-echoed-with-all', 'lists favorites with the response to an upload of tags', () => ({
     listsTag: (name, tag, of) =>
       rightServer.listsTag(name, tag, of) || (of.ownTags.size > 0 && tag.settings.favorite && !of.full),
   })),
   legal('core', 'from-text-is-all', 'lists everything for a from that is no number', () => ({
     overlooks: ['number-invalid'],
   })),
-  legal('core', 'pages-limited-to-1000', 'refuses a limit of more than 2,000', () => ({
+  legal('core', 'pages-limited-to-1000', 'rejects a limit of more than 2,000', () => ({
     page: (list, skip, limit) => {
       if (limit !== undefined && limit > 2000) throw new ApiError('number-invalid', 'limit is too large')
       return rightServer.page(list, skip, limit)
     },
   })),
-  legal('core', 'throttled-often', 'answers 429 with Retry-After more often', () => {
+  legal('core', 'throttled-often', 'responds with 429 and Retry-After more often', () => {
     let count = 0
     return {
       delay: async () => {
@@ -199,7 +199,7 @@ export const legalChoices: readonly LegalDifference[] = [
       thing: (thing, isTodo, of) => rightServer.thing(thing, isTodo || thing.fields.todoStatus !== undefined, of),
     }),
   ),
-  legal('core', 'pos-read-late', 'tells the position of the moment of the listing, one turn later', () => ({
+  legal('core', 'pos-read-late', 'returns the position of the moment of the listing, one turn later', () => ({
     position: (account, session, of) => rightServer.position(account, session, of),
     delay: async () => {
       await new Promise((resolve) => setImmediate(resolve))

@@ -58,55 +58,55 @@ export const legalLimits: readonly LegalDifference[] = [
   legal(
     'core',
     'limits-title-255',
-    'refuses titles of more than 255 characters',
+    'rejects titles of more than 255 characters',
     rejecting((text, field) => field === 'title' && text.length > 255),
   ),
   legal(
     'core',
     'limits-url-2000',
-    'refuses urls of more than 2,000 characters',
+    'rejects urls of more than 2,000 characters',
     rejecting((text, field) => field === 'url' && text.length > 2000),
   ),
   legal(
     'core',
     'limits-url-must-be-http',
-    'refuses urls that are not of http',
+    'rejects urls that are not of http',
     rejecting((text, field) => field === 'url' && !/^https?:\/\/[\w@.:/?#&=%+;,-]+$/.test(text)),
   ),
   legal(
     'core',
     'limits-html-64k',
-    'refuses html of more than 65,535 characters',
+    'rejects html of more than 65,535 characters',
     rejecting((text, field) => field === 'html' && text.length > 65_535),
   ),
   legal(
     'core',
     'limits-tags-50',
-    'refuses things with more than fifty tags',
+    'rejects things with more than fifty tags',
     rejecting((text, field) => field === 'tags' && text.split(' ').length > 50),
   ),
   legal(
     'core',
     'limits-tag-length',
-    'refuses tags of more than a hundred characters',
+    'rejects tags of more than a hundred characters',
     rejecting((text, field) => field === 'tags' && text.split(' ').some((tag) => tag.length > 100)),
   ),
   legal(
     'core',
     'limits-no-past',
-    'refuses dates before 1970',
+    'rejects dates before 1970',
     rejectingDates((date) => date < 0),
   ),
   legal(
     'core',
     'limits-31-bits',
-    'refuses dates after 2038',
+    'rejects dates after 2038',
     rejectingDates((date) => Math.abs(date) > 2_147_483_647),
   ),
   legal(
     'core',
     'limits-year-9999',
-    'refuses dates of years with five digits',
+    'rejects dates of years with five digits',
     rejectingDates((date) => date > 253_402_300_799),
   ),
   legal('core', 'limits-upload-25', 'takes 25 things of each kind at once', rejectingUploads(25)),
@@ -114,25 +114,25 @@ export const legalLimits: readonly LegalDifference[] = [
   legal('core', 'limits-upload-500', 'takes 500 things of each kind at once', rejectingUploads(500)),
   legal('core', 'limits-body-16k', 'takes bodies of 16 KB', rejectingBodies(16_000)),
   legal('core', 'limits-body-100k', 'takes bodies of 100 KB', rejectingBodies(100_000)),
-  legal('core', 'limits-parameters-1000', 'refuses forms of more than a thousand parameters', () => ({
+  legal('core', 'limits-parameters-1000', 'rejects forms of more than a thousand parameters', () => ({
     form: (body) => {
       if (body.length > 1000) throw new ApiError('body-large', 'more than 1,000 parameters')
       return body
     },
   })),
-  legal('core', 'limits-tags-at-once', 'sets thirty tags at once at most, and refuses more', () => ({
+  legal('core', 'limits-tags-at-once', 'sets thirty tags at once at most, and rejects more', () => ({
     submittedTags: (tags) => {
       if (tags.size > 30) throw new ApiError('things-many', 'more than 30 tags')
       return tags
     },
   })),
-  legal('core', 'limits-tag-name', 'refuses tag names of more than 128 characters', () => ({
+  legal('core', 'limits-tag-name', 'rejects tag names of more than 128 characters', () => ({
     submittedTags: (tags) => {
       if ([...tags.keys()].some((name) => name.length > 128)) throw new ApiError('text-invalid', 'a name is too long')
       return tags
     },
   })),
-  legal('core', 'limits-local-id', 'refuses local ids of more than 64 characters', () => ({
+  legal('core', 'limits-local-id', 'rejects client-assigned IDs of more than 64 characters', () => ({
     keepLocalId: (localId) => {
       if (String(localId).length > 64) throw new ApiError('text-invalid', 'local_id is too long')
       return String(localId)
@@ -140,7 +140,7 @@ export const legalLimits: readonly LegalDifference[] = [
   })),
 ]
 
-const nobody = new Set<never>()
+const noThings = new Set<never>()
 
 function next(account: Account, step: number): number {
   account.position += step
@@ -245,25 +245,25 @@ export const legalListings: readonly LegalDifference[] = [
     order: (a, b) => (String(a.id) < String(b.id) ? -1 : 1),
   })),
   legal('core', 'order-deleted-first', 'pages through deleted ids before things', () => ({ deletedFirst: true })),
-  legal('core', 'full-tells-deleted', 'lists deleted ids in full listings', () => ({
+  legal('core', 'full-tells-deleted', 'lists deleted ids in full syncs', () => ({
     listsDeleted: (thing, of) => rightServer.listsDeleted(thing, of) || (of.full && thing.deleted),
   })),
-  legal('core', 'full-tells-all-tags', 'lists all tag settings in full listings', () => ({
+  legal('core', 'full-tells-all-tags', 'lists all tag settings in full syncs', () => ({
     listsTag: (name, tag, of) => of.full || rightServer.listsTag(name, tag, of),
   })),
   legal('core', 'created-and-deleted-told', 'lists what was created and deleted between two syncs', () => ({
     listsDeleted: (thing, of) => rightServer.listsDeleted({ ...thing, created: 0 }, of),
   })),
   legal('core', 'own-uploads-echoed', 'lists own uploads and deletions', () => ({
-    listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, own: nobody }),
-    listsDeleted: (thing, of) => rightServer.listsDeleted(thing, { ...of, own: nobody }),
+    listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, own: noThings }),
+    listsDeleted: (thing, of) => rightServer.listsDeleted(thing, { ...of, own: noThings }),
   })),
   legal(
     'core',
     'own-uploads-echoed-counted-once',
     'lists own uploads, and counts a thing that is both new and changed once',
     () => ({
-      listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, own: nobody }),
+      listsThing: (thing, of) => rightServer.listsThing(thing, { ...of, own: noThings }),
       thingCount: (counts) => rightServer.thingCount({ ...counts, created: 0 }),
     }),
   ),
@@ -282,7 +282,7 @@ export const legalListings: readonly LegalDifference[] = [
   legal('core', 'limit-zero-lists-all', 'takes limit=0 for no limit', () => ({
     page: (list, skip, limit) => rightServer.page(list, skip, limit || undefined),
   })),
-  legal('core', 'future-from-refused', 'refuses a from beyond the current position', () => ({
+  legal('core', 'future-from-refused', 'rejects a from beyond the current position', () => ({
     isFull: (from, account) => {
       if ((from ?? 0) > account.position) throw new ApiError('number-invalid', 'from was never given')
       return from === undefined || from === 0
@@ -292,13 +292,13 @@ export const legalListings: readonly LegalDifference[] = [
   legal(
     'core',
     'full-listing-tells-tags-carried',
-    'tells in full listings the settings of every tag that a thing carries, default ones too',
+    'lists in full syncs the settings of every tag that a thing carries, also default ones',
     () => ({
       syncResponse: (response, { parameters }) =>
         withTagsCarried(response, !parameters.some(([name, value]) => name === 'from' && Number(value) > 0)),
     }),
   ),
-  legal('full', 'pos-comes-last', 'writes the fields of its answers in another order', () => ({
+  legal('full', 'pos-comes-last', 'writes the fields of its responses in another order', () => ({
     syncResponse: (response) => Object.fromEntries(Object.entries(response).reverse()),
     thing: (thing, isTodo) =>
       Object.fromEntries(Object.entries(rightServer.thing(thing, isTodo) as JsonObject).reverse()),
@@ -330,7 +330,7 @@ export const legalUploads: readonly LegalDifference[] = [
   legal(
     'core',
     'same-tag-settings-are-no-change',
-    'takes settings of a tag that are those it has for no change, and tells nobody',
+    'takes settings that a tag has already for no change, and lists them for no client',
     () => ({
       applied: (upload, _session, { tags }) => ({
         ...upload,
@@ -351,13 +351,13 @@ export const legalUploads: readonly LegalDifference[] = [
   legal('full', 'ids-repeat-in-accounts', 'gives the same ids in each account', () => ({
     newId: (account) => `thing${nextNumber(account)}`,
   })),
-  legal('core', 'unknown-change-refused', 'refuses a change of an unknown id', () => ({
+  legal('core', 'unknown-change-refused', 'rejects a change of an unknown id', () => ({
     onUnknownChange: () => {
       throw new ApiError('thing-unknown', 'there is no such thing')
     },
   })),
   legal('core', 'unknown-change-ignored', 'ignores a change of an unknown id', () => ({ reportsUnknownChange: false })),
-  legal('core', 'unknown-deletion-refused', 'refuses a deletion of an unknown id', () => ({
+  legal('core', 'unknown-deletion-refused', 'rejects a deletion of an unknown id', () => ({
     findToDelete: (account, id, state) => {
       const thing = rightServer.findToDelete(account, id, state)
       if (thing === undefined) throw new ApiError('thing-unknown', 'there is no such thing')
@@ -395,7 +395,7 @@ export const legalUploads: readonly LegalDifference[] = [
       submittedTags: (tags, given) => (given.has('map') || given.has('nested') ? new Map() : tags),
     }),
   ),
-  legal('core', 'overlooks-everything', 'refuses nothing that it need not refuse', () => ({
+  legal('core', 'overlooks-everything', 'rejects nothing that it need not reject', () => ({
     overlooks: [
       ...(['bad-json', 'title-missing', 'local-id-missing', 'boolean-invalid', 'number-invalid'] as const),
       ...(['color-invalid', 'todo-invalid', 'tag-not-map', 'upload-in-get', 'token-twice', 'content-type'] as const),
@@ -426,7 +426,7 @@ export const legalUploads: readonly LegalDifference[] = [
   legal(
     'core',
     'late-change-revives',
-    'brings a deleted thing back for everybody when somebody changes it later',
+    'brings a deleted thing back for every client when one changes it later',
     () => ({
       findToChange: (account, id) => {
         const thing = account.things.get(id)
@@ -435,7 +435,7 @@ export const legalUploads: readonly LegalDifference[] = [
       },
     }),
   ),
-  legal('core', 'empty-title-refused', 'refuses empty titles', () => ({
+  legal('core', 'empty-title-refused', 'rejects empty titles', () => ({
     keepText: (text, field) => {
       if (field === 'title' && text === '') throw new ApiError('title-missing', 'title is empty')
       return text

@@ -407,7 +407,7 @@ const page = (status: number, headers: Record<string, string> = {}): Reply => ({
   body: '<!doctype html><title>Authorize</title>',
 })
 
-/** The authorization code flow, as far as a client sees it without a browser (contract, the web flow). */
+/** The authorization code flow, as far as a client sees it without a browser (interface.md#contract-the-web-flow). */
 const rightFlow = {
   /** The authorization server metadata (RFC 8414). */
   metadata: (server: string): Json => ({
@@ -423,12 +423,12 @@ const rightFlow = {
   authorizeUnknown: (_what: 'app' | 'redirect', _redirect: string): Reply => page(400),
   /** Returns the response to a code that was never issued. */
   codeGranted: (_exchange: Exchange): Reply => {
-    throw new ApiError('grant-refused', 'the code is invalid')
+    throw new ApiError('grant-rejected', 'the code is invalid')
   },
 }
 
 /** Creates a redirect to a URI, for wrong servers. */
-export const leadTo = (address: string): Reply => page(303, { location: address })
+export const leadTo = (uri: string): Reply => page(303, { location: uri })
 
 /** Creates an authorization page in response to any request, for wrong servers. */
 export const askAnyway = (): Reply => page(200)

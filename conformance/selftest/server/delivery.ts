@@ -59,9 +59,9 @@ function post(state: RunningState, account: Account, hook: Hook, message: Messag
     behavior.signed(message.id, time, message.body, message.tries),
   )
   const headers = { ...behavior.messageHeaders, ...behavior.signatureHeaders(message.id, time, signature) }
-  const nobody: Outcome = { status: 'nothing', location: undefined, retryAfterSeconds: undefined }
+  const noResponse: Outcome = { status: 'nothing', location: undefined, retryAfterSeconds: undefined }
   // Tests send nothing to other machines.
-  if (!target.startsWith('http://127.0.0.1:')) return Promise.resolve(nobody)
+  if (!target.startsWith('http://127.0.0.1:')) return Promise.resolve(noResponse)
   return new Promise((resolve) => {
     const method = behavior.messageMethod
     const length = { 'content-length': `${Buffer.byteLength(message.body)}` }
@@ -73,7 +73,7 @@ function post(state: RunningState, account: Account, hook: Hook, message: Messag
       resolve(outcome)
     }
     outgoing.on('timeout', stop)
-    outgoing.on('error', () => finish(nobody))
+    outgoing.on('error', () => finish(noResponse))
     outgoing.on('response', (response) => {
       response.resume()
       const { location, 'retry-after': retryAfter } = response.headers

@@ -40,7 +40,7 @@ function respondWithEvents(exchange: RunningExchange): Reply {
   const stream = (response: ServerResponse): void => {
     const write = (isFirst: boolean): void => void response.write(behavior.event(account.position, isFirst))
     const watcher: Watcher = (writer) => {
-      if (behavior.wakes(session, writer, account)) write(false)
+      if (behavior.notifies(session, writer, account)) write(false)
     }
     const look = setInterval(() => {
       if (session.revoked) response.end()
@@ -77,7 +77,7 @@ async function waitForNews(exchange: RunningExchange): Promise<void> {
   const freeSlot = takeSlot(exchange, session)
   await new Promise<void>((resolve) => {
     const watcher: Watcher = (writer) => {
-      if (behavior.wakes(session, writer, account)) finish()
+      if (behavior.notifies(session, writer, account)) finish()
     }
     const finish = (): void => {
       clearTimeout(timer)
@@ -115,7 +115,7 @@ function readHook(exchange: RunningExchange): Pick<Hook, 'target' | 'event' | 'c
   const target = textParameter(exchange, 'target_url') ?? ''
   const event = textParameter(exchange, 'event') ?? ''
   if (!/^https?:\/\/\S+$/i.test(target) || !URL.canParse(target)) {
-    throwError(exchange.state, 'target-invalid', 'target_url is not an address')
+    throwError(exchange.state, 'target-invalid', 'target_url is no URL')
   }
   const { events } = behavior
   if (!events.includes(event)) throwError(exchange.state, 'event-invalid', `event is none of ${events.join(', ')}`)
@@ -131,7 +131,7 @@ function register(exchange: RunningExchange): Reply {
     const { username, password } = new URL(named.target)
     const hasCredentials = username + password !== '' && !behavior.takesCredentials
     if (hasCredentials || behavior.isForbidden(named.target)) {
-      throwError(state, 'target-forbidden', 'target_url is no public address without credentials')
+      throwError(state, 'target-forbidden', 'target_url is no public URL without credentials')
     }
   }
   const key = behavior.hookKey(named)

@@ -96,7 +96,7 @@ export const rightLive = {
   /** Whether a stream begins with an event. */
   notifiesAtOnce: (_lastEventId: string | undefined): boolean => true,
   /** Whether streams and waiting requests are notified of a write. */
-  wakes: (waiting: Session, writer: Session, _account: Account): boolean => waiting !== writer,
+  notifies: (waiting: Session, writer: Session, _account: Account): boolean => waiting !== writer,
   /** Adds a watcher to an account. */
   addWatcher: ({ watchers }: Account, watcher: (writer: Session) => void): void => void watchers.add(watcher),
   maxWaiting: 10,
@@ -155,9 +155,9 @@ export type Written = 'things' | 'deletions' | 'tags' | 'operation'
 /** The events that a webhook can be registered for. */
 export type Kind = 'new_thing' | 'changed_thing' | 'deleted_thing' | 'tag'
 
-/** Whether an address is forbidden by default settings: neither public nor this machine's own. */
-function isForbidden(address: string): boolean {
-  const { hostname } = new URL(address)
+/** Whether a URL is forbidden by default settings: neither public nor this machine's own. */
+function isForbidden(url: string): boolean {
+  const { hostname } = new URL(url)
   const isPrivate = /^(10|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|0|22[4-9]|23\d|24\d|25[0-5])\./.test(`${hostname}.`)
   return isPrivate || /^\[(f[cdef]|::ffff:)/i.test(hostname)
 }

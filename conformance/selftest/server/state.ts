@@ -202,7 +202,7 @@ export const apiErrors = {
   'grant-request': [400, 'invalid_request'],
   'code-missing': [400, 'invalid_request'],
   'grant-client': [401, 'invalid_client'],
-  'grant-refused': [400, 'invalid_grant'],
+  'grant-rejected': [400, 'invalid_grant'],
   'grant-unknown': [400, 'unsupported_grant_type'],
   throttled: [429, 'slow_down'],
   'waiting-many': [429, 'slow_down'],

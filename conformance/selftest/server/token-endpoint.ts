@@ -62,7 +62,7 @@ function grantPassword(exchange: RunningExchange, clientId: string): Reply {
   const [username, password] = [required(exchange, 'username'), required(exchange, 'password')]
   const account = state.behavior.findAccount(state, username)
   if (!state.behavior.passwordAccepted(account, password) || account === undefined) {
-    throw new ApiError('grant-refused', 'username or password is wrong')
+    throw new ApiError('grant-rejected', 'username or password is wrong')
   }
   return issue(state, openSession(state, account.username, clientId), undefined)
 }
@@ -71,12 +71,12 @@ function grantRefresh(exchange: RunningExchange): Reply {
   const { state } = exchange
   const token = required(exchange, state.behavior.refreshParameter)
   const found = state.behavior.findRequestToken(state, token)
-  if (found === undefined) throw new ApiError('grant-refused', 'the refresh token is invalid')
+  if (found === undefined) throw new ApiError('grant-rejected', 'the refresh token is invalid')
   const successors = found.session.pairs.filter(({ parent }) => parent === found.pair)
   const tolerates = state.behavior.toleratesLostRefresh
   if (successors.some(({ used }) => used || !tolerates) && state.behavior.endsReusedSession) {
     found.session.revoked = true
-    throw new ApiError('grant-refused', 'the refresh token was used before; the session has ended')
+    throw new ApiError('grant-rejected', 'the refresh token was used before; the session has ended')
   }
   found.pair.used = true
   return issue(state, state.behavior.refreshedSession(found, state), found.pair)

@@ -50,7 +50,7 @@ test(
       throw new ApiError('parameter-invalid', 'no')
     }
     const report = await checkServer({ behavior: { delay: everythingRejected } }, { rules: core, profile: 'core' })
-    const apiErrors = report.results.filter(({ title }) => /\b(refuse|reject)/i.test(title))
+    const apiErrors = report.results.filter(({ title }) => /\breject/i.test(title))
 
     expect(apiErrors.length).toBeGreaterThan(5)
     expect(apiErrors.filter(({ id, status }) => status === 'passed' && !isTokenRule(id))).toEqual([])

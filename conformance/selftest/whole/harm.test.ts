@@ -105,7 +105,7 @@ test('a bug in a rule is an error of the suite, and the other rules run', async 
   await withServer({}, async (server) => {
     const script = `
       import { runRules } from ${JSON.stringify(new URL('../../src/runner.ts', import.meta.url).href)}
-      const shape = { level: 'must', basis: 'specified', profile: 'core', section: '4.3', clauses: [], faults: [] }
+      const shape = { level: 'must', basis: 'specified', profile: 'core', section: '4.3', requirements: [], faults: [] }
       const leave = async () => { Promise.reject(new TypeError('left behind')); await new Promise((go) => setTimeout(go, 20)) }
       const look = async (lab) => void (await (await lab.replica('phone')).listAll())
       const rules = [{ ...shape, id: 'A-01', title: 'MUST leave', check: leave }, { ...shape, id: 'B-01', title: 'MUST look', check: look }]

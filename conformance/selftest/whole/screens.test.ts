@@ -14,7 +14,7 @@ const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
 const stages: readonly { readonly heading: string; readonly behavior: Partial<Behavior> }[] = [
   { heading: '`/token` works, `/sync` is not there yet', behavior: { operations: ['token'] } },
   { heading: 'Uploads work, but every listing is a full one', behavior: { isFull: () => true } },
-  { heading: 'One mistake: deltas do not tell of deletions', behavior: { listsDeleted: () => false } },
+  { heading: 'One mistake: incremental syncs do not list deletions', behavior: { listsDeleted: () => false } },
 ]
 
 /** Runs the suite and returns its screen, without the parts that differ between runs. */

@@ -115,7 +115,7 @@ const wrongValues: [words: string[], sentence: RegExp][] = [
   [['--webhook-url', 'http://me.example/'], /--webhook-url goes with --webhook-listen/],
   [['--webhook-listen', 'localhost:1', '--webhook-url', 'me'], /--webhook-url is an absolute http or https URL/],
   [['--other-client', 'geheim'], /^--other-client is ID:SECRET, the id up to the first colon$/],
-  [['--other-client', 'dev:x'], /--other-client names dev, which --client-id names too/],
+  [['--other-client', 'dev:x'], /--other-client names dev, which --client-id also names/],
 ]
 
 test.each(wrongValues)('%j is rejected in one sentence that repeats no password', (words, sentence) => {

@@ -167,7 +167,7 @@ export function readTarget(given: Arguments): Target {
   if (twice) throw new UsageError(`--user names ${twice[0]} twice; the second account must be another one`)
   const [clientId = ''] = readAll(given, 'client-id', asIs)
   const [other] = readAll(given, 'other-client', splitAtColon('ID:SECRET'))
-  if (other?.[0] === clientId) throw new UsageError(`--other-client names ${clientId}, which --client-id names too`)
+  if (other?.[0] === clientId) throw new UsageError(`--other-client names ${clientId}, which --client-id also names`)
   const [timeoutMs] = readAll(given, 'timeout', readDuration)
   const authHeaders = readAll(given, 'auth-header', readAuthHeader)
   return {

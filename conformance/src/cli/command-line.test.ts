@@ -29,7 +29,7 @@ const rules: readonly Rule[] = [
   {
     ...shape,
     id: 'BAD-RULE-01',
-    title: 'MUST answer with a banner',
+    title: 'MUST respond with a banner',
     check: async (lab) => {
       const response = await (await lab.replica('phone')).sync({ from: 1 })
       throw new Finding(
@@ -183,15 +183,15 @@ test.each([
 test('an unreachable server and rejected credentials are exit code 2 and no failure of a rule', async () => {
   const { port } = await freePort()
   const file = join(folder, 'unreachable.json')
-  const nobody = await runIt(
+  const unreachable = await runIt(
     ['--report', `json=${file}`],
     connectionOf({ ...server, baseUrl: `http://127.0.0.1:${port}/v1/` }),
   )
   const otherUser = await runIt([], connectionOf({ ...server, users: [{ username: 'alice', password: 'wrong' }] }))
   const application = await runIt([], connectionOf({ ...server, clientSecret: 'wrong' }))
 
-  expect([nobody.exitCode, otherUser.exitCode, application.exitCode]).toEqual([2, 2, 2])
-  expect(nobody.output).toMatch(/^NOT RUN: .* gives no response .*: start the server, or correct the port/m)
+  expect([unreachable.exitCode, otherUser.exitCode, application.exitCode]).toEqual([2, 2, 2])
+  expect(unreachable.output).toMatch(/^NOT RUN: .* gives no response .*: start the server, or correct the port/m)
   expect(otherUser.output).toMatch(/^NOT RUN: name and password of alice were rejected/m)
   expect(application.output).toMatch(/^NOT RUN: client ID and secret were rejected/m)
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ exitCode: 2, results: [] })
@@ -251,7 +251,7 @@ test('list names every rule, and explain describes one with its requirement', as
   const explained = await runIt(['explain', 'bad-rule-01'], {})
 
   expect(rules.filter((rule) => !list.output.includes(rule.id))).toEqual([])
-  expect(explained.output).toMatch(/^BAD-RULE-01 {2}MUST answer with a banner\n[\s\S]*requires C-4\.3-1: \S/)
+  expect(explained.output).toMatch(/^BAD-RULE-01 {2}MUST respond with a banner\n[\s\S]*requires C-4\.3-1: \S/)
 })
 
 test('explain also describes a requirement, and both name an existing place in the specification', async () => {

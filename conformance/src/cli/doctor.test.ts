@@ -25,7 +25,7 @@ const examine = async (change: Partial<Target> = {}): Promise<{ exitCode: number
 /** Opens a server with one handler on a free port while `use` runs. */
 const withServer = async <Result>(
   handle: RequestListener,
-  use: (address: string) => Promise<Result>,
+  use: (origin: string) => Promise<Result>,
 ): Promise<Result> => {
   const other = createServer(handle).listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
@@ -87,12 +87,12 @@ test.each([
 })
 
 test('a port where nothing listens is reported as a wrong port or a stopped server', async () => {
-  const address = await withServer(
+  const origin = await withServer(
     () => {},
     async (free) => free,
   )
 
-  const { exitCode, notes } = await examine({ baseUrl: `${address}/v1/` })
+  const { exitCode, notes } = await examine({ baseUrl: `${origin}/v1/` })
 
   expect([exitCode, notes]).toEqual([
     2,
@@ -125,17 +125,17 @@ test('a base URL without a token endpoint, or with a redirect, is reported with 
     else response.writeHead(404).end('<h1>nothing here</h1>')
   }
 
-  await withServer(handle, async (address) => {
-    const missing = await examine({ baseUrl: `${address}/api/` })
-    const moved = await examine({ baseUrl: `${address}/old/` })
+  await withServer(handle, async (origin) => {
+    const missing = await examine({ baseUrl: `${origin}/api/` })
+    const moved = await examine({ baseUrl: `${origin}/old/` })
 
     expect(missing.notes.slice(1, 3)).toEqual([
-      `hint: the base URL should end in its version segment, ${address}/api/v1/ perhaps (interface 9)`,
+      `hint: the base URL should end in its version segment, ${origin}/api/v1/ perhaps (interface 9)`,
       expect.stringMatching(
         /^problem: there is no token endpoint at http:.*\/api\/token \(404 .*\): correct --base-url, version segment included$/,
       ),
     ])
-    expect([moved.exitCode, moved.notes]).toEqual([2, [expect.stringContaining(`so give --base-url ${address}/v1/`)]])
+    expect([moved.exitCode, moved.notes]).toEqual([2, [expect.stringContaining(`so give --base-url ${origin}/v1/`)]])
   })
 })
 
@@ -149,8 +149,8 @@ test('a sync with a meaningless response is a problem of the server', async () =
     )
   }
 
-  await withServer(handle, async (address) => {
-    const { exitCode, notes } = await examine({ baseUrl: `${address}/v1/` })
+  await withServer(handle, async (origin) => {
+    const { exitCode, notes } = await examine({ baseUrl: `${origin}/v1/` })
 
     expect(exitCode).toBe(1)
     expect(notes).toContainEqual(
@@ -170,8 +170,8 @@ test('a server without sync gets that report, and nothing about headers', async 
     response.end(JSON.stringify(isToken ? pair : { error: 'not_found' }))
   }
 
-  await withServer(handle, async (address) => {
-    const { notes } = await examine({ baseUrl: `${address}/v1/` })
+  await withServer(handle, async (origin) => {
+    const { notes } = await examine({ baseUrl: `${origin}/v1/` })
 
     expect(notes).toContainEqual(expect.stringContaining("GET sync with alice's new token got 404"))
     expect(notes.filter((note) => /header|access_token gets/.test(note))).toEqual([])

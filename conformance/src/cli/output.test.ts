@@ -8,7 +8,7 @@ const resultOf = (id: string, status: Status): RuleResult => ({
   ...{
     id,
     status,
-    title: 'MUST answer',
+    title: 'MUST respond',
     level: 'must',
     basis: 'specified',
     profile: 'core',

@@ -37,7 +37,7 @@ const runWith = async (login: Login, words: readonly string[] = []) => {
   return { exitCode, ...said }
 }
 
-const withHandler = async <T>(handle: RequestListener, use: (address: string) => Promise<T>): Promise<T> => {
+const withHandler = async <T>(handle: RequestListener, use: (origin: string) => Promise<T>): Promise<T> => {
   const server = createServer(handle).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   try {
@@ -48,7 +48,7 @@ const withHandler = async <T>(handle: RequestListener, use: (address: string) =>
   }
 }
 
-const nobody = { clientId: 'app', clientSecret: 'a secret', users: [{ username: 'alice', password: 'a pass' }] }
+const anyClient = { clientId: 'app', clientSecret: 'a secret', users: [{ username: 'alice', password: 'a pass' }] }
 
 /** A scheme that cannot be guessed: the server removes it before it reads the header. */
 const ownScheme = {
@@ -78,8 +78,8 @@ test(
 test('a wrong base path is one sentence and exit code 2', async () => {
   const handle: RequestListener = (_request, response) => void response.writeHead(404).end('<h1>nothing here</h1>')
 
-  await withHandler(handle, async (address) => {
-    const { exitCode, output } = await runWith({ ...nobody, baseUrl: `${address}/v2/` })
+  await withHandler(handle, async (origin) => {
+    const { exitCode, output } = await runWith({ ...anyClient, baseUrl: `${origin}/v2/` })
 
     expect(exitCode).toBe(2)
     expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
@@ -92,14 +92,14 @@ test('a base URL with redirects is one sentence with the URL to give, and exit c
   const handle: RequestListener = (request, response) =>
     void response.writeHead(308, { location: `${request.url}`.replace('/old/', '/v1/') }).end()
 
-  await withHandler(handle, async (address) => {
-    const { exitCode, output } = await runWith({ ...nobody, baseUrl: `${address}/old/` })
+  await withHandler(handle, async (origin) => {
+    const { exitCode, output } = await runWith({ ...anyClient, baseUrl: `${origin}/old/` })
 
     expect(exitCode).toBe(2)
     expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
-      expect.stringContaining(`the server redirects to ${address}/v1/token; `),
+      expect.stringContaining(`the server redirects to ${origin}/v1/token; `),
     ])
-    expect(output).toContain(`so give --base-url ${address}/v1/`)
+    expect(output).toContain(`so give --base-url ${origin}/v1/`)
   })
 })
 
@@ -111,12 +111,12 @@ test('a redirect of sync alone is one sentence and exit code 2', async () => {
     } else response.writeHead(301, { location: '/v1/sync/' }).end()
   }
 
-  await withHandler(handle, async (address) => {
-    const { exitCode, output } = await runWith({ ...nobody, baseUrl: `${address}/v1/` })
+  await withHandler(handle, async (origin) => {
+    const { exitCode, output } = await runWith({ ...anyClient, baseUrl: `${origin}/v1/` })
 
     expect(exitCode).toBe(2)
     expect(output.match(/^NOT RUN: .*$/gm)).toEqual([
-      expect.stringContaining(`the server redirects to ${address}/v1/sync/; `),
+      expect.stringContaining(`the server redirects to ${origin}/v1/sync/; `),
     ])
   })
 })

@@ -164,8 +164,8 @@ hold() {
   known=gone
   [ "$2" = 0 ] || known=$(cat "$work/$2.held")
   case "@{3:-} $known" in creates* | 'changes '[!g]* | 'changes g'[!o]*) known=$4 ;; deletes*) known=gone ;; esac
-  told=$(listed "$1" | sed -n 's/.*"title" *: *"\([^"]*\)".*/\1/p' | tail -n 1)
-  [ -z "$told" ] || known=$told
+  latest=$(listed "$1" | sed -n 's/.*"title" *: *"\([^"]*\)".*/\1/p' | tail -n 1)
+  [ -z "$latest" ] || known=$latest
   if deletes "$1"; then known=gone; fi
   echo "$known" > "$work/$1.held"
 }
@@ -175,8 +175,8 @@ color() {
   known=none
   [ "$2" = 0 ] || known=$(cat "$work/$2.held")
   [ $# -lt 3 ] || known=$3
-  told=$(sed -n 's/.*"'"$mark-$tag"'" *: *{\([^}]*\)}.*/\1/p' "$work/$1.json" | sed -n 's/.*"color" *: *"\([^"]*\)".*/\1/p' | tail -n 1)
-  [ -z "$told" ] || known=$(echo "$told" | tr 'A-F' 'a-f')
+  latest=$(sed -n 's/.*"'"$mark-$tag"'" *: *{\([^}]*\)}.*/\1/p' "$work/$1.json" | sed -n 's/.*"color" *: *"\([^"]*\)".*/\1/p' | tail -n 1)
+  [ -z "$latest" ] || known=$(echo "$latest" | tr 'A-F' 'a-f')
   echo "$known" > "$work/$1.held"
 }
 

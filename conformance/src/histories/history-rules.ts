@@ -82,7 +82,7 @@ export const historyRules: readonly Rule[] = [
   }),
   historyRule(deletionMix, 0.25, {
     id: 'HISTORY-DELETION-01',
-    title: 'MUST tell every replica of every deletion, and never bring a deleted thing back that nobody changed',
+    title: 'MUST list every deletion for every replica, and never bring a deleted thing back that nobody changed',
     level: 'must',
     basis: 'implied',
     profile: 'core',

@@ -79,7 +79,7 @@ const inSequence = (plan: Plan): Plan => plan.map((planned, index) => ({ ...plan
 const roundsOf = (plan: Plan): Plan[] =>
   [...new Set(plan.map(({ round }) => round))].map((round) => plan.filter((planned) => planned.round === round))
 
-/** Removes as many parts as possible, in ever smaller chunks (delta debugging). */
+/** Removes as many parts as possible, in ever smaller chunks (the ddmin algorithm). */
 const removeParts = async (parts: readonly Plan[], fails: Fails, isOver: () => boolean): Promise<Plan> => {
   let best = parts
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

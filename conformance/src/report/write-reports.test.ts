@@ -16,7 +16,7 @@ const rule = {
 } as const
 
 const results: readonly ReportedResult[] = [
-  { ...rule, id: 'SYNC-DELTA-01', title: 'MUST answer sync with pos', status: 'passed' },
+  { ...rule, id: 'SYNC-DELTA-01', title: 'MUST respond to sync with pos', status: 'passed' },
   {
     ...rule,
     id: 'SYNC-DELTA-02',
@@ -199,7 +199,7 @@ test('TAP numbers every rule and marks as TODO what does not decide', () => {
     '1..7',
     'ok 1 - USER-APART-01 MUST list a changed thing once # SKIP this needs a second account: give --user twice',
     'not ok 2 - TAG-COLOR-01 MUST list a changed thing once # TODO expected failure: our old clients send names \\# of colors',
-    'ok 3 - SYNC-DELTA-01 MUST answer sync with pos',
+    'ok 3 - SYNC-DELTA-01 MUST respond to sync with pos',
     'not ok 4 - SYNC-DELTA-02 MUST list a changed thing once',
     'not ok 5 - SYNC-PAGE-03 SHOULD give pages that fit together while others write # TODO a SHOULD does not decide',
     'not ok 6 - TOKEN-GRANT-01 MUST list a changed thing once',
@@ -212,12 +212,12 @@ test('HTML loads nothing from elsewhere', () => {
 })
 
 test('a run that did not take place is an error in JUnit and bails out in TAP', () => {
-  const empty = { ...sampleRun, results: [], exitCode: 2, verdict: 'NOT RUN: nothing answers.' } as const
+  const empty = { ...sampleRun, results: [], exitCode: 2, verdict: 'NOT RUN: nothing responds.' } as const
 
   expect(renderReport('junit', empty, requirements)).toContain(
-    '<error type="configuration" message="NOT RUN: nothing answers."/>',
+    '<error type="configuration" message="NOT RUN: nothing responds."/>',
   )
-  expect(renderReport('tap', empty, requirements)).toContain('Bail out! NOT RUN: nothing answers.')
+  expect(renderReport('tap', empty, requirements)).toContain('Bail out! NOT RUN: nothing responds.')
 })
 
 test('HTML shows causes before what follows from them, and each leads to its rules', () => {

@@ -115,19 +115,19 @@ export const codeFlowRequirements = requirementsOf('5.1', [
     id: 'K-web-1',
     basis: 'extension',
     text: '`/authorize`, beside the version segment, takes `response_type=code`, `client_id`, `redirect_uri`, `state`, `code_challenge` and `code_challenge_method=S256`, and works without scripts.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
+    untested: 'It needs a user at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-2',
     basis: 'extension',
     text: 'The person signs in, sees which app asks, who registered it, what it may do and where the browser goes next, and allows or denies it.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
+    untested: 'It needs a user at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-3',
     basis: 'extension',
     text: 'The way back is a 303 with `code`, `state` as it was given and `iss`; a denial is `error=access_denied`.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
+    untested: 'It needs a user at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-4',
@@ -143,7 +143,7 @@ export const codeFlowRequirements = requirementsOf('5.1', [
     id: 'K-web-6',
     basis: 'extension',
     text: 'A code works once, for 60 seconds, for the app, the redirect address and the challenge that it was made for; a second use ends the session that the first began.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
+    untested: 'It needs a user at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-7',
@@ -159,7 +159,7 @@ export const codeFlowRequirements = requirementsOf('5.1', [
     id: 'K-web-9',
     basis: 'observed',
     text: 'A `redirect_uri` at the token endpoint may be followed by the `code` and `state` that the server appended.',
-    untested: 'It needs a person at a browser; the tests of this project hold it.',
+    untested: 'It needs a user at a browser; the tests of this project hold it.',
   },
   {
     id: 'K-web-10',

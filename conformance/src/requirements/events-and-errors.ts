@@ -158,6 +158,6 @@ export const versioningRequirements = requirementsOf('9', [
   {
     id: 'C-9-1',
     text: 'The base address ends in the version segment `/v1/`.',
-    untested: 'The base address is given to the suite; every rule uses it.',
+    untested: 'The suite gets the base URL as an option; every rule uses it.',
   },
 ])

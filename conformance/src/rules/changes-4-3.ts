@@ -127,7 +127,7 @@ export const changedThingRules = coreRulesOf('4.3', [
     // An offline device cannot know which things are deleted: without an error, its upload counts. After an error,
     // nothing of the upload counts.
     id: 'SYNC-UPLOAD-03',
-    title: 'MUST apply the rest of an upload that names a thing that is gone, unless it refuses all of it',
+    title: 'MUST apply the rest of an upload that names a thing that is gone, unless it rejects all of it',
     basis: 'implied',
     requirements: ['C-4.3-33', 'C-4.3-35'],
     faults: ['gone-change-ends-changes', 'gone-change-ends-upload', 'gone-deletion-ends-deletions'],

@@ -43,7 +43,7 @@ const askConsent = (lab: Lab, clientId: string) =>
     headers: { accept: 'text/html' },
   })
 
-/** Rules of section 5: the authorization code flow with PKCE, without a browser (contract, the web flow). */
+/** Rules of section 5: authorization code flow with PKCE, without a browser (interface.md#contract-the-web-flow). */
 export const codeFlowRules: readonly Rule[] = [
   extensionRule({
     id: 'FLOW-META-01',
@@ -84,7 +84,7 @@ export const codeFlowRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'FLOW-CODE-01',
-    title: 'MUST refuse a code that it never issued as 400 invalid_grant',
+    title: 'MUST reject a code that it never issued with 400 invalid_grant',
     section: '5.1',
     requirements: ['K-web-8'],
     faults: ['code-grant-unsupported', 'code-unknown-granted'],
@@ -99,7 +99,7 @@ export const codeFlowRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'FLOW-CODE-02',
-    title: 'MUST refuse an authorization_code grant without a code as 400 invalid_request',
+    title: 'MUST reject an authorization_code grant without a code with 400 invalid_request',
     section: '5.1',
     requirements: ['K-web-8', 'K-error-6'],
     faults: ['code-missing-other-code'],
@@ -109,7 +109,7 @@ export const codeFlowRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'FLOW-CODE-03',
-    title: 'MUST refuse a code of a wrong client as 401 invalid_client',
+    title: 'MUST reject a code of a wrong client with 401 invalid_client',
     section: '5.1',
     requirements: ['K-web-8', 'K-error-6'],
     faults: ['code-client-unchecked', 'code-client-secret-optional'],
@@ -135,7 +135,7 @@ export const codeFlowRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'FLOW-AUTHORIZE-02',
-    title: 'MUST NOT lead from /authorize to an address that the app has not registered',
+    title: 'MUST NOT redirect from /authorize to a URI that the client has not registered',
     section: '5.1',
     requirements: ['K-web-4', 'K-web-5'],
     faults: ['authorize-any-redirect-leads-away', 'authorize-any-redirect-200'],

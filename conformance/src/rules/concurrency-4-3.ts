@@ -363,7 +363,7 @@ export const raceRules = coreRulesOf('4.3', [
   },
   {
     id: 'RACE-TOKEN-02',
-    title: 'MUST answer refreshes of several devices that run at the same time, each with a pair of its own',
+    title: 'MUST respond to refreshes of several devices that run at the same time, each with a pair of its own',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-2', 'C-5.2-6'],
@@ -384,7 +384,7 @@ export const raceRules = coreRulesOf('4.3', [
   },
   {
     id: 'RACE-LIST-01',
-    title: 'MUST give each of several devices that list at the same time the answer to its own request',
+    title: 'MUST give each of several devices that list at the same time the response to its own request',
     basis: 'implied',
     requirements: ['C-4.3-4', 'C-4.3-5'],
     faults: ['race-answers-swapped', 'race-from-of-last-asker'],
@@ -594,7 +594,7 @@ const alsoFor: Readonly<Record<string, readonly string[]>> = {
 export const raceListingRules = coreRulesOf('4.3', [
   ...pairsOfWrites.map(([one, other], place) => ({
     id: `RACE-TOLD-${String(place + 1).padStart(2, '0')}`,
-    title: `MUST tell everybody who follows positions of both of two uploads at the same time: ${one} and ${other}`,
+    title: `MUST list both of two concurrent uploads for every client that follows positions: ${one} and ${other}`,
     basis: 'implied' as const,
     requirements: ['C-4.3-31', 'C-4.3-33'],
     faults: gapsOf(one, other),
@@ -603,7 +603,7 @@ export const raceListingRules = coreRulesOf('4.3', [
   })),
   ...samePairs.map((pair, place) => ({
     id: `RACE-SAME-0${place + 1}`,
-    title: `MUST lead everybody to the same state after two uploads of one ${pair[0] === 'set a tag' ? 'tag' : 'thing'} at the same time: ${pair.join(' and ')}`,
+    title: `MUST lead every client to the same state after two concurrent uploads of one ${pair[0] === 'set a tag' ? 'tag' : 'thing'}: ${pair.join(' and ')}`,
     basis: 'implied' as const,
     requirements: ['C-4.3-31', 'C-4.3-33'],
     faults: alsoFor[pair.join(' ')] ?? [],

@@ -67,7 +67,7 @@ export const deletionRules = coreRulesOf('4.3', [
   {
     // A client may be away for a long time: its position is older than the deletion and than many writes and reads.
     id: 'SYNC-DELETE-04',
-    title: 'MUST tell every client of a deletion, however much was written and read since',
+    title: 'MUST list a deletion for every client, however much was written and read since',
     basis: 'implied',
     requirements: ['C-4.3-32'],
     faults: ['tombstone-forgotten-after-next-write', 'tombstone-told-once'],
@@ -207,7 +207,7 @@ export const deletionRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-DELETE-12',
-    title: 'MUST delete, and tell of it, whatever the thing is like: archived, a todo, done, with every field or none',
+    title: 'MUST delete any thing and list its deletion: archived, a todo, done, with every field or none',
     requirements: ['C-4.3-12', 'C-4.3-24', 'C-4.3-30'],
     faults: [
       'archived-never-deleted',

@@ -57,7 +57,7 @@ const wrongValues: readonly (readonly [name: string, value: string])[] = [
 export const deviceRules: readonly Rule[] = [
   extensionRule({
     id: 'DEVICE-REGISTER-01',
-    title: 'MUST register a device and answer so',
+    title: 'MUST register a device and say so in the response',
     section: '4.1',
     requirements: ['K-device-1'],
     faults: ['device-register-answer'],
@@ -72,7 +72,7 @@ export const deviceRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'DEVICE-REGISTER-02',
-    title: 'MUST refuse a device without type or id, and webpush without its keys',
+    title: 'MUST reject a device without type or id, and webpush without its keys',
     section: '4.1',
     requirements: ['K-device-1', 'K-error-1'],
     faults: ['device-type-unchecked'],
@@ -110,7 +110,7 @@ export const deviceRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'DEVICE-UNREGISTER-01',
-    title: 'MUST unregister a device and answer so',
+    title: 'MUST unregister a device and say so in the response',
     section: '4.1',
     requirements: ['K-device-1'],
     faults: ['device-unregister-answer', 'device-register-refused'],
@@ -123,7 +123,7 @@ export const deviceRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'DEVICE-KEYS-01',
-    title: 'MUST refuse a webpush device whose endpoint is no http address, or whose keys are none',
+    title: 'MUST reject a webpush device whose endpoint is no http URL, or whose keys are none',
     section: '4.1',
     requirements: ['K-device-1', 'K-error-1'],
     faults: [
@@ -182,7 +182,7 @@ export const deviceRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'DEVICE-LIST-02',
-    title: 'MUST NOT show the address and the keys of a device in device/list',
+    title: 'MUST NOT show the endpoint and the keys of a device in device/list',
     section: '4.1',
     requirements: ['K-push-4'],
     faults: ['device-list-with-keys', 'device-list-with-endpoint', 'device-list-missing', 'device-list-empty'],
@@ -236,7 +236,7 @@ export const deviceRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'DEVICE-KEY-01',
-    title: 'MUST answer device/key with the public key of the server, always the same',
+    title: 'MUST respond to device/key with the public key of the server, always the same',
     section: '4.1',
     requirements: ['K-push-5'],
     faults: ['device-key-missing', 'device-key-compressed', 'device-key-anew'],
@@ -317,7 +317,7 @@ const takeFirst = async (
 export const pushRules: readonly Rule[] = [
   extensionRule({
     id: 'PUSH-MESSAGE-01',
-    title: 'MUST tell a webpush device of a change by an encrypted message that holds the position',
+    title: 'MUST notify a webpush device of a change by an encrypted message that holds the position',
     section: '6',
     requirements: ['K-push-1'],
     faults: [
@@ -362,8 +362,7 @@ export const pushRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'PUSH-VAPID-01',
-    title:
-      'MUST sign push messages (RFC 8292) with the key that device/key answers, for the push service, for a day at most',
+    title: 'MUST sign push messages (RFC 8292) with the key of device/key, for the push service, for a day at most',
     section: '6',
     requirements: ['K-push-1', 'K-push-5'],
     faults: [
@@ -392,7 +391,7 @@ export const pushRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'PUSH-OWN-01',
-    title: "MUST NOT tell a device of its own session's changes",
+    title: "MUST NOT notify a device of its own session's changes",
     section: '6',
     requirements: ['K-push-1'],
     faults: ['push-own-changes'],
@@ -412,7 +411,7 @@ export const pushRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'PUSH-USER-01',
-    title: "MUST NOT tell a device of another user's changes",
+    title: "MUST NOT notify a device of another user's changes",
     section: '6',
     requirements: ['K-push-1'],
     faults: ['push-told-of-all-users'],
@@ -433,7 +432,7 @@ export const pushRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'PUSH-GONE-01',
-    title: 'MUST forget a device whose push service answers 404 or 410',
+    title: 'MUST remove a device whose push service responds with 404 or 410',
     section: '6',
     requirements: ['K-push-2'],
     faults: ['push-gone-kept', 'push-missing-kept'],
@@ -462,7 +461,7 @@ export const pushRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'PUSH-AGAIN-01',
-    title: 'MUST send to the last address alone that was registered under an id',
+    title: 'MUST send only to the last endpoint that was registered under an id',
     section: '6',
     requirements: ['K-push-2'],
     faults: ['push-to-old-address', 'push-to-all-addresses'],

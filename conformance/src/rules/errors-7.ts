@@ -10,7 +10,7 @@ export const errorRules = coreRulesOf('7', [
   {
     // The server may reject or ignore such an upload; its response must be JSON in one of the two forms.
     id: 'ERROR-FORM-01',
-    title: 'MUST answer an upload that is no JSON with a sync answer or an error object',
+    title: 'MUST respond to an upload that is no JSON with a sync response or an error object',
     requirements: ['C-7-1', 'C-1-1'],
     faults: ['bad-upload-plain-text', 'bad-upload-without-description'],
     check: async (lab) => {
@@ -42,7 +42,7 @@ const many = 100_001
 export const errorResponseRules: readonly Rule[] = [
   extensionRule({
     id: 'ERROR-PARAMETER-01',
-    title: 'MUST answer a bad parameter 400 parameter_invalid and name it',
+    title: 'MUST respond to a bad parameter with 400 parameter_invalid and name it',
     section: '7',
     requirements: ['K-error-1', 'K-request-7'],
     faults: ['bad-parameter-500', 'error-description-vague'],
@@ -63,7 +63,7 @@ export const errorResponseRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'ERROR-JSON-01',
-    title: 'MUST refuse broken JSON in an upload',
+    title: 'MUST reject broken JSON in an upload',
     section: '7',
     requirements: ['K-error-1'],
     faults: ['bad-json-ignored'],
@@ -83,7 +83,7 @@ export const errorResponseRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'ERROR-OPERATION-01',
-    title: 'MUST answer an unknown operation 404 not_found',
+    title: 'MUST respond to an unknown operation with 404 not_found',
     section: '7',
     requirements: ['K-error-3'],
     faults: ['unknown-operation-200', 'unknown-operation-not-error'],
@@ -94,7 +94,7 @@ export const errorResponseRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'ERROR-METHOD-01',
-    title: 'MUST answer a wrong method 405 method_not_allowed',
+    title: 'MUST respond to a wrong method with 405 method_not_allowed',
     section: '7',
     requirements: ['K-error-3'],
     faults: ['wrong-method-accepted'],
@@ -135,7 +135,7 @@ export const errorResponseRules: readonly Rule[] = [
   extensionRule({
     // The limit is the server's choice; unknown IDs make the request large and harmless.
     id: 'ERROR-LARGE-01',
-    title: 'MUST answer an upload that is too large 413 too_large',
+    title: 'MUST respond to an upload that is too large with 413 too_large',
     section: '7',
     requirements: ['K-error-4'],
     faults: ['too-many-things-400', 'too-many-things-other-code'],
@@ -151,7 +151,7 @@ export const errorResponseRules: readonly Rule[] = [
     // An unauthenticated client must not make the server parse a body.
     id: 'ERROR-LARGE-02',
     title:
-      'MUST refuse a JSON body of more than 64 KiB whose token stands in it, and take it with the token in the header',
+      'MUST reject a JSON body of more than 64 KiB whose token stands in it, and take it with the token in the header',
     section: '7',
     requirements: ['K-token-6'],
     faults: ['unknown-body-unbounded', 'json-body-refused'],
@@ -171,7 +171,7 @@ export const errorResponseRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'ERROR-JSON-02',
-    title: 'MUST refuse JSON that nests deeper than 32 levels',
+    title: 'MUST reject JSON that nests deeper than 32 levels',
     section: '7',
     requirements: ['K-request-11', 'K-error-1'],
     faults: ['json-nesting-unbounded'],
@@ -229,7 +229,7 @@ const looks = 20
 export const steadinessRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-STEADY-01',
-    title: 'MUST NOT answer a request with a server error that works when it is sent again',
+    title: 'MUST NOT respond with a server error to a request that works when it is sent again',
     basis: 'implied',
     requirements: ['C-4.3-1'],
     faults: ['server-error-now-and-then'],

@@ -25,7 +25,7 @@ const createForeign = async (lab: Lab, phone: Replica, otherUser: Replica, title
 export const isolationRules = coreRulesOf('1', [
   {
     id: 'USER-THINGS-01',
-    title: 'MUST NOT list the things of another user in a full listing',
+    title: 'MUST NOT list the things of another user in a full sync',
     requirements: ['C-1-2'],
     basis: 'implied',
     faults: ['accounts-share-things', 'full-from-omitted-empty'],
@@ -41,7 +41,7 @@ export const isolationRules = coreRulesOf('1', [
   },
   {
     id: 'USER-THINGS-02',
-    title: 'MUST NOT list the things of another user in a delta',
+    title: 'MUST NOT list the things of another user in an incremental sync',
     requirements: ['C-1-2'],
     basis: 'implied',
     faults: ['accounts-share-deltas', 'delta-omits-created'],
@@ -234,7 +234,7 @@ export const isolationKindRules = coreRulesOf('1', [
   },
   {
     id: 'USER-DELETED-01',
-    title: 'MUST NOT tell a user of the deletions, or count the things, of another',
+    title: 'MUST NOT list the deletions of another user, or count their things',
     requirements: ['C-1-2', 'C-4.3-19'],
     basis: 'implied',
     faults: ['deletions-of-all-users', 'thing-count-of-all-users', 'pos-of-other-users-writes'],
@@ -322,7 +322,7 @@ export const isolationKindRules = coreRulesOf('1', [
   },
   {
     id: 'USER-PASSWORD-01',
-    title: "MUST refuse one user's name with the password of another",
+    title: "MUST reject one user's name with the password of another",
     section: '5.1',
     requirements: ['C-5.1-3', 'C-1-2'],
     basis: 'implied',

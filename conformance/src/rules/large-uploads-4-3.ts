@@ -154,7 +154,7 @@ export const sizeRules = coreRulesOf('4.3', [
   },
   {
     id: 'SIZE-LIST-01',
-    title: 'MUST list and count every one of very many things, in a delta and in full, by one answer and by pages',
+    title: 'MUST list and count every one of very many things, in an incremental and a full sync, whole and by pages',
     requirements: ['C-4.3-4', 'C-4.3-5', 'C-4.3-19', 'C-4.3-9'],
     faults: [
       'delta-capped-at-100',

@@ -15,7 +15,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
   {
     // sync responds to GET with a JSON object that has pos, in UTF-8.
     id: 'SYNC-METHOD-01',
-    title: 'MUST answer sync by GET with a JSON object that has a numeric pos',
+    title: 'MUST respond to sync by GET with a JSON object that has a numeric pos',
     requirements: ['C-4.3-1', 'C-4.3-18', 'C-1-1', 'C-2.3-1'],
     faults: ['sync-get-refused', 'sync-not-json', 'full-pos-missing', 'pos-text'],
     check: async (lab) => {
@@ -26,7 +26,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
   {
     // Every parameter may also be sent by POST, even without an upload.
     id: 'SYNC-METHOD-02',
-    title: 'MUST answer sync by POST with a form body as it does by GET',
+    title: 'MUST respond to sync by POST with a form body as it does by GET',
     requirements: ['C-4.3-2', 'C-4.3-18'],
     faults: ['sync-post-refused', 'full-from-omitted-empty'],
     check: async (lab) => {
@@ -62,7 +62,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
   {
     // All things include the archive.
     id: 'SYNC-FULL-03',
-    title: 'MUST list archived things in a full listing',
+    title: 'MUST list archived things in a full sync',
     requirements: ['C-4.3-4'],
     faults: ['full-omits-archived'],
     check: async (lab) => {
@@ -74,7 +74,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-FULL-04',
-    title: 'MUST list a thing once in a full listing, in its latest state',
+    title: 'MUST list a thing once in a full sync, in its latest state',
     requirements: ['C-4.3-28'],
     basis: 'implied',
     faults: ['full-lists-twice', 'full-first-state'],
@@ -101,7 +101,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-FULL-05',
-    title: 'MUST NOT list a deleted thing as changed in a full listing',
+    title: 'MUST NOT list a deleted thing as changed in a full sync',
     requirements: ['C-4.3-30'],
     basis: 'implied',
     faults: ['full-keeps-deleted', 'deletion-ignored', 'deletion-archives', 'full-omits-others'],
@@ -137,7 +137,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-FULL-07',
-    title: 'MUST list the settings of favorite tags in a full listing',
+    title: 'MUST list the settings of favorite tags in a full sync',
     requirements: ['C-4.3-25'],
     faults: ['full-tags-absent', 'full-tags-no-favorites', 'tag-favorite-number'],
     check: async (lab) => {
@@ -152,7 +152,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
   {
     // A tag that makes things todos is special (interface 2.1); without it a new client could not show a checkbox.
     id: 'SYNC-FULL-08',
-    title: 'MUST list the settings of todo tags in a full listing',
+    title: 'MUST list the settings of todo tags in a full sync',
     requirements: ['C-4.3-25'],
     faults: ['full-tags-no-todo', 'tag-todo-boolean'],
     check: async (lab) => {
@@ -191,7 +191,7 @@ export const fullSyncRules = coreRulesOf('4.3', [
 export const incrementalSyncRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-DELTA-01',
-    title: 'MUST list in a delta what another client created since',
+    title: 'MUST list in an incremental sync what another client created since',
     requirements: ['C-4.3-5', 'C-4.3-28'],
     faults: ['delta-omits-created', 'delta-own-session-only'],
     check: async (lab) => {
@@ -204,7 +204,7 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-DELTA-02',
-    title: 'MUST list in a delta what another client changed since, in its new state',
+    title: 'MUST list in an incremental sync what another client changed since, in its new state',
     requirements: ['C-4.3-5', 'C-4.3-28'],
     faults: ['delta-omits-changed', 'change-takes-no-position', 'change-title-ignored'],
     check: async (lab) => {
@@ -221,7 +221,7 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-DELTA-03',
-    title: 'MUST list in things.deleted of a delta what another client deleted since',
+    title: 'MUST list in things.deleted of an incremental sync what another client deleted since',
     requirements: ['C-4.3-24', 'C-4.3-30'],
     faults: ['delta-omits-deleted', 'deletion-takes-no-position', 'delta-deleted-as-objects'],
     check: async (lab) => {
@@ -236,7 +236,7 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   {
     // Only changes since the position: neither older things nor older deletions.
     id: 'SYNC-DELTA-04',
-    title: 'MUST NOT list in a delta what did not change since',
+    title: 'MUST NOT list in an incremental sync what did not change since',
     requirements: ['C-4.3-5'],
     faults: ['delta-lists-all', 'delta-lists-all-and-deleted', 'deletion-keeps-in-delta', 'delta-omits-created'],
     check: async (lab) => {
@@ -287,7 +287,7 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-DELTA-06',
-    title: 'MUST list a thing once in a delta, in its latest state, however often it changed',
+    title: 'MUST list a thing once in an incremental sync, in its latest state, however often it changed',
     requirements: ['C-4.3-28'],
     basis: 'implied',
     faults: ['delta-lists-twice', 'delta-first-state'],
@@ -307,7 +307,7 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-DELTA-07',
-    title: 'MUST list archived things in a delta',
+    title: 'MUST list archived things in an incremental sync',
     requirements: ['C-4.3-5'],
     faults: ['delta-omits-archived'],
     check: async (lab) => {
@@ -323,7 +323,7 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
   {
     // The position is all that the server knows of a client: a repeated request, from any device, has the same result.
     id: 'SYNC-DELTA-08',
-    title: 'MUST answer the same position in the same way to every session, and again',
+    title: 'MUST give the same response for the same position to every session, and again',
     requirements: ['C-2.3-1', 'C-4.3-5'],
     basis: 'implied',
     faults: ['delta-consumed-by-first-reader', 'delta-session-cursor', 'pos-per-session'],
@@ -390,7 +390,7 @@ export const incrementalSyncRules = coreRulesOf('4.3', [
 export const incrementalSyncResponseRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-DELTA-11',
-    title: 'MUST list in a delta the tag settings that another client changed since',
+    title: 'MUST list in an incremental sync the tag settings that another client changed since',
     requirements: ['C-4.3-5', 'C-4.3-26'],
     faults: ['delta-omits-tags', 'tag-takes-no-position', 'tag-favorite-ignored'],
     check: async (lab) => {
@@ -440,7 +440,7 @@ export const incrementalSyncResponseRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-DELTA-14',
-    title: 'MUST answer a change of tag settings alone with pos and tags, without things and thingCount',
+    title: 'MUST respond to a change of tag settings alone with pos and tags, without things and thingCount',
     requirements: ['C-4.3-26'],
     faults: ['delta-tags-alone-things', 'delta-tags-alone-thing-count', 'delta-omits-tags'],
     alone: true,
@@ -476,7 +476,7 @@ export const incrementalSyncResponseRules = coreRulesOf('4.3', [
   {
     // The response to an upload is also an incremental sync: its position covers others' changes, so it must list them.
     id: 'SYNC-DELTA-16',
-    title: 'MUST list in the answer to an upload what others changed since from',
+    title: 'MUST list in the response to an upload what others changed since from',
     requirements: ['C-4.3-5', 'C-4.3-31'],
     faults: ['upload-hides-others'],
     check: async (lab) => {
@@ -518,7 +518,7 @@ export const listingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'SYNC-FUTURE-01',
-    title: 'MUST answer a from beyond the current position with a full listing',
+    title: 'MUST respond to a from beyond the current position with a full sync',
     section: '4.3',
     requirements: ['K-sync-1'],
     faults: ['future-from-empty'],
@@ -531,7 +531,7 @@ export const listingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'SYNC-LISTING-01',
-    title: 'MUST list no deleted ids in a full listing',
+    title: 'MUST list no deleted ids in a full sync',
     section: '4.3',
     requirements: ['K-sync-2'],
     faults: ['full-lists-deleted-ids'],
@@ -544,7 +544,7 @@ export const listingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'SYNC-LISTING-02',
-    title: 'MUST list tags with a color or a todo setting in a full listing',
+    title: 'MUST list tags with a color or a todo setting in a full sync',
     section: '4.3',
     requirements: ['K-sync-17', 'C-4.3-25'],
     faults: ['full-tags-no-colored'],

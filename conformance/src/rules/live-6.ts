@@ -125,7 +125,7 @@ const expectTooMany = (lab: Lab, stream: OpenStream): void => {
 export const eventRules: readonly Rule[] = [
   extensionRule({
     id: 'EVENTS-OPEN-01',
-    title: 'MUST answer sync/events with a stream that begins with an event of the current position',
+    title: 'MUST respond to sync/events with a stream that begins with an event of the current position',
     section: '6',
     requirements: ['K-live-1'],
     faults: [
@@ -149,7 +149,7 @@ export const eventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'EVENTS-CHANGE-01',
-    title: 'MUST tell a stream of each kind of change that another session makes, with a position that lists it',
+    title: 'MUST notify a stream of each kind of change that another session makes, with a position that lists it',
     section: '6',
     requirements: ['K-live-1'],
     faults: [
@@ -179,7 +179,7 @@ export const eventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'EVENTS-OWN-01',
-    title: "MUST NOT tell a stream of its own session's changes alone",
+    title: "MUST NOT notify a stream of its own session's changes alone",
     section: '6',
     requirements: ['K-live-1', 'K-live-3'],
     faults: ['live-own-changes-wake'],
@@ -202,7 +202,7 @@ export const eventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'EVENTS-SEVERAL-01',
-    title: 'MUST tell every stream of an account, whichever session it belongs to',
+    title: 'MUST notify every stream of an account, whichever session it belongs to',
     section: '6',
     requirements: ['K-live-1'],
     faults: ['events-one-stream-alone', 'live-last-session-alone'],
@@ -222,7 +222,7 @@ export const eventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'EVENTS-USER-01',
-    title: "MUST NOT tell a stream of another user's changes",
+    title: "MUST NOT notify a stream of another user's changes",
     section: '6',
     requirements: ['K-live-1'],
     faults: ['live-other-users-wake'],
@@ -249,7 +249,7 @@ export const eventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'EVENTS-LAST-01',
-    title: 'MUST tell a client that comes back with Last-Event-ID of what it missed at once',
+    title: 'MUST notify a client that comes back with Last-Event-ID of what it missed at once',
     section: '6',
     requirements: ['K-live-1'],
     faults: ['events-last-id-silent', 'events-last-id-refused', 'events-silent-at-first'],
@@ -268,7 +268,7 @@ export const eventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'EVENTS-TOKEN-01',
-    title: 'MUST answer sync/events without a token, and with a wrong one, 401',
+    title: 'MUST respond to sync/events without a token, and with a wrong one, with 401',
     section: '6',
     requirements: ['K-live-1', 'K-error-2'],
     faults: ['events-token-unchecked', 'events-wrong-token-hidden', 'events-missing'],
@@ -299,7 +299,7 @@ export const eventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'EVENTS-LIMIT-01',
-    title: 'MUST take ten streams of a session, refuse the eleventh, and take another when one has ended',
+    title: 'MUST take ten streams of a session, reject the eleventh, and take another when one has ended',
     section: '6',
     requirements: ['K-live-3'],
     faults: ['live-limit-none', 'live-limit-few', 'live-limit-other-error', 'live-places-lost', 'live-limit-of-user'],
@@ -345,7 +345,7 @@ export const waitRules: readonly Rule[] = [
   extensionRule({
     id: 'WAIT-CHANGE-01',
     title:
-      'MUST hold a sync with wait back while nothing is new, and answer it as soon as another session changes something',
+      'MUST hold a sync with wait back while nothing is new, and respond as soon as another session changes something',
     section: '6',
     requirements: ['K-live-2'],
     faults: [
@@ -374,7 +374,7 @@ export const waitRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WAIT-NOW-01',
-    title: 'MUST answer a sync with wait at once when something is new, or everything is asked for',
+    title: 'MUST respond to a sync with wait at once when something is new, or everything is asked for',
     section: '6',
     requirements: ['K-live-2'],
     faults: ['wait-always-whole', 'wait-holds-news', 'wait-holds-deltas', 'wait-holds-everything'],
@@ -389,7 +389,7 @@ export const waitRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WAIT-EMPTY-01',
-    title: 'MUST answer a sync with wait after so many seconds when nothing is new',
+    title: 'MUST respond to a sync with wait after so many seconds when nothing is new',
     section: '6',
     requirements: ['K-live-2'],
     faults: ['wait-ignored', 'wait-without-end', 'wait-milliseconds', 'wait-ends-with-news'],
@@ -407,7 +407,7 @@ export const waitRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WAIT-OWN-01',
-    title: "MUST NOT answer a sync with wait because of its own session's changes",
+    title: "MUST NOT respond to a sync with wait because of its own session's changes",
     section: '6',
     requirements: ['K-live-2', 'K-live-3'],
     faults: ['live-own-changes-wake'],
@@ -435,7 +435,7 @@ export const waitRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WAIT-USER-01',
-    title: "MUST NOT answer a sync with wait because of another user's changes",
+    title: "MUST NOT respond to a sync with wait because of another user's changes",
     section: '6',
     requirements: ['K-live-2'],
     faults: ['live-other-users-wake'],
@@ -462,7 +462,7 @@ export const waitRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WAIT-SEVERAL-01',
-    title: 'MUST answer every session that waits, and refuse the eleventh wait of one',
+    title: 'MUST respond to every session that waits, and reject the eleventh wait of one',
     section: '6',
     requirements: ['K-live-2', 'K-live-3'],
     faults: [
@@ -499,7 +499,7 @@ export const waitRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WAIT-VALUE-01',
-    title: 'MUST refuse a wait that is no whole number from 1 to 60',
+    title: 'MUST reject a wait that is no whole number from 1 to 60',
     section: '6',
     requirements: ['K-live-2', 'K-error-1'],
     faults: ['wait-unchecked', 'wait-unchecked-text', 'wait-refused'],

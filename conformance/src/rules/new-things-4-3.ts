@@ -209,7 +209,7 @@ export const newThingRules = coreRulesOf('4.3', [
   {
     // The server may respond with an error, or with one of the two; a response without either is wrong.
     id: 'SYNC-NEW-11',
-    title: 'MUST either refuse or map two new things that share a local_id',
+    title: 'MUST either reject or map two new things that share a local_id',
     basis: 'implied',
     requirements: ['C-4.3-22'],
     faults: ['shared-local-id-lost'],
@@ -261,7 +261,7 @@ export const localIdRules = coreRulesOf('2.1', [
   },
   {
     id: 'SYNC-LOCAL-02',
-    title: 'MUST give things.new as an object for local ids that count from 0 or 1, as numbers and as strings',
+    title: 'MUST give things.new as an object for client-assigned IDs from 0 or 1 on, as numbers and as strings',
     requirements: ['C-2.1-2', 'C-2.1-1', 'C-4.3-22'],
     faults: ['new-map-list-for-small-numbers', 'new-map-by-place', 'local-id-number-text-lost'],
     check: async (lab) => {
@@ -287,7 +287,7 @@ export const localIdRules = coreRulesOf('2.1', [
   },
   {
     id: 'SYNC-LOCAL-04',
-    title: 'MUST map local ids that look like something else',
+    title: 'MUST map client-assigned IDs that look like something else',
     basis: 'implied',
     requirements: ['C-2.1-1', 'C-4.3-22'],
     faults: [
@@ -313,7 +313,7 @@ export const localIdRules = coreRulesOf('2.1', [
   },
   {
     id: 'SYNC-LOCAL-05',
-    title: 'MUST tell local ids apart that are only similar',
+    title: 'MUST distinguish client-assigned IDs that are only similar',
     basis: 'implied',
     requirements: ['C-2.1-1', 'C-4.3-22'],
     faults: [
@@ -399,7 +399,7 @@ export const localIdRules = coreRulesOf('2.1', [
 export const newThingExtensionRules: readonly Rule[] = [
   extensionRule({
     id: 'NEW-TITLE-01',
-    title: 'MUST refuse a new or changed thing without title',
+    title: 'MUST reject a new or changed thing without title',
     section: '4.3',
     requirements: ['K-sync-8', 'K-error-1'],
     faults: ['missing-title-accepted', 'missing-title-accepted-in-new', 'missing-title-accepted-in-change'],
@@ -434,7 +434,7 @@ export const newThingExtensionRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'NEW-LOCAL-01',
-    title: 'MUST refuse a new thing without local_id',
+    title: 'MUST reject a new thing without local_id',
     section: '4.3',
     requirements: ['K-sync-8', 'K-error-1'],
     faults: ['missing-local-id-accepted'],
@@ -452,7 +452,7 @@ export const newThingExtensionRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'NEW-LOCAL-02',
-    title: 'MUST refuse new things that share a local_id in one request',
+    title: 'MUST reject new things that share a local_id in one request',
     section: '4.3',
     requirements: ['K-sync-8', 'K-error-1'],
     faults: ['shared-local-id-accepted'],
@@ -475,7 +475,7 @@ export const newThingExtensionRules: readonly Rule[] = [
 export const retryRules: readonly Rule[] = [
   extensionRule({
     id: 'RETRY-NEW-01',
-    title: 'MUST answer a repeated upload from the same position with the same _id and no duplicate',
+    title: 'MUST respond to a repeated upload from the same position with the same _id and no duplicate',
     section: '4.3',
     requirements: ['K-sync-9'],
     faults: ['retry-duplicates', 'retry-other-id', 'upload-twice-applied'],

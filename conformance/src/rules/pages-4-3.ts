@@ -127,7 +127,7 @@ export const pagingRules = coreRulesOf('4.3', [
   {
     // Deletions also belong to the listing; the server chooses their page.
     id: 'SYNC-PAGE-07',
-    title: 'MUST list deletions on the pages of a delta',
+    title: 'MUST list deletions on the pages of an incremental sync',
     requirements: ['C-4.3-9', 'C-4.3-30'],
     basis: 'implied',
     faults: ['paged-deleted-lost'],
@@ -223,7 +223,7 @@ export const pagingRules = coreRulesOf('4.3', [
   {
     // The first sync of a phone with little memory: a full sync in batches.
     id: 'SYNC-PAGE-09',
-    title: 'MUST list every thing of a full listing on exactly one of the pages fetched with skip and limit',
+    title: 'MUST list every thing of a full sync on exactly one of the pages fetched with skip and limit',
     requirements: ['C-4.3-9', 'C-4.3-4'],
     faults: ['limit-before-skip', 'page-order-random'],
     alone: true,
@@ -355,7 +355,7 @@ export const listingEdgeRules = coreRulesOf('4.3', [
   {
     // The server may list a created and deleted thing or not; all others count as often as they are listed: once.
     id: 'SYNC-COUNT-03',
-    title: 'MUST count each thing of a delta once, whatever happened to it, and by POST as by GET',
+    title: 'MUST count each thing of an incremental sync once, whatever happened to it, and by POST as by GET',
     requirements: ['C-4.3-19'],
     faults: [
       'thing-count-counts-changes',
@@ -397,7 +397,7 @@ export const listingEdgeRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-COUNT-04',
-    title: 'MUST count in a delta that holds deletions alone, or changes alone',
+    title: 'MUST count in an incremental sync that holds deletions alone, or changes alone',
     requirements: ['C-4.3-19', 'C-4.3-24'],
     faults: ['thing-count-missing-for-deletions', 'thing-count-missing-for-changes', 'deletions-alone-without-things'],
     alone: true,
@@ -459,7 +459,7 @@ export const listingEdgeRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-DELTA-18',
-    title: 'MUST answer a from that is sent by POST, with an upload or with skip_id as the same from by GET',
+    title: 'MUST respond to a from that is sent by POST, with an upload or with skip_id as to the same from by GET',
     requirements: ['C-4.3-5', 'C-4.3-2'],
     basis: 'implied',
     faults: [

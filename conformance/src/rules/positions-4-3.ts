@@ -103,7 +103,7 @@ export const positionRules = coreRulesOf('4.3', [
   {
     // The pos of a full sync is a correct start: the full sync has older changes, the incremental sync newer ones.
     id: 'SYNC-POS-05',
-    title: 'MUST give with a full listing a pos from which only later changes are listed',
+    title: 'MUST give with a full sync a pos from which only later changes are listed',
     requirements: ['C-2.3-1', 'C-4.3-5'],
     faults: ['delta-lists-all', 'pos-zero-always', 'delta-omits-created'],
     alone: true,
@@ -121,7 +121,7 @@ export const positionRules = coreRulesOf('4.3', [
   {
     // Harmless, since the client knows the thing, but a cost: the response's pos is current, with the upload.
     id: 'SYNC-POS-06',
-    title: 'SHOULD NOT list an own upload in the next delta',
+    title: 'SHOULD NOT list an own upload in the next incremental sync',
     basis: 'implied',
     requirements: ['C-4.3-5', 'C-4.3-29'],
     faults: ['upload-returns-old-pos'],
@@ -142,7 +142,7 @@ export const positionRules = coreRulesOf('4.3', [
   {
     // A client stores the position of each response, for every kind of request.
     id: 'SYNC-POS-07',
-    title: 'MUST give with the answer to a change, a deletion and tag settings a pos that works as from',
+    title: 'MUST give with the response to a change, a deletion and tag settings a pos that works as from',
     requirements: ['C-4.3-18', 'C-2.3-1'],
     faults: ['pos-missing-after-deletion', 'pos-of-change-from-the-future'],
     alone: true,
@@ -189,7 +189,7 @@ const changeUnseen = async (lab: Lab, phone: Replica, id: string, from: number):
 export const mergedThingRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-MERGE-01',
-    title: 'MUST tell what others changed of a thing after from also when the same request changes it',
+    title: 'MUST list what others changed of a thing after from also when the same request changes it',
     basis: 'implied',
     requirements: ['C-4.3-38'],
     faults: ['hideown'],
@@ -218,7 +218,7 @@ export const mergedThingRules = coreRulesOf('4.3', [
   {
     // The server may keep or reset omitted settings; phone must know which.
     id: 'SYNC-MERGE-03',
-    title: 'MUST tell what others set of a tag after from also when the same request sets something else of it',
+    title: 'MUST list what others set of a tag after from also when the same request sets something else of it',
     basis: 'implied',
     requirements: ['C-4.3-31', 'C-4.3-5'],
     faults: ['submitted-tags-not-answered'],
@@ -267,7 +267,7 @@ const skipsBoth = async (replica: Replica, from: number, ids: readonly string[])
 export const countRules = coreRulesOf('4.3', [
   {
     id: 'SYNC-COUNT-01',
-    title: 'MUST give thingCount as the number of things listed in a full listing',
+    title: 'MUST give thingCount as the number of things listed in a full sync',
     requirements: ['C-4.3-19'],
     faults: ['thing-count-missing', 'thing-count-text'],
     check: async (lab) => {
@@ -278,7 +278,7 @@ export const countRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-COUNT-02',
-    title: 'MUST give thingCount as the number of things listed in a delta, deletions included',
+    title: 'MUST give thingCount as the number of things listed in an incremental sync, deletions included',
     requirements: ['C-4.3-19'],
     faults: ['thing-count-without-deleted', 'thing-count-total', 'delta-omits-deleted', 'deletion-takes-no-position'],
     check: async (lab) => {
@@ -353,7 +353,7 @@ export const countRules = coreRulesOf('4.3', [
 export const ownUploadRules: readonly Rule[] = [
   extensionRule({
     id: 'SYNC-ECHO-01',
-    title: 'MUST NOT list own uploads in things.changed of the same answer',
+    title: 'MUST NOT list own uploads in things.changed of the same response',
     section: '4.3',
     requirements: ['K-sync-4'],
     faults: ['own-uploads-echoed', 'upload-hides-others'],
@@ -375,7 +375,7 @@ export const ownUploadRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'SYNC-ECHO-02',
-    title: 'MUST NOT list own deletions in things.deleted of the same answer',
+    title: 'MUST NOT list own deletions in things.deleted of the same response',
     section: '4.3',
     requirements: ['K-sync-4'],
     faults: ['own-deletions-echoed', 'upload-hides-others'],
@@ -396,7 +396,7 @@ export const ownUploadRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'SYNC-ECHO-03',
-    title: 'MUST answer submitted tag settings in full, also when nothing about them changed',
+    title: 'MUST return submitted tag settings in full, also when nothing about them changed',
     section: '4.3',
     requirements: ['K-sync-4'],
     faults: ['submitted-tags-not-answered', 'tag-todo-missing', 'tag-absent-resets'],

@@ -224,7 +224,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
   {
     // RFC 8259, 8.1: JSON on the network has no byte order mark; many parsers fail at one.
     id: 'WIRE-MARK-01',
-    title: 'MUST NOT begin an answer with a byte order mark',
+    title: 'MUST NOT begin a response with a byte order mark',
     section: '1',
     requirements: ['C-1-1'],
     basis: 'implied',
@@ -238,7 +238,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
   },
   {
     id: 'WIRE-IDENTITY-01',
-    title: 'MUST send a large answer as it is to a client that takes no compression',
+    title: 'MUST send a large response uncompressed to a client that takes no compression',
     section: '1',
     requirements: ['C-1-1'],
     basis: 'implied',
@@ -274,7 +274,7 @@ export const transportMoreRules = coreRulesOf('4.3', [
   },
   {
     id: 'WIRE-EMPTY-01',
-    title: 'MUST answer a POST with an empty body and the token in the header as a full listing',
+    title: 'MUST respond to a POST with an empty body and the token in the header with a full sync',
     requirements: ['C-4.3-2', 'C-4.3-4'],
     basis: 'implied',
     faults: ['empty-post-refused', 'empty-post-empty-answer', 'empty-post-token-unread'],
@@ -394,7 +394,7 @@ export const encodingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'FORM-MEDIA-01',
-    title: 'MUST refuse another content type with 415 unsupported_media_type',
+    title: 'MUST reject another content type with 415 unsupported_media_type',
     section: '4',
     requirements: ['K-request-2'],
     faults: ['unsupported-media-type-accepted', 'thing-add-refused', 'operations-refuse-forms'],
@@ -452,7 +452,7 @@ export const encodingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'SYNC-COMPRESS-01',
-    title: 'MUST send a large answer as gzip or br where the client accepts nothing else',
+    title: 'MUST send a large response as gzip or br where the client accepts nothing else',
     section: '4.3',
     requirements: ['K-sync-19'],
     faults: ['compression-ignored', 'brotli-ignored'],

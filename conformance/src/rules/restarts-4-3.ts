@@ -60,7 +60,7 @@ export const restartRules = coreRulesOf('4.3', [
   }),
   restartRule({
     id: 'RESTART-WRITE-01',
-    title: 'MUST keep an upload that was answered right before the restart',
+    title: 'MUST keep an upload whose response came right before the restart',
     requirements: [...requirements, 'C-4.3-33'],
     faults: ['restart-loses-last-upload'],
     check: async (lab) => {
@@ -91,7 +91,7 @@ export const restartRules = coreRulesOf('4.3', [
   }),
   restartRule({
     id: 'RESTART-DELETED-01',
-    title: 'MUST keep deleted things deleted through a restart, and tell of it from positions before',
+    title: 'MUST keep deleted things deleted through a restart, and list them from earlier positions',
     requirements: [...requirements, 'C-4.3-24'],
     faults: ['restart-revives-deleted', 'restart-lists-deleted-in-full', 'restart-forgets-deletions'],
     check: async (lab) => {
@@ -164,7 +164,7 @@ export const restartRules = coreRulesOf('4.3', [
   }),
   restartRule({
     id: 'RESTART-TAG-01',
-    title: 'MUST keep tag settings through a restart, and tell of them from positions before',
+    title: 'MUST keep tag settings through a restart, and list them from earlier positions',
     requirements: [...requirements, 'C-4.3-25', 'C-4.3-26'],
     faults: ['restart-loses-tags', 'restart-loses-colors', 'restart-forgets-tag-positions'],
     check: async (lab) => {
@@ -182,7 +182,7 @@ export const restartRules = coreRulesOf('4.3', [
   }),
   restartRule({
     id: 'RESTART-ID-01',
-    title: 'MUST NOT give an _id again after a restart, not even that of a deleted thing',
+    title: 'MUST NOT give an _id again after a restart, not even the _id of a deleted thing',
     section: '2.1',
     requirements: [...requirements, 'C-2.1-10'],
     faults: ['restart-counts-ids-again'],
@@ -198,12 +198,12 @@ export const restartRules = coreRulesOf('4.3', [
         new_thing: empty.map((_, place) => ({ local_id: `${place}`, title: lab.unique() })),
       })
       const again = [...response.created.values()].filter((id) => before.includes(id))
-      expect(again.length === 0, '_ids that no thing of before the restart has', `${showValue(again)} came`, response)
+      expect(again.length === 0, '_ids that no earlier thing has', `${showValue(again)} came`, response)
     },
   }),
   restartRule({
     id: 'RESTART-TOKEN-01',
-    title: 'MUST accept access tokens of before a restart during their validity, for the same account',
+    title: 'MUST accept earlier access tokens after a restart during their validity, for the same account',
     section: '8',
     requirements: ['C-8-1'],
     faults: ['restart-forgets-access-tokens', 'restart-mixes-tokens'],
@@ -213,14 +213,14 @@ export const restartRules = coreRulesOf('4.3', [
       await restartWithin(lab, Number(json.expires_in))
       const response = readSyncResponse(
         await lab.openSync(token, { path: 'sync', query: [['from', '0']] }),
-        'a sync with an access token of before the restart, which is still valid',
+        'a sync after the restart with an earlier access token, which is still valid',
       )
       expectThing(response, id, 'the same user created it before the restart')
     },
   }),
   restartRule({
     id: 'RESTART-TOKEN-02',
-    title: 'MUST take a request_token of before a restart for a refresh',
+    title: 'MUST accept an earlier request_token for a refresh after a restart',
     section: '5.2',
     requirements: ['C-5.1-2', 'C-5.2-3'],
     faults: ['restart-forgets-request-tokens', 'restart-refreshes-in-vain'],

@@ -136,7 +136,7 @@ export const tagNameRules = coreRulesOf('2.2', [
   },
   {
     id: 'TAG-COLOR-03',
-    title: 'MUST keep every colour, also those that look like numbers or like nothing',
+    title: 'MUST keep every color, also those that look like numbers or like nothing',
     requirements: ['C-2.2-2', 'C-4.3-13'],
     basis: 'implied',
     faults: [
@@ -190,7 +190,7 @@ export const tagNameRules = coreRulesOf('2.2', [
   },
   {
     id: 'TAG-APART-02',
-    title: 'MUST list a tag in a delta whichever of its settings changed, and keep the others',
+    title: 'MUST list a tag in an incremental sync whichever of its settings changed, and keep the others',
     requirements: ['C-4.3-26', 'C-4.3-5', 'C-2.2-1'],
     basis: 'implied',
     faults: [

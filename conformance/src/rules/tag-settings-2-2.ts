@@ -209,7 +209,7 @@ export const tagSettingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TAG-SETTING-COLOR-02',
-    title: 'MUST refuse a color that is neither false nor #rgb nor #rrggbb',
+    title: 'MUST reject a color that is neither false nor #rgb nor #rrggbb',
     section: '2.2',
     requirements: ['K-sync-18', 'K-error-1'],
     faults: ['color-unchecked'],

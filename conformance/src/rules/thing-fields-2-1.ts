@@ -510,7 +510,7 @@ export const fieldRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TEXT-NUL-01',
-    title: 'MUST refuse NUL in a text',
+    title: 'MUST reject NUL in a text',
     section: '2.1',
     requirements: ['K-sync-16'],
     faults: ['nul-accepted'],
@@ -521,7 +521,7 @@ export const fieldRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TEXT-SURROGATE-01',
-    title: 'MUST refuse a lone surrogate in a text',
+    title: 'MUST reject a lone surrogate in a text',
     section: '2.1',
     requirements: ['K-sync-16'],
     faults: ['lone-surrogate-accepted'],

@@ -30,7 +30,7 @@ const getTags = async (
 export const tagsGetRules: readonly Rule[] = [
   extensionRule({
     id: 'TAG-GET-01',
-    title: 'MUST answer tags/get with the current position',
+    title: 'MUST respond to tags/get with the current position',
     section: '4.1',
     requirements: ['K-tags-1'],
     faults: ['tags-get-pos-missing', 'tags-get-other-missing'],
@@ -57,7 +57,7 @@ export const tagsGetRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TAG-GET-03',
-    title: 'MUST count archived things too',
+    title: 'MUST also count archived things',
     section: '4.1',
     requirements: ['K-tags-1'],
     faults: ['tags-get-omits-archived'],
@@ -70,7 +70,7 @@ export const tagsGetRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TAG-GET-04',
-    title: 'MUST answer empty maps when from is the current position, all counts otherwise',
+    title: 'MUST return empty maps when from is the current position, all counts otherwise',
     section: '4.1',
     requirements: ['K-tags-1'],
     faults: ['tags-get-from-ignored', 'new-tags-dropped'],
@@ -107,7 +107,7 @@ export const tagsGetRules: readonly Rule[] = [
 export const thingAddRules: readonly Rule[] = [
   extensionRule({
     id: 'THING-ADD-01',
-    title: 'MUST refuse thing/add without title',
+    title: 'MUST reject thing/add without title',
     section: '4.1',
     requirements: ['K-thing-1', 'K-error-1'],
     faults: ['add-title-optional', 'thing-add-refused', 'thing-add-invalid'],
@@ -119,7 +119,7 @@ export const thingAddRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-ADD-02',
-    title: 'MUST create the thing with every field and answer it',
+    title: 'MUST create the thing with every field and return it',
     section: '4.1',
     requirements: ['K-thing-1'],
     faults: ['add-fields-dropped', 'new-id-with-dashes'],
@@ -144,7 +144,7 @@ export const thingAddRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-ADD-03',
-    title: 'MUST take a title that is an http address as url when none is given',
+    title: 'MUST take a title that is an http URL as url when none is given',
     section: '4.1',
     requirements: ['K-thing-2'],
     faults: ['add-url-not-taken-from-title', 'url-null', 'url-empty'],
@@ -164,7 +164,7 @@ export const thingAddRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-ADD-04',
-    title: 'MUST create nothing with prevent_duplicate when a thing has the url, and answer that thing',
+    title: 'MUST create nothing with prevent_duplicate when a thing has the url, and return that thing',
     section: '4.1',
     requirements: ['K-thing-2'],
     faults: ['add-duplicate-created', 'add-duplicate-unasked'],
@@ -188,7 +188,7 @@ export const thingAddRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-ADD-05',
-    title: 'MUST mark the answer of a prevented duplicate with "duplicate": true',
+    title: 'MUST mark the response to a prevented duplicate with "duplicate": true',
     section: '4.1',
     requirements: ['K-thing-2'],
     faults: ['add-duplicate-unmarked'],
@@ -206,7 +206,7 @@ export const thingAddRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-ADD-06',
-    title: 'MUST list what thing/add created in the next delta',
+    title: 'MUST list what thing/add created in the next incremental sync',
     section: '4.1',
     requirements: ['K-thing-1'],
     faults: ['add-not-in-delta'],
@@ -224,7 +224,7 @@ export const thingAddRules: readonly Rule[] = [
 export const singleThingRules: readonly Rule[] = [
   extensionRule({
     id: 'THING-CHANGE-01',
-    title: 'MUST leave fields alone that thing/change is not given, and answer the thing',
+    title: 'MUST leave fields alone that thing/change is not given, and return the thing',
     section: '4.1',
     requirements: ['K-thing-3'],
     faults: ['op-change-absent-clears'],
@@ -257,7 +257,7 @@ export const singleThingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-CHANGE-03',
-    title: 'MUST answer thing/change of an unknown id 404 not_found',
+    title: 'MUST respond to thing/change of an unknown id with 404 not_found',
     section: '4.1',
     requirements: ['K-error-2'],
     faults: ['op-change-unknown-200'],
@@ -273,7 +273,7 @@ export const singleThingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-CHANGE-04',
-    title: 'MUST list what thing/change changed in the next delta',
+    title: 'MUST list what thing/change changed in the next incremental sync',
     section: '4.1',
     requirements: ['K-thing-3'],
     faults: ['op-change-not-in-delta'],
@@ -294,7 +294,7 @@ export const singleThingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-DELETE-01',
-    title: 'MUST answer thing/delete with the id that was deleted',
+    title: 'MUST respond to thing/delete with the id that was deleted',
     section: '4.1',
     requirements: ['K-thing-4'],
     faults: ['op-delete-answer-empty'],
@@ -307,7 +307,7 @@ export const singleThingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-DELETE-02',
-    title: 'MUST answer thing/delete of a deleted id 404 not_found',
+    title: 'MUST respond to thing/delete of a deleted id with 404 not_found',
     section: '4.1',
     requirements: ['K-error-2', 'K-thing-4'],
     faults: ['op-delete-twice-ok'],
@@ -320,7 +320,7 @@ export const singleThingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'THING-DELETE-03',
-    title: 'MUST list what thing/delete deleted in the next delta',
+    title: 'MUST list what thing/delete deleted in the next incremental sync',
     section: '4.1',
     requirements: ['K-thing-4'],
     faults: ['op-delete-not-in-delta'],
@@ -359,7 +359,7 @@ const createBoth = async (lab: Lab): Promise<{ living: string; archived: string 
 export const thingsGetRules: readonly Rule[] = [
   extensionRule({
     id: 'THINGS-GET-01',
-    title: 'MUST answer an array of things in their returned form',
+    title: 'MUST respond with an array of things in their returned form',
     section: '4.1',
     requirements: ['K-thing-5'],
     faults: ['things-get-as-object', 'new-date-ignored', 'date-iso'],
@@ -454,7 +454,7 @@ export const thingsGetRules: readonly Rule[] = [
 export const userRules: readonly Rule[] = [
   extensionRule({
     id: 'USER-GET-01',
-    title: "MUST answer user/get with the user's name",
+    title: "MUST respond to user/get with the user's name",
     section: '4.1',
     requirements: ['K-user-1'],
     faults: ['user-get-other-name'],
@@ -470,7 +470,7 @@ export const userRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'USER-GET-02',
-    title: 'MUST answer user/get with the date of creation in Unix time',
+    title: 'MUST respond to user/get with the date of creation in Unix time',
     section: '4.1',
     requirements: ['K-user-1'],
     faults: ['user-get-date-missing'],
@@ -483,7 +483,7 @@ export const userRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'USER-GET-03',
-    title: 'MUST answer user/get with the current position',
+    title: 'MUST respond to user/get with the current position',
     section: '4.1',
     requirements: ['K-user-1'],
     faults: ['user-get-pos-missing'],
@@ -497,7 +497,7 @@ export const userRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'USER-GET-04',
-    title: 'MUST answer user/get with the number of things',
+    title: 'MUST respond to user/get with the number of things',
     section: '4.1',
     requirements: ['K-user-1'],
     faults: ['user-get-thing-count-missing'],
@@ -514,7 +514,7 @@ export const userRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'USER-TEST-01',
-    title: "MUST answer test with the user's name, to GET and to POST",
+    title: "MUST respond to test with the user's name, to GET and to POST",
     section: '4.1',
     requirements: ['K-user-2'],
     faults: ['test-user-missing'],

@@ -158,7 +158,7 @@ export const thingValueRules = coreRulesOf('2.1', [
   {
     // A change may clear omitted fields; the date of the thing's creation cannot change.
     id: 'THING-DATE-06',
-    title: 'MUST NOT date a thing anew for a change that gives no date',
+    title: 'MUST NOT give a thing a new date for a change that gives no date',
     requirements: ['C-2.1-5'],
     basis: 'implied',
     faults: ['change-dates-anew', 'change-dates-at-zero'],

@@ -72,7 +72,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
   {
     // The same error in all three ways: error and description are stated, the status is not.
     id: 'TOKEN-AUTH-HEADER-02',
-    title: 'MUST refuse an invalid token in the Authorization header with the stated error',
+    title: 'MUST reject an invalid token in the Authorization header with the stated error',
     requirements: ['C-5.3-4', 'C-7-2'],
     faults: [
       'header-token-unchecked',
@@ -91,7 +91,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
   },
   {
     id: 'TOKEN-AUTH-QUERY-02',
-    title: 'MUST refuse an invalid token in the GET parameter with the stated error',
+    title: 'MUST reject an invalid token in the GET parameter with the stated error',
     requirements: ['C-5.3-4', 'C-7-2'],
     faults: [
       'query-token-unchecked',
@@ -104,7 +104,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
   },
   {
     id: 'TOKEN-AUTH-FORM-02',
-    title: 'MUST refuse an invalid token in the form parameter with the stated error',
+    title: 'MUST reject an invalid token in the form parameter with the stated error',
     requirements: ['C-5.3-4', 'C-7-2'],
     faults: [
       'form-token-unchecked',
@@ -118,7 +118,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
   {
     // A token is valid only as a whole, and its letter case counts.
     id: 'TOKEN-AUTH-TOKEN-01',
-    title: 'MUST refuse a token that is only similar to a valid one',
+    title: 'MUST reject a token that is only similar to a valid one',
     basis: 'implied',
     requirements: ['C-1-4', 'C-7-2'],
     faults: ['token-prefix-accepted', 'token-case-ignored', 'access-token-never-valid'],
@@ -133,7 +133,7 @@ export const tokenPresentationRules = coreRulesOf('5.3', [
   {
     // Sync requires authentication. The interface does not state the error for a missing token.
     id: 'TOKEN-AUTH-NONE-01',
-    title: 'MUST refuse a sync without an access token',
+    title: 'MUST reject a sync without an access token',
     section: '4.3',
     requirements: ['C-4.3-3', 'C-1-4'],
     faults: ['no-token-accepted', 'no-token-accepted-in-get', 'no-token-accepted-in-post', 'access-token-never-valid'],
@@ -245,7 +245,7 @@ const writeAll = (lab: Lab, title: string, changing: string, deleting: string): 
 export const tokenLookalikeRules = coreRulesOf('5.3', [
   ...kinds.map((kind, place) => ({
     id: `TOKEN-AUTH-SIMILAR-0${place + 1}`,
-    title: `MUST refuse, in the ${kind === 'header' ? 'header' : `${kind === 'query' ? 'GET' : 'form'} parameter`}, every token that is only similar to a valid one`,
+    title: `MUST reject, in the ${kind === 'header' ? 'header' : `${kind === 'query' ? 'GET' : 'form'} parameter`}, every token that is only similar to a valid one`,
     basis: 'implied' as const,
     requirements: ['C-5.3-4', 'C-7-2', 'C-1-4'],
     faults: [
@@ -258,7 +258,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
   })),
   {
     id: 'TOKEN-AUTH-WORD-01',
-    title: 'MUST refuse words that a language, a query or a person takes for a token',
+    title: 'MUST reject words that a language, a query or a user takes for a token',
     basis: 'implied',
     requirements: ['C-5.3-4', 'C-7-2', 'C-1-4'],
     faults: [
@@ -277,7 +277,7 @@ export const tokenLookalikeRules = coreRulesOf('5.3', [
   },
   {
     id: 'TOKEN-AUTH-EMPTY-01',
-    title: 'MUST refuse an empty access token, as the parameter of a GET and of a POST',
+    title: 'MUST reject an empty access token, as the parameter of a GET and of a POST',
     requirements: ['C-1-4', 'C-4.3-3'],
     basis: 'implied',
     faults: ['access-token-never-valid', 'token-empty-accepted-in-query', 'token-empty-accepted-in-form'],
@@ -431,7 +431,7 @@ export const presentationRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TOKEN-ACCESS-TWICE-02',
-    title: 'MUST refuse different tokens that are given in more than one way',
+    title: 'MUST reject different tokens that are given in more than one way',
     section: '5.3',
     requirements: ['K-token-2'],
     faults: ['two-tokens-accepted'],
@@ -462,7 +462,7 @@ export const presentationRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TOKEN-ACCESS-MISSING-01',
-    title: 'MUST answer a request without a token 401 invalid_request with WWW-Authenticate',
+    title: 'MUST respond to a request without a token with 401 invalid_request and WWW-Authenticate',
     section: '5.3',
     requirements: ['K-token-3'],
     faults: ['missing-token-other-code', 'invalid-token-no-www-authenticate'],
@@ -474,7 +474,7 @@ export const presentationRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TOKEN-ACCESS-INVALID-01',
-    title: 'MUST answer an invalid token 401 invalid_grant, given any way',
+    title: 'MUST respond to an invalid token with 401 invalid_grant, given any way',
     section: '7',
     requirements: ['K-token-3'],
     faults: ['invalid-token-status-400'],
@@ -487,7 +487,7 @@ export const presentationRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TOKEN-ACCESS-INVALID-02',
-    title: 'MUST send WWW-Authenticate: Bearer with the refusal of an invalid token',
+    title: 'MUST send WWW-Authenticate: Bearer with the error for an invalid token',
     section: '7',
     requirements: ['K-token-3'],
     faults: ['invalid-token-no-www-authenticate'],
@@ -500,7 +500,7 @@ export const presentationRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'TOKEN-ACCESS-FIRST-02',
-    title: 'MUST judge the token before the parameters',
+    title: 'MUST check the token before the parameters',
     section: '5.3',
     requirements: ['K-token-4'],
     faults: ['parameters-before-token'],
@@ -513,7 +513,7 @@ export const presentationRules: readonly Rule[] = [
   extensionRule({
     // The body of an unauthenticated client must cost nothing: the server does not decode it.
     id: 'TOKEN-ACCESS-FIRST-03',
-    title: 'MUST judge a token in header or query before the body',
+    title: 'MUST check a token in header or query before the body',
     section: '5.3',
     requirements: ['K-token-4'],
     faults: ['body-before-token'],

@@ -43,7 +43,7 @@ const swapCase = (text: string): string =>
 export const tokenErrorRules = coreRulesOf('5.2', [
   {
     id: 'TOKEN-REFUSE-01',
-    title: 'MUST refuse a password grant with a wrong password',
+    title: 'MUST reject a password grant with a wrong password',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -59,7 +59,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     id: 'TOKEN-REFUSE-02',
-    title: 'MUST refuse a password grant for a user that does not exist',
+    title: 'MUST reject a password grant for a user that does not exist',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -71,7 +71,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     id: 'TOKEN-REFUSE-03',
-    title: 'MUST refuse a password grant with a wrong client_secret',
+    title: 'MUST reject a password grant with a wrong client_secret',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
@@ -86,7 +86,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     id: 'TOKEN-REFUSE-04',
-    title: 'MUST refuse a password grant of an application that is not registered',
+    title: 'MUST reject a password grant of an application that is not registered',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
@@ -98,7 +98,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     id: 'TOKEN-REFUSE-05',
-    title: 'MUST refuse a grant_type that there is not',
+    title: 'MUST reject a grant_type that does not exist',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -110,7 +110,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     id: 'TOKEN-REFUSE-06',
-    title: 'MUST refuse a refresh with a token that was never issued',
+    title: 'MUST reject a refresh with a token that was never issued',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -123,7 +123,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     id: 'TOKEN-REFUSE-07',
-    title: 'MUST refuse a refresh with a wrong client_secret',
+    title: 'MUST reject a refresh with a wrong client_secret',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
@@ -140,7 +140,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   {
     // The two tokens of a pair have different uses; a stolen access token must not be valid permanently.
     id: 'TOKEN-REFUSE-08',
-    title: 'MUST refuse an access token as refresh_token',
+    title: 'MUST reject an access token as refresh_token',
     section: '5.1',
     basis: 'implied',
     requirements: ['C-5.1-3'],
@@ -154,7 +154,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   },
   {
     id: 'TOKEN-REFUSE-09',
-    title: 'MUST refuse a request_token as access token',
+    title: 'MUST reject a request_token as access token',
     section: '5.3',
     basis: 'implied',
     requirements: ['C-1-4', 'C-7-2'],
@@ -168,7 +168,7 @@ export const tokenErrorRules = coreRulesOf('5.2', [
   {
     // Errors are a JSON object with two strings, also at the token endpoint; code and status are the server's choice.
     id: 'TOKEN-ERROR-01',
-    title: 'MUST refuse a grant with a JSON object with the strings error and error_description',
+    title: 'MUST reject a grant with a JSON object with the strings error and error_description',
     section: '7',
     requirements: ['C-7-1', 'C-1-1'],
     faults: [
@@ -203,7 +203,7 @@ const nearly = (name: string, secret: string): Record<string, Changes> => ({
 export const tokenClientRules = coreRulesOf('5.1', [
   {
     id: 'TOKEN-CLIENT-01',
-    title: 'MUST refuse a password grant whose client_secret is missing, empty or only similar',
+    title: 'MUST reject a password grant whose client_secret is missing, empty or only similar',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
     faults: [
@@ -219,7 +219,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-CLIENT-02',
-    title: 'MUST refuse a password grant whose client_id is missing, empty or only similar',
+    title: 'MUST reject a password grant whose client_id is missing, empty or only similar',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
     faults: [
@@ -243,7 +243,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-CLIENT-03',
-    title: 'MUST refuse a refresh whose client_id or client_secret is missing, empty or wrong',
+    title: 'MUST reject a refresh whose client_id or client_secret is missing, empty or wrong',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
     faults: [
@@ -270,7 +270,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-REFUSE-10',
-    title: 'MUST refuse a password grant whose password is missing, empty or longer',
+    title: 'MUST reject a password grant whose password is missing, empty or longer',
     basis: 'implied',
     requirements: ['C-5.1-3'],
     faults: [
@@ -296,7 +296,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-REFUSE-11',
-    title: 'MUST refuse a password grant whose username is missing, empty or only similar',
+    title: 'MUST reject a password grant whose username is missing, empty or only similar',
     basis: 'implied',
     requirements: ['C-5.1-3'],
     faults: [
@@ -322,7 +322,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-REFUSE-12',
-    title: 'MUST refuse a grant whose grant_type is missing, empty or another than the parameters are for',
+    title: 'MUST reject a grant whose grant_type is missing, empty or another than the parameters are for',
     basis: 'implied',
     requirements: ['C-5.1-3'],
     faults: [
@@ -351,7 +351,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-REFUSE-13',
-    title: 'MUST refuse a refresh whose refresh_token is missing, empty or only similar to one that was issued',
+    title: 'MUST reject a refresh whose refresh_token is missing, empty or only similar to one that was issued',
     basis: 'implied',
     requirements: ['C-5.1-3'],
     faults: [
@@ -380,7 +380,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-ERROR-02',
-    title: 'MUST say with each refused grant what is wrong, as strings error and error_description',
+    title: 'MUST say with each rejected grant what is wrong, as strings error and error_description',
     section: '7',
     requirements: ['C-7-1', 'C-1-1'],
     faults: [
@@ -417,7 +417,7 @@ export const tokenClientRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-SESSION-01',
-    title: 'MUST NOT let a grant, a refresh or a refused grant end the tokens of other devices and users',
+    title: 'MUST NOT let a grant, a refresh or a rejected grant end the tokens of other devices and users',
     section: '5.2',
     basis: 'implied',
     requirements: ['C-8-1', 'C-5.2-6', 'C-5.1-2'],
@@ -489,7 +489,7 @@ const otherCase = (text: string): string => (text.toUpperCase() === text ? text.
 export const tokenPatternRules = coreRulesOf('5.1', [
   {
     id: 'TOKEN-CLIENT-04',
-    title: 'MUST refuse a password grant whose client_secret is a pattern, a usual word or another credential',
+    title: 'MUST reject a password grant whose client_secret is a pattern, a usual word or another credential',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
     faults: [
@@ -512,7 +512,7 @@ export const tokenPatternRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-CLIENT-05',
-    title: 'MUST refuse a password grant whose client_id is a pattern or has another letter case',
+    title: 'MUST reject a password grant whose client_id is a pattern or has another letter case',
     basis: 'implied',
     requirements: ['C-1-3', 'C-5.1-3'],
     faults: ['client-id-percent-accepted', 'client-id-case-ignored'],
@@ -526,7 +526,7 @@ export const tokenPatternRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-REFUSE-14',
-    title: 'MUST refuse a password grant whose password is a pattern or another credential',
+    title: 'MUST reject a password grant whose password is a pattern or another credential',
     basis: 'implied',
     requirements: ['C-5.1-3'],
     faults: [
@@ -542,7 +542,7 @@ export const tokenPatternRules = coreRulesOf('5.1', [
       const others = {
         'the password is the username': first?.username,
         'the password is the client_secret': clientSecret,
-        'the password is that of another user': second?.password,
+        'the password belongs to another user': second?.password,
       }
       return expectEachRejected(lab, {
         'the password is a percent sign': { password: '%' },
@@ -557,7 +557,7 @@ export const tokenPatternRules = coreRulesOf('5.1', [
   },
   {
     id: 'TOKEN-REFUSE-15',
-    title: 'MUST refuse a refresh whose refresh_token is a pattern or a word',
+    title: 'MUST reject a refresh whose refresh_token is a pattern or a word',
     basis: 'implied',
     requirements: ['C-5.1-3'],
     faults: ['refresh-token-percent-accepted', 'refresh-token-null-accepted'],

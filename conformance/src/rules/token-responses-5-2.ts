@@ -48,7 +48,7 @@ export const tokenGrantRules = coreRulesOf('5.2', [
   {
     // The form-encoded password grant at {base_url}/token gives an access token, and that token opens the API.
     id: 'TOKEN-GRANT-01',
-    title: 'MUST answer a password grant with an access_token that opens sync',
+    title: 'MUST respond to a password grant with an access_token that opens sync',
     section: '5.1',
     requirements: ['C-1-1', 'C-4.2-1', 'C-5.1-1', 'C-5.2-1'],
     faults: [
@@ -176,7 +176,7 @@ export const tokenRefreshRules = coreRulesOf('5.2', [
   {
     // A refresh is also a grant: a new pair, the same fields.
     id: 'TOKEN-REFRESH-02',
-    title: 'MUST issue a new pair of tokens with each refresh, in the form of every token answer',
+    title: 'MUST issue a new pair of tokens with each refresh, in the form of every token response',
     requirements: ['C-5.2-6', 'C-5.2-3'],
     faults: ['token-refresh-keeps-access-token', 'token-refresh-keeps-request-token', 'token-type-not-bearer'],
     check: async (lab) => {
@@ -275,7 +275,7 @@ export const tokenExpiryRules = coreRulesOf('8', [
   },
   ...(Object.keys(ways) as Kind[]).map((kind, place) => ({
     id: `TOKEN-EXPIRE-0${place + 2}`,
-    title: `MUST refuse an expired access token in the ${ways[kind]} with the stated error`,
+    title: `MUST reject an expired access token in the ${ways[kind]} with the stated error`,
     requirements: ['C-8-1', 'C-7-2', 'C-5.3-4'],
     faults: [
       `token-outlives-in-${kind}`,
@@ -294,7 +294,7 @@ export const tokenExpiryRules = coreRulesOf('8', [
 export const grantRules: readonly Rule[] = [
   extensionRule({
     id: 'GRANT-NAME-01',
-    title: 'MUST return the request token as refresh_token too',
+    title: 'MUST return the request_token also as refresh_token',
     section: '5.2',
     requirements: ['K-grant-2'],
     faults: ['refresh-token-name-missing'],
@@ -349,7 +349,7 @@ export const grantRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'GRANT-ERROR-01',
-    title: 'MUST answer a refused grant 400 invalid_grant',
+    title: 'MUST respond to a rejected grant with 400 invalid_grant',
     section: '5.1',
     requirements: ['K-error-6'],
     faults: ['token-error-status-200'],
@@ -364,7 +364,7 @@ export const grantRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'GRANT-ERROR-02',
-    title: 'MUST answer wrong client credentials 401 invalid_client',
+    title: 'MUST respond to wrong client credentials with 401 invalid_client',
     section: '5.1',
     requirements: ['K-error-6'],
     faults: ['token-invalid-client-400', 'token-access-token-missing', 'token-field-wrapped'],
@@ -375,7 +375,7 @@ export const grantRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'GRANT-ERROR-03',
-    title: 'MUST answer an unknown grant type 400 unsupported_grant_type, a missing one 400 invalid_request',
+    title: 'MUST respond to an unknown grant type with 400 unsupported_grant_type, to none with 400 invalid_request',
     section: '5.1',
     requirements: ['K-error-6'],
     faults: ['token-unsupported-grant-other-code', 'grant-type-missing-other-code'],
@@ -415,7 +415,7 @@ const useToken = (lab: Lab, access: string): Promise<Reply> => lab.present(look,
 export const sessionRules: readonly Rule[] = [
   extensionRule({
     id: 'GRANT-LOST-01',
-    title: 'MUST answer a repeated refresh while the new pair is unused',
+    title: 'MUST respond to a repeated refresh while the new pair is unused',
     section: '5.2',
     requirements: ['K-grant-3'],
     faults: ['token-lost-answer-refused', 'token-refreshed-not-usable', 'token-refresh-for-whoever-asks'],
@@ -428,7 +428,7 @@ export const sessionRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'GRANT-REUSE-01',
-    title: 'MUST end the session when a replaced request token is presented after the new pair was used',
+    title: 'MUST end the session when a replaced refresh token is presented after the new pair was used',
     section: '5.2',
     requirements: ['K-grant-3'],
     faults: [

@@ -128,7 +128,7 @@ export const uploadFormRules = coreRulesOf('4.3', [
   },
   {
     id: 'SYNC-FORM-04',
-    title: 'MUST take every one of 25 changes or deletions in each form, unless it refuses so many',
+    title: 'MUST take every one of 25 changes or deletions in each form, unless it rejects so many',
     requirements: ['C-4.3-15', 'C-4.3-16'],
     basis: 'implied',
     faults: [
@@ -196,7 +196,7 @@ export const uploadFormRules = coreRulesOf('4.3', [
 export const uploadByGetRules: readonly Rule[] = [
   extensionRule({
     id: 'FORM-GET-01',
-    title: 'MUST refuse an upload parameter in a GET',
+    title: 'MUST reject an upload parameter in a GET',
     section: '4.3',
     requirements: ['K-request-5'],
     faults: ['get-upload-ignored'],
@@ -288,7 +288,7 @@ export const spellingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'FORM-BOOLEAN-02',
-    title: 'MUST refuse any other spelling of a boolean',
+    title: 'MUST reject any other spelling of a boolean',
     section: '4.3',
     requirements: ['K-request-6', 'K-error-1'],
     faults: ['bad-boolean-accepted'],
@@ -458,7 +458,7 @@ export const tagSpellingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'FORM-TAG-03',
-    title: 'MUST refuse a tag parameter that is no map',
+    title: 'MUST reject a tag parameter that is no map',
     section: '4.3',
     requirements: ['K-request-9', 'K-error-1'],
     faults: ['tag-not-map-ignored', 'sync-not-json', 'tag-map-form-refused', 'upload-after-from-refused'],

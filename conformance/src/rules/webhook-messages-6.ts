@@ -43,7 +43,7 @@ const isDateTime = (text: unknown): boolean =>
 export const webhookMessageRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-MESSAGE-01',
-    title: 'MUST tell a webhook of a change by a POST of JSON to its address',
+    title: 'MUST notify a webhook of a change by a POST of JSON to its URL',
     section: '6',
     requirements: ['K-hook-3'],
     faults: [
@@ -155,7 +155,7 @@ export const webhookMessageRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-BODY-02',
-    title: 'MUST put a position into data.pos from which nothing that was told is listed again, and everything else is',
+    title: 'MUST put into data.pos a position from which nothing delivered is listed again, and everything else is',
     section: '6',
     requirements: ['K-hook-3', 'K-hook-4'],
     faults: ['hook-pos-missing', 'hook-pos-early', 'hook-pos-beyond'],
@@ -280,7 +280,7 @@ const registerBoth = async (
 export const webhookEventRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-EVENT-01',
-    title: 'MUST NOT tell a webhook for new things of changes, deletions and tag settings',
+    title: 'MUST NOT notify a webhook for new things of changes, deletions and tag settings',
     section: '6',
     requirements: ['K-hook-10'],
     faults: ['hook-event-ignored', 'hook-new-told-of-changes', 'hook-new-told-of-deletions', 'hook-new-told-of-tags'],
@@ -299,7 +299,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-EVENT-02',
-    title: 'MUST tell a webhook for changed things of changes, and NOT of new things, deletions and tag settings',
+    title: 'MUST notify a webhook for changed things of changes, and NOT of new things, deletions and tag settings',
     section: '6',
     requirements: ['K-hook-10'],
     faults: [
@@ -330,7 +330,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-EVENT-03',
-    title: 'MUST tell a webhook for deleted things of deletions by their ids, and of nothing else',
+    title: 'MUST notify a webhook for deleted things of deletions by their ids, and of nothing else',
     section: '6',
     requirements: ['K-hook-10', 'K-hook-3'],
     faults: [
@@ -358,7 +358,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-EVENT-04',
-    title: 'MUST tell a webhook for tags of the settings that changed, and of nothing else',
+    title: 'MUST notify a webhook for tags of the settings that changed, and of nothing else',
     section: '6',
     requirements: ['K-hook-10', 'K-hook-3'],
     faults: [
@@ -389,7 +389,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-EVENT-05',
-    title: 'MUST tell a webhook for any event of new and changed things, deletions and tag settings',
+    title: 'MUST notify a webhook for any event of new and changed things, deletions and tag settings',
     section: '6',
     requirements: ['K-hook-10'],
     faults: ['hook-any-without-changes', 'hook-any-without-deletions', 'hook-any-without-tags', 'hook-type-other'],
@@ -413,7 +413,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-EVENT-06',
-    title: 'MUST NOT tell a webhook of what was before it was registered, nor of the same change twice',
+    title: 'MUST NOT notify a webhook of what was before it was registered, nor of the same change twice',
     section: '6',
     requirements: ['K-hook-10'],
     faults: ['hook-told-of-the-past', 'hook-told-again'],
@@ -436,7 +436,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-USER-01',
-    title: "MUST NOT tell a webhook of another user's changes",
+    title: "MUST NOT notify a webhook of another user's changes",
     section: '6',
     requirements: ['K-hook-10'],
     faults: ['hook-told-of-all-users', 'hook-told-with-other-users'],
@@ -455,7 +455,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-USER-02',
-    title: "MUST tell a webhook of its own user's changes only, when two users register the same address and event",
+    title: "MUST notify a webhook of its own user's changes only, when two users register the same URL and event",
     section: '6',
     requirements: ['K-hook-10'],
     faults: ['hook-told-of-all-users', 'hook-taken-by-other-user', 'hook-signed-for-other-user'],
@@ -480,7 +480,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-USER-03',
-    title: 'MUST NOT end a webhook when another user or another event of the same address is unregistered',
+    title: 'MUST NOT end a webhook when another user or another event of the same URL is unregistered',
     section: '6',
     requirements: ['K-hook-1', 'K-hook-10'],
     faults: ['hook-ended-by-other-user', 'hook-ended-by-other-event'],
@@ -497,7 +497,7 @@ export const webhookEventRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-UNREGISTER-02',
-    title: 'MUST NOT tell a webhook of anything that changed after it was unregistered',
+    title: 'MUST NOT notify a webhook of anything that changed after it was unregistered',
     section: '6',
     requirements: ['K-hook-1'],
     faults: ['hook-unregister-ignored'],
@@ -532,7 +532,7 @@ export const webhookCoalescingRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-MERGE-01',
     title:
-      'MUST have one request under way for a webhook, and tell what waits meanwhile in one message with the newest position',
+      'MUST send one request at a time to a webhook, and coalesce what waits into one message with the newest position',
     section: '6',
     requirements: ['K-hook-4'],
     faults: [
@@ -569,7 +569,7 @@ export const webhookCoalescingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-MERGE-02',
-    title: 'MUST tell a webhook of everything, and never go back behind a position that it told',
+    title: 'MUST notify a webhook of everything, and never go back behind a position that it delivered',
     section: '6',
     requirements: ['K-hook-4', 'K-hook-7'],
     faults: ['hook-merge-keeps-last', 'hook-positions-go-back'],
@@ -595,7 +595,7 @@ export const webhookCoalescingRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-APART-01',
-    title: 'MUST NOT keep a webhook waiting for another one that does not answer',
+    title: 'MUST NOT keep a webhook waiting for another one that does not respond',
     section: '6',
     requirements: ['K-hook-4'],
     faults: ['hook-one-for-all'],

@@ -49,7 +49,7 @@ const secondsBetween = ({ first, again }: Tries): number => (again.delivery.at -
 export const webhookRetryRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-RETRY-01',
-    title: 'MUST try a message again that was answered 500: with the same webhook-id and the same bytes, signed',
+    title: 'MUST try a message again after a 500: with the same webhook-id and the same bytes, signed',
     section: '6',
     requirements: ['K-hook-6', 'K-hook-2'],
     faults: [
@@ -66,7 +66,7 @@ export const webhookRetryRules: readonly Rule[] = [
       const { first, again, secret } = tries
       const isSame = first.delivery.body.equals(again.delivery.body)
       expect(isSame, `the same bytes again: ${describeMessage(first)}`, describeMessage(again))
-      expect(isSignedBy(secret, again.delivery), 'a signature of the second try, too', 'a wrong one came')
+      expect(isSignedBy(secret, again.delivery), 'a signature also of the second try', 'a wrong one came')
     },
   }),
   extensionRule({
@@ -105,7 +105,7 @@ export const webhookRetryRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-RETRY-04',
-    title: 'MUST try a message again when the connection was closed without an answer',
+    title: 'MUST try a message again when the connection was closed without a response',
     section: '6',
     requirements: ['K-hook-6'],
     faults: ['hook-close-is-success', 'hook-close-is-forgotten'],
@@ -116,7 +116,7 @@ export const webhookRetryRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-RETRY-05',
-    title: 'MUST tell of what changed while a message waited for its next try, after that message',
+    title: 'MUST deliver what changed while a message waited for its next try, after that message',
     section: '6',
     requirements: ['K-hook-6', 'K-hook-4'],
     faults: ['hook-overtakes-failures', 'hook-forgets-behind-failure', 'hook-again-with-news', 'hook-id-of-hook'],
@@ -157,7 +157,7 @@ export const webhookRetryRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-GONE-01',
-    title: 'MUST unregister a webhook that answers 410, and tell it nothing more',
+    title: 'MUST unregister a webhook that responds with 410, and deliver nothing more to it',
     section: '6',
     requirements: ['K-hook-5'],
     faults: ['hook-gone-kept', 'hook-gone-listed', 'hook-gone-told'],

@@ -138,7 +138,7 @@ const webhookOf = (mark: string, event = 'any'): Fields => ({ target_url: `https
 export const webhookRules: readonly Rule[] = [
   extensionRule({
     id: 'WEBHOOK-REGISTER-01',
-    title: 'MUST register a webhook for each event and answer so',
+    title: 'MUST register a webhook for each event and say so in the response',
     section: '6',
     requirements: ['K-hook-1'],
     faults: ['webhook-register-answer'],
@@ -153,7 +153,7 @@ export const webhookRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-REGISTER-02',
-    title: 'MUST refuse an event that is unknown or missing',
+    title: 'MUST reject an event that is unknown or missing',
     section: '6',
     requirements: ['K-hook-1', 'K-error-1'],
     faults: ['webhook-event-unchecked'],
@@ -172,7 +172,7 @@ export const webhookRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-REGISTER-03',
-    title: 'MUST refuse a target_url that is missing or no http address',
+    title: 'MUST reject a target_url that is missing or no http URL',
     section: '6',
     requirements: ['K-hook-1', 'K-error-1'],
     faults: ['webhook-target-unchecked'],
@@ -191,7 +191,7 @@ export const webhookRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-UNREGISTER-01',
-    title: 'MUST unregister a webhook and answer so',
+    title: 'MUST unregister a webhook and say so in the response',
     section: '6',
     requirements: ['K-hook-1'],
     faults: ['webhook-unregister-answer', 'webhook-register-refused'],
@@ -451,7 +451,7 @@ export const webhookListRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-ADDRESS-01',
-    title: 'MUST refuse a webhook at an address that is not public, however it is spelled',
+    title: 'MUST reject a webhook at an address that is not public, however it is spelled',
     section: '6',
     requirements: ['K-hook-8', 'K-error-1'],
     faults: ['hook-address-unchecked', 'hook-address-by-text', 'webhook-register-refused'],
@@ -468,7 +468,7 @@ export const webhookListRules: readonly Rule[] = [
   }),
   extensionRule({
     id: 'WEBHOOK-ADDRESS-02',
-    title: 'MUST refuse a webhook at an address with a name or a password in it',
+    title: 'MUST reject a webhook whose URL has a user name or a password in it',
     section: '6',
     requirements: ['K-hook-8', 'K-error-1'],
     faults: ['hook-credentials-taken'],
@@ -478,7 +478,7 @@ export const webhookListRules: readonly Rule[] = [
         const target = `https://${credentials}@example.org/${lab.mark}`
         lab.afterwards(() => post(phone, 'webhook/unregister', fieldsOf(target)))
         const reply = await post(phone, 'webhook/register', fieldsOf(target))
-        expectError(reply, 400, 'parameter_invalid', 'the address holds credentials')
+        expectError(reply, 400, 'parameter_invalid', 'the URL holds credentials')
       }
     },
   }),

@@ -22,8 +22,8 @@ const first = await api.getSync({})
 for (const { title } of first.things?.changed ?? []) console.log(title)
 // end
 // sample: postSync
-const answer = await api.postSync({ body: { from: first.pos, new_thing: [{ local_id: 'n1', title: 'Buy milk' }] } })
-const id = answer.things?.new?.n1 ?? ''
+const response = await api.postSync({ body: { from: first.pos, new_thing: [{ local_id: 'n1', title: 'Buy milk' }] } })
+const id = response.things?.new?.n1 ?? ''
 // end
 // sample: addThing
 const added = await api.addThing({ body: { title: 'Call Bert', tags: 'phone', url: 'https://example.com/' } })

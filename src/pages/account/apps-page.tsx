@@ -1,9 +1,9 @@
 import {
   type AppDetails,
   addApp,
-  addPublicApp,
+  addPublicClient,
   changeApp,
-  isPublicApp,
+  isPublicClient,
   maxApps,
   removeApp,
   rotateAppSecret,
@@ -90,7 +90,7 @@ const RegisteredApp = ({
     <div class="what">
       <strong>
         <a href={request.site.href(`${appsPath}/${app.clientId}`)}>{app.name}</a>{' '}
-        <i class="tag">{isPublicApp(app) ? 'public' : 'with a secret'}</i>
+        <i class="tag">{isPublicClient(app) ? 'public' : 'with a secret'}</i>
       </strong>
       <span>
         Client id <code>{app.clientId}</code>
@@ -215,7 +215,7 @@ const AppFields = ({ values, wrongs }: { readonly values: AppValues; readonly wr
       name="standard"
       label="Standard responses"
       isTicked={values.isStandard}
-      hint="For OAuth libraries that refuse “scope”: null. Apps that were written for this interface need it off."
+      hint="For OAuth libraries that reject “scope”: null. Apps that were written for this interface need it off."
     />
   </>
 )
@@ -312,7 +312,7 @@ export const newAppPage: PageRoute = {
     const details = { ...toAppDetails(values), ownerId }
     const add = async () => {
       if (kind === 'public')
-        return { ...(await addPublicApp(store, values.name, environment, details)), clientSecret: '' }
+        return { ...(await addPublicClient(store, values.name, environment, details)), clientSecret: '' }
       return addApp(store, values.name, environment, details)
     }
     const outcome = await tryForm(add)
@@ -367,7 +367,7 @@ const showApp = (
     content: (
       <>
         <PageHeader title={app.name}>
-          {isPublicApp(app) ? 'A public client, without a secret.' : 'An app with a secret.'}
+          {isPublicClient(app) ? 'A public client, without a secret.' : 'An app with a secret.'}
         </PageHeader>
         {sentence !== undefined && <Notice kind="good">{sentence}</Notice>}
         {secret !== undefined && (
@@ -377,9 +377,9 @@ const showApp = (
         )}
         {secret === undefined && (
           <section class="sheet" aria-labelledby="ids">
-            <h2 id="ids">What the app is told</h2>
+            <h2 id="ids">Values to enter in the app</h2>
             <Credentials app={app} secret={undefined} request={request} />
-            {!isPublicApp(app) && (
+            {!isPublicClient(app) && (
               <p class="soft">The client secret was shown when it was made. If it is lost, make a new one.</p>
             )}
           </section>
@@ -397,7 +397,7 @@ const showApp = (
         </section>
         <section class="sheet" aria-labelledby="end">
           <h2 id="end">Replace or remove</h2>
-          {!isPublicApp(app) && (
+          {!isPublicClient(app) && (
             <Confirm summary="Make a new client secret…">
               <PostForm request={request} to={`${here}/secret`}>
                 <p>The old secret stops working at once. Users stay signed in with the app.</p>
@@ -446,7 +446,7 @@ export const newSecretPage: PageRoute = {
   isDeduplicated: true,
   post: forSignedIn(async (request, tools) => {
     const { clientId, ...app } = await findAppOfUser(request, tools)
-    if (isPublicApp({ clientId, ...app })) throw new PageError('unknown')
+    if (isPublicClient({ clientId, ...app })) throw new PageError('unknown')
     const { clientSecret } = await rotateAppSecret(tools.store, clientId, tools.environment)
     const key = tools.oneTimeSecrets.seal(request, clientSecret)
     return { see: `/account/apps/${clientId}?secret=${key}` }

@@ -59,7 +59,7 @@ const LastDelivery = ({ success, failure, now }: { success?: number; failure?: F
   <>
     {success !== undefined && (
       <span>
-        Last told <RelativeTime seconds={success} now={now} />
+        Last notified <RelativeTime seconds={success} now={now} />
       </span>
     )}
     {failure !== undefined && (
@@ -114,7 +114,7 @@ const WebhookRow = ({
     about: maskInvisible(webhook.targetUrl),
   } as const
   const { lastSuccessAt: success, lastFailure: failure } = webhook
-  const told = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
+  const last = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
   const mayTry = state.reason === undefined && (state.state === 'retrying' || state.state === 'resting')
   return (
     <li>
@@ -124,7 +124,7 @@ const WebhookRow = ({
           {stateTexts[state.state] !== undefined && <i class="tag">{stateTexts[state.state]}</i>}
         </strong>
         <span>By {appName}</span>
-        <LastDelivery {...told} now={now} />
+        <LastDelivery {...last} now={now} />
         <PendingDelivery state={state} now={now} />
       </div>
       <div class="acts">
@@ -165,7 +165,7 @@ const DeviceRow = ({
   readonly now: number
 }) => {
   const { lastSuccessAt: success, lastFailure: failure } = device
-  const told = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
+  const last = { ...(success === undefined ? {} : { success }), ...(failure === undefined ? {} : { failure }) }
   return (
     <li>
       <div class="what">
@@ -178,7 +178,7 @@ const DeviceRow = ({
             Registered <RelativeTime seconds={device.registeredAt} now={now} />
           </span>
         )}
-        {isPushed ? <LastDelivery {...told} now={now} /> : <span>This server does not call devices of this kind</span>}
+        {isPushed ? <LastDelivery {...last} now={now} /> : <span>This server does not call devices of this kind</span>}
       </div>
       <div class="acts">
         <ActionForm
@@ -199,7 +199,7 @@ const deliveryDone: Readonly<Record<string, string>> = {
   test: 'A test event is on its way. Load this page again to see the result.',
   retry: 'It is tried again now. Load this page again to see the result.',
   pause: 'It is paused: nothing is sent until you resume it, and nothing is lost.',
-  resume: 'It is told again, at once what it has missed.',
+  resume: 'It is resumed: the server sends all missed changes at once.',
   remove: 'It is removed.',
 }
 

@@ -1,4 +1,4 @@
-import { isPublicApp, listApps, removeApp } from '../../accounts/apps.ts'
+import { isPublicClient, listApps, removeApp } from '../../accounts/apps.ts'
 import { Confirm, Notice, PageHeader, Pager, PostForm, RelativeTime, sortByName, takePage } from '../components.tsx'
 import type { PageRoute } from '../page.ts'
 import { PageError } from '../page-error.tsx'
@@ -31,7 +31,7 @@ export const allAppsPage: PageRoute = {
                 <li key={app.clientId}>
                   <div class="what">
                     <strong>
-                      <bdi>{app.name}</bdi> <i class="tag">{isPublicApp(app) ? 'public' : 'with a secret'}</i>
+                      <bdi>{app.name}</bdi> <i class="tag">{isPublicClient(app) ? 'public' : 'with a secret'}</i>
                       {app.isStandard === true && <i class="tag">standard responses</i>}
                     </strong>
                     <span>

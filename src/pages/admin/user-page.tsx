@@ -30,7 +30,7 @@ const userDone: Readonly<Record<string, string>> = {
   changed: 'Name and limits are as you have set them.',
   added: 'The account is made. Make a link with which they set a password.',
   disabled: 'The account is disabled: nobody can sign in, and no token works, until you enable it.',
-  enabled: 'The account is enabled, with the apps and tokens of before. Browsers sign in again.',
+  enabled: 'The account is enabled, with the previous apps and tokens. Browsers sign in again.',
   promoted: 'The user is an admin now.',
   demoted: 'The user is not an admin any more.',
 }
@@ -355,7 +355,7 @@ const showUserRemoval = ({ form, ...request }: SignedInRequest, user: User, wron
       </PageHeader>
       <section class="sheet" aria-labelledby="first">
         <h2 id="first">First, take a copy</h2>
-        <p>All things and tag settings, as JSON. A backup of the whole server holds them too.</p>
+        <p>All things and tag settings, as JSON. A backup of the whole server contains them as well.</p>
         <div class="buttons">
           <a class="button" href={request.site.href(`/admin/people/${user.id}/export`)}>
             Download the export

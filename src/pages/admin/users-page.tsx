@@ -57,7 +57,7 @@ const showUsers = async (
         </section>
         <section class="sheet" aria-labelledby="invite">
           <h2 id="invite">Invite</h2>
-          <p class="soft">A link with which a person creates an account, with a password that you never see.</p>
+          <p class="soft">A link with which a new user creates an account, with a password that you never see.</p>
           <PostForm request={request} to={`${usersPathShown}/invite`}>
             <TextField
               name="invited"

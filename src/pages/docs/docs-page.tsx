@@ -90,7 +90,7 @@ const ReferenceContent = ({
 }) => (
   <div class="reference">
     <Contents reference={reference} href={href} />
-    <div class="told">
+    <div class="text">
       <div class="head">
         <h1>{reference.title}</h1>
         <p>

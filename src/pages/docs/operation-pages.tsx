@@ -162,7 +162,7 @@ const SendForm = ({ operation, action }: { readonly operation: ReferenceOperatio
           </button>
         )}
       </div>
-      <div class="answer" role="status" aria-label={`Response of ${method} ${operation.path}`} />
+      <div class="response" role="status" aria-label={`Response of ${method} ${operation.path}`} />
     </form>
   )
 }

@@ -99,7 +99,7 @@ const takeToken = (text) => {
  * @param {HTMLFormElement} form
  * @returns {Promise<HTMLElement[]>} the elements to show
  */
-const readAnswer = async (form) => {
+const readResponse = async (form) => {
   let response
   try {
     response = await send(form)
@@ -120,13 +120,13 @@ const readAnswer = async (form) => {
 
 /** @param {HTMLFormElement} form */
 const submit = async (form) => {
-  const answer = form.querySelector('.answer')
+  const shown = form.querySelector('.response')
   // A second click would send the request again; a disabled button would lose the focus.
-  if (answer === null || form.ariaBusy === 'true') return
+  if (shown === null || form.ariaBusy === 'true') return
   form.ariaBusy = 'true'
-  answer.replaceChildren(make('p', 'Waiting for the response …', 'soft'))
+  shown.replaceChildren(make('p', 'Waiting for the response …', 'soft'))
   try {
-    answer.replaceChildren(...(await readAnswer(form)))
+    shown.replaceChildren(...(await readResponse(form)))
   } finally {
     form.ariaBusy = 'false'
   }

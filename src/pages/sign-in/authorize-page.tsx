@@ -32,7 +32,7 @@ const describeDestination = (redirectUri: string): string => {
 type Registrant =
   | { readonly kind: 'operator' }
   /** Without a name when the user was removed. */
-  | { readonly kind: 'person'; readonly name: string | undefined }
+  | { readonly kind: 'user'; readonly name: string | undefined }
 
 /** The information for the consent of a user. */
 interface ConsentQuestion {
@@ -43,8 +43,8 @@ interface ConsentQuestion {
 }
 
 /**
- * The consent page (contract, the web flow): the app, its registrant, the access, the account and the target of the
- * redirect.
+ * The consent page (contract, authorization code flow): the app, its registrant, the access, the account and the target
+ * of the redirect.
  */
 const showConsent = (page: SignedInRequest, { request, registrant, query }: ConsentQuestion): ShownPage => {
   const { name } = request.app.app
@@ -77,10 +77,10 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
               ) : (
                 <dd>
                   {registrant.name === undefined ? (
-                    'a person whose account is not here any more'
+                    'a user whose account does not exist any more'
                   ) : (
                     <>
-                      a person with an account here, “<bdi>{registrant.name}</bdi>”
+                      a user of this server, “<bdi>{registrant.name}</bdi>”
                     </>
                   )}
                 </dd>
@@ -104,7 +104,7 @@ const showConsent = (page: SignedInRequest, { request, registrant, query }: Cons
               <dd>{describeDestination(request.redirectUri)}</dd>
             </div>
           </dl>
-          {registrant.kind === 'person' && registrant.name !== userName && (
+          {registrant.kind === 'user' && registrant.name !== userName && (
             <Notice kind="heed">Anybody with an account here can register an app. Allow only what you know.</Notice>
           )}
           <PostForm request={page} to="/authorize">
@@ -147,11 +147,11 @@ const showInvalidRequest = ({
       <PageHeader title="This app cannot get access" />
       <section class="sheet" aria-label="What went wrong">
         <p>
-          The app that sent you here did not say properly who it is, or where it wants you back. It was told nothing.
+          The app that sent you here did not say properly who it is, or where it wants you back. Nothing was sent to it.
         </p>
-        <p>Go back to the app and try again. If it happens again, tell the people who make it.</p>
+        <p>Go back to the app and try again. If it happens again, tell the developers of the app.</p>
         <p>
-          For them: <code>{parameter}</code> {reason}.
+          For the developers: <code>{parameter}</code> {reason}.
           {parameter === 'redirect_uri' && ' It has to be, letter by letter, one that the app is registered with.'}
         </p>
       </section>
@@ -196,18 +196,18 @@ const askForConsent = async (
   const registrant: Registrant =
     ownerId === undefined
       ? { kind: 'operator' }
-      : { kind: 'person', name: (await store.registry.findUser(ownerId))?.name }
+      : { kind: 'user', name: (await store.registry.findUser(ownerId))?.name }
   return showConsent(page, { request, registrant, query: writeAuthorizeQuery(given) })
 }
 
 const decisionUnknown = {
   status: 400,
   title: 'The decision is missing',
-  happened: 'The field “decision” must be “allow” or “deny”. The app was told nothing.',
+  happened: 'The field “decision” must be “allow” or “deny”. Nothing was sent to the app.',
   advice: 'Go back, load the page again, and use one of its two buttons.',
 }
 
-/** `/authorize`: gives an app access when the signed-in user allows it (contract, the web flow). */
+/** `/authorize`: gives an app access when the signed-in user allows it (contract, authorization code flow). */
 export const authorizePage: PageRoute = {
   path: '/authorize',
   // Where consent is remembered, GET issues a code.

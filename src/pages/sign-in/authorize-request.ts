@@ -1,4 +1,4 @@
-import { isPublicApp } from '../../accounts/apps.ts'
+import { isPublicClient } from '../../accounts/apps.ts'
 import { type AuthorizeFields, type AuthorizeResult, checkAuthorizeRequest } from '../../oauth/authorize-request.ts'
 import type { App, RegistryReader } from '../../store/registry/registry.ts'
 import { decodeFormLeniently } from '../../wire/form.ts'
@@ -39,7 +39,7 @@ export const checkAuthorize = (
 ): Promise<AuthorizeCheck> =>
   checkAuthorizeRequest(fields, async (clientId) => {
     const app = await registry.findApp(clientId)
-    return app && { app, redirectUris: app.redirectUris ?? [], isPublic: isPublicApp(app) }
+    return app && { app, redirectUris: app.redirectUris ?? [], isPublic: isPublicClient(app) }
   })
 
 /**

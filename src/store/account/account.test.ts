@@ -11,7 +11,7 @@ import type { Change } from '../record/change.ts'
 import { readChange } from '../record/change-text.ts'
 import { type Draft, StoreError } from '../store.ts'
 import { beginCount } from '../tools/inspect.ts'
-import { createPipeline } from '../write/commit-queue.ts'
+import { createPipeline } from '../transaction.ts'
 import { type Account, type AccountDocument, beginAccount, documentOf, listSteps, recentSeconds } from './account.ts'
 import { viewAccount } from './view.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contractForm, makeThing, nobodyAround, noReaders } from '../../../test/store/fixtures.ts'
 import { runToEnd } from '../../scheduling.ts'
-import { createPipeline } from '../write/commit-queue.ts'
+import { createPipeline } from '../transaction.ts'
 import { type Account, beginAccount } from './account.ts'
 import { positionOf } from './block.ts'
 import { matchThings, matchTombstones } from './listing.ts'

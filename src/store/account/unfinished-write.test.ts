@@ -9,7 +9,7 @@ import {
   readEverything,
 } from '../../../test/store/fixtures.ts'
 import type { Draft } from '../store.ts'
-import { createPendingWrites, stageChanges } from '../write/transaction.ts'
+import { createPendingWrites, stageChanges } from '../transaction.ts'
 import { type Account, beginAccount, documentOf } from './account.ts'
 import { viewAccount } from './view.ts'
 

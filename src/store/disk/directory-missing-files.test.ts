@@ -102,7 +102,7 @@ test('after the loss of the oldest segment, its writes are not treated as never 
 /** A disk that accepts no file of an account, so that the journal keeps all its segments. */
 const keepAccounts: typeof files.rename = async (from, to) => {
   if (String(to).includes('accounts') || String(to).includes('registry'))
-    throw Object.assign(new Error('ENOSPC: refused by the test'), { code: 'ENOSPC', errno: -28 })
+    throw Object.assign(new Error('ENOSPC: injected by the test'), { code: 'ENOSPC', errno: -28 })
   await files.rename(from, to)
 }
 

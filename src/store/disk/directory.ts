@@ -7,15 +7,14 @@
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { readVersion as readProgramVersion } from '../../environment.ts'
+import { createSerialQueue } from '../../scheduling.ts'
 import type { PositionJump } from '../account/records.ts'
-import type { Outlier } from '../journal/journal-index.ts'
-import { listFirstWrites, locateSegment } from '../journal/segment-file.ts'
+import { listFirstWrites, locateSegment, type Outlier } from '../journal/journal-index.ts'
 import { DamagedFile, decodeSealed, encodeSealed, NewerVersion } from '../record/checked-lines.ts'
 import { isListOf, isObjectOf, isOptional, isPosition, isText, registryShapes, type Shape } from '../record/shapes.ts'
 import type { RegistryKind } from '../registry/registry.ts'
 import { emptyRegistry, mapKinds, type RegistryDocument } from '../registry/registry-state.ts'
 import { type OutboxEntry, StoreError, type StoreLog } from '../store.ts'
-import { createSerialQueue } from '../write/commit-queue.ts'
 import {
   type DurableFile,
   type FileOperations,
@@ -322,21 +321,26 @@ export interface RegistrySnapshot {
   /** The last write of the journal that it includes. */
   readonly write: number
   readonly document: RegistryDocument
-  readonly errands: readonly OutboxEntry[]
+  readonly outboxEntries: readonly OutboxEntry[]
   /** The last write whose outbox changes it surely includes; `write` by default. Lower while the journal is damaged. */
-  readonly errandsWrite?: number
+  readonly outboxWrite?: number
 }
 
 const isDocumentShape = isObjectOf({
   write: isPosition,
-  errandsWrite: isOptional(isPosition),
+  outboxWrite: isOptional(isPosition),
   ...mapKinds<Readonly<Record<RegistryKind, Shape>>>((kind) => isListOf(registryShapes[kind])),
-  errands: isListOf(registryShapes.errands),
+  outbox: isListOf(registryShapes.outbox),
 })
 
-type Written = RegistryDocument & Omit<RegistrySnapshot, 'document'>
+/** The file's keys of the outbox entries are `outbox` and `outboxWrite`. */
+interface StoredContent extends RegistryDocument {
+  readonly write: number
+  readonly outbox: readonly OutboxEntry[]
+  readonly outboxWrite?: number
+}
 
-const isStoredRegistry = (value: unknown): value is Written => isDocumentShape(value)
+const isStoredContent = (value: unknown): value is StoredContent => isDocumentShape(value)
 
 /**
  * Describes `directory.json` of a data folder: users, apps, sessions and other items of the registry, and outbox
@@ -346,16 +350,16 @@ export const registryFile = (folder: string, files: FileOperations): DurableFile
   path: join(folder, 'directory.json'),
   asideFolder: join(folder, 'unfinished'),
   files,
-  encode: ({ write, document, errands, errandsWrite = write }) => {
-    const known = { ...registryHead, write, ...(errandsWrite !== write && { errandsWrite }) }
-    return encodeSealed(known, { ...mapKinds<RegistryDocument>((kind) => document[kind]), errands })
+  encode: ({ write, document, outboxEntries, outboxWrite = write }) => {
+    const known = { ...registryHead, write, ...(outboxWrite !== write && { outboxWrite: outboxWrite }) }
+    return encodeSealed(known, { ...mapKinds<RegistryDocument>((kind) => document[kind]), outbox: outboxEntries })
   },
   decode: (text) => {
     const value: unknown = decodeSealed(text, registryHead)
-    if (!isStoredRegistry(value)) throw new DamagedFile('a user, app or session in it is not complete')
-    const { write, errands, errandsWrite = write } = value
+    if (!isStoredContent(value)) throw new DamagedFile('a user, app or session in it is not complete')
+    const { write, outbox: outboxEntries, outboxWrite = write } = value
     const document = mapKinds<RegistryDocument>((kind) => value[kind])
-    return { write, document, errands, ...(errandsWrite !== write && { errandsWrite }) }
+    return { write, document, outboxEntries, ...(outboxWrite !== write && { outboxWrite }) }
   },
 })
 
@@ -364,7 +368,7 @@ export const registryFile = (folder: string, files: FileOperations): DurableFile
  * @throws DamagedFile, NewerVersion, the system's error
  */
 export const readRegistry = (folder: string, files: FileOperations): Promise<RegistrySnapshot> =>
-  readDurable(registryFile(folder, files), { write: 0, document: emptyRegistry, errands: [] })
+  readDurable(registryFile(folder, files), { write: 0, document: emptyRegistry, outboxEntries: [] })
 
 /** Replaces `directory.json`. @throws SyncError, or the system's error */
 export const writeRegistry = (folder: string, files: FileOperations, snapshot: RegistrySnapshot): Promise<void> =>

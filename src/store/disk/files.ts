@@ -204,7 +204,7 @@ export const makeFolder = async (files: FileOperations, path: string): Promise<v
 }
 
 /**
- * Creates a folder and its missing parents. It does not use `recursive`: some folders, such as `/proc`, refuse a name
+ * Creates a folder and its missing parents. It does not use `recursive`: some folders, such as `/proc`, reject a name
  * with ENOENT although they exist, and then Node would try endlessly.
  * @throws SyncError, or the system's error
  */

@@ -19,7 +19,7 @@ const files: FileOperations = {
   ...failing.files,
   rename: async (from, to) => {
     if (String(to).endsWith(`${failingAccount}.ndjson`))
-      throw Object.assign(new Error('refused by the test'), { code: 'EIO', errno: -1 })
+      throw Object.assign(new Error('injected by the test'), { code: 'EIO', errno: -1 })
     await failing.files.rename(from, to)
   },
 }
@@ -38,7 +38,7 @@ beforeEach(async () => {
   })
 })
 afterEach(async () => {
-  failing.refuse(undefined)
+  failing.injectFault(undefined)
   failingAccount = undefined
   await store.close()
   vi.useRealTimers()
@@ -106,12 +106,12 @@ test('an account stays in memory for as long as a client may request pages of a 
 test('an account that cannot be saved stays in memory', async () => {
   await putThings(store, 'ann', makeThing('a'))
   await putThings(store, 'ann', makeThing('b'))
-  failing.refuse('rename', 'ENOSPC')
+  failing.injectFault('rename', 'ENOSPC')
 
   await pass(pagedDownloadSeconds + 1)
 
   expect(await isOpen('ann')).toBe(true)
-  failing.refuse(undefined)
+  failing.injectFault(undefined)
   await pass(pagedDownloadSeconds + 1)
   await untilOpen(0)
 })

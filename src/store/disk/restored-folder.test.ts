@@ -158,7 +158,8 @@ test('after a crash between a restore and the raise of positions, the next start
   await waysInPlace['cp -a']()
   const failing = createFailingFiles()
   const rename: typeof failing.files.rename = async (from, to) => {
-    if (String(to).endsWith('format.json')) throw Object.assign(new Error('refused'), { code: 'EIO', errno: -1 })
+    if (String(to).endsWith('format.json'))
+      throw Object.assign(new Error('injected by the test'), { code: 'EIO', errno: -1 })
     await failing.files.rename(from, to)
   }
   const options = { folder, form: contractForm, now: () => milliseconds }

@@ -16,7 +16,7 @@ const createFiles = (isFull: boolean): FileOperations => ({
   ...nodeFiles,
   rename: async (from, to) => {
     if (String(to).includes('/accounts/')) {
-      if (isFull) throw Object.assign(new Error('refused by the test'), { code: 'ENOSPC', errno: -1 })
+      if (isFull) throw Object.assign(new Error('injected by the test'), { code: 'ENOSPC', errno: -1 })
       touched.push(String(to))
     }
     await nodeFiles.rename(from, to)

@@ -1,10 +1,32 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type FileOperations, openFile, readBytes, readFileLines, withHandle } from '../disk/files.ts'
+import { join } from 'node:path'
+import { type FileOperations, openFile, orIfMissing, readBytes, readFileLines, withHandle } from '../disk/files.ts'
 import { createStoredEntries, type EntrySteps, findEntrySteps, type StoredEntries } from '../outbox/outbox.ts'
 import { followOn, type StepSink } from '../record/change.ts'
 import { passSteps, removal } from '../record/change-text.ts'
 import { DamagedFile, findKey, findUserId, type JournalLine, readLine, registryKey } from '../record/checked-lines.ts'
-import { headKey, locateSegment } from './segment-file.ts'
+
+/** The key of the first line of each segment, and of the journal's other lines about itself. */
+export const headKey = 'journal'
+
+const nameDigits = 12
+
+/** Returns the path of a segment. Its name is the number of its first write, which is its head. */
+export const locateSegment = (folder: string, firstWrite: number): string =>
+  join(folder, `${String(firstWrite).padStart(nameDigits, '0')}.ndjson`)
+
+const findFirstWrite = (name: string): number | undefined =>
+  /^\d{12}\.ndjson$/.test(name) ? Number(name.slice(0, nameDigits)) : undefined
+
+/** Lists the first writes of the segments in a folder, oldest first; the list is empty when the folder is missing. */
+export const listFirstWrites = async (
+  files: Pick<FileOperations, 'readdir'>,
+  folder: string,
+): Promise<readonly number[]> =>
+  (await orIfMissing(files.readdir(folder), []))
+    .map(findFirstWrite)
+    .filter((first) => first !== undefined)
+    .sort((a, b) => a - b)
 
 /** A whole line of a segment, with its location. `end` is the offset of its line break. */
 interface ScannedLine extends JournalLine {

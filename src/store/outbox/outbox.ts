@@ -193,10 +193,10 @@ export const createOutboxIndex = (stored: readonly OutboxEntry[], changed: () =>
         .sort((a, b) => a.dueAt - b.dueAt),
     apply: (userId, changes) => {
       for (const change of changes) {
-        if ('errand' in change) put({ userId, ...change.errand }, change.errand.dueAt)
-        else remove(userId, change.removedErrand.key)
+        if ('entry' in change) put({ userId, ...change.entry }, change.entry.dueAt)
+        else remove(userId, change.removedEntry.key)
       }
-      if (changes.some((change) => 'errand' in change)) changed()
+      if (changes.some((change) => 'entry' in change)) changed()
     },
     removeAccount: (userId) => {
       accounts.get(userId)?.waiting.clear()
@@ -258,8 +258,8 @@ export const createStoredEntries = (): StoredEntries => {
       account.removedAt = write
     } else {
       for (const step of steps) {
-        if ('errand' in step) account.entries.set(step.errand.key, { write, dueAt: step.errand.dueAt })
-        else account.entries.set(step.removedErrand.key, { write, dueAt: undefined })
+        if ('entry' in step) account.entries.set(step.entry.key, { write, dueAt: step.entry.dueAt })
+        else account.entries.set(step.removedEntry.key, { write, dueAt: undefined })
       }
     }
     if (hasBegun) dropDeleted(userId, account)
@@ -287,7 +287,7 @@ export const createStoredEntries = (): StoredEntries => {
 }
 
 const removalText = Buffer.from(JSON.stringify(removal))
-const openings = ['[{"errand":', '[{"removedErrand":'].map((text) => Buffer.from(text))
+const openings = ['[{"entry":', '[{"removedEntry":'].map((text) => Buffer.from(text))
 const comma = 0x2c
 
 // Outbox changes stand before all other steps (change.ts), so only the beginning of a long line is read.

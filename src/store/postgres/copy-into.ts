@@ -127,12 +127,12 @@ const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: Th
       encodeTexts(sent.map(encodeChange)),
     ]),
   )
-  const entries = createRowBuffer<Extract<StoreItem, { readonly errand: unknown }>>((sent) =>
+  const entries = createRowBuffer<Extract<StoreItem, { readonly entry: unknown }>>((sent) =>
     run(copyOutboxEntries, [
       id(),
-      encodeTexts(sent.map(({ errand }) => keyOfName(errand.key))),
-      encodeTexts(sent.map(({ errand }) => JSON.stringify(errand.key))),
-      encodeNumbers(sent.map(({ errand }) => errand.dueAt)),
+      encodeTexts(sent.map(({ entry }) => keyOfName(entry.key))),
+      encodeTexts(sent.map(({ entry }) => JSON.stringify(entry.key))),
+      encodeNumbers(sent.map(({ entry }) => entry.dueAt)),
     ]),
   )
   const finishAccount = async (): Promise<void> => {
@@ -145,7 +145,7 @@ const copyItemsInto = async (run: Run, items: AsyncIterable<StoreItem>, form: Th
     if (row !== undefined) await rows.add(row)
     else if (registryChange !== undefined) await writeRegistryChanges(run, registryChange)
     else if ('record' in item) await records.add(item)
-    else if ('errand' in item) await entries.add(item)
+    else if ('entry' in item) await entries.add(item)
     else if ('account' in item) {
       await finishAccount()
       account = item

@@ -124,15 +124,15 @@ const takeSlot: Statement = {
     with free as (
       select number from generate_series(1, $4::integer) as number
       where not exists (
-        select 1 from seat left join seat_holder on seat_holder.id = seat.holder and ${isAlive}
-        where seat.account = $1 and seat.session = $2 and seat.number = number.number
-          and (seat.holder = $3 or seat_holder.id is not null)
+        select 1 from slot left join slot_holder on slot_holder.id = slot.holder and ${isAlive}
+        where slot.account = $1 and slot.session = $2 and slot.number = number.number
+          and (slot.holder = $3 or slot_holder.id is not null)
       )
     ), taken as (
-      insert into seat (account, session, number, holder)
+      insert into slot (account, session, number, holder)
       select $1, $2, number, $3 from free order by random() limit 1
       on conflict (account, session, number) do update set holder = excluded.holder
-      where seat.holder <> $3 and not exists (select 1 from seat_holder where id = seat.holder and ${isAlive})
+      where slot.holder <> $3 and not exists (select 1 from slot_holder where id = slot.holder and ${isAlive})
       returning number
     )
     select (select count(*) from free)::integer as free, (select number from taken) as number`,
@@ -143,7 +143,7 @@ const takeSlot: Statement = {
 /** Releases the slot ($3) of a process ($4) for an account's ($1) session ($2). */
 const releaseSlot: Statement = {
   name: 'release-slot',
-  text: 'delete from seat where account = $1 and session = $2 and number = $3 and holder = $4',
+  text: 'delete from slot where account = $1 and session = $2 and number = $3 and holder = $4',
   reaches: 'account',
   isRepeatable: true,
 }
@@ -152,7 +152,7 @@ const releaseSlot: Statement = {
 const renewHolder: Statement = {
   name: 'renew-holder',
   text: `
-    insert into seat_holder (id, ends_at) values ($1, clock_timestamp() + interval '${leaseSeconds} seconds')
+    insert into slot_holder (id, ends_at) values ($1, clock_timestamp() + interval '${leaseSeconds} seconds')
     on conflict (id) do update set ends_at = excluded.ends_at`,
   reaches: { all: 'every few seconds: this process' },
   isRepeatable: true,
@@ -162,8 +162,8 @@ const renewHolder: Statement = {
 const endHolder: Statement = {
   name: 'end-holder',
   text: `
-    with ended as (delete from seat_holder where id = $1)
-    delete from seat where holder = $1`,
+    with ended as (delete from slot_holder where id = $1)
+    delete from slot where holder = $1`,
   reaches: { all: 'once, when a process ends: all its slots' },
   isRepeatable: true,
 }
@@ -173,9 +173,9 @@ export const dropHolders: Statement = {
   name: 'drop-holders',
   text: `
     with ended as (
-      delete from seat_holder where ends_at < clock_timestamp() - interval '1 minute' returning id
+      delete from slot_holder where ends_at < clock_timestamp() - interval '1 minute' returning id
     )
-    delete from seat using ended where seat.holder = ended.id`,
+    delete from slot using ended where slot.holder = ended.id`,
   reaches: { all: 'once a minute: what has ended' },
   isRepeatable: true,
 }

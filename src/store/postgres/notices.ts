@@ -66,7 +66,7 @@ interface Notice {
   readonly changes: readonly (readonly [userId: string, position: number, writer: string, from: number])[]
   readonly removals: readonly string[]
   readonly ends?: readonly string[]
-  readonly errands: boolean
+  readonly hasOutboxChanges: boolean
 }
 
 interface NotifiedChange extends VisibleChange {
@@ -110,13 +110,13 @@ export const createNotices = ({ database, listenUrl, onChange, onRemoval, onEnd,
       by,
       changes: part,
       removals: [],
-      errands: false,
+      hasOutboxChanges: false,
     }))
     for (const part of slice([...removals], maxChanges))
-      notices.push({ by, changes: [], removals: part, errands: false })
+      notices.push({ by, changes: [], removals: part, hasOutboxChanges: false })
     for (const part of slice([...ends], maxChanges))
-      notices.push({ by, changes: [], removals: [], ends: part, errands: false })
-    if (hasOutboxChanges) notices.push({ by, changes: [], removals: [], errands: true })
+      notices.push({ by, changes: [], removals: [], ends: part, hasOutboxChanges: false })
+    if (hasOutboxChanges) notices.push({ by, changes: [], removals: [], hasOutboxChanges: true })
     changes.clear()
     removals.clear()
     ends.clear()
@@ -138,7 +138,7 @@ export const createNotices = ({ database, listenUrl, onChange, onRemoval, onEnd,
     for (const [userId, position, writer, from] of notice.changes) onChange(userId, { position, writer }, from)
     for (const userId of notice.removals) onRemoval(userId)
     for (const sessionId of notice.ends ?? []) onEnd(sessionId)
-    if (notice.errands) onOutbox()
+    if (notice.hasOutboxChanges) onOutbox()
   }
 
   const forget = (client: InstanceType<typeof Client>): void => {

@@ -6,12 +6,12 @@
  * Start with `openPostgresStore`; the SQL schema is `schema/001-begin.sql`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import { createSerialQueue, type SerialQueue } from '../../scheduling.ts'
 import { documentOf } from '../account/account.ts'
 import { viewAccount } from '../account/view.ts'
 import { type AccountCopy, createOpenListings, listItems } from '../create-store.ts'
 import { createListeners } from '../listeners.ts'
 import { type Draft, type Store, StoreError, type StoreLog, silentLog, type ThingForm } from '../store.ts'
-import { createSerialQueue, type SerialQueue } from '../write/commit-queue.ts'
 import { type AccountMark, loadAccount, removeAccount } from './accounts/account-rows.ts'
 import { WriteConflict } from './accounts/chain.ts'
 import { createCommitter } from './accounts/commit.ts'
@@ -125,15 +125,15 @@ const attemptWith =
 /** The dependencies of a sweep. `now` returns Unix time in milliseconds. */
 interface SweepParts {
   readonly database: Database
-  readonly raises: Pick<PositionJumps, 'note'>
+  readonly jumps: Pick<PositionJumps, 'note'>
   readonly now: () => number
   readonly log: StoreLog
 }
 
 /** Notes the incarnation of the database and deletes expired rows. An error in one step does not stop the others. */
-export const sweepDatabase = async ({ database, raises, now, log }: SweepParts): Promise<void> => {
+export const sweepDatabase = async ({ database, jumps, now, log }: SweepParts): Promise<void> => {
   const attempt = attemptWith(log)
-  await attempt(raises.note)
+  await attempt(jumps.note)
   await attempt(() => database.run(dropListings, [now()]))
   await attempt(() => database.run(dropEarlier, [now()]))
   for (const statement of [dropKeptWrites, dropSettled, dropCounts, dropHolders])
@@ -219,7 +219,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     ownListings.dropExpired()
     earlierAccounts.sweep()
     feeds.sweep()
-    void sweepDatabase({ database, raises: jumps, now, log })
+    void sweepDatabase({ database, jumps, now, log })
   }, sweepMilliseconds).unref()
   const poll = setInterval(() => {
     void notices.listen()
@@ -256,10 +256,10 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     if (feeds.find(userId) !== undefined)
       return useNewest(userId, undefined, async (feed) => ({
         document: raiseDocument(documentOf(feed.account), feed.place(), raised),
-        errands: feed.outbox(),
+        outboxEntries: feed.outbox(),
       }))
     const loaded = await loadAccount(database, userId, feeds.beginFor(userId), jumps.find)
-    return { document: raiseDocument(documentOf(loaded.account), loaded.place, raised), errands: loaded.outbox }
+    return { document: raiseDocument(documentOf(loaded.account), loaded.place, raised), outboxEntries: loaded.outbox }
   }
 
   const stopWatchingEnds = registry.watchEnds((sessionIds) => {

@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../../scheduling.ts'
 import { createListeners } from '../listeners.ts'
 import {
   foldName,
@@ -8,7 +9,6 @@ import {
   type User,
 } from '../registry/registry.ts'
 import { type RegistryChanges, type RegistryDocument, stageRegistry } from '../registry/registry-state.ts'
-import { createSerialQueue } from '../write/commit-queue.ts'
 import type { AccountMark } from './accounts/account-rows.ts'
 import { type Database, encodeTexts, QueryError, type Run, type Statement } from './database.ts'
 import { DatabaseError } from './driver.ts'

@@ -34,7 +34,7 @@ export type StoreItem =
   | { readonly tombstone: Tombstone }
   | { readonly tag: StoredTag }
   | { readonly record: StoredRecord }
-  | { readonly errand: StoredEntry }
+  | { readonly entry: StoredEntry }
 
 /** Encodes an item as JSON, as in a backup. A thing is encoded as its step in the journal (`encoded-thing.ts`). */
 export const encodeItem = (item: StoreItem): string =>

@@ -39,8 +39,8 @@ const isGroup = isObjectOf({ kind: isText, group: isText })
 const isKey = isObjectOf({ kind: isText, group: isText, key: isText })
 
 const entryShapes: readonly Shape[] = [
-  isObjectOf({ errand: isOutboxEntry }),
-  isObjectOf({ removedErrand: isObjectOf({ key: isText }) }),
+  isObjectOf({ entry: isOutboxEntry }),
+  isObjectOf({ removedEntry: isObjectOf({ key: isText }) }),
 ]
 
 const changeShapes: readonly Shape[] = [
@@ -99,7 +99,75 @@ export const decodeRegistryChanges = (steps: unknown): RegistryChanges => {
   return mapKinds<RegistryChanges>((kind) => readItems(written[kind]))
 }
 
-const [opening, comma] = [0x5b, 0x2c]
+/** A buffer for the steps of one write, as the bytes that the journal and the account in memory receive. */
+export interface ChangeBuffer {
+  /** Adds a step as JSON and returns its place. */
+  readonly add: (json: string) => number
+  /** Finds the bytes that contain a place, and the offset of the place in them. */
+  readonly find: (place: number) => { readonly bytes: Buffer; readonly start: number }
+  /** Returns all steps as a JSON list, in pieces, after the given JSON steps. The buffer then accepts no more steps. */
+  readonly close: (before: readonly string[]) => readonly Buffer[]
+}
+
+const [opening, comma, closing] = [0x5b, 0x2c, 0x5d]
+
+// A buffer of this size comes from Node's pool.
+const firstBytes = 2 * 1024
+const maxBytes = 256 * 1024
+
+/** A part of the buffer in one piece of memory. */
+interface Piece {
+  /** The place of its first byte. */
+  readonly from: number
+  readonly bytes: Buffer
+  used: number
+}
+
+/** Returns an upper bound of the bytes of a text; the bytes of a long text are counted. */
+const bytesOf = (text: string): number => (text.length < firstBytes ? text.length * 3 : Buffer.byteLength(text))
+
+/** Creates an empty buffer. */
+export const createChangeBuffer = (): ChangeBuffer => {
+  const pieces: Piece[] = []
+  let last: Piece | undefined
+
+  const open = (size: number): Piece => {
+    const wanted = last === undefined ? firstBytes : Math.min(maxBytes, last.bytes.length * 4)
+    const from = last === undefined ? 0 : last.from + last.bytes.length
+    last = { from, bytes: Buffer.allocUnsafe(Math.max(size, wanted)), used: 0 }
+    pieces.push(last)
+    return last
+  }
+
+  return {
+    add: (json) => {
+      // Includes the comma before the step, and the bracket after the last step.
+      const size = bytesOf(json) + 2
+      const piece = last === undefined || last.bytes.length - last.used < size ? open(size) : last
+      piece.bytes[piece.used] = comma
+      const start = piece.used + 1
+      piece.used = start + piece.bytes.write(json, start)
+      return piece.from + start
+    },
+    find: (place) => {
+      let index = pieces.length - 1
+      while ((pieces[index] as Piece).from > place) index -= 1
+      const { bytes, from } = pieces[index] as Piece
+      return { bytes, start: place - from }
+    },
+    close: (before) => {
+      const [first] = pieces
+      if (first === undefined || last === undefined) return [Buffer.from(`[${before.join(',')}]`)]
+      last.bytes[last.used] = closing
+      last.used += 1
+      const closed = pieces.map(({ bytes, used }) => bytes.subarray(0, used))
+      if (before.length > 0) return [Buffer.from(`[${before.join(',')}`), ...closed]
+      first.bytes[0] = opening
+      return closed
+    },
+  }
+}
+
 const lineEnd = Buffer.from(']}')
 const thingName = Buffer.from('{"thing":')
 

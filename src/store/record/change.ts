@@ -39,7 +39,7 @@ export interface StoredEntry {
 }
 
 /** A step of a write that changes the outbox. */
-export type EntryChange = { readonly errand: StoredEntry } | { readonly removedErrand: Pick<StoredEntry, 'key'> }
+export type EntryChange = { readonly entry: StoredEntry } | { readonly removedEntry: Pick<StoredEntry, 'key'> }
 
 /**
  * One step of a write. The steps of a write, applied in order, turn the previous state into the next one. Outbox
@@ -60,7 +60,7 @@ export type Change =
 export type OtherChange = Exclude<Change, { readonly thing: StoredThing }>
 
 /** Returns true for a step that changes the outbox. */
-export const isEntryChange = (change: Change): change is EntryChange => 'errand' in change || 'removedErrand' in change
+export const isEntryChange = (change: Change): change is EntryChange => 'entry' in change || 'removedEntry' in change
 
 /** Finds the position of a change; changes of records and outbox entries have none. */
 export const findPosition = (change: Change | EncodedThing): number | undefined => {

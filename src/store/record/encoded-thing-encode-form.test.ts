@@ -4,7 +4,7 @@ import { applyAll, noOutboxEntries, noReaders } from '../../../test/store/fixtur
 import { showThing, thingForm } from '../../things/thing.ts'
 import { beginAccount, documentOf } from '../account/account.ts'
 import type { StoredThing } from '../model.ts'
-import { createPendingWrites, decodeThing, stageChanges } from '../write/transaction.ts'
+import { createPendingWrites, decodeThing, stageChanges } from '../transaction.ts'
 import { readChange } from './change-text.ts'
 import { createThingScanner, encodeForm, encodeThingStep, thingStart } from './encoded-thing.ts'
 

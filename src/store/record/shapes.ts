@@ -191,6 +191,6 @@ export const registryShapes = {
     userId: isOptional(isText),
     name: isOptional(isText),
   }),
-  errands: isObjectOf<StoredEntry & { readonly userId: string }>({ userId: isText, key: isText, dueAt: isNumber }),
+  outbox: isObjectOf<StoredEntry & { readonly userId: string }>({ userId: isText, key: isText, dueAt: isNumber }),
   keys: isObjectOf<Key>({ name: isText, publicKey: isText, privateKey: isText, createdAt: isNumber }),
-} satisfies Readonly<Record<RegistryKind | 'errands', Shape>>
+} satisfies Readonly<Record<RegistryKind | 'outbox', Shape>>

@@ -178,7 +178,7 @@ type Changes = { readonly [Kind in RegistryKind]: Map<string, RegistryItems[Kind
 /** Starts to collect changes over a registry, which does not change. */
 export const stageRegistry = (base: RegistryReader): RegistryStaging => {
   const changes = mapKinds<Changes>(() => new Map())
-  // A second registry of the items that were put: it answers the same queries as the base.
+  // A second registry of the items that were put: it supports the same queries as the base.
   const added = createRegistryState(emptyRegistry)
   let isFinished = false
 

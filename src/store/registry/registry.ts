@@ -15,7 +15,7 @@ export interface User {
   readonly passwordHash: string
   /** Unix time in seconds. */
   readonly createdAt: number
-  /** May use the admin pages. In a folder without such a user, the earliest user may (`accounts/admins.ts`). */
+  /** May use the admin pages. In a folder without such a user, the earliest user may (`accounts/users.ts`). */
   readonly isAdmin?: boolean
   /** When the user was disabled, Unix time in seconds. The sessions stay, suspended. */
   readonly disabledAt?: number
@@ -249,7 +249,7 @@ export const maxNameLength = 400
 
 /**
  * Normalizes a user name for comparison: no outer spaces, no case, and one of Unicode's spellings (NFKC). It also
- * removes the invisible characters that spelling and emoji may need (`accounts/unseen-characters.ts`). So names that
+ * removes the invisible characters that spelling and emoji may need (`accounts/names.ts`). So names that
  * users take for the same name are equal. A text longer than `maxNameLength` is not a name, and is returned unchanged.
  */
 export const foldName = (name: string): string =>

@@ -31,12 +31,14 @@ import {
   createJournalIndex,
   type DamagedStretch,
   findFirstWithoutGap,
+  headKey,
   type JournalIndex,
+  listFirstWrites,
+  locateSegment,
   type Outlier,
   readLines,
   scanJournal,
 } from '../journal/journal-index.ts'
-import { headKey, listFirstWrites, locateSegment } from '../journal/segment-file.ts'
 import { loadAccount, loadRegistry } from '../json-file-store.ts'
 import { findPosition, type StepSink } from '../record/change.ts'
 import { DamagedFile, encodeAccountKey, findKey, findUserId, NewerVersion } from '../record/checked-lines.ts'
@@ -426,7 +428,7 @@ export interface FolderTotals {
   /** Deleted things whose deletions clients must still receive. */
   readonly deletions: number
   /** Outbox entries: notifications for webhooks and devices that are still to be delivered. */
-  readonly errands: number
+  readonly outboxEntries: number
   /** Bytes of all files in the folder, of the accounts' files, and of the journal. */
   readonly bytes: number
   readonly accountBytes: number
@@ -442,7 +444,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /** Computes the totals of a folder. */
 export const sumUpFolder = ({ listed, journal, registry, accounts: read }: ReadFolder): FolderTotals => {
-  const { document, errands = [] } = registry.found ?? {}
+  const { document, outboxEntries = [] } = registry.found ?? {}
   const accounts = read.flatMap(({ found }) => (found === undefined || found.isEmpty ? [] : [found]))
   const bytesIn = (start: string) => sum(listed.filter(({ file }) => file.startsWith(start)).map(({ bytes }) => bytes))
   const saved = listed.filter(({ file }) => file === 'directory.json' || file.startsWith('accounts'))
@@ -453,7 +455,7 @@ export const sumUpFolder = ({ listed, journal, registry, accounts: read }: ReadF
     accounts: accounts.length,
     things: sum(accounts.map(({ things }) => things)),
     deletions: sum(accounts.map(({ deletions }) => deletions)),
-    errands: errands.length,
+    outboxEntries: outboxEntries.length,
     bytes: bytesIn(''),
     accountBytes: bytesIn('accounts'),
     journalBytes: bytesIn('journal'),

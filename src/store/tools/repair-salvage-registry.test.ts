@@ -49,12 +49,12 @@ const document: RegistryDocument = {
   keys: [{ name: 'vapid', publicKey: 'p', privateKey: 'q', createdAt: 1 }],
 }
 
-const errands = [{ userId: 'ann', key: 'webhook/1', dueAt: 5 }]
+const outboxEntries = [{ userId: 'ann', key: 'webhook/1', dueAt: 5 }]
 
-const text = [...registryFile('', files).encode({ write: 7, document, errands })].join('')
+const text = [...registryFile('', files).encode({ write: 7, document, outboxEntries })].join('')
 
 test('every item of a registry is salvaged as its own kind, and as no other', () => {
-  expect(salvageRegistry(text)).toEqual({ document, errands, write: 7 })
+  expect(salvageRegistry(text)).toEqual({ document, outboxEntries, write: 7 })
 })
 
 test('only unreadable lines are lost', () => {

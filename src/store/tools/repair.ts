@@ -23,8 +23,8 @@ import {
   syncFolder,
 } from '../disk/files.ts'
 import { soleOwner } from '../disk/ownership.ts'
+import { createSegment } from '../journal/journal.ts'
 import type { ReadLines } from '../journal/journal-index.ts'
-import { createSegment } from '../journal/segment-file.ts'
 import { readRegistryLine } from '../json-file-store.ts'
 import { type Change, findPosition, type StoredTag } from '../record/change.ts'
 import { encodeChangeLine, parseSteps, readChange } from '../record/change-text.ts'
@@ -238,7 +238,7 @@ const rebuildAccount = async (read: () => AsyncIterable<SalvagedSteps>): Promise
 /** The known part of the registry and the outbox entries, before the journal's writes are added. */
 interface SalvagedRegistry {
   readonly document: RegistryDocument
-  readonly errands: readonly OutboxEntry[]
+  readonly outboxEntries: readonly OutboxEntry[]
   /** Number of the last write that it includes; 0 when the number is unknown. */
   readonly write: number
 }
@@ -249,9 +249,10 @@ export const salvageRegistry = (text: string): SalvagedRegistry => {
   const { write }: { readonly write?: unknown } = Object(parseJson(`${first}}`))
   const items = rest.filter((line) => line.startsWith('{')).map(parseJson)
   const lists = Object.entries(registryShapes).map(([name, shape]) => [name, items.filter(shape)] as const)
-  const { errands, ...document } = Object.fromEntries(lists) as unknown as RegistryDocument &
-    Pick<SalvagedRegistry, 'errands'>
-  return { document, errands, write: isPosition(write) ? Number(write) : 0 }
+  const { outbox: outboxEntries, ...document } = Object.fromEntries(lists) as unknown as RegistryDocument & {
+    readonly outbox: readonly OutboxEntry[]
+  }
+  return { document, outboxEntries, write: isPosition(write) ? Number(write) : 0 }
 }
 
 /** Rebuilds the registry from salvaged lines and the readable writes of the journal. */
@@ -391,10 +392,10 @@ const rewriteRegistry = async (work: Work): Promise<void> => {
     ? { document: registry.found.document, write: journal.lastFound }
     : salvageRegistry(await orIfMissing(files.readFile(join(folder, 'directory.json'), 'utf8'), ''))
   const document = await rebuildRegistry(salvaged, journal.read(registryKey, { after: 0 }))
-  if ('errands' in salvaged) journal.outbox.begin(salvaged.errands, salvaged.write)
-  const errands = journal.outbox.list()
+  if ('outboxEntries' in salvaged) journal.outbox.begin(salvaged.outboxEntries, salvaged.write)
+  const outboxEntries = journal.outbox.list()
   if (registry.damage !== undefined) await quarantineCopy(work, 'directory.json')
-  await writeRegistry(folder, files, { write, document, errands })
+  await writeRegistry(folder, files, { write, document, outboxEntries })
 }
 
 /** Rewrites an account's file if necessary. Returns the last write that the file then holds. */

@@ -16,7 +16,7 @@ import {
 } from '../disk/directory.ts'
 import { isSystemError, makeFolder, SyncError } from '../disk/files.ts'
 import { soleOwner } from '../disk/ownership.ts'
-import { createSegment } from '../journal/segment-file.ts'
+import { createSegment } from '../journal/journal.ts'
 import {
   type AccountItem,
   type BackupEnd,
@@ -59,7 +59,7 @@ const shapes = new Map<string, Shape>([
   nameShape('tombstone', isTombstone),
   nameShape('tag', isTag),
   nameShape('record', isRecord),
-  nameShape('errand', isOutboxEntry),
+  nameShape('entry', isOutboxEntry),
 ])
 
 /** The members of an item; kinds whose only member is their name are not listed. */
@@ -393,7 +393,7 @@ const writeFolder = async (
 
   const accounts: KnownFile[] = []
   const registry = mapKinds<RegistryLists>(() => [])
-  const errands: OutboxEntry[] = []
+  const outboxEntries: OutboxEntry[] = []
   const meter = createRegistryMeter()
   const items = lines[Symbol.asyncIterator]()
   const readNext = async (): Promise<StoreItem | undefined> => {
@@ -407,7 +407,7 @@ const writeFolder = async (
   async function* readSteps(userId: string, from: number): AsyncGenerator<string> {
     for (; next !== undefined && !('account' in next); next = await readNext()) {
       putInRegistry(registry, next)
-      if ('errand' in next) errands.push({ userId, ...next.errand })
+      if ('entry' in next) outboxEntries.push({ userId, ...next.entry })
       const step = toStep(next)
       if (step !== undefined) yield encodeChangeLine(by === 0 ? step : encodeJump(step, from, by))
     }
@@ -425,7 +425,7 @@ const writeFolder = async (
     await writeAccountFile({ path, asideFolder, files }, userId, head, readSteps(userId, position))
     accounts.push([basename(path), firstWrite])
   }
-  await writeRegistry(folder, files, { write: firstWrite, document: registry, errands })
+  await writeRegistry(folder, files, { write: firstWrite, document: registry, outboxEntries })
   const segmentPlace = { files, folder: journalFolder, asideFolder, ownership: soleOwner }
   await (await createSegment(segmentPlace, firstWrite)).close()
   // The raise applies to accounts without a file.

@@ -25,7 +25,7 @@ test.each<[string, (token: string) => string]>([
   expect([bad.status, bad.body]).toEqual([401, invalid])
 })
 
-test('the token may be a query, form or JSON parameter, and is refused alike on all of them', async () => {
+test('the token may be a query, form or JSON parameter, and each gets the same error', async () => {
   const { token, userName } = await server.openDevice()
 
   const call = async (access_token: string) => [
@@ -39,7 +39,7 @@ test('the token may be a query, form or JSON parameter, and is refused alike on 
   expect((await call('wrong')).map(({ status, body }) => [status, body])).toEqual(Array(4).fill([401, invalid]))
 })
 
-test('different tokens are refused whatever the ways, also when one of them is invalid', async () => {
+test('two different tokens are rejected on every way, even when one of them is invalid', async () => {
   const { token, userName } = await server.openDevice()
   const { token: other } = await server.openDevice(userName)
 
@@ -115,7 +115,7 @@ test('without a token every operation says so, with WWW-Authenticate', async () 
   }
 })
 
-test('the token is judged before method, parameters and body of a known operation', async () => {
+test('the token is checked before method, parameters and body of a known operation', async () => {
   const method = await server.call('DELETE', '/sync', { token: 'wrong' })
   const parameter = await server.get('/sync', { token: 'wrong', query: { from: 'abc' } })
   const body = await server.post('/thing/add', {
@@ -128,7 +128,7 @@ test('the token is judged before method, parameters and body of a known operatio
   expect([method.status, parameter.status, body.status, unknown.status]).toEqual([401, 401, 401, 404])
 })
 
-test('an expired token is refused in the words of the interface', async () => {
+test('an expired token is rejected in the words of the interface', async () => {
   let now = Date.now()
   const server = await openTestServer({ environment: { ...systemEnvironment, now: () => now } })
   const token = await server.signIn()

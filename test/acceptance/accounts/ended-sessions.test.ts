@@ -58,7 +58,7 @@ test('a code under way dies by a sign-out', async () => {
   expect((await redeem(code)).status).toBe(400)
 })
 
-test('who leaves an app leaves it with the codes that it has under way', async () => {
+test('signing out of an app also ends its codes that are not used yet', async () => {
   const { own, strange } = await openTwo('emil')
   const pair = await redeem(await allow(own))
   expect(pair.status).toBe(200)
@@ -72,7 +72,7 @@ test('who leaves an app leaves it with the codes that it has under way', async (
   expect((await own.open(path)).status).toBe(200)
 })
 
-/** A server on whose registry something happens around the next change that the pages make. */
+/** A server on whose registry something happens around the next change of the pages. */
 const openDisturbed = async () => {
   const store = await openTestStore(createDoubledWrites(systemEnvironment))
   const next: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {}
@@ -107,7 +107,7 @@ test('of two browsers that end all but themselves at the same moment, one stays 
   expect((await early.open('/account')).status).toBe(200)
 })
 
-test('a personal token that is being made while the session of its browser ends goes with it', async () => {
+test('a personal token that is created while the session of its browser ends is removed with it', async () => {
   const { server, store, userId, next } = await openDisturbed()
   const strange = await signInBrowser(server, 'anna')
   const page = await strange.open('/account/tokens')
@@ -119,7 +119,7 @@ test('a personal token that is being made while the session of its browser ends 
   expect(await store.registry.listSessions(userId)).toEqual([])
 })
 
-test('a password that is reset right after somebody changed it leaves their browser signed out', async () => {
+test('a password that is reset right after a user changed it leaves the browser signed out', async () => {
   const { server, store, next } = await openDisturbed()
   const strange = await signInBrowser(server, 'anna')
   const page = await strange.open('/account/password')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findUserByTypedName } from '../../../src/accounts/users.ts'
 import { openFileServer, openTestServer, type TestServer } from '../../support/open-test-server.ts'
 import {
-  type BrowserAnswer,
+  type BrowserResponse,
   createTestBrowser,
   hiddenFields,
   signInBrowser,
@@ -31,16 +31,16 @@ const write = (fields: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}=${value.replaceAll(' ', '+')}`)
     .join('&')
 
-const send = (browser: TestBrowser, page: BrowserAnswer, action: string, fields: Readonly<Record<string, string>>) =>
+const send = (browser: TestBrowser, page: BrowserResponse, action: string, fields: Readonly<Record<string, string>>) =>
   browser.post(action, write({ ...hiddenFields(page.html, action), ...fields }))
 
-const said = ({ status, html }: BrowserAnswer) => [status, html.includes(sentence)]
+const said = ({ status, html }: BrowserResponse) => [status, html.includes(sentence)]
 
 describe.each([
   ['64 KB of marks', longName],
   ['one letter too many', tooLong],
 ])('a name with %s', (_name, username) => {
-  test('is refused by the sign-in page, which names the field', async () => {
+  test('is rejected by the sign-in page, which names the field', async () => {
     const browser = createTestBrowser(server)
     const page = await browser.open('/sign-in')
 
@@ -50,7 +50,7 @@ describe.each([
     expect(response.html).toContain('The user name is too long')
   })
 
-  test('is refused by a sign-in page that was open while the browser signed in', async () => {
+  test('is rejected by a sign-in page that was open while the browser signed in', async () => {
     const browser = createTestBrowser(server)
     const page = await browser.open('/sign-in')
     await browser.send(page, '/sign-in', { username: 'anna', password })
@@ -59,7 +59,7 @@ describe.each([
   })
 
   test.each(['password', 'refresh_token', 'authorization_code'])(
-    'is refused by /token, grant %s',
+    'is rejected by /token, grant %s',
     async (grant_type) => {
       const form = { grant_type, client_id: server.clientId, client_secret: server.clientSecret, username, password }
 
@@ -72,7 +72,7 @@ describe.each([
     },
   )
 
-  test('is refused by the form to register', async () => {
+  test('is rejected by the form to register', async () => {
     const browser = createTestBrowser(server)
     const page = await browser.open('/register')
 
@@ -82,7 +82,7 @@ describe.each([
     expect(await server.store.registry.listUsers()).toHaveLength(2)
   })
 
-  test('is refused by the pages of admins, as a new name, a new user and an invitation', async () => {
+  test('is rejected by the pages of admins, as a new name, a new user and an invitation', async () => {
     const browser = await signInBrowser(server, 'anna')
     const people = await browser.open('/admin/people')
     const [anna] = await server.store.registry.listUsers()
@@ -121,7 +121,7 @@ const askThroughProxy = ({ baseUrl }: TestServer, path: string, name: string, co
     sent.on('error', reject).end()
   })
 
-test('a proxy that names somebody by more is refused at every page, also for who is signed in', async () => {
+test('a longer name from a proxy is rejected at every page, even for a user who is signed in', async () => {
   const behind = await openTestServer({ settings: { authHeader: 'X-Forwarded-User', trustProxy: ['127.0.0.1'] } })
   await behind.addUser(longestName)
   const browser = await signInBrowser(behind, 'anna')

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { addPublicApp } from '../../../src/accounts/apps.ts'
+import { addPublicClient } from '../../../src/accounts/apps.ts'
 import { disableUser, renameUser } from '../../../src/accounts/users.ts'
 import { systemEnvironment as environment } from '../../../src/environment.ts'
 import { createHandler } from '../../../src/http/handler.ts'
@@ -13,11 +13,11 @@ import {
   type Lie,
   makeSigningKey,
   openProviderFixture,
-  type Person,
   type ProviderFixture,
+  type ProviderUser,
 } from '../../support/provider.ts'
 import { recordLog } from '../../support/record-log.ts'
-import { type BrowserAnswer, createTestBrowser, type TestBrowser } from '../../support/test-browser.ts'
+import { type BrowserResponse, createTestBrowser, type TestBrowser } from '../../support/test-browser.ts'
 import { enrollUser } from '../../support/test-device.ts'
 
 interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>> {
@@ -25,19 +25,19 @@ interface Options extends Partial<Pick<ProviderSettings, 'userClaim' | 'issuer'>
   /** What its clocks show, in milliseconds. */
   readonly clock?: () => number
   readonly lie?: Lie
-  /** False: the server is not told its own address. */
+  /** False: the server has no base URL. */
   readonly hasBaseUrl?: boolean
 }
 
-/** A server with the users `anna` and `bob`, and a provider for it with people of these claims. */
+/** A server with the users `anna` and `bob`, and a provider for it with users of these claims. */
 const openFixture = async (
-  people: Record<string, Person>,
+  users: Record<string, ProviderUser>,
   { authCreate = false, clock, lie, hasBaseUrl = true, ...asked }: Options = {},
 ) => {
   const { log, lines } = recordLog()
   const store = await openMemoryStore({ form: thingForm })
   for (const name of ['anna', 'bob']) await renameUser(store, await enrollUser(store, environment), name)
-  const known = new Map(Object.entries(people))
+  const known = new Map(Object.entries(users))
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => server.once('listening', listening))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -79,7 +79,7 @@ const begin = async (browser: TestBrowser, next = '/account'): Promise<string> =
 }
 
 /** Comes back with what the provider says. */
-const comeBack = (browser: TestBrowser, address: string): Promise<BrowserAnswer> => {
+const comeBack = (browser: TestBrowser, address: string): Promise<BrowserResponse> => {
   const { pathname, search } = new URL(address)
   return browser.open(`${pathname}${search}`)
 }
@@ -89,7 +89,7 @@ const signIn = async (browser: TestBrowser, place: ProviderFixture, subject: str
 
 const nameOn = async (browser: TestBrowser) => /<h1>(.*?)<\/h1>/.exec((await browser.open('/account')).html)?.[1]
 
-test('a person signs in at the provider and goes on, with state, nonce and PKCE', async () => {
+test('a user signs in at the provider and goes on, with state, nonce and PKCE', async () => {
   const { place, browse } = await openFixture({ s1: { preferred_username: 'Anna' } })
   const browser = browse()
 
@@ -150,7 +150,7 @@ test('a sign-in that takes longer than ten minutes has to begin again', async ()
   expect((await comeBack(browser, address)).status).toBe(400)
 })
 
-test('a code that was used, an answer of another issuer, and a denial sign nobody in', async () => {
+test('a code that was used, a response of another issuer, and a denial sign nobody in', async () => {
   const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
   const browser = browse()
   const used = new URL(await place.signIn(await begin(browser), 's1'))
@@ -169,12 +169,12 @@ test('a code that was used, an answer of another issuer, and a denial sign nobod
 
   expect([codeAgain.status, otherIssuer.status, denied.status]).toEqual([400, 502, 403])
   expect(codeAgain.html).toContain('was used before')
-  expect(otherIssuer.html).toContain('cannot be believed')
+  expect(otherIssuer.html).toContain('is not valid')
   expect(denied.html).toContain('denied the sign-in')
   expect(await nameOn(browser)).toBeUndefined()
 })
 
-test('a provider that is another one than is set, or is not there, is told in a sentence and in the way back', async () => {
+test('a provider that has another issuer than is set, or is not there, leads to a page that says so', async () => {
   const lies = createServer((_request: IncomingMessage, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/a' }))
@@ -228,7 +228,7 @@ test.each<[string, Lie, string]>([
 
   const response = await signIn(browse(), place, 's1')
 
-  expect([response.status, response.html]).toEqual([502, expect.stringContaining('cannot be believed')])
+  expect([response.status, response.html]).toEqual([502, expect.stringContaining('is not valid')])
   expect(JSON.stringify(lines.filter(({ level }) => level === 'warn'))).toContain(reason)
 })
 
@@ -243,7 +243,7 @@ test.each<[string, NonNullable<Lie['keys']>]>([
   ['fails', (context) => Object.assign(context, { status: 500, body: 'no keys today' })],
   ['is no JSON', (context) => Object.assign(context, { body: 'keys' })],
   ['is endless', (context) => Object.assign(context, { body: { keys: [], more: 'x'.repeat(4 * 1024 * 1024) } })],
-])('where the list of keys %s, the provider does not answer as it should', async (_, keys) => {
+])('where the list of keys %s, the provider does not respond as it should', async (_, keys) => {
   const { place, browse } = await openFixture({ s1: { preferred_username: 'anna' } }, { lie: { keys } })
 
   const response = await signIn(browse(), place, 's1')
@@ -267,7 +267,7 @@ test('a provider may change its keys', async () => {
   expect([first.status, second.status]).toEqual([303, 303])
 })
 
-test('a server that was not told its address leads nobody to the provider, whatever the Host header says', async () => {
+test('a server without a base URL sends no user to the provider, whatever the Host header says', async () => {
   const { browse, lines } = await openFixture({ s1: { preferred_username: 'anna' } }, { hasBaseUrl: false })
   const browser = browse()
   await browser.open('/sign-in?signed-out=provider')
@@ -286,7 +286,7 @@ test('a server that was not told its address leads nobody to the provider, whate
   )
 })
 
-test('a provider cannot fill the memory: of an answer of megabytes the rest is not received', async () => {
+test('a provider cannot fill the memory: the rest of a response of megabytes is not received', async () => {
   const { browse } = await openFixture({}, { issuer: await openTalkative(4 * 1024 * 1024) })
   const { browse: browseShort } = await openFixture({}, { issuer: await openTalkative(4 * 1024) })
 
@@ -334,15 +334,15 @@ test('a provider that fails is asked again after a while, however often the butt
   expect([first, askedFirst, later, asked]).toEqual([[502, 502, 502], 1, 502, 2])
 })
 
-test('whoever has no account here is refused in a sentence, or gets one where that is set', async () => {
+test('a user without an account gets a page that says so, or an account where that is set', async () => {
   const closed = await openFixture({ s9: { preferred_username: 'zoe' } })
   const open = await openFixture({ s9: { preferred_username: 'zoe' } }, { authCreate: true })
   const browser = open.browse()
 
-  const refused = await signIn(closed.browse(), closed.place, 's9')
+  const rejected = await signIn(closed.browse(), closed.place, 's9')
   const made = await signIn(browser, open.place, 's9')
 
-  expect([refused.status, refused.html]).toEqual([
+  expect([rejected.status, rejected.html]).toEqual([
     403,
     expect.stringContaining('nobody of that name has an account here'),
   ])
@@ -372,21 +372,20 @@ test('the first sign-in binds the account: a later owner of the name stays out, 
   expect([first.status, nameThen, unbound.status]).toEqual([303, 'am', 303])
 })
 
-test('a name that only looks like that of an account, or is spelled in other signs, is somebody else there', async () => {
+test('a name that looks like the name of an account, or is spelled in other signs, is another user', async () => {
   const lookalikes = ['ａｎｎａ', 'an\u200Dna', 'ªnna', ' anna']
-  const people = Object.fromEntries(lookalikes.map((name, at) => [`s${at}`, { preferred_username: name }]))
+  const users = Object.fromEntries(lookalikes.map((name, at) => [`s${at}`, { preferred_username: name }]))
   for (const authCreate of [false, true]) {
-    const { place, browse } = await openFixture({ ...people, own: { preferred_username: 'Anna' } }, { authCreate })
+    const { place, browse } = await openFixture({ ...users, own: { preferred_username: 'Anna' } }, { authCreate })
 
     const statuses: number[] = []
-    for (const subject of [...Object.keys(people), 'own'])
-      statuses.push((await signIn(browse(), place, subject)).status)
+    for (const subject of [...Object.keys(users), 'own']) statuses.push((await signIn(browse(), place, subject)).status)
 
     expect(statuses).toEqual([403, 403, 403, 403, 303])
   }
 })
 
-test('a claim that is too long for a user name is refused in a sentence, also of who is known by the subject', async () => {
+test('a claim that is too long for a user name is rejected by a page, even when the subject is known', async () => {
   const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
   const { store, place, known, browse } = await openFixture(
     { s1: { preferred_username: longName }, s2: { preferred_username: 'bob' } },
@@ -421,7 +420,7 @@ test('a mail address is a name only when the provider has checked it', async () 
   expect(responses[2]?.html).toContain('does not say who you are here')
 })
 
-test('who is disabled stays out, and a session of before has ended at once', async () => {
+test('a disabled user cannot sign in, and an existing session ends at once', async () => {
   const { store, place, browse } = await openFixture({ s2: { preferred_username: 'bob' } })
   const browser = browse()
   await signIn(browser, place, 's2')
@@ -453,7 +452,7 @@ test('signing out ends the session here, and leads to the way out of the provide
 
 test('the way of an app goes through the provider and on to its consent', async () => {
   const { store, place, browse } = await openFixture({ s1: { preferred_username: 'anna' } })
-  const app = await addPublicApp(store, 'an app', environment, { redirectUris: ['https://app.example/back'] })
+  const app = await addPublicClient(store, 'an app', environment, { redirectUris: ['https://app.example/back'] })
   const browser = browse()
   const query = new URLSearchParams({
     response_type: 'code',

@@ -13,7 +13,7 @@ const header = 'x-forwarded-user'
 const openBehindProxy = (settings: TestServerOptions['settings'] = {}) =>
   openTestServer({ settings: { authHeader: 'X-Forwarded-User', trustProxy: ['127.0.0.1'], ...settings } })
 
-test('whom the proxy has signed in gets in without a password, wherever the person was going', async () => {
+test('a user whom the proxy has signed in needs no password, on any way into the pages', async () => {
   const server = await openBehindProxy()
   const browser = createTestBrowser(server, { [header]: 'Anna' })
 
@@ -48,7 +48,7 @@ test("a header that is there twice signs nobody in: one may be the client's own"
   expect(status).toBe(200)
 })
 
-test('a name that is spelled in other signs is somebody else at the proxy', async () => {
+test('a name that is spelled in other signs is another user at the proxy', async () => {
   const server = await openBehindProxy()
 
   for (const name of ['ａｎｎａ', 'an\u200Dna', 'ªnna']) {
@@ -57,23 +57,23 @@ test('a name that is spelled in other signs is somebody else at the proxy', asyn
   }
 })
 
-test('somebody without an account is refused in a sentence, unless accounts may be made', async () => {
+test('a user without an account gets a page that says so, unless accounts may be created', async () => {
   const closed = await openBehindProxy()
   const open = await openBehindProxy({ authCreate: true })
 
-  const refused = await createTestBrowser(closed, { [header]: 'zoé' }).open('/sign-in')
+  const rejected = await createTestBrowser(closed, { [header]: 'zoé' }).open('/sign-in')
   const browser = createTestBrowser(open, { [header]: Buffer.from('zoé').toString('latin1') })
   const made = await browser.open('/sign-in')
   const again = await browser.open('/account')
 
-  expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('has an account here')])
+  expect([rejected.status, rejected.html]).toEqual([403, expect.stringContaining('has an account here')])
   expect(await closed.store.registry.listUsers()).toHaveLength(1)
   expect([made.status, again.status]).toEqual([303, 200])
   expect(again.html).toContain('zoé')
   expect(await open.store.registry.findUserByName('zoé')).not.toHaveProperty('isAdmin')
 })
 
-test('who is disabled stays out', async () => {
+test('a disabled user cannot sign in', async () => {
   const server = await openBehindProxy()
   await server.addUser('bob')
   await disableUser(server.store, 'bob', systemEnvironment)
@@ -83,7 +83,7 @@ test('who is disabled stays out', async () => {
   expect([status, html]).toEqual([403, expect.stringContaining('disabled here')])
 })
 
-test("when somebody else has signed in at the proxy, the session of before is nobody's any more", async () => {
+test('when another user has signed in at the proxy, the previous session has ended', async () => {
   const server = await openBehindProxy()
   await server.addUser('bob')
   const before = await signInBrowser(server, 'anna')
@@ -100,7 +100,7 @@ test("when somebody else has signed in at the proxy, the session of before is no
   expect([await signedInAs('anna'), await signedInAs('bob')]).toEqual([0, 1])
 })
 
-test('behind a Unix socket the proxy is believed, as its address of the client is', async () => {
+test('behind a Unix socket the server trusts the proxy and its IP address of the client', async () => {
   const path = join(await makeTemporaryFolder(), 's')
   await openTestServer({
     settings: { authHeader: header, socket: { path, mode: 0o600 }, baseUrl: 'http://things.example/v1/' },

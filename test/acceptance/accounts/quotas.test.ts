@@ -17,16 +17,16 @@ const tooMany = {
   error_description: 'This account may have 3 things (quota_things); delete some, or ask the administrator',
 }
 
-test('an upload of more things than the quota is refused whole, and names the limit', async () => {
+test('an upload of more things than the quota is rejected whole, and the error names the limit', async () => {
   const device = await server.openDevice()
   await device.sync({ new_thing: things(2) })
   const before = await device.sync({ from: 0 })
 
-  const refused = await device.post('/sync', { json: { new_thing: things(2, 'b'), tag: { red: { favorite: true } } } })
+  const rejected = await device.post('/sync', { json: { new_thing: things(2, 'b'), tag: { red: { favorite: true } } } })
   const alone = await device.post('/thing/add', { json: { title: 'third' } })
   const fourth = await device.post('/thing/add', { json: { title: 'fourth' } })
 
-  expect([refused.status, refused.body]).toEqual([413, tooMany])
+  expect([rejected.status, rejected.body]).toEqual([413, tooMany])
   expect(before).not.toHaveProperty('tags')
   expect(alone.status).toBe(200)
   expect([fourth.status, fourth.body]).toEqual([413, tooMany])
@@ -52,7 +52,7 @@ test('the bytes of things have a quota of their own, of which a change may take 
   expect([shorter.status, shorter.body.title]).toEqual([200, 'x'.repeat(200)])
 })
 
-test('who has more than a quota that came later can delete, shorten, archive and exchange, and add nothing', async () => {
+test('a user with more than a later quota can delete, shorten, archive and exchange, and add nothing', async () => {
   const device = await server.openDevice()
   const { store } = server
   await changeQuota(store, device.userName, { things: 'none', bytes: 'none' })
@@ -79,7 +79,7 @@ test('uploads at once do not get past a quota together', async () => {
   expect(await device.sync({ from: 0 })).toMatchObject({ thingCount: 3 })
 })
 
-test('webhooks have a quota, and one more than it is refused by name', async () => {
+test('webhooks have a quota, and one more than it gets an error that names the quota', async () => {
   const device = await server.openDevice()
   const register = (event: string) =>
     device.post('/webhook/register', { json: { target_url: 'https://93.184.215.14/x', event } })
@@ -97,7 +97,7 @@ test('webhooks have a quota, and one more than it is refused by name', async () 
   ])
 })
 
-test('the client keeps what a quota refuses, tells it, and sends the rest, deletions too', async () => {
+test('the client keeps what a quota rejects, reports it, and sends the rest with the deletions', async () => {
   const client = createTestClient(server)
   await server.addUser('quota client')
   await changeQuota(server.store, 'quota client', { things: 2 })
@@ -111,11 +111,11 @@ test('the client keeps what a quota refuses, tells it, and sends the rest, delet
   await replica.remove(known?.id ?? first)
   await replica.create({ title: 'third' })
   await replica.create({ title: 'fourth' })
-  const { refused } = await replica.sync()
+  const { rejected } = await replica.sync()
   const view = await server.store.read(String((await server.store.registry.findUserByName('quota client'))?.id))
 
   expect(await view.countThings()).toBe(2)
-  expect(refused.map(({ error }) => [error.status, error.message])).toEqual([
+  expect(rejected.map(({ error }) => [error.status, error.message])).toEqual([
     [413, expect.stringContaining('quota_things')],
   ])
 })
@@ -132,7 +132,7 @@ test('the account page shows what there is and what there may be', async () => {
   expect(html).toMatch(/Webhooks<\/dt><dd>0<span class="soft"> of 20<\/span>/)
 })
 
-test('an admin renames somebody and sets limits on a page, and both hold at once', async () => {
+test('an admin renames a user and sets limits on a page, and both hold at once', async () => {
   await server.addUser('before')
   const token = await server.signIn('before')
   const user = await server.store.registry.findUserByName('before')

@@ -17,7 +17,7 @@ test('nobody can register unless the operator opened it', async () => {
   expect(await server.store.registry.findUserByName('ben')).toBeUndefined()
 })
 
-test('where it is open, who registers is signed in, is no admin, and sends the form twice in vain', async () => {
+test('where it is open, a new user is signed in, is no admin, and the form works once', async () => {
   const open = await openTestServer({ settings: { openRegistration: true } })
   const browser = createTestBrowser(open)
   const page = await browser.open('/register')
@@ -32,7 +32,7 @@ test('where it is open, who registers is signed in, is no admin, and sends the f
   expect((await browser.open('/admin')).status).toBe(404)
 })
 
-test('an address may register 20 accounts in an hour, and another goes on', async () => {
+test('an IP address may register 20 accounts in an hour, and another address goes on', async () => {
   const open = await openTestServer({ settings: { openRegistration: true, trustProxy: ['loopback'] } })
   const register = async (address: string, name: string) => {
     const browser = createTestBrowser(open, { 'x-forwarded-for': address })
@@ -41,10 +41,10 @@ test('an address may register 20 accounts in an hour, and another goes on', asyn
 
   const responses = []
   for (let count = 0; count < 21; count++) responses.push((await register('203.0.113.1', `user ${count}`)).status)
-  const refused = await register('203.0.113.1', 'one more')
+  const rejected = await register('203.0.113.1', 'one more')
 
   expect(responses).toEqual([...Array(20).fill(422), 429])
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500)
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3500)
   expect((await register('203.0.113.2', 'ben')).status).toBe(422)
 })
 
@@ -68,7 +68,7 @@ test('the first link signs the owner in once, by its button, and looking at it u
   expect([late.status, late.html]).toEqual([404, expect.stringContaining('This link does not work any more')])
 })
 
-test('a first link is over after 30 minutes', async () => {
+test('a first link expires after 30 minutes', async () => {
   const clock = { now: Date.now() }
   const environment = { ...systemEnvironment, now: () => clock.now }
   const other = await openTestServer({ environment })
@@ -84,7 +84,7 @@ test('a first link is over after 30 minutes', async () => {
   expect([before, await look()]).toEqual([200, 404])
 })
 
-test('guessing links from one address is slowed down', async () => {
+test('guessing links from one IP address is slowed down', async () => {
   const other = await openTestServer()
   const browser = createTestBrowser(other)
 

@@ -38,7 +38,7 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
     for (const value of values) if (value !== app.clientId) keep('form field', value)
   }
 
-  // Links first: they are looked at, one is used, and what is wrong with them is refused.
+  // Links first: they are opened, one is used, and wrong forms are rejected.
   for (const name of ['link', 'used link']) await browser.open(`/link?key=${secrets.get(name)}`)
   const page = await browser.open(`/link?key=${secrets.get('used link')}`)
   keepFields(page.html, '/link')
@@ -47,7 +47,7 @@ test('the log of a whole flow holds no code, cookie, form token, link, password,
   await browser.open(`/link?key=${secrets.get('used link')}`)
   await browser.send(await browser.open('/account'), '/sign-out')
 
-  // The web flow, with a wrong password on the way.
+  // The authorization code flow, with a wrong password on the way.
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   const query = { response_type: 'code', client_id: app.clientId, redirect_uri: back, state, code_challenge: challenge }
   const path = `/authorize?${new URLSearchParams({ ...query, code_challenge_method: 'S256' })}`

@@ -73,7 +73,7 @@ test('an app sees and ends its own sessions only, and those of the user that are
   expect((await browser.open('/account')).status).toBe(200)
 })
 
-test('a session that a grant begins is listed with the address and the program', async () => {
+test('a session that a grant begins is listed with the IP address and the program', async () => {
   await server.addUser('berta')
   const form = { grant_type: 'password', client_id: server.clientId, client_secret: server.clientSecret }
   const granted = await server.post('/token', {

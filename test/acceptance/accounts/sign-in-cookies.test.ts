@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addApp } from '../../../src/accounts/apps.ts'
 import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, hiddenFields, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserResponse, createTestBrowser, hiddenFields, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const back = 'https://app.example/back'
@@ -10,7 +10,7 @@ const { clientId } = await addApp(server.store, 'A reader', systemEnvironment, {
 const request = `/authorize?response_type=code&client_id=${clientId}&state=s1`
 
 const right = { username: 'anna', password: 'correct horse' }
-const isConsent = ({ status, html }: BrowserAnswer) => status === 200 && html.includes('value="allow"')
+const isConsent = ({ status, html }: BrowserResponse) => status === 200 && html.includes('value="allow"')
 
 test('each sign-in has a new cookie; what the browser had before does not work any more (session fixation)', async () => {
   const browser = await signInBrowser(server, 'anna')
@@ -53,7 +53,7 @@ test('of cookies of two living sessions neither is believed (cookie tossing)', a
   expect(isConsent(await bare.open(request, { headers: { cookie: `${name}=${mine}` } }))).toBe(true)
 })
 
-test('a planted cookie that is no session signs nobody out, and who signs in beside it is signed in', async () => {
+test('a planted cookie that is no session signs nobody out, and a sign-in beside it works', async () => {
   const planted = 'p'.repeat(43)
   const anna = await signInBrowser(server, 'anna')
   const [[name = '', mine = ''] = []] = [...anna.cookies]

@@ -4,7 +4,7 @@ import { defaultAttemptLimits } from '../../../src/accounts/login-attempts.ts'
 import { systemEnvironment } from '../../../src/environment.ts'
 import { createLogTo } from '../../../src/log/log.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserResponse, createTestBrowser, findFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const clock = { now: Date.now() }
 const environment = { ...systemEnvironment, now: () => clock.now }
@@ -15,9 +15,9 @@ const request = `/authorize?response_type=code&client_id=${clientId}&state=s1`
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const right = { username: 'anna', password: 'correct horse' }
-const isConsent = ({ status, html }: BrowserAnswer) => status === 200 && html.includes('value="allow"')
+const isConsent = ({ status, html }: BrowserResponse) => status === 200 && html.includes('value="allow"')
 
-test('wrong passwords are told on the page, which keeps the name and the way on', async () => {
+test('a wrong password is an error on the page, which keeps the name and the next page', async () => {
   const browser = createTestBrowser(server, from('10.0.0.1'))
   const page = await browser.open(request)
 
@@ -35,7 +35,7 @@ test('wrong passwords are told on the page, which keeps the name and the way on'
   expect([done.status, isConsent(await browser.open(done.location))]).toEqual([303, true])
 })
 
-test('ten wrong passwords close the account to their address, at page and token endpoint, and to no other', async () => {
+test('ten wrong passwords lock the account for their IP address only, at page and token endpoint', async () => {
   await server.addUser('bert')
   const guesser = createTestBrowser(server, from('10.1.0.1'))
   let page = await guesser.open('/sign-in')
@@ -95,7 +95,7 @@ test('a page of this origin signs out without a form token, and a page of anothe
   expect([before.status, own.status, after.status]).toEqual([200, 303, 303])
 })
 
-test('a browser that does not know Sec-Fetch-Site is signed out by a page of this origin, too, and by no other', async () => {
+test('a browser that does not know Sec-Fetch-Site is signed out by a page of this origin and by no other', async () => {
   const browser = await signInBrowser(server, 'anna')
   const from = (origin: string) => browser.post('/sign-out', {}, { headers: { origin } })
   const { origin, host, port } = new URL(server.baseUrl)
@@ -116,7 +116,7 @@ test('a browser that does not know Sec-Fetch-Site is signed out by a page of thi
   expect([before.status, own.status, after.status]).toEqual([200, 303, 303])
 })
 
-test('a form of before a sign-in, or of an ended session, does nothing afterwards', async () => {
+test('a form from before a sign-in, or of an ended session, does nothing afterwards', async () => {
   const browser = await signInBrowser(server, 'anna')
   const consent = await browser.open(request)
   await browser.send(consent, '/sign-out')
@@ -141,7 +141,7 @@ test('a double click signs in once, and on Allow leads to the app both times', a
   expect(responses.map(({ location }) => location.startsWith(`${back}?code=`))).toEqual([true, true])
 })
 
-test('who signs in as somebody else ends the session that the browser had', async () => {
+test('a user who signs in as another user ends the session that the browser had', async () => {
   await server.addUser('dora')
   const browser = await signInBrowser(server, 'anna')
   const [[name = '', first = ''] = []] = [...browser.cookies]
@@ -154,7 +154,7 @@ test('who signs in as somebody else ends the session that the browser had', asyn
   expect(isConsent(await browser.open(request))).toBe(false)
 })
 
-test('a sign-in form of a second tab is judged by what is typed, whoever signed in in the first', async () => {
+test('the sign-in form of a second tab checks what is typed, whichever user signed in in the first', async () => {
   await server.addUser('emma')
   const browser = createTestBrowser(server, from('10.2.0.1'))
   const [tab, second] = [
@@ -169,9 +169,9 @@ test('a sign-in form of a second tab is judged by what is typed, whoever signed 
   const other = await browser.send(second, '/sign-in', { ...right, username: 'emma' })
 
   expect([same.status, same.location]).toEqual([303, request])
-  for (const refused of [wrong, bare]) {
-    expect([refused.status, refused.location]).toEqual([422, ''])
-    expect(refused.html).toContain('User name or password is wrong')
+  for (const rejected of [wrong, bare]) {
+    expect([rejected.status, rejected.location]).toEqual([422, ''])
+    expect(rejected.html).toContain('User name or password is wrong')
   }
   expect([other.status, other.html]).toEqual([422, expect.stringContaining('signed in as anna by now')])
   expect((await browser.open('/account')).html).toContain('anna')
@@ -180,7 +180,7 @@ test('a sign-in form of a second tab is judged by what is typed, whoever signed 
   expect((await browser.open(request)).html).toContain('I am not emma')
 })
 
-test('HEAD of a request that is remembered makes no code', async () => {
+test('HEAD of a request with consent creates no code', async () => {
   const head = await fetch(new URL(request, server.baseUrl), { method: 'HEAD', redirect: 'manual' })
 
   expect([head.status, head.headers.get('allow'), head.headers.get('location')]).toEqual([405, 'GET, POST', null])

@@ -5,7 +5,7 @@ const off = await openFileServer({ settings: { passwordGrant: false, queryToken:
 const client = { client_id: off.clientId, client_secret: off.clientSecret }
 const password = { grant_type: 'password', ...client, username: 'anna', password: 'correct horse' }
 
-test('a password grant that is switched off is refused as a grant that there is not', async () => {
+test('a password grant that is switched off is rejected like an unknown grant', async () => {
   const right = await off.post('/token', { form: password })
   const wrong = await off.post('/token', { form: { ...password, password: 'wrong horse' } })
 
@@ -28,10 +28,10 @@ test('sessions go on where the password grant is switched off', async () => {
   expect(refresh.body.error).toBe('invalid_grant')
 })
 
-test('a token in the address is refused where that is switched off, also beside the same one in the header', async () => {
+test('a token in the URL is rejected where that is switched off, even beside the same one in the header', async () => {
   const { token, userName } = await off.openDevice()
   const query = { access_token: token }
-  const refused = {
+  const rejected = {
     error: 'invalid_request',
     error_description: 'This server takes no access token in the address; send it in the Authorization header',
   }
@@ -43,7 +43,7 @@ test('a token in the address is refused where that is switched off, also beside 
     await off.get('/test', { query: { access_token: 'wrong' } }),
   ]
 
-  expect(responses.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([400, refused]))
+  expect(responses.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([400, rejected]))
   expect((await off.get('/test', { token, query: { access_token: '' } })).body).toEqual({ user: userName })
   expect((await off.post('/test', { form: { access_token: token } })).body).toEqual({ user: userName })
 })

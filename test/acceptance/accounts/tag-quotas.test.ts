@@ -31,16 +31,16 @@ const openDevice = async (of = server, userName?: string) => {
   return { ...device, upload: (json: object) => device.post('/sync', { json }) }
 }
 
-test('an upload that brings one tag with settings too many is refused whole, and names the limit', async () => {
+test('an upload with one tag with settings too many is rejected whole, and the error names the limit', async () => {
   const { upload, sync } = await openDevice()
   await upload({ tag: nameTags(0, 2) })
 
-  const refused = await upload({ tag: nameTags(2, 4), new_thing: { local_id: 1, title: 'a' } })
+  const rejected = await upload({ tag: nameTags(2, 4), new_thing: { local_id: 1, title: 'a' } })
   const third = await upload({ tag: nameTags(2, 3) })
   const exchanged = await upload({ tag: { ...nameTags(0, 1, cleared), ...nameTags(3, 4) } })
   const todo = await upload({ tag: { one: { todo: true }, two: { color: '#fff' } } })
 
-  expect([refused.status, refused.body]).toEqual([413, tooMany])
+  expect([rejected.status, rejected.body]).toEqual([413, tooMany])
   expect([third.status, exchanged.status]).toEqual([200, 200])
   expect([todo.status, todo.body]).toEqual([413, tooMany])
   expect(await sync({ from: 0 })).toEqual({ pos: 5, tags: { 'tag 1': plain, 'tag 2': plain, 'tag 3': plain } })
@@ -52,12 +52,12 @@ test('names whose settings were cleared are kept up to the same limit, and can a
   await upload({ tag: nameTags(0, 3, cleared) })
 
   const second = [await upload({ tag: nameTags(3, 6) }), await upload({ tag: nameTags(3, 6, cleared) })]
-  const refused = [await upload({ tag: nameTags(6, 7) }), await upload({ tag: { new: cleared } })]
+  const rejected = [await upload({ tag: nameTags(6, 7) }), await upload({ tag: { new: cleared } })]
   const known = [await upload({ tag: nameTags(0, 3) }), await upload({ tag: nameTags(3, 6, cleared) })]
   const over = await upload({ tag: nameTags(3, 4) })
 
   expect(second.map(({ status }) => status)).toEqual([200, 200])
-  expect(refused.map(({ status, body }) => [status, body])).toEqual([
+  expect(rejected.map(({ status, body }) => [status, body])).toEqual([
     [413, tooManyCleared],
     [413, tooManyCleared],
   ])
@@ -66,7 +66,7 @@ test('names whose settings were cleared are kept up to the same limit, and can a
   expect(await sync({ from: 6 })).toMatchObject({ tags: { ...nameTags(0, 3), ...nameTags(3, 6, cleared) } })
 })
 
-test('who has more tags than a limit that came later can read, export and reduce them, and add none', async () => {
+test('a user with more tags than a later limit can read, export and reduce them, and add none', async () => {
   const { upload, sync, get, userName } = await openDevice(server, 'over the limit')
   await changeQuota(server.store, userName, { tags: 'none' })
   await upload({ tag: nameTags(0, 200), new_thing: { local_id: 1, title: 'a', tags: 'carried other' } })
@@ -109,11 +109,11 @@ test('a tag counts 64 bytes and its name in quota_bytes, also when its settings 
 
   const taken = await upload({ tag: { 'ä😀': favorite, b: favorite } })
   const clearedTags = await upload({ tag: { 'ä😀': cleared, b: cleared } })
-  const refused = await upload({ tag: { c: favorite } })
+  const rejected = await upload({ tag: { c: favorite } })
   const again = await upload({ tag: { 'ä😀': favorite } })
 
   expect([taken.status, clearedTags.status, again.status]).toEqual([200, 200, 200])
-  expect([refused.status, refused.body.error_description]).toEqual([413, expect.stringContaining('(quota_bytes)')])
+  expect([rejected.status, rejected.body.error_description]).toEqual([413, expect.stringContaining('(quota_bytes)')])
 })
 
 test('a name of a tag may have 1,000 characters however it is sent, and the error does not repeat a longer one', async () => {
@@ -131,10 +131,10 @@ test('a name of a tag may have 1,000 characters however it is sent, and the erro
   ]
 
   const taken = await Promise.all(inForms(max))
-  const refused = await Promise.all([...inForms(more), ...inForms(endless)])
+  const rejected = await Promise.all([...inForms(more), ...inForms(endless)])
 
   expect(taken.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-  for (const { status, body } of refused) {
+  for (const { status, body } of rejected) {
     expect([status, body.error]).toEqual([400, 'parameter_invalid'])
     expect(body.error_description).toMatch(/^The name tag\[.{1,200}\] .*1000/u)
     expect(body.error_description?.length).toBeLessThan(300)
@@ -166,7 +166,7 @@ test('tags and their limit are shown to their user and to an administrator, who 
   expect(fifth.status).toBe(200)
 })
 
-test('the client keeps the tag that a limit refuses, tells it, and sends the rest', async () => {
+test('the client keeps the tag that a limit rejects, reports it, and sends the rest', async () => {
   const client = createTestClient(server)
   await server.addUser('tag client')
   await client.signIn('tag client', 'correct horse')
@@ -174,12 +174,12 @@ test('the client keeps the tag that a limit refuses, tells it, and sends the res
   for (const name of ['a', 'b', 'c', 'd']) await replica.setTag(name, { favorite: true })
   await replica.create({ title: 'thing' })
 
-  const { refused } = await replica.sync()
+  const { rejected } = await replica.sync()
   const again = await replica.sync()
   const view = await server.store.read(String((await server.store.registry.findUserByName('tag client'))?.id))
 
   expect(await view.countUsage()).toMatchObject({ things: 1, tags: 3 })
-  for (const one of [refused, again.refused])
+  for (const one of [rejected, again.rejected])
     expect(one.map(({ kind, error }) => [kind, error.status, error.message])).toEqual([
       ['tag', 413, expect.stringContaining('quota_tags')],
     ])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { defaultAttemptLimits } from '../../../src/accounts/login-attempts.ts'
 import { createLogTo } from '../../../src/log/log.ts'
 import { openFileServer, openTestServer, type TestServer } from '../../support/open-test-server.ts'
-import type { TestAnswer } from '../../support/test-request.ts'
+import type { TestResponse } from '../../support/test-request.ts'
 
 const { perPair, perAddress, windowSeconds } = defaultAttemptLimits
 const server = await openFileServer({ settings: { trustProxy: ['loopback'] } })
@@ -19,16 +19,16 @@ const send = (path: string, form: Record<string, string>, address: string) =>
     headers: { 'x-forwarded-for': address },
   })
 
-const statusesOf = (responses: readonly TestAnswer[]) => responses.map(({ status }) => status)
+const statusesOf = (responses: readonly TestResponse[]) => responses.map(({ status }) => status)
 
-const isSlowedDown = ({ status, headers, body }: TestAnswer) => {
+const isSlowedDown = ({ status, headers, body }: TestResponse) => {
   expect([status, body.error]).toEqual([429, 'slow_down'])
   const seconds = Number(headers.get('retry-after'))
   expect(seconds).toBeGreaterThan(0)
   expect(seconds).toBeLessThanOrEqual(windowSeconds)
 }
 
-test('wrong passwords close an account to their own address for a while, and to no other', async () => {
+test('wrong passwords lock an account for their own IP address for a while, and for no other', async () => {
   await server.addUser('bert')
   const failed = []
   for (let i = 0; i < perPair; i++) failed.push(await login(server, 'bert', 'wrong horse', '10.0.0.1'))
@@ -39,7 +39,7 @@ test('wrong passwords close an account to their own address for a while, and to 
   expect((await login(server, 'anna', 'correct horse', '10.0.0.1')).status).toBe(200)
 })
 
-test('the owner gets in from an address that has not failed, while many others guess', async () => {
+test('the owner signs in from an IP address that has not failed, while many others guess', async () => {
   await server.addUser('carla')
   const guesses = Array.from({ length: 60 }, (_, i) => login(server, 'carla', 'wrong horse', `10.1.0.${i}`))
 
@@ -56,7 +56,7 @@ test('names that nobody has are counted alike, so that nothing can be learnt', a
   isSlowedDown(await login(server, 'no such user', 'wrong horse', '10.2.0.1'))
 })
 
-test('bad requests of an address stop no sign-in, refresh or revocation that is right', async () => {
+test('bad requests of an IP address stop no valid sign-in, refresh or revocation', async () => {
   const address = '10.3.0.1'
   const { body: pair } = await login(server, 'anna', 'correct horse', address)
   const bad = (client: object) =>
@@ -90,7 +90,7 @@ test('many attempts at once are not more than one after the other', async () => 
   expect(statuses.filter((status) => status === 429)).toHaveLength(30 - perPair)
 })
 
-test('the address counts that the trusted proxy wrote, not what the client wrote before it', async () => {
+test('the IP address that the trusted proxy wrote counts, not one that the client wrote before it', async () => {
   await server.addUser('emil')
   for (let i = 0; i < perPair; i++) await login(server, 'emil', 'wrong horse', `203.0.113.${i}, 10.6.0.1`)
 
@@ -98,7 +98,7 @@ test('the address counts that the trusted proxy wrote, not what the client wrote
   expect((await login(server, 'emil', 'correct horse', '10.6.0.1, 10.6.0.2')).status).toBe(200)
 })
 
-test('what is no address counts as the proxy itself, however long it is', async () => {
+test('a value that is no IP address counts as the proxy itself, however long it is', async () => {
   await server.addUser('fritz')
   for (let i = 0; i < perPair; i++) await login(server, 'fritz', 'wrong horse', `${i}${'x'.repeat(5_000)}`)
 
@@ -106,7 +106,7 @@ test('what is no address counts as the proxy itself, however long it is', async 
   expect((await login(server, 'fritz', 'correct horse', '10.7.0.1')).status).toBe(200)
 })
 
-test('without a trusted proxy nobody escapes by naming another address', async () => {
+test('without a trusted proxy no client escapes by naming another IP address', async () => {
   const plain = await openTestServer()
   for (let i = 0; i < perPair; i++) await login(plain, 'anna', 'wrong horse', `10.5.0.${i}`)
 

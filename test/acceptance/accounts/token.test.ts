@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { resetPassword } from '../../../src/accounts/users.ts'
 import { systemEnvironment } from '../../../src/environment.ts'
 import { openFileServer } from '../../support/open-test-server.ts'
-import type { TestAnswer, TestRequest } from '../../support/test-request.ts'
+import type { TestRequest, TestResponse } from '../../support/test-request.ts'
 
 const clock = { now: Date.now() }
 const server = await openFileServer({ environment: { ...systemEnvironment, now: () => clock.now } })
@@ -16,10 +16,10 @@ const use = async (token: unknown) => (await server.get('/test', { token: String
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
-const outcome = ({ status, body }: TestAnswer) => [status, body.error]
+const outcome = ({ status, body }: TestResponse) => [status, body.error]
 
 const aSecret = expect.stringMatching(/^[\w-]{43}$/)
-const isPair = ({ body }: TestAnswer) => {
+const isPair = ({ body }: TestResponse) => {
   expect(body).toEqual({
     access_token: aSecret,
     expires_in: 3600,
@@ -31,7 +31,7 @@ const isPair = ({ body }: TestAnswer) => {
   expect(body.access_token).not.toBe(body.request_token)
 }
 
-test('the password grant answers a pair of tokens that no cache keeps', async () => {
+test('the password grant responds with a pair of tokens that no cache keeps', async () => {
   const response = await grant(login)
 
   expect(response.status).toBe(200)
@@ -57,7 +57,7 @@ test('the client may come by HTTP Basic, percent-encoded as in a form', async ()
   isPair(percent)
 })
 
-test('the client given in two ways is refused', async () => {
+test('the client given in two ways is rejected', async () => {
   const both = await grant(login, { headers: basic(server.clientId, server.clientSecret) })
 
   expect(outcome(both)).toEqual([400, 'invalid_request'])
@@ -70,7 +70,7 @@ test('each grant issues a new pair, and both sessions go on', async () => {
   expect([await use(first.body.access_token), await use(second.body.access_token)]).toEqual([200, 200])
 })
 
-test('a refresh answers a new pair, and the access token in use works until it expires', async () => {
+test('a refresh responds with a new pair, and the access token in use works until it expires', async () => {
   const first = await grant(login)
   await use(first.body.access_token)
 
@@ -81,7 +81,7 @@ test('a refresh answers a new pair, and the access token in use works until it e
   expect(await use(first.body.access_token)).toBe(200)
 })
 
-test('a refresh whose answer was lost can be repeated, and each answer works', async () => {
+test('a refresh whose response was lost can be repeated, and each response works', async () => {
   const first = await grant(login)
 
   const lost = await refresh(first.body.request_token)
@@ -159,7 +159,7 @@ test.each(['access_token', 'request_token'])('revoking the %s ends the session',
   expect(outcome(await refresh(pair.request_token))).toEqual([400, 'invalid_grant'])
 })
 
-test('revoking takes JSON and HTTP Basic too, and tells nothing about a token that is unknown', async () => {
+test('revoking also takes JSON and HTTP Basic, and shows nothing about an unknown token', async () => {
   const { body: pair } = await grant(login)
   const headers = basic(server.clientId, server.clientSecret)
 
@@ -195,7 +195,7 @@ test.each<[string, Record<string, string>, number, string]>([
   ['an unknown client', { client_id: 'wrong' }, 401, 'invalid_client'],
   ['a grant that does not exist', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
   ['an unknown request token', { grant_type: 'refresh_token', refresh_token: 'wrong' }, 400, 'invalid_grant'],
-])('%s is refused as RFC 6749 has it', async (_name, change, status, error) => {
+])('%s is rejected as RFC 6749 has it', async (_name, change, status, error) => {
   const response = await grant({ ...login, ...change })
 
   expect(outcome(response)).toEqual([status, error])
@@ -208,7 +208,7 @@ test.each<[string, string[], number, string]>([
   ['username', ['username'], 400, 'invalid_request'],
   ['password', ['password'], 400, 'invalid_request'],
   ['client', ['client_id', 'client_secret'], 401, 'invalid_client'],
-])('a grant without %s is refused and says so', async (name, missing, status, error) => {
+])('a grant without %s is rejected, and the error says so', async (name, missing, status, error) => {
   const form = Object.fromEntries(Object.entries(login).filter(([field]) => !missing.includes(field)))
 
   const response = await grant(form)
@@ -224,7 +224,7 @@ test('a request token is no access token, and an access token no request token',
   expect(outcome(await refresh(body.access_token))).toEqual([400, 'invalid_grant'])
 })
 
-test('what is sent in the address is not read, and JSON is not taken', async () => {
+test('parameters in the URL are not read, and JSON is rejected', async () => {
   const inQuery = await server.post('/token', { query: login, form: '' })
   const inJson = await server.post('/token', { json: login })
   const byGet = await server.get('/token', { query: login })

@@ -17,7 +17,7 @@ const open = async () => {
   return { server, keep, says }
 }
 
-test('whoever has a hash that nobody computes does not get in, and the log tells the administrator why', async () => {
+test('a user with a hash that cannot be computed cannot sign in, and the log tells the administrator why', async () => {
   const { server, keep, says } = await open()
   const browser = createTestBrowser(server)
   const form = { client_id: server.clientId, client_secret: server.clientSecret }
@@ -39,7 +39,7 @@ test('whoever has a hash that nobody computes does not get in, and the log tells
   for (const sentence of says()) expect(sentence).toContain('give the user a new password with "user reset-password"')
 })
 
-test('a password that is only wrong is no error in the log, and a change of password is refused likewise', async () => {
+test('a password that is only wrong is no error in the log, and a change of password is rejected', async () => {
   const { server, keep, says } = await open()
   const browser = await signInBrowser(server, 'anna')
   const change = async () => {

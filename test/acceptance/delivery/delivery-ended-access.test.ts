@@ -15,7 +15,7 @@ import { enrollDevice } from '../../support/test-device.ts'
 
 const deliveryAllow = ['127.0.0.0/8']
 
-/** A webhook of an app or a personal token that was told of one change, and an app of the same user that stays. */
+/** A webhook of an app or a personal token that was notified of one change, and an app of the same user that stays. */
 const openFixture = async (kind: 'app' | 'token') => {
   const server = await openTestServer({ settings: { deliveryAllow } })
   const { store, environment, post } = server
@@ -58,7 +58,7 @@ const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (fixture: Fix
     ({ store, userId, clientId }) => endSessions(store, userId, (session) => session.clientId === clientId),
   ],
   [
-    'the password is set anew',
+    'the password is reset',
     'app',
     'resting',
     ({ store }) => resetPassword(store, { name: 'berta', password: 'correct horse' }),
@@ -76,7 +76,7 @@ const ends: readonly [string, 'app' | 'token', 'resting' | 'gone', (fixture: Fix
   ],
 ]
 
-test.each(ends)('a webhook is told nothing more of its user once %s', async (_, kind, becomes, end) => {
+test.each(ends)('a webhook gets nothing more of its user once %s', async (_, kind, becomes, end) => {
   const fixture = await openFixture(kind)
   await end(fixture)
   const [row] = [await fixture.findRow()]
@@ -100,7 +100,7 @@ test.each(ends)('a webhook is told nothing more of its user once %s', async (_, 
     })
 })
 
-test('a webhook whose app signs in again is told what it missed: with the next change, or when it registers', async () => {
+test('a webhook whose app signs in again gets what it missed: at the next change, or when it registers', async () => {
   const fixture = await openFixture('app')
   const { store, userId, clientId, mine } = fixture
   const leave = () => endSessions(store, userId, (session) => session.clientId === clientId)
@@ -129,7 +129,7 @@ test('a webhook whose app signs in again is told what it missed: with the next c
   ])
 })
 
-test('trying again says why nothing is sent, and the test event of the page is refused', async () => {
+test('a retry says why nothing is sent, and the test event of the page is rejected', async () => {
   const fixture = await openFixture('app')
   const { server, store, mine, userId, clientId } = fixture
   const { environment } = server
@@ -142,7 +142,7 @@ test('trying again says why nothing is sent, and the test event of the page is r
   const browser = await signInBrowser(server, 'berta')
   const before = await browser.open('/account/delivery')
   await endSessions(store, userId, (session) => session.clientId === clientId)
-  const refused = await browser.send(before, '/account/delivery', { act: 'test' })
+  const rejected = await browser.send(before, '/account/delivery', { act: 'test' })
   const signedOut = await retry()
   await disableUser(store, 'berta', environment)
   const disabled = await retry()
@@ -153,8 +153,8 @@ test('trying again says why nothing is sent, and the test event of the page is r
   const living = await retry()
 
   const common = { user: 'berta', id: Object(row).id, to: mine.url, event: 'any' }
-  expect(refused.status).toBe(409)
-  expect(refused.html).toContain('Nothing is sent to this webhook while the app is signed out.')
+  expect(rejected.status).toBe(409)
+  expect(rejected.html).toContain('Nothing is sent to this webhook while the app is signed out.')
   expect(signedOut).toEqual([{ ...common, reason: 'the app is signed out' }])
   expect(disabled).toEqual([{ ...common, reason: 'the user is disabled' }])
   expect(living).toEqual([common])

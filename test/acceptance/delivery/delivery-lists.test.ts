@@ -64,7 +64,7 @@ test('device/list shows an app the devices that its sessions registered, and a p
   )
 })
 
-test('a device of a type that is told nothing is answered so', async () => {
+test('the response says that a device of a type without notifications is not notified', async () => {
   const { device } = await openFixture()
   const webpush = await device.post('/register/device', { json: { type: 'webpush', id: 'phone', ...push } })
 

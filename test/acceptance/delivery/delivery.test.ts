@@ -48,7 +48,7 @@ test.each(['form', 'json'] as const)(
   },
 )
 
-test('a secret belongs to one app: each gets its own, and none is told to another, not in lists either', async () => {
+test('a secret belongs to one app: each gets its own, and none is shown to another, not even in lists', async () => {
   const server = await openServer()
   const receiver = await openReceiver()
   const one = await server.openDevice()
@@ -171,7 +171,7 @@ test('devices go with their session', async () => {
   expect((await other.get('/device/list')).body).toEqual([])
 })
 
-test('the account page says how it is going, sends a test event, pauses, resumes and makes a new secret', async () => {
+test('the account page shows the state, sends a test event, pauses, resumes and creates a new secret', async () => {
   const server = await openServer()
   const receiver = await openReceiver()
   receiver.respond = respondWith(500)
@@ -192,7 +192,7 @@ test('the account page says how it is going, sends a test event, pauses, resumes
   receiver.respond = respondWith(204)
   expect(await act('test')).toContain('done=test')
   await expect.poll(() => receiver.received.at(-1)?.message.type).toBe('test')
-  await expect.poll(page).toContain('Last told <time')
+  await expect.poll(page).toContain('Last notified <time')
   const made = await browser.send(await browser.open(path), `${path}/secret`)
   const [, newSecret = ''] = /(whsec_[\w+/=]+)/.exec((await browser.open(made.location)).html) ?? []
   expect(await act('resume')).toContain('done=resume')

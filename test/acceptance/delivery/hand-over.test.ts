@@ -36,7 +36,7 @@ const posts = Object.entries(document.paths as Record<string, { post?: { request
 const idOf = async ({ userName }: TestDevice): Promise<string> =>
   (await server.store.registry.findUserByName(userName))?.id ?? ''
 
-test.each(posts)('what %s changes is handed over to be told, in the same write', async (path) => {
+test.each(posts)('%s adds outbox entries for its changes in the same write', async (path) => {
   const client = await server.openDevice()
   const userId = await idOf(client)
   const { _id } = (await client.post('/thing/add', { json: { title: 'there' } })).body

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { attackReceiver, callReceiver, refusedAttacks, startReceiver } from '../../support/webhook-receiver.ts'
+import { attackReceiver, callReceiver, rejectedAttacks, startReceiver } from '../../support/webhook-receiver.ts'
 
 const file = fileURLToPath(new URL('../../../docs/delivery/receiver.mjs', import.meta.url))
 
@@ -20,7 +20,7 @@ test('the receiver in Node of docs/delivery takes what is signed, and nothing el
 test('no request without a signature ends it or keeps it from the others', async () => {
   const receiver = await startReceiver((port) => [process.execPath, [file], { PORT: port }])
 
-  expect(await attackReceiver(receiver.url)).toEqual(refusedAttacks)
+  expect(await attackReceiver(receiver.url)).toEqual(rejectedAttacks)
   expect(await callReceiver(receiver.url)).toMatchObject({ signed: 204 })
   expect(receiver.errors()).toBe('')
 })

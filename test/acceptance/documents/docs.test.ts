@@ -6,7 +6,7 @@ import { openFileServer } from '../../support/open-test-server.ts'
 const server = await openFileServer({ settings: { baseUrl: 'https://things.example/some/where/v1/' } })
 const address = (path: string): URL => new URL(`/some/where${path}`, server.baseUrl)
 
-/** The bytes of an answer as they come, without what fetch decodes. */
+/** The bytes of a response as they come, without what fetch decodes. */
 const countBytes = (url: URL, encoding: string): Promise<number> =>
   new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': encoding } }, (response) => {
@@ -19,7 +19,7 @@ const countBytes = (url: URL, encoding: string): Promise<number> =>
     }).on('error', reject)
   })
 
-test('the reference is one answer below 20 KB with its style, whatever the browser decodes', async () => {
+test('the reference is one response below 20 KB with its style, whatever the browser decodes', async () => {
   const sizes = await Promise.all(['br', 'gzip'].map((encoding) => countBytes(address('/docs'), encoding)))
 
   expect(sizes.filter((size) => size > 20_480)).toEqual([])
@@ -42,7 +42,7 @@ test('the policy of the reference takes scripts from this server only, and lets 
   expect(await response.text()).not.toMatch(/<script(?![^>]* src=)| on[a-z]+="|style="/)
 })
 
-test('the reference asks the base address below its prefix, and names it in commands', async () => {
+test('the reference asks the base URL below its prefix, and names it in commands', async () => {
   const html = await (await fetch(address('/docs'))).text()
   const form = await (await fetch(address('/docs/try/postSync'))).text()
 
@@ -136,7 +136,7 @@ test('the reference leads to personal access tokens, with and without JavaScript
   expect(html.split(' href="/some/where/account/tokens"')).toHaveLength(3)
 })
 
-test('the start page tells the versions of server and contract apart', async () => {
+test('the start page shows the versions of server and contract apart', async () => {
   const html = await (await fetch(address('/'))).text()
   const { version } = JSON.parse(await readFile('package.json', 'utf8'))
   const { info } = await (await fetch(address('/openapi.json'))).json()
@@ -145,7 +145,7 @@ test('the start page tells the versions of server and contract apart', async () 
   expect(html).toMatch(new RegExp(`<dt>Contract</dt><dd><a href="[^"]*">openapi.yaml</a> ${info.version}</dd>`))
 })
 
-test('every shape that is named leads to where it is told', async () => {
+test('every schema name links to its description', async () => {
   const [html, shapes] = await Promise.all(
     ['/docs', '/docs/shapes'].map(async (path) => (await fetch(address(path))).text()),
   )
@@ -158,11 +158,11 @@ test('every shape that is named leads to where it is told', async () => {
   expect(named.filter((name) => shapes?.includes(` id="${name}"`) !== true)).toEqual([])
 })
 
-test('every refusal of an operation leads to where it is told', async () => {
+test('every error of an operation links to its explanation', async () => {
   const html = await (await fetch(address('/docs'))).text()
-  const refusals = await (await fetch(address('/docs/refusals'))).text()
+  const errors = await (await fetch(address('/docs/refusals'))).text()
 
   const named = [...html.matchAll(/ href="\/some\/where\/docs\/refusals#([^"]+)"/g)].map(([, name]) => name)
   expect(named).toContain('TooManyAttempts')
-  expect(named.filter((name) => !refusals.includes(` id="${name}"`))).toEqual([])
+  expect(named.filter((name) => !errors.includes(` id="${name}"`))).toEqual([])
 })

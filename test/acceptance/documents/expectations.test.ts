@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 const root = new URL('../../../', import.meta.url)
 const readText = (path: string) => readFile(new URL(path, root), 'utf8')
 
-test('every expectation that the documents tell of is tried by the test that stands beside it', async () => {
+test('every expectation in the documents names a test that exists', async () => {
   const lines = (await readText('docs/expectations.md'))
     .split('\n')
     .filter((line) => line.startsWith('| '))

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { fieldNames } from '../../../src/thing-table.ts'
-import { createJudge } from '../../support/judge-answer.ts'
+import { createResponseCheck } from '../../support/check-response.ts'
 import { openTestServer } from '../../support/open-test-server.ts'
 
 const page = await readFile(new URL('../../../docs/interface.md', import.meta.url), 'utf8')
-// A request, and the block with its answer behind it.
+// A request, and the block with its response behind it.
 const examples = [...page.matchAll(/^```http\n([\s\S]*?)^```\n\n```json ?(\d*)\n([\s\S]*?)^```$/gm)].map(
-  ([, request = '', status, answer = '']) => ({ request, status: Number(status || 200), answer }),
+  ([, request = '', status, expected = '']) => ({ request, status: Number(status || 200), expected }),
 )
 
 type Names = Map<string, string>
@@ -45,9 +45,9 @@ const learn = (promised: unknown, given: unknown, names: Names): void => {
   }
 }
 
-test('the examples of the specification, sent in its order, are answered as it says and as the document allows', async () => {
+test('the examples of the specification, sent in its order, get the responses that it shows', async () => {
   const server = await openTestServer()
-  const judge = await createJudge()
+  const check = await createResponseCheck()
   const names: Names = new Map([
     ['client_id', server.clientId],
     ['client_secret', server.clientSecret],
@@ -57,14 +57,14 @@ test('the examples of the specification, sent in its order, are answered as it s
     ['laptop', await server.signIn()],
   ])
 
-  for (const { request, status, answer } of examples) {
+  for (const { request, status, expected } of examples) {
     const { method, path, response } = await send(server.baseUrl, request, names)
     const body: unknown = await response.json()
-    const promised = JSON.parse(answer)
+    const promised = JSON.parse(expected)
     learn(promised, body, names)
 
-    expect([request, response.status, body]).toEqual([request, status, JSON.parse(fill(answer, names))])
-    judge(method, path, response.status, body)
+    expect([request, response.status, body]).toEqual([request, status, JSON.parse(fill(expected, names))])
+    check(method, path, response.status, body)
   }
   expect(examples.length).toBeGreaterThan(18)
 })

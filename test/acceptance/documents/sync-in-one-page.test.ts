@@ -8,7 +8,7 @@ const page = await readFile(new URL('../../../docs/sync-in-one-page.md', import.
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 const run = promisify(execFile)
 
-/** What every run of the page gives anew. */
+/** Replaces the values that differ in every run of the page. */
 const nameWhatDiffers = (output: string): string =>
   output.replace(/"[A-Za-z0-9_-]{20}"/g, '"ID"').replace(/"date":\d+/g, '"date":DATE')
 

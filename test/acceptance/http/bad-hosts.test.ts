@@ -32,7 +32,7 @@ const badHosts = [
 ]
 const goodHosts = ['a', 'A.Example:8484', 'my_server-1.', 'xn--bcher-kva.example', '127.0.0.1', '[::1]:8484', '1:65535']
 
-// Beside the pages: what is no page, for which a browser is answered with one.
+// Beside the pages: an unknown path. A browser gets a page for it.
 const pages = [...allPages.map(({ path }) => path.replace(/:\w+/g, 'x')), '/no-such-page']
 const others = [
   '/v1/',
@@ -44,7 +44,7 @@ const others = [
 ]
 const health = ['/healthz', '/readyz']
 
-/** The answers to heads of requests that are sent one after the other on one connection. */
+/** The responses to heads of requests that are sent one after the other on one connection. */
 const askAll = async (baseUrl: string, heads: readonly string[]): Promise<readonly string[]> => {
   const { received, socket } = await openRaw(baseUrl, '')
   const responses: string[] = []
@@ -84,7 +84,7 @@ describe.each([
   const server = await openFileServer({ settings, log })
   afterAll(() => expect(lines.filter(({ level }) => level === 'error')).toEqual([]))
 
-  test.each(badHosts)('the host %j is refused by a page at every page', async (host) => {
+  test.each(badHosts)('the host %j is rejected by a page at every page', async (host) => {
     const responses = await askAll(
       server.baseUrl,
       pages.map((path) => get(path, host, html)),
@@ -99,7 +99,7 @@ describe.each([
     }
   })
 
-  test.each(badHosts)('the host %j is refused by an error object everywhere else', async (host) => {
+  test.each(badHosts)('the host %j is rejected by an error object everywhere else', async (host) => {
     const paths = host === '' ? others : [...others, ...health]
     const responses = await askAll(
       server.baseUrl,
@@ -150,7 +150,7 @@ describe.each([
     expect(await ask('GET /v1/test HTTP/1.0\r\nhost:\r\n\r\n')).toBe(401)
   })
 
-  test('several hosts, or none, are refused by a page where a page was asked for', async () => {
+  test('several hosts, or none, are rejected by a page where a page was asked for', async () => {
     for (const hosts of ['host: a\r\nhost: a\r\n', 'host: a\r\nhost: b\r\n', '']) {
       const { ended } = await openRaw(server.baseUrl, `GET /sign-in HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`)
       const response = await ended

@@ -42,7 +42,7 @@ test.each<[string, string, string]>([
   ['a lone surrogate', 'new_thing', '{"local_id":1,"title":"a\\ud800b"}'],
   ['nested brackets', 'new_thing[0][title]', 'A'],
   ['a negative skip', 'skip', '-1'],
-])('%s is refused and named', async (_name, parameter, value) => {
+])('%s gets an error that names it', async (_name, parameter, value) => {
   const { token } = await server.openDevice()
 
   const { status, body } = await server.post('/sync', { token, form: { [parameter]: value } })
@@ -152,7 +152,7 @@ test('a failed store is 503 with Retry-After and never 401, and a sentence in th
   ])
 })
 
-test('a bug is 500 and tells nothing of itself', async () => {
+test('a bug is 500 and shows no details', async () => {
   const store = await openMemoryStore({ form: thingForm })
   const server = await openTestServer({ store: { ...store, read: () => Promise.reject(new Error('secret /path')) } })
   const token = await server.signIn()

@@ -6,14 +6,14 @@ import { afterAll, expect, test } from 'vitest'
 import { listDevices } from '../../../src/delivery/devices.ts'
 import { listWebhooks } from '../../../src/delivery/webhooks.ts'
 import { anyRequest, fuzzTargets, type WireRequest } from '../../support/any-request.ts'
-import { createJudge } from '../../support/judge-answer.ts'
+import { createResponseCheck } from '../../support/check-response.ts'
 import { openFileServer, type TestDevice } from '../../support/open-test-server.ts'
 import { openRaw, rawHead } from '../../support/raw-connection.ts'
 import { toUrl } from '../../support/test-request.ts'
 
 // Attempts are limited per address; a proxy's header gives each request one of its own.
 const server = await openFileServer({ settings: { trustProxy: ['loopback'] } })
-const judge = await createJudge()
+const check = await createResponseCheck()
 const agent = new Agent({ keepAlive: true })
 afterAll(() => agent.destroy())
 
@@ -28,7 +28,7 @@ const send = async ({ method, path, query, headers, body }: WireRequest) => {
     response.destroy()
     return { status: Number(response.statusCode), body: head }
   }
-  // Of an odd Accept-Encoding nothing is to be decoded: small answers are never compressed.
+  // Of an odd Accept-Encoding nothing is to be decoded: small responses are never compressed.
   return { status: Number(response.statusCode), body: JSON.parse(await readText(response)) }
 }
 
@@ -50,7 +50,7 @@ const lookAt = async (device: TestDevice) => {
 }
 
 test.each(fuzzTargets.map((target) => [`${target.method} ${target.path}`, target] as const))(
-  'whatever is sent to %s gets a declared answer, and what is refused changes nothing',
+  'every request to %s gets a declared response, and an error changes nothing',
   async (_name, target) => {
     const device = await openAccount()
     const seen = new Set<number>()
@@ -63,7 +63,7 @@ test.each(fuzzTargets.map((target) => [`${target.method} ${target.path}`, target
           const { status, body } = await send(one)
           seen.add(status)
           expect(status).toBeLessThan(500)
-          judge(one.method, one.path, status, body)
+          check(one.method, one.path, status, body)
           if (status < 400) before = await lookAt(device)
         }
         expect(await lookAt(device)).toEqual(before)
@@ -114,7 +114,7 @@ const goodUpload = fc.record({
   tag: fc.dictionary(fc.constantFrom('work', 'home'), fc.record({ favorite: fc.boolean() })),
 })
 
-test('one bad part in an upload of good ones refuses the whole upload', async () => {
+test('an upload with one bad part among good ones is rejected whole', async () => {
   const device = await openAccount()
   const listed = (await device.sync()).things?.changed as unknown as { _id: string; title: string }[]
   const idOf = new Map(listed.map(({ _id, title }) => [title, _id]))
@@ -146,7 +146,7 @@ test('one bad part in an upload of good ones refuses the whole upload', async ()
 test.each<[string, string, string]>([
   ['lists', '[', ']'],
   ['objects', '{"a":', '}'],
-])('%s that are nested 50,000 times are refused in words', async (_name, open, close) => {
+])('%s that are nested 50,000 times get an error in words', async (_name, open, close) => {
   const device = await openAccount()
   const deep = `${open.repeat(50_000)}[]${close.repeat(50_000)}`
 
@@ -186,11 +186,11 @@ test('requests whose bytes were damaged leave the server standing', async () => 
 
       const response = await ended
 
-      // Damage can end the first request early, and make of its rest a second one with an answer of its own.
+      // Damage can end the first request early, and make of its rest a second one with its own response.
       for (const each of response.split(/(?=HTTP\/1\.1 \d)/).filter((text) => text !== '')) {
         expect(each).toMatch(/^HTTP\/1\.1 4\d\d /)
         const [head = '', said = ''] = each.split(/\r\n\r\n(.*)/s)
-        // What lost its path asks for the start page, which refuses as pages do.
+        // A request that lost its path asks for the start page, whose errors are pages.
         if (/^content-type: text\/html/im.test(head)) expect(said).toMatch(/<h1>.+<\/h1>/)
         else expect(JSON.parse(said)).toHaveProperty('error_description')
       }

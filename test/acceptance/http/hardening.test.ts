@@ -14,7 +14,7 @@ const origin = new URL(server.baseUrl).origin
 
 const bodyOf = (response: string) => JSON.parse(response.slice(response.indexOf('\r\n\r\n')))
 
-test('every kind of answer carries the security headers and names no software', async () => {
+test('every kind of response carries the security headers and names no software', async () => {
   const { token } = await server.openDevice()
   const { headers: apiHeaders } = await server.get('/sync', { token })
   const others = await Promise.all(
@@ -30,17 +30,17 @@ test('every kind of answer carries the security headers and names no software', 
   }
 })
 
-test('other origins are told nothing unless that is configured', async () => {
+test('other origins get no CORS headers unless they are configured', async () => {
   const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
 
-  const answers = [await server.get('/sync', { headers }), await server.call('OPTIONS', '/sync', { headers })]
+  const responses = [await server.get('/sync', { headers }), await server.call('OPTIONS', '/sync', { headers })]
 
-  for (const response of answers) {
+  for (const response of responses) {
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   }
 })
 
-test('a configured origin may call, and reads errors too; any other may not', async () => {
+test('a configured origin may call, and also reads errors; any other may not', async () => {
   const open = await openTestServer({ settings: { corsOrigins: ['https://app.example', 'http://localhost:3000'] } })
   const ask = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
   const allowed = { origin: 'https://app.example' }
@@ -72,16 +72,16 @@ test('a client that is too slow with its head or its body gets 408', async () =>
   const strict = await openTestServer({ log, settings: { requestTimeoutSeconds: 1 } })
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '10' }
 
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     openRaw(strict.baseUrl, 'GET /v1/sync HTTP/1.1\r\nhost: x\r\n').then(({ ended }) => ended),
     openRaw(strict.baseUrl, `${rawHead('POST', '/v1/token', form)}grant`).then(({ ended }) => ended),
   ])
 
-  for (const response of answers) {
+  for (const response of responses) {
     expect(response).toMatch(/^HTTP\/1\.1 408 /)
     expect(bodyOf(response).error).toBe('parameter_invalid')
   }
-  const requestId = /^x-request-id: (.*)\r$/m.exec(answers[1] ?? '')?.[1]
+  const requestId = /^x-request-id: (.*)\r$/m.exec(responses[1] ?? '')?.[1]
   const ofBody = () => lines.filter((line) => line.requestId === requestId)
   await expect
     .poll(ofBody)
@@ -92,13 +92,13 @@ test('a client that is too slow with its head or its body gets 408', async () =>
   expect(ofBody()[1]).not.toHaveProperty('isComplete')
 })
 
-test('/healthz says that the process answers, /readyz that the store could take a write', async () => {
+test('/healthz says that the process responds, /readyz that the store could take a write', async () => {
   const store = await openMemoryStore({ form: thingForm })
   const check = () => Promise.reject(new StoreError('disk full'))
   const [up, down] = [await openTestServer(), await openTestServer({ store: { ...store, check } })]
   const ask = async ({ baseUrl }: typeof up) => {
-    const answers = [await fetch(new URL('/healthz', baseUrl)), await fetch(new URL('/readyz', baseUrl))]
-    return Promise.all(answers.map(async (response) => [response.status, await response.json()]))
+    const responses = [await fetch(new URL('/healthz', baseUrl)), await fetch(new URL('/readyz', baseUrl))]
+    return Promise.all(responses.map(async (response) => [response.status, await response.json()]))
   }
 
   const ok = [200, { status: 'ok' }]
@@ -119,7 +119,7 @@ test.each(['openapi', 'openapi.sdk'])(
   },
 )
 
-test('a base address with a path prefix is served, with and without a proxy that takes the prefix away', async () => {
+test('a base URL with a path prefix is served, with and without a proxy that takes the prefix away', async () => {
   const prefixed = await openTestServer({ settings: { baseUrl: 'https://things.example/some/where/v1/' } })
   const { token } = await prefixed.openDevice()
   const bare = new URL('/v1/sync', prefixed.baseUrl)
@@ -134,7 +134,7 @@ test.each<[string, string, string]>([
   ['whose length is announced', 'content-length: 1000000', 'x'.repeat(1_000_000)],
   ['in chunks', 'transfer-encoding: chunked', `${'4000\r\n'}${'x'.repeat(0x4000)}\r\n`.repeat(60).concat('0\r\n\r\n')],
 ])(
-  'a client that sends a too large body %s to its end still reads 413, and its next answer',
+  'a client that sends a too large body %s to its end still reads 413, and its next response',
   async (_name, length, body) => {
     const { token } = await server.openDevice()
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -156,7 +156,7 @@ test.each<[string, string, string]>([
   },
 )
 
-test('415 for a body with a content encoding reaches its sender too', async () => {
+test('415 for a body with a content encoding also reaches its sender', async () => {
   const { token } = await server.openDevice()
 
   const { status, body } = await server.post('/thing/add', {
@@ -176,7 +176,7 @@ test('headers that are too large are 431 with an error object', async () => {
   expect(bodyOf(response)).toEqual({ error: 'parameter_invalid', error_description: expect.any(String) })
 })
 
-test('every operation declares what a request that cannot be read is answered with', () => {
+test('every operation declares the responses to a request that cannot be read', () => {
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods ?? {}))
 
   for (const { responses } of operations as { responses: object }[]) {
@@ -197,7 +197,7 @@ test.each([
   '/%ff%00',
   '*',
   'http://evil.example/etc/passwd',
-])('the address %s is no operation', async (target) => {
+])('the target %s is no operation', async (target) => {
   const { ended } = await openRaw(server.baseUrl, rawHead('GET', target, { connection: 'close' }))
 
   const response = await ended
@@ -205,7 +205,7 @@ test.each([
   expect(bodyOf(response)).toEqual({ error: expect.any(String), error_description: expect.any(String) })
 })
 
-test('a request without a Host is refused with an error object', async () => {
+test('a request without a Host gets an error object', async () => {
   const { ended } = await openRaw(server.baseUrl, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
 
   const response = await ended
@@ -216,14 +216,14 @@ test('a request without a Host is refused with an error object', async () => {
 test.each<[string, Record<string, string>]>([
   ['an expectation that nobody knows', { expect: 'the unexpected' }],
   ['an upgrade', { connection: 'upgrade, close', upgrade: 'websocket' }],
-])('a request with %s is answered like any other', async (_name, headers) => {
+])('a request with %s gets the response of any other', async (_name, headers) => {
   const { token } = await server.openDevice()
   const head = rawHead('GET', '/v1/test', { authorization: `Bearer ${token}`, connection: 'close', ...headers })
 
   expect(await (await openRaw(server.baseUrl, head)).ended).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('closing lets a running request finish, takes no new one, and waits for nobody who is silent', async () => {
+test('closing lets a running request finish, takes no new one, and does not wait for silent clients', async () => {
   const closing = await openTestServer()
   const device = await closing.openDevice()
   const headers = {

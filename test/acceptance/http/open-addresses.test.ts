@@ -9,7 +9,7 @@ const origin = new URL(server.baseUrl).origin
 
 const paths = ['/healthz', '/readyz', '/openapi.yaml', '/openapi.json']
 
-test('documents and health answer below the path prefix of the base address, and without it', async () => {
+test('documents and health respond below the path prefix of the base URL, and without it', async () => {
   for (const path of paths) {
     const bodies = []
     for (const prefix of ['', '/some/where']) {
@@ -26,7 +26,7 @@ test('documents and health answer below the path prefix of the base address, and
 
 const documents = ['/openapi.yaml', '/openapi.json', '/openapi.sdk.yaml', '/openapi.sdk.json']
 
-test.each(documents)('%s names the server by its base address, where it has one', async (path) => {
+test.each(documents)('%s names the server by its base URL, where it has one', async (path) => {
   const text = await (await fetch(`${origin}${path}`)).text()
 
   expect(text).toContain('https://things.example/some/where/v1')
@@ -34,7 +34,7 @@ test.each(documents)('%s names the server by its base address, where it has one'
   expect(text.includes('authorizationUrl')).toBe(text.includes('https://things.example/some/where/authorize'))
 })
 
-test('without a base address the documents are those of the package', async () => {
+test('without a base URL the documents are those of the package', async () => {
   const { baseUrl } = await openTestServer({ store: await openMemoryStore({ form: thingForm }) })
 
   for (const name of ['openapi.yaml', 'openapi.sdk.yaml'])

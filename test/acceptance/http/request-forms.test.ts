@@ -108,7 +108,7 @@ test('a JSON body takes the same names with native types', async () => {
   })
 })
 
-test('a JSON body with a number as text is refused', async () => {
+test('a JSON body with a number as text is rejected', async () => {
   const { token } = await server.openDevice()
 
   const { status, body } = await server.post('/sync', { token, json: { from: '12' } })
@@ -140,7 +140,7 @@ test.each(['false', 'FALSE', '0', '"false"', '"0"'])('archived may be denied as 
   expect(body.archived).toBeUndefined()
 })
 
-test.each(['[', '{}', '"a1', '{"_id":"a1"}', '["a1"'])('an id written %s is refused by name', async (text) => {
+test.each(['[', '{}', '"a1', '{"_id":"a1"}', '["a1"'])('an id written %s gets an error that names it', async (text) => {
   const device = await server.openDevice()
 
   const deleted = await device.post('/sync', { form: { deleted_thing: text } })
@@ -170,7 +170,7 @@ test.each<[string, Record<string, string>, Record<string, string>]>([
   ['changed_thing', { changed_thing: '{"_id":"a","title":"A"}' }, { changed_thing: '{"_id":"b","title":"A"}' }],
   ['deleted_thing', { deleted_thing: 'a' }, { 'deleted_thing[]': 'b' }],
   ['tag', { 'tag[y]': '{"favorite":true}' }, { 'tag[x]': '{"favorite":true}' }],
-])('%s in query and body is refused, so that neither is lost', async (name, query, form) => {
+])('%s in query and body is rejected, so that neither is lost', async (name, query, form) => {
   const device = await server.openDevice()
 
   const { status, body } = await device.post('/sync', { query, form })
@@ -189,7 +189,7 @@ test('different uploads may be in query and body, and of what is no upload the b
   expect(body).toMatchObject({ pos: 2, tags: { y: { favorite: true } }, things: { new: { 1: expect.any(String) } } })
 })
 
-test('a tag without a name in its brackets is refused, and an empty name in a map is a name', async () => {
+test('a tag without a name in its brackets is rejected, and an empty name in a map is a name', async () => {
   const device = await server.openDevice()
 
   const list = await device.post('/sync', { form: { 'tag[]': '{"favorite":true}' } })
@@ -213,7 +213,7 @@ test('fields of tag settings may be in quotes', async () => {
   expect(unset.body.tags).toEqual({ x: { favorite: false, color: false, todo: 'strike' } })
 })
 
-test('what spells no boolean and no number is refused by name', async () => {
+test('text that is no boolean and no number gets an error that names it', async () => {
   const { token } = await server.openDevice()
 
   const archived = await server.post('/sync', {
@@ -240,7 +240,7 @@ test('numbers may be numeric strings', async () => {
   expect(body.things?.changed?.[0]).toMatchObject({ title: 'A', date: -1500 })
 })
 
-test('query parameters of a POST are read too, and the body wins', async () => {
+test('query parameters of a POST are also read, and the body wins', async () => {
   const { token } = await server.openDevice()
 
   const inQuery = await server.post('/thing/add', { query: { access_token: token, title: 'in the query' } })
@@ -268,7 +268,7 @@ test('unknown parameters are ignored', async () => {
 })
 
 test.each(['new_thing', 'new_thing[]', 'changed_thing[0]', 'deleted_thing', 'tag[work]'])(
-  '%s in a GET is refused and changes nothing',
+  '%s in a GET is rejected and changes nothing',
   async (name) => {
     const { token } = await server.openDevice()
 
@@ -297,7 +297,7 @@ test.each(['__proto__', 'constructor', '', '🌶', 'a]b', 'a[b', 'toString', '1'
   },
 )
 
-test('names of a megabyte are refused by the limit', async () => {
+test('names of a megabyte are rejected by the limit', async () => {
   const { token } = await server.openDevice()
   const name = 'n'.repeat(1_000_000)
 

@@ -30,14 +30,14 @@ test.each([
 
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(bodyOf(response).error).toBe('parameter_invalid')
-    // Some of them Node itself does not read; of the others a line is written when the answer is sent.
+    // Some of them Node itself does not read; of the others a line is written when the response is sent.
     await expect.poll(() => server.get('/test').then(({ status }) => status)).toBe(401)
     expect(lines.filter(({ path }) => path !== '/v1/test').every(({ status }) => status === 400)).toBe(true)
   }
 })
 
 test.each(['//', '///x', '//v1/sync', '/v1/\\..', 'http://things.example//'])(
-  'at the address %s is nothing',
+  'the target %s is not found',
   async (target) => {
     const response = await ask(rawHead('GET', target, close))
 
@@ -46,7 +46,7 @@ test.each(['//', '///x', '//v1/sync', '/v1/\\..', 'http://things.example//'])(
   },
 )
 
-test('a whole address as request target is taken, and its query is not logged', async () => {
+test('an absolute URL as request target is taken, and its query is not logged', async () => {
   const { token } = await server.openDevice()
   lines.length = 0
 
@@ -68,7 +68,7 @@ test('an error about bytes behind a request never becomes the response to that r
   expect(response).toBe('')
 })
 
-test('CONNECT is answered with 400', async () => {
+test('CONNECT gets 400', async () => {
   const response = await ask(rawHead('CONNECT', 'things.example:443'))
 
   expect(response).toMatch(/^HTTP\/1\.1 400 /)
@@ -114,9 +114,9 @@ test.each([
   const { token, get } = await server.openDevice()
   const headers = `host: a\r\nauthorization: Bearer ${token}\r\nconnection: keep-alive`
   const hidden = rawHead('POST', '/v1/thing/add?title=hidden', { authorization: `Bearer ${token}` })
-  const refused = `POST /v1/sync HTTP/${version}\r\n${headers}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`
+  const bad = `POST /v1/sync HTTP/${version}\r\n${headers}\r\ntransfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`
 
-  const response = await ask(`${refused}${hidden}`)
+  const response = await ask(`${bad}${hidden}`)
 
   expect(response).toMatch(/^HTTP\/1\.1 400 /)
   expect(response).toMatch(/^connection: close\r$/im)
@@ -124,7 +124,7 @@ test.each([
   expect((await get('/things/get')).body).toEqual([])
 })
 
-test('an upload that its client breaks off before any answer is logged without a status', async () => {
+test('an upload that its client breaks off before any response is logged without a status', async () => {
   const { token } = await server.openDevice()
   lines.length = 0
   const headers = { authorization: `Bearer ${token}`, 'content-length': '100', expect: '100-continue' }

@@ -50,7 +50,7 @@ const openFixture = async (limits: Partial<Limits> = {}) => {
 
 const ways = ['expired', 'revoked', 'disabled'] as const
 
-test.each(ways)('a stream tells nothing more once its token is %s', async (way) => {
+test.each(ways)('a stream sends nothing more once its token is %s', async (way) => {
   const fixture = await openFixture()
   const events = await openEventReader(fixture.baseUrl, fixture.token)
   expect(await events.next()).toBe(eventOf(0))
@@ -102,7 +102,7 @@ test.each(['revoked', 'disabled'] as const)('a stream and a wait end at once whe
   await fixture.untilWatched(0)
 })
 
-test('a wait whose token has ended is not told of a change either', async () => {
+test('a wait whose token has ended gets no change either', async () => {
   const fixture = await openFixture()
   const waiting = fixture.wait()
   await fixture.untilWatched(1)

@@ -26,7 +26,7 @@ test('events say the position at once, and again after each change of another se
   expect(await events.next()).toBe(eventOf(changed.pos))
 })
 
-test('changes of tags and deletions are told too', async () => {
+test('changes of tags and deletions are also events', async () => {
   const { reading, writing } = await openPair()
   const made = await writing.sync(upload())
   const events = await openEventReader(server.baseUrl, reading.token)
@@ -38,19 +38,19 @@ test('changes of tags and deletions are told too', async () => {
   expect(await events.next()).toBe(eventOf(deleted.pos))
 })
 
-test('a change of the session itself is not told, and neither is one of another user', async () => {
+test('a change of the session itself is no event, and neither is one of another user', async () => {
   const { reading, writing } = await openPair()
   const events = await openEventReader(server.baseUrl, reading.token)
   await events.next()
 
   await reading.sync(upload('my own'))
-  await (await server.openDevice()).sync(upload('of somebody else'))
+  await (await server.openDevice()).sync(upload('of another user'))
   const { pos } = await writing.sync(upload('of another session'))
 
   expect(await events.next()).toBe(eventOf(pos))
 })
 
-test('who comes back with the last id is told the current position at once', async () => {
+test('a client that comes back with the last id gets the current position at once', async () => {
   const { reading, writing } = await openPair()
   const { pos } = await writing.sync(upload())
 
@@ -76,7 +76,7 @@ test('events are neither compressed nor kept, and proxies are asked to hand them
   expect(headers).not.toHaveProperty('content-encoding')
 })
 
-test('HEAD is answered with the headers, and nobody waits then', async () => {
+test('HEAD gets the headers, and no request waits then', async () => {
   const { token } = await server.openDevice()
 
   for (let count = 0; count < 20; count += 1) {

@@ -17,7 +17,7 @@ const openPair = async () => {
 const wait = (device: TestDevice, query: Readonly<Record<string, string>>) =>
   device.get('/sync', { query: { wait: '60', ...query } })
 
-test('wait answers as soon as another session has changed something, with what it changed', async () => {
+test('wait responds as soon as another session has changed something, with what it changed', async () => {
   const { reading, writing, pos } = await openPair()
   const waiting = wait(reading, { from: String(pos) })
   await untilWatched(1)
@@ -38,7 +38,7 @@ test('wait with limit lists one page of what has changed', async () => {
   expect((await waiting).body).toEqual({ pos: changed.pos, thingCount: 1 })
 })
 
-test('what there is after from is answered at once', async () => {
+test('a request for changes that are there already gets its response at once', async () => {
   const { reading, writing, pos } = await openPair()
   const changed = await writing.sync(upload('Buy oat milk'))
 
@@ -47,7 +47,7 @@ test('what there is after from is answered at once', async () => {
   expect(body).toMatchObject({ pos: changed.pos, thingCount: 1 })
 })
 
-test('a full listing is answered at once: without from, with 0, and from beyond the position', async () => {
+test('a full sync gets its response at once: without from, with 0, and from beyond the position', async () => {
   const { reading, pos } = await openPair()
 
   for (const query of [{}, { from: '0' }, { from: String(pos + 1) }]) {
@@ -55,7 +55,7 @@ test('a full listing is answered at once: without from, with 0, and from beyond 
   }
 })
 
-test('a later page is answered at once', async () => {
+test('a later page gets its response at once', async () => {
   const { reading, pos } = await openPair()
 
   expect((await wait(reading, { from: String(pos), skip: '1' })).body).toEqual({ pos })
@@ -72,7 +72,7 @@ test('in an account without anything one waits at position 0', async () => {
   expect((await waiting).body).toMatchObject({ pos, thingCount: 1 })
 })
 
-test('a change of the session itself ends no wait, and stands in the answer that ends it', async () => {
+test('a change of the session itself ends no wait, and is in the response that ends it', async () => {
   const { reading, writing, pos } = await openPair()
   const waiting = wait(reading, { from: String(pos) })
   await untilWatched(1)
@@ -84,7 +84,7 @@ test('a change of the session itself ends no wait, and stands in the answer that
   expect(body).toMatchObject({ pos: changed.pos, thingCount: 2 })
 })
 
-test('when nothing happens the answer is that nothing has changed', async () => {
+test('when nothing happens the response says that nothing has changed', async () => {
   const { reading, pos } = await openPair()
 
   expect((await wait(reading, { from: String(pos), wait: '1' })).body).toEqual({ pos })
@@ -110,7 +110,7 @@ test('a POST knows no wait', async () => {
   expect((await reading.post('/sync', { query: form })).body).toEqual({ pos })
 })
 
-test('who leaves is not waited for', async () => {
+test('a request that its client ends no longer waits', async () => {
   const { reading, pos } = await openPair()
   const leaving = new AbortController()
   const url = `${server.baseUrl}sync?from=${pos}&wait=60&access_token=${reading.token}`
@@ -123,7 +123,7 @@ test('who leaves is not waited for', async () => {
   await untilWatched(0)
 })
 
-test('a server that stops answers who waits at once', async () => {
+test('a server that stops responds to waiting requests at once', async () => {
   const watched = await openWatchedStore()
   const own = await openTestServer({ store: watched.store })
   const waiting = wait(await own.openDevice(), {})
@@ -135,9 +135,9 @@ test('a server that stops answers who waits at once', async () => {
   await closed
 })
 
-test('the limits on slow clients let wait who has sent everything', async () => {
+test('the limits on slow clients let a complete request wait', async () => {
   const own = await openTestServer({ settings: { requestTimeoutSeconds: 1 } })
 
-  // The server looks after its connections once a second, and drops after two more who reads nothing of an answer.
+  // The server checks its connections once a second. After two more it drops a client that does not read its response.
   expect((await wait(await own.openDevice(), { wait: '4' })).body).toEqual({ pos: 0 })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addApp, addPublicApp } from '../../../src/accounts/apps.ts'
+import { addApp, addPublicClient } from '../../../src/accounts/apps.ts'
 import { type CodeRequest, issueCode } from '../../../src/accounts/authorization-codes.ts'
 import { hashSecret } from '../../../src/accounts/sessions.ts'
 import { systemEnvironment } from '../../../src/environment.ts'
@@ -13,7 +13,7 @@ const details = { redirectUris: [back, elsewhere] }
 
 const web = await addApp(server.store, 'web', systemEnvironment, details)
 const other = await addApp(server.store, 'other', systemEnvironment, details)
-const phone = await addPublicApp(server.store, 'phone', systemEnvironment, details)
+const phone = await addPublicClient(server.store, 'phone', systemEnvironment, details)
 const oracle = createOracle([web, other, { clientId: phone.clientId }])
 
 const annaId = (await server.store.registry.findUserByName('anna'))?.id ?? ''
@@ -42,7 +42,7 @@ const issue = async (bound: Partial<CodeRequest> & { readonly isExpired?: boolea
   return code
 }
 
-/** Makes the same refresh token on both sides. */
+/** Creates the same refresh token on both sides. */
 const issueRefreshToken = async (): Promise<string> => {
   const form = { grant_type: 'password', username: 'anna', password: 'correct horse', ...asWeb }
   const token = String((await server.post('/token', { form })).body.refresh_token)
@@ -89,7 +89,7 @@ const same: readonly (readonly [...Row, both: string])[] = [
   ],
   ['no address in either request', async () => [bare({ ...(await unnamed()), ...asWeb })], 'tokens'],
   [
-    'an address in the second request only',
+    'a redirect URI in the second request only',
     async () => [bare({ ...(await unnamed()), redirect_uri: back, ...asWeb })],
     'tokens',
   ],
@@ -106,7 +106,7 @@ const same: readonly (readonly [...Row, both: string])[] = [
     '400 invalid_grant',
   ],
   [
-    'a public app with its verifier',
+    'a public client with its verifier',
     async () => [byCode(await issueToPhone(), { ...asPhone, code_verifier: verifier })],
     'tokens',
   ],
@@ -132,9 +132,9 @@ const byPassword = (password: string, client: Readonly<Record<string, string>> =
   bare({ grant_type: 'password', username: 'anna', password, ...client })
 
 const status401 = 'contract, errors: invalid_client is 401, which RFC 6749, 5.2 allows also without Basic'
-const mismatch = 'RFC 6749, 5.2 names a redirect address that does not match under invalid_grant'
+const mismatch = 'RFC 6749, 5.2 names a redirect URI that does not match under invalid_grant'
 const staysGood =
-  'a code is 32 random bytes and attempts are counted; were it used up by a wrong try, whoever saw it could lock its app out'
+  'a code is 32 random bytes and attempts are counted; if a wrong try used it up, an attacker could lock its app out'
 
 /** Where they differ: what we say, what the oracle says, and why. */
 const different: readonly (readonly [...Row, ours: string, theirs: string, reason: string])[] = [
@@ -168,32 +168,32 @@ const different: readonly (readonly [...Row, ours: string, theirs: string, reaso
     'RFC 6749, 2.3: a client must not use more than one method',
   ],
   [
-    'no address, though one was named',
+    'no redirect URI, though one was named',
     async () => [byCode(await issue(), { ...asWeb, redirect_uri: '' })],
     '400 invalid_grant',
     '400 invalid_request',
     mismatch,
   ],
   [
-    'another address',
+    'another redirect URI',
     async () => [byCode(await issue(), { ...asWeb, redirect_uri: elsewhere })],
     '400 invalid_grant',
     '400 invalid_request',
     mismatch,
   ],
   [
-    'another address, though none was named',
+    'another redirect URI, though none was named',
     async () => [bare({ ...(await unnamed()), redirect_uri: elsewhere, ...asWeb })],
     '400 invalid_grant',
     'tokens',
-    'the code was sent to an address of the app, and this is not it',
+    'the code was sent to another redirect URI of the app',
   ],
   [
-    'the address that the browser arrived at',
+    'the URL that the browser arrived at',
     async () => arriveAt(await issue()),
     'tokens',
     '400 invalid_request',
-    'contract, the web flow: an existing client sends its current address',
+    'contract, the authorization code flow: an existing client sends its current URL',
   ],
   [
     'a verifier that is too short',
@@ -203,7 +203,7 @@ const different: readonly (readonly [...Row, ours: string, theirs: string, reaso
     'RFC 7636, 4.6: one that does not fit is invalid_grant, whatever it looks like',
   ],
   [
-    'a public app without its verifier',
+    'a public client without its verifier',
     async () => [byCode(await issueToPhone(), asPhone)],
     '400 invalid_grant',
     '400 invalid_client',
@@ -217,7 +217,7 @@ const different: readonly (readonly [...Row, ours: string, theirs: string, reaso
     staysGood,
   ],
   [
-    'a wrong address, then the right one',
+    'a wrong redirect URI, then the right one',
     async () => retry(await issue({ challenge }), { redirect_uri: elsewhere }),
     '400 invalid_grant, tokens',
     '400 invalid_request, 400 invalid_grant',
@@ -235,10 +235,10 @@ const different: readonly (readonly [...Row, ours: string, theirs: string, reaso
     async () => Array(2).fill(await refresh()),
     'tokens, tokens',
     'tokens, 400 invalid_grant',
-    'contract, token: an answer may be lost, so it works until the new pair is first used',
+    'contract, token: a response may be lost, so it works until the new pair is first used',
   ],
   [
-    'a password from a public app',
+    'a password from a public client',
     async () => [byPassword('correct horse', asPhone)],
     '400 unauthorized_client',
     '400 invalid_client',

@@ -7,11 +7,11 @@ import { addPersonalToken } from '../../../src/accounts/token-grants.ts'
 import { registerDevice } from '../../../src/delivery/devices.ts'
 import { createSubscriptionGuard } from '../../../src/delivery/subscriptions.ts'
 import { registerWebhook } from '../../../src/delivery/webhooks.ts'
-import { systemEnvironment as world } from '../../../src/environment.ts'
+import { systemEnvironment as environment } from '../../../src/environment.ts'
 import { createDeliveryRules } from '../../../src/outbound/address-guard.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
 import { pushKeys } from '../../support/push-keys.ts'
-import { type BrowserAnswer, readFormToken, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserResponse, readFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
@@ -22,19 +22,19 @@ const enroll = async () => {
   return { ...user, browser: await signInBrowser(server, user.name) }
 }
 
-/** The path of ours that a redirect leads to. */
-const led = ({ status, location }: BrowserAnswer): string => {
+/** The path on this server that a redirect leads to. */
+const led = ({ status, location }: BrowserResponse): string => {
   expect(status).toBe(303)
   return location
 }
 
-const readCopies = ({ html }: BrowserAnswer): string[] =>
+const readCopies = ({ html }: BrowserResponse): string[] =>
   [...html.matchAll(/<textarea[^>]* readonly[^>]*>(.*?)<\/textarea>/gs)].map(([, text = '']) =>
     text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
   )
 
 const kindsOf = async (userId: string) =>
-  (await listSessions(store, userId, world)).map(({ kind, name }) => name ?? kind).sort()
+  (await listSessions(store, userId, environment)).map(({ kind, name }) => name ?? kind).sort()
 
 test('the account shows how many things there are, and gives them all as JSON', async () => {
   const { name, browser } = await enroll()
@@ -64,7 +64,7 @@ test('the account shows how many things there are, and gives them all as JSON', 
 test('each session can be ended, and what used it is out', async () => {
   const { name, id, browser } = await enroll()
   const token = await server.signIn(name)
-  const [app] = (await listSessions(store, id, world)).filter(({ kind }) => kind === 'app')
+  const [app] = (await listSessions(store, id, environment)).filter(({ kind }) => kind === 'app')
 
   const page = await browser.open('/account/sessions')
   const after = await browser.send(page, `/account/sessions/${app?.id}/end`)
@@ -78,7 +78,7 @@ test('each session can be ended, and what used it is out', async () => {
 
 test('ending the session of this browser signs it out', async () => {
   const { id, browser } = await enroll()
-  const [session] = await listSessions(store, id, world)
+  const [session] = await listSessions(store, id, environment)
 
   const response = await browser.send(await browser.open('/account/sessions'), `/account/sessions/${session?.id}/end`)
 
@@ -130,7 +130,7 @@ test.each([
     'The two passwords differ.',
   ],
 ])(
-  'a change of password is refused for %s, beside the field, and no password is sent back',
+  'a change of password is rejected for %s, beside the field, and no password is sent back',
   async (_name, typed, wrong) => {
     const { browser } = await enroll()
 
@@ -171,12 +171,12 @@ test('an app that is registered works with the lines that are shown, as they are
 
   const made = await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', appForm)
   const page = await browser.open(led(made))
-  const [environment = '', curl = ''] = readCopies(page)
+  const [variables = '', curl = ''] = readCopies(page)
   const shell = promisify(execFile)('sh', ['-c', curl])
   shell.child.stdin?.end('correct horse\n')
   const { stdout, stderr } = await shell
 
-  expect(environment.split('\n')).toEqual([
+  expect(variables.split('\n')).toEqual([
     `THINGSYNC_BASE_URL=${server.baseUrl}`,
     expect.stringMatching(/^THINGSYNC_CLIENT_ID=\w{20}$/),
     expect.stringMatching(/^THINGSYNC_CLIENT_SECRET=[\w-]{43}$/),
@@ -185,7 +185,7 @@ test('an app that is registered works with the lines that are shown, as they are
   expect(stdout).toBe('Password: \n{"pos":0}\n')
 })
 
-test('a secret is shown to the browser that made it, for five minutes, and to nobody else', async () => {
+test('a secret is shown for five minutes, only to the browser that created it', async () => {
   const { name, browser } = await enroll()
   const other = await signInBrowser(server, name)
 
@@ -197,7 +197,7 @@ test('a secret is shown to the browser that made it, for five minutes, and to no
   expect((await browser.open(made.replace(/\?.*/, ''))).html).not.toContain('THINGSYNC_CLIENT_SECRET=')
 })
 
-test('a form that is sent twice makes one app, and one token', async () => {
+test('a form that is sent twice creates one app, and one token', async () => {
   const { id, browser } = await enroll()
   const [apps, tokens] = [await browser.open('/account/apps/new'), await browser.open('/account/tokens')]
   const sendApp = () => browser.send(apps, '/account/apps/new', appForm)
@@ -228,7 +228,7 @@ test('what is wrong with an app stands beside its field, with what was typed', a
 
 test('an app is changed, gets a new secret, and is removed', async () => {
   const { id, name, browser } = await enroll()
-  const { clientId, clientSecret } = await addApp(store, 'old name', world, { ownerId: id })
+  const { clientId, clientSecret } = await addApp(store, 'old name', environment, { ownerId: id })
   const signIn = (secret: string) =>
     server.post('/token', {
       form: {
@@ -247,8 +247,8 @@ test('an app is changed, gets a new secret, and is removed', async () => {
     standard: 'on',
   })
   const renewed = await browser.send(await browser.open(path), `${path}/secret`)
-  const [environment = ''] = readCopies(await browser.open(led(renewed)))
-  const newSecret = /SECRET=(.*)$/.exec(environment)?.[1] ?? ''
+  const [variables = ''] = readCopies(await browser.open(led(renewed)))
+  const newSecret = /SECRET=(.*)$/.exec(variables)?.[1] ?? ''
 
   expect(led(changed)).toBe(`${path}?done=changed`)
   expect(await store.registry.findApp(clientId)).toMatchObject({
@@ -262,7 +262,7 @@ test('an app is changed, gets a new secret, and is removed', async () => {
   expect(await kindsOf(id)).toEqual(['browser'])
 })
 
-test('a public app has no secret to show or to renew', async () => {
+test('a public client has no secret to show or to renew', async () => {
   const { browser } = await enroll()
   const path = led(
     await browser.send(await browser.open('/account/apps/new'), '/account/apps/new', { ...appForm, kind: 'public' }),
@@ -276,7 +276,7 @@ test('a public app has no secret to show or to renew', async () => {
 
 /** The form token of a page, for a form that the page does not have. */
 
-test('signing out of an app ends it on all devices of the person, and of nobody else', async () => {
+test('signing out of an app ends it on all devices of the user, and of no other user', async () => {
   const { name, id, browser } = await enroll()
   const [one, two, others] = [await server.signIn(name), await server.signIn(name), await server.signIn('anna')]
 
@@ -298,7 +298,7 @@ test('a read-only token is shown once, reads, changes nothing, and is revoked', 
   const made = await browser.send(await browser.open('/account/tokens'), '/account/tokens', form)
   const [token = '', curl = ''] = readCopies(await browser.open(led(made)))
   const { stdout } = await promisify(execFile)('sh', ['-c', curl])
-  const [listed] = (await listSessions(store, id, world)).filter(({ kind }) => kind === 'token')
+  const [listed] = (await listSessions(store, id, environment)).filter(({ kind }) => kind === 'token')
 
   expect(stdout).toBe('{"pos":0}\n')
   expect((await server.get('/test', { token })).body).toEqual({ user: name })
@@ -313,7 +313,7 @@ test('webhooks and devices are shown with what is stored of them, without secret
   const { id, browser } = await enroll()
   const guard = createSubscriptionGuard(createDeliveryRules())
   const targetUrl = 'https://hooks.example/?a=<b>'
-  const [session] = await listSessions(store, id, world)
+  const [session] = await listSessions(store, id, environment)
   await store.write(id, 'x', async (draft) => {
     await registerWebhook(draft, { targetUrl, event: 'any', clientId: server.clientId }, server.environment, guard)
     const keys = { endpoint: 'https://push.example/secret', ...pushKeys }
@@ -339,12 +339,16 @@ test('webhooks and devices are shown with what is stored of them, without secret
   expect(empty.html).toContain('my &quot;phone&quot;')
 })
 
-test('ids of somebody else are not there, and nothing happens to them', async () => {
+test('ids of another user are not there, and nothing happens to them', async () => {
   const [{ id: owner, name }, { browser }] = [await enroll(), await enroll()]
-  const { clientId } = await addApp(store, 'theirs', world, { ownerId: owner })
-  const { id: tokenId } = await addPersonalToken(store, { userId: owner, name: 'theirs', isReadOnly: false }, world)
+  const { clientId } = await addApp(store, 'theirs', environment, { ownerId: owner })
+  const { id: tokenId } = await addPersonalToken(
+    store,
+    { userId: owner, name: 'theirs', isReadOnly: false },
+    environment,
+  )
   await server.signIn(name)
-  const sessions = (await listSessions(store, owner, world)).map(({ id }) => id)
+  const sessions = (await listSessions(store, owner, environment)).map(({ id }) => id)
   const form = readFormToken(await browser.open('/account'))
   const before = await kindsOf(owner)
 

@@ -6,7 +6,7 @@ import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { StoreError } from '../../../src/store/store.ts'
 import { thingForm } from '../../../src/things/thing.ts'
 import { openFileServer, openTestServer } from '../../support/open-test-server.ts'
-import { type BrowserAnswer, createTestBrowser, readFormToken, signInBrowser } from '../../support/test-browser.ts'
+import { type BrowserResponse, createTestBrowser, readFormToken, signInBrowser } from '../../support/test-browser.ts'
 
 const server = await openFileServer()
 const { store } = server
@@ -18,13 +18,13 @@ const enroll = async () => {
   return { ...user, path: `/admin/people/${user.id}` }
 }
 
-const led = ({ status, location }: BrowserAnswer): string => {
+const led = ({ status, location }: BrowserResponse): string => {
   expect(status).toBe(303)
   return location
 }
 
 /** The one-time link that a page shows, as a path. */
-const readLink = ({ html }: BrowserAnswer): string =>
+const readLink = ({ html }: BrowserResponse): string =>
   new URL(/<textarea[^>]*>(http.*?)<\/textarea>/.exec(html)?.[1] ?? '').href.replace(new URL(server.baseUrl).origin, '')
 
 const signIn = async (username: string, password: string) => {
@@ -69,13 +69,13 @@ test('admin pages are not there for anybody else, signed in or not, to look at o
   expect((await browser.open('/account')).html).not.toContain('href="/admin"')
 })
 
-test('an address of admins does not tell anybody else what it takes', async () => {
+test('a URL of admins does not show other users what it takes', async () => {
   const { name, path } = await enroll()
   const browser = await signInBrowser(server, name)
-  const stranger = createTestBrowser(server)
+  const anonymous = createTestBrowser(server)
   const forms = [`${path}/disable`, `${path}/enable`, `${path}/link`, '/admin/people/invite']
 
-  const looks = await Promise.all(forms.flatMap((one) => [browser.open(one), stranger.open(one)]))
+  const looks = await Promise.all(forms.flatMap((one) => [browser.open(one), anonymous.open(one)]))
   const uses = await Promise.all([...forms, ...adminPaths].map((one) => browser.post(one, { form_token: 'wrong' })))
 
   expect(looks.map(({ status }) => status)).toEqual(looks.map(() => 404))
@@ -83,7 +83,7 @@ test('an address of admins does not tell anybody else what it takes', async () =
   expect((await admin.open(`${path}/disable`)).status).toBe(405)
 })
 
-test('somebody is added, gets a link, sets a password with it, and is signed in', async () => {
+test('a user is added, gets a link, sets a password with it, and is signed in', async () => {
   const name = `new ${environment.newId()}`
 
   const added = led(await admin.send(await admin.open('/admin/people'), '/admin/people', { name }))
@@ -102,7 +102,7 @@ test('somebody is added, gets a link, sets a password with it, and is signed in'
   expect([again.status, again.html]).toEqual([404, expect.stringContaining('This link does not work any more')])
 })
 
-test('an invited person chooses a name and a password that the admin never sees', async () => {
+test('an invited user chooses a name and a password that the admin never sees', async () => {
   const name = `invited ${environment.newId()}`
 
   const invited = await admin.send(await admin.open('/admin/people'), '/admin/people/invite')
@@ -124,7 +124,7 @@ test('an invited person chooses a name and a password that the admin never sees'
   expect(await signIn(name, 'battery staple')).toBe(200)
 })
 
-test('an invitation may name the person, and then it is that name', async () => {
+test('an invitation may name the user, and then the name is fixed', async () => {
   const name = `named ${environment.newId()}`
   const page = await admin.open('/admin/people')
   const link = readLink(await admin.open(led(await admin.send(page, '/admin/people/invite', { invited: name }))))
@@ -141,7 +141,7 @@ test('an invitation may name the person, and then it is that name', async () => 
   expect(await store.registry.findUserByName('another')).toBeUndefined()
 })
 
-test('one invitation is for one person, even when two send it at once', async () => {
+test('one invitation is for one user, even when two send it at once', async () => {
   const link = readLink(
     await admin.open(led(await admin.send(await admin.open('/admin/people'), '/admin/people/invite'))),
   )
@@ -177,7 +177,7 @@ test('an open invitation is listed until it is withdrawn, and then its link is d
   expect((await createTestBrowser(server).open(readLink(shown))).status).toBe(404)
 })
 
-test('an invitation for a name that is taken is refused with what was typed', async () => {
+test('an invitation for a name that is taken is rejected, and the form keeps what was typed', async () => {
   const response = await admin.send(await admin.open('/admin/people'), '/admin/people/invite', { invited: ' Anna ' })
 
   expect([response.status, response.html]).toEqual([
@@ -186,7 +186,7 @@ test('an invitation for a name that is taken is refused with what was typed', as
   ])
 })
 
-test('a disabled person is out, and in again with the tokens of before', async () => {
+test('a disabled user has no access, and has it again with the same tokens when enabled', async () => {
   const { name, path } = await enroll()
   const browser = await signInBrowser(server, name)
   const token = await server.signIn(name)
@@ -200,7 +200,7 @@ test('a disabled person is out, and in again with the tokens of before', async (
   const whileDisabled = await use()
   const enabled = await admin.send(await admin.open(path), `${path}/enable`)
 
-  expect((await admin.open(led(enabled))).html).toContain('the apps and tokens of before. Browsers sign in again.')
+  expect((await admin.open(led(enabled))).html).toContain('the previous apps and tokens. Browsers sign in again.')
   expect([led(disabled), led(enabled)]).toEqual([`${path}?done=disabled`, `${path}?done=enabled`])
   expect(whileDisabled).toEqual([401, 400, 303])
   expect(await use()).toEqual([200, 200, 303])
@@ -222,7 +222,7 @@ test('the only admin cannot disable or remove the own account', async () => {
   expect((await admin.post(`${path}/remove`, { ...readFormToken(page), name: 'anna' })).status).toBe(404)
 })
 
-test('somebody is made admin, and no admin any more, and the only one stays', async () => {
+test('a user becomes admin and loses that role; the only admin keeps it', async () => {
   const { name, path } = await enroll()
   const browser = await signInBrowser(server, name)
   const anna = await store.registry.findUserByName('anna')
@@ -245,7 +245,7 @@ test('an account is removed after its name was typed, and an export was offered'
 
   const page = await admin.open(`${path}/remove`)
   const file = await admin.open(`${path}/export`)
-  const wrong = await admin.send(page, `${path}/remove`, { name: 'somebody' })
+  const wrong = await admin.send(page, `${path}/remove`, { name: 'another name' })
   const removed = await admin.send(page, `${path}/remove`, { name })
 
   expect(page.html).toContain(`href="${path}/export"`)
@@ -274,7 +274,7 @@ test('all apps are listed with who registered them, and any can be removed', asy
   expect(await store.registry.findApp(clientId)).toBeUndefined()
 })
 
-test('the reference is found with a slash at the end, too', async () => {
+test('the reference is also found with a slash at the end', async () => {
   expect(led(await admin.open('/docs/'))).toBe('/docs')
 })
 
@@ -302,7 +302,7 @@ test('the state of the store says whether it takes writes', async () => {
   expect([bad.status, bad.html]).toEqual([200, expect.stringContaining('It takes no writes now.')])
 })
 
-test('a thousand people are shown fifty at a time', async () => {
+test('a thousand users are shown fifty at a time', async () => {
   const other = await openTestServer()
   await other.store.registry.change(async (registry) => {
     for (let count = 0; count < 1000; count++) {

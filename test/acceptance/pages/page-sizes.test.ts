@@ -10,7 +10,7 @@ const server = await openFileServer()
 const { store } = server
 const anna = await store.registry.findUserByName('anna')
 const ownerId = anna?.id ?? ''
-const mostBytes = 20 * 1024
+const maxBytes = 20 * 1024
 
 /** What compresses badly, as much of it as fits on a page. */
 await store.registry.change(async (registry) => {
@@ -57,13 +57,13 @@ test.each([
   '/admin/apps',
   '/admin/limits',
   '/admin/store',
-])('%s takes one answer of at most 20 KB, style included', async (path) => {
+])('%s takes one response of at most 20 KB, style included', async (path) => {
   const browser = /^\/(account|admin)/.test(path) ? signedIn : anybody
   for (const encoding of ['br', 'gzip']) {
     const { headers, html } = await browser.open(path, { headers: { 'accept-encoding': encoding } })
 
     expect([path, headers.get('content-encoding')]).toEqual([path, encoding])
-    expect(Number(headers.get('content-length'))).toBeLessThanOrEqual(mostBytes)
+    expect(Number(headers.get('content-length'))).toBeLessThanOrEqual(maxBytes)
     // Nothing has to be fetched beside it.
     expect(html).not.toMatch(/<link rel="stylesheet|<script|<img|url\(/)
   }

@@ -34,7 +34,7 @@ test('the page of the app has no script or style of its own, and may load what i
   expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)| on[a-z]+=/)
 })
 
-test('what has a hash in its name is kept for ever, the rest is asked for again and costs nothing', async () => {
+test('a file with a hash in its name is cached permanently; the rest is asked for again', async () => {
   const hashed = await fetch(home + script)
   const names = ['service-worker.js', 'app.webmanifest', 'icon.svg', 'icon-192.png']
   const others = await Promise.all(names.map((name) => fetch(home + name)))
@@ -53,7 +53,7 @@ test('what has a hash in its name is kept for ever, the rest is asked for again 
   expect([again.status, await again.text()]).toEqual([304, ''])
 })
 
-test('files of the app are named in their answers as everything else is', async () => {
+test('responses with files of the app have a request id like all others', async () => {
   const tag = (await fetch(`${home}icon.svg`)).headers.get('etag') ?? ''
 
   const responses = await Promise.all([
@@ -69,7 +69,7 @@ test('files of the app are named in their answers as everything else is', async 
   ])
 })
 
-/** Status, head and body, as they came over the wire. */
+/** Status, head and body, as the server sent them. */
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
   const { ended } = await openRaw(server.baseUrl, rawHead(method, path, { connection: 'close', ...headers }))
   const [head = '', ...rest] = (await ended).split('\r\n\r\n')
@@ -91,7 +91,7 @@ test('files come in the encoding that is asked for', async () => {
   ])
 })
 
-test('the app is only read, and what is beside it is refused as before', async () => {
+test('the app is only read, and unknown paths beside it get the same error as without it', async () => {
   const posted = await ask('/', { 'content-length': '0' }, 'POST')
   const head = await ask('/', {}, 'HEAD')
   const missing = await ask('/assets/none.js')
@@ -105,7 +105,7 @@ test('where browsers would not run the app, by http from another machine, the st
   expect(body.toString()).toContain('A thingsync server')
 })
 
-test('below a path prefix the app is there too, and its address ends in a slash', async () => {
+test('below a path prefix the app is also there, and its URL ends in a slash', async () => {
   const below = await openTestServer({ settings: { web: true, baseUrl: 'https://things.example/mine/v1/' } })
   const site = below.baseUrl.replace(/\/mine\/v1\/$/, '')
 
@@ -116,7 +116,7 @@ test('below a path prefix the app is there too, and its address ends in a slash'
   expect(found.map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
-test('the app is registered once, and where it may send people follows the base address', async () => {
+test('the app is registered once, and its redirect URIs follow the base URL', async () => {
   const store = await openMemoryStore({ form: thingForm })
   const redirects = async (baseUrl?: string) => {
     const place = baseUrl === undefined ? {} : { baseUrl }

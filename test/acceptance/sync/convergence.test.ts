@@ -32,7 +32,7 @@ const action = fc.oneof(
   { weight: 3, arbitrary: fc.record({ change: fc.nat(4), to: fields }) },
   fc.record({ remove: fc.nat(20) }),
   fc.record({ setTag: fc.constantFrom('home', 'work', '__proto__'), to: settings }),
-  { weight: 4, arbitrary: fc.record({ sync: fc.constantFrom('answered', 'answer lost') }) },
+  { weight: 4, arbitrary: fc.record({ sync: fc.constantFrom('received', 'lost') }) },
 )
 
 const act = async (client: OfflineClient, what: ReturnType<typeof action.generate>['value'], date: number) => {
@@ -40,7 +40,7 @@ const act = async (client: OfflineClient, what: ReturnType<typeof action.generat
   else if ('change' in what) client.change(what.change, what.to)
   else if ('remove' in what) client.remove(what.remove)
   else if ('setTag' in what) client.setTag(what.setTag, what.to)
-  else await client.sync(what.sync === 'answer lost')
+  else await client.sync(what.sync === 'lost')
 }
 
 const history = fc.record({
@@ -48,7 +48,7 @@ const history = fc.record({
   steps: fc.array(fc.tuple(fc.nat(2), action), { minLength: 5, maxLength: 50, size: 'max' }),
 })
 
-test('clients that work offline and lose answers end with what a full listing shows', async () => {
+test('clients that work offline and lose responses end with what a full sync shows', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ clients: count, steps }) => {
       const observer = await server.openDevice()
@@ -86,7 +86,7 @@ test('a thing is created once however often its upload is repeated', async () =>
   )
 })
 
-test('clients that sync at the same time converge too', async () => {
+test('clients that sync at the same time also converge', async () => {
   const observer = await server.openDevice()
   const devices = await Promise.all(Array.from({ length: 3 }, () => server.openDevice(observer.userName)))
   const clients = devices.map(createOfflineClient)

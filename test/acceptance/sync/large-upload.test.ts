@@ -10,7 +10,7 @@ const html = 'ключ ]},{"\\ % + & ='.repeat(10)
 const makeThings = () => Array.from({ length: thingTotal }, (_, i) => ({ local_id: i, title: `thing ${i}`, html }))
 const settings = { maxBodyBytes: 100_000_000 }
 
-/** What can be seen from outside of one upload's way, and that small requests were answered meanwhile. */
+/** Records what clients see while an upload is applied, with the positions of small requests meanwhile. */
 const watchServer = async () => {
   const events: string[] = []
   const environment: Environment = {
@@ -48,11 +48,11 @@ const watchServer = async () => {
   return { device, other, events, end }
 }
 
-test('small requests are answered in the middle of a large upload, which nobody sees before all of it', async () => {
+test('small requests get responses during a large upload, which no client sees before all of it', async () => {
   const { device, events, end } = await watchServer()
 
   const { body } = await device.post('/sync', { form: { new_thing: JSON.stringify(makeThings()) } })
-  events.push('answer')
+  events.push('response')
   await end()
 
   const steps = events.filter((event, index) => event !== events[index - 1])
@@ -64,7 +64,7 @@ test('small requests are answered in the middle of a large upload, which nobody 
   expect(new Set(steps.filter((event) => event.startsWith('position')))).toEqual(
     new Set(['position 0', `position ${thingTotal}`]),
   )
-  expect(steps.slice(0, visible)).not.toContain(`answer`)
+  expect(steps.slice(0, visible)).not.toContain('response')
   expect(Object.keys(body.things?.new ?? {})).toHaveLength(thingTotal)
 })
 
@@ -90,15 +90,15 @@ test.each([
   )
 })
 
-test('a large upload with one wrong thing is refused by its place, and nothing of it is kept', async () => {
+test('a large upload with one wrong thing gets an error that names its place, and nothing is kept', async () => {
   const server = await openTestServer({ settings })
   const device = await server.openDevice()
   const things = [...makeThings(), { local_id: 'x' }]
 
-  const refused = await device.post('/sync', { form: { new_thing: JSON.stringify(things) } })
+  const wrong = await device.post('/sync', { form: { new_thing: JSON.stringify(things) } })
   const shared = await device.post('/sync', { json: { new_thing: [...makeThings(), { local_id: '77', title: '' }] } })
 
-  expect([refused.status, refused.body.error_description]).toEqual([400, `new_thing[${thingTotal}].title is required`])
+  expect([wrong.status, wrong.body.error_description]).toEqual([400, `new_thing[${thingTotal}].title is required`])
   expect([shared.status, shared.body.error_description]).toEqual([
     400,
     expect.stringContaining(`new_thing[${thingTotal}].local_id`),

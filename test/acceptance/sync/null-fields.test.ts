@@ -35,7 +35,7 @@ const openSession = async (userName: string): Promise<string> => {
 const nullsBeside = (schema: JsonSchema, given: object): object =>
   Object.fromEntries([...declaredProperties(schema).keys()].map((name) => [name, name in given ? undefined : null]))
 
-/** What makes two answers to the same request different. */
+/** The response without the values that differ between two responses to the same request. */
 const comparable = (body: object): object => ({
   ...body,
   _id: 'any',

@@ -46,7 +46,7 @@ test.each<[string, string, string, (id: string) => TestRequest]>([
   ['thing/add, JSON', '/thing/add', 'date', () => json('{"title":"A","date":1e400}')],
   ['thing/change, form', '/thing/change', 'date', (id) => ({ form: { _id: id, date: '-1e400' } })],
   ['thing/change, JSON', '/thing/change', 'date', (id) => json(`{"_id":"${id}","date":-1e400}`)],
-])('a number beyond the range of a double is refused by name: %s', async (_name, path, parameter, toRequest) => {
+])('a number beyond the range of a double is named in the error: %s', async (_name, path, parameter, toRequest) => {
   const device = await server.openDevice()
   const { body: added } = await device.post('/thing/add', { form: { title: 'Kept', date: '5' } })
 
@@ -58,7 +58,7 @@ test.each<[string, string, string, (id: string) => TestRequest]>([
   expect((await device.sync()).things).toMatchObject({ changed: [{ title: 'Kept', date: 5 }] })
 })
 
-test.each(['from', 'skip', 'limit'])('%s beyond the range of a double is refused in a GET', async (parameter) => {
+test.each(['from', 'skip', 'limit'])('%s beyond the range of a double is rejected in a GET', async (parameter) => {
   const device = await server.openDevice()
 
   const { status, body } = await device.get('/sync', { query: { [parameter]: '1e400' } })
@@ -68,7 +68,7 @@ test.each(['from', 'skip', 'limit'])('%s beyond the range of a double is refused
 })
 
 test.each(['9007199254740993', '9007199254740992', '-9007199254740993', '1e300'])(
-  'the local_id %s, whose digits a number may lose, is refused by name',
+  'the local_id %s, whose digits a number may lose, gets an error that names it',
   async (localId) => {
     const device = await server.openDevice()
 

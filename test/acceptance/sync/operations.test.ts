@@ -16,7 +16,7 @@ const list = async (device: TestDevice, query: Record<string, string> = {}) =>
 const titles = async (device: TestDevice, query: Record<string, string> = {}) =>
   (await list(device, query)).map(({ title }) => title).join('')
 
-test('thing/add answers the thing, and no todoStatus when it is no todo', async () => {
+test('thing/add responds with the thing, and no todoStatus when it is no todo', async () => {
   const device = await server.openDevice()
   const fields = { title: 'A', tags: 'x y', date: 5, url: 'https://a.example/', html: '<p>', archived: true }
 
@@ -26,7 +26,7 @@ test('thing/add answers the thing, and no todoStatus when it is no todo', async 
   expect(await list(device, { archived: 'include' })).toEqual([thing])
 })
 
-test('thing/add by a form answers the same as by JSON', async () => {
+test('thing/add by a form responds the same as by JSON', async () => {
   const device = await server.openDevice()
   await device.sync({ tag: { todo: { todo: true } } })
 
@@ -54,7 +54,7 @@ test.each<[string, string | undefined, string | undefined]>([
   expect(thing).toEqual({ _id: anId, title, tags: '', date: 1, ...(expected === undefined ? {} : { url: expected }) })
 })
 
-test('thing/add takes a title for an address only when its host has at most 1,024 characters', async () => {
+test('thing/add takes a title for a URL only when its host has at most 1,024 characters', async () => {
   const device = await server.openDevice()
   // As long as a title may be: to encode this host took more than a second.
   const host = Array.from({ length: 65_000 }, (_, at) => (at % 2 === 0 ? 'a' : String.fromCharCode(0x4e00 + at / 4)))
@@ -66,7 +66,7 @@ test('thing/add takes a title for an address only when its host has at most 1,02
   expect(urls).toEqual([undefined, undefined, titles[2]])
 })
 
-test('prevent_duplicate answers the thing that has the url, and creates nothing', async () => {
+test('prevent_duplicate responds with the thing that has the url, and creates nothing', async () => {
   const device = await server.openDevice()
   const url = 'https://a.example/'
   const first = await add(device, { title: 'A', url, date: 1 })
@@ -86,14 +86,14 @@ test('prevent_duplicate creates when no living thing has the url, or there is no
   const deleted = await add(device, { title: 'A', url })
   await device.post('/thing/delete', { json: { _id: deleted._id } })
 
-  const anew = await add(device, { title: 'B', url, prevent_duplicate: true })
+  const created = await add(device, { title: 'B', url, prevent_duplicate: true })
   const without = [
     await add(device, { title: 'C', prevent_duplicate: true }),
     await add(device, { title: 'C', prevent_duplicate: true }),
   ]
   const twice = await add(device, { title: 'D', url, prevent_duplicate: false })
 
-  expect([anew, ...without, twice].filter((thing) => thing.duplicate)).toEqual([])
+  expect([created, ...without, twice].filter((thing) => thing.duplicate)).toEqual([])
   expect(await titles(device)).toBe('BCCD')
 })
 
@@ -142,7 +142,7 @@ test('archived of things/get is spelled as booleans are', async () => {
   expect(status).toBe(400)
 })
 
-test('thing/delete answers the id, and the second time 404', async () => {
+test('thing/delete responds with the id, and the second time with 404', async () => {
   const device = await server.openDevice()
   const { _id } = await add(device, { title: 'A' })
 
@@ -182,7 +182,7 @@ test('things/get lists living, all or archived things in the order of their last
   expect(narrowed).toEqual(['da', 'bda', '', 'da', 'cd', 'cd', '', 'd'])
 })
 
-test('things/get refuses an archived that it does not know', async () => {
+test('things/get rejects an archived that it does not know', async () => {
   const device = await server.openDevice()
 
   const { status, body } = await device.get('/things/get', { query: { archived: 'maybe' } })
@@ -217,7 +217,7 @@ test('tags/get with from equal to the position has empty maps, with any other fr
   expect(responses).toEqual([{ pos: 2, favorite: {}, other: {} }, all, all, all])
 })
 
-test('user/get answers name, date of creation, position and number of things', async () => {
+test('user/get responds with name, date of creation, position and number of things', async () => {
   await server.addUser('emil')
   const device = await server.openDevice('emil')
   const empty = (await device.get('/user/get')).body
@@ -228,7 +228,7 @@ test('user/get answers name, date of creation, position and number of things', a
   expect((await device.get('/user/get')).body).toEqual({ username: 'emil', date, pos: 2, thingCount: 1 })
 })
 
-test('test answers the name of the user to GET and POST', async () => {
+test('test responds to GET and POST with the name of the user', async () => {
   const device = await server.openDevice('anna')
 
   const responses = [await device.get('/test'), await device.post('/test'), await device.post('/test', { form: {} })]
@@ -246,17 +246,17 @@ test.each(['new_thing', 'changed_thing', 'deleted_thing', 'tag', 'any'])(
     const second = await device.post('/webhook/register', { json: hook })
     const removed = await device.post('/webhook/unregister', { form: hook })
     const again = await device.post('/webhook/unregister', { form: hook })
-    const anew = await device.post('/webhook/register', { form: hook })
+    const registered = await device.post('/webhook/register', { form: hook })
 
     expect(first.body).toEqual({ registered: true, secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) })
     expect(second.body).toEqual({ registered: true })
     expect([removed.body, again.body]).toEqual(Array(2).fill({ unregistered: true }))
-    expect(anew.body.secret).toMatch(/^whsec_/)
-    expect(anew.body.secret).not.toBe(first.body.secret)
+    expect(registered.body.secret).toMatch(/^whsec_/)
+    expect(registered.body.secret).not.toBe(first.body.secret)
   },
 )
 
-test('the secret of a webhook is never shown to another app that registers the same address', async () => {
+test('the secret of a webhook is never shown to another app that registers the same URL', async () => {
   const device = await server.openDevice()
   const other = await addApp(server.store, 'another app', systemEnvironment)
   const token = await enrollDevice(server.store, device.userName, other.clientId, systemEnvironment)
@@ -272,7 +272,7 @@ test('the secret of a webhook is never shown to another app that registers the s
   expect(again.body).toEqual({ registered: true })
 })
 
-test('the twenty-first webhook of a user is refused', async () => {
+test('the twenty-first webhook of a user is rejected', async () => {
   const device = await server.openDevice()
   const register = (index: number) =>
     device.post('/webhook/register', { form: { target_url: `https://hook.example/${index}`, event: 'any' } })
@@ -287,11 +287,11 @@ test('the twenty-first webhook of a user is refused', async () => {
 test.each<[string, object]>([
   ['an unknown event', { target_url: 'https://hook.example/', event: 'all' }],
   ['no event', { target_url: 'https://hook.example/' }],
-  ['no address', { event: 'any' }],
-  ['no web address', { target_url: 'javascript:alert(1)', event: 'any' }],
-  ['half an address', { target_url: 'http://[', event: 'any' }],
-  ['a password in its address', { target_url: 'https://anna:horse@hook.example/', event: 'any' }],
-])('a webhook with %s is refused', async (_name, hook) => {
+  ['no URL', { event: 'any' }],
+  ['a URL of another scheme', { target_url: 'javascript:alert(1)', event: 'any' }],
+  ['half a URL', { target_url: 'http://[', event: 'any' }],
+  ['a password in its URL', { target_url: 'https://anna:horse@hook.example/', event: 'any' }],
+])('a webhook with %s is rejected', async (_name, hook) => {
   const device = await server.openDevice()
 
   const { status, body } = await device.post('/webhook/register', { json: hook })
@@ -326,7 +326,7 @@ test.each<[string, object]>([
   ['endpoint', pushKeys],
   ['p256dh', { endpoint: 'https://push.example/1', auth: pushKeys.auth }],
   ['auth', { endpoint: 'https://push.example/1', p256dh: pushKeys.p256dh, auth: '' }],
-])('a webpush device without %s is refused by name', async (name, keys) => {
+])('a webpush device without %s gets an error that names it', async (name, keys) => {
   const device = await server.openDevice()
 
   const { status, body } = await device.post('/register/device', { json: { type: 'webpush', id: 'd1', ...keys } })
@@ -345,11 +345,11 @@ test('what is not on the public internet is registered when delivery_allow names
   ]
 
   const responses = await Promise.all(places.flatMap((place) => register(device, place)))
-  const refused = await Promise.all(places.flatMap((place) => register(other, place)))
+  const rejected = await Promise.all(places.flatMap((place) => register(other, place)))
 
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400])
   const reason = 'must lead to the public internet, or to a host that the setting delivery_allow of this server names'
-  for (const { status, body } of [...responses.slice(4), ...refused]) {
+  for (const { status, body } of [...responses.slice(4), ...rejected]) {
     expect([status, body.error]).toEqual([400, 'parameter_invalid'])
     expect(body.error_description).toMatch(new RegExp(`^(target_url|endpoint) ${reason}$`))
   }

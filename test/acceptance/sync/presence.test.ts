@@ -100,7 +100,7 @@ test.each<[string, object, object]>([
   expect([own, full]).toEqual(Array(2).fill({ pos: 1, tags: { 'a tag': settings } }))
 })
 
-test('parts of a sync answer that hold nothing are absent', async () => {
+test('parts of a sync response that hold nothing are absent', async () => {
   const phone = await server.openDevice()
   const laptop = await server.openDevice(phone.userName)
 
@@ -130,9 +130,9 @@ test('an _id has letters and digits only, and no two are alike', async () => {
   const phone = await server.openDevice()
   const things = Array.from({ length: 500 }, (_, i) => ({ local_id: i, title: '' }))
 
-  const { things: answered } = await phone.sync({ new_thing: things })
+  const { things: created } = await phone.sync({ new_thing: things })
 
-  const ids = Object.values(answered?.new ?? {})
+  const ids = Object.values(created?.new ?? {})
   expect(ids.every((id) => /^[0-9A-Za-z]+$/.test(String(id)))).toBe(true)
   expect(new Set(ids).size).toBe(500)
 })

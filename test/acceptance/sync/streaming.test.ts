@@ -25,7 +25,7 @@ async function* watchRuns(runs: AsyncIterable<JsonRun>): AsyncGenerator<JsonRun>
   }
 }
 
-/** The store, whose listings can be watched and made to fail on their way. */
+/** The store, whose listings can be watched and can fail on their way. */
 const watchListings = (store: Store): Store => ({
   ...store,
   read: async (userId) => {
@@ -59,7 +59,7 @@ const fetchListing = (encoding: string, signal?: AbortSignal) =>
 
 const listingHead = rawHead('GET', '/v1/sync', { authorization: `Bearer ${device.token}` })
 
-/** The body of a raw answer that was sent in chunks. */
+/** The body of a raw response that was sent in chunks. */
 const joinChunks = (response: string): Buffer => {
   const pieces: string[] = []
   let at = response.indexOf('\r\n\r\n') + 4
@@ -72,7 +72,7 @@ const joinChunks = (response: string): Buffer => {
   }
 }
 
-test('20,000 things are one valid JSON text, sent as it is made', async () => {
+test('20,000 things are one valid JSON text, sent as it is created', async () => {
   const response = await fetchListing('identity')
   const listing = (await response.json()) as {
     pos: number
@@ -116,7 +116,7 @@ test.each<[string, string | null]>([
   if (encoding !== null) expect(sent.length).toBeLessThan(plain.length / 4)
 })
 
-test('small answers are not compressed', async () => {
+test('small responses are not compressed', async () => {
   const { headers } = await device.get('/test', { headers: { 'accept-encoding': 'gzip, br' } })
 
   expect(headers.get('content-encoding')).toBeNull()
@@ -124,14 +124,14 @@ test('small answers are not compressed', async () => {
 
 test('HEAD has the headers of GET and no body, and leaves no listing open', async () => {
   const head = await server.call('HEAD', '/sync', { token: device.token })
-  const refused = await server.call('HEAD', '/sync', { token: 'wrong' })
+  const rejected = await server.call('HEAD', '/sync', { token: 'wrong' })
 
   expect([head.status, head.text, head.headers.get('content-type')]).toEqual([
     200,
     '',
     'application/json; charset=utf-8',
   ])
-  expect([refused.status, refused.text]).toEqual([401, ''])
+  expect([rejected.status, rejected.text]).toEqual([401, ''])
   await expect.poll(() => state.openRuns).toBe(0)
 })
 
@@ -159,7 +159,7 @@ test('a client that goes away at once leaves no listing open', async () => {
   expect(state.givenRuns - given).toBeLessThan(20 * 90)
 })
 
-test('for a client that reads nothing little is made ahead, and others are served meanwhile', async () => {
+test('for a client that reads nothing little is prepared, and others are served meanwhile', async () => {
   const before = state.givenRuns
   const { socket } = await openRaw(server.baseUrl, listingHead)
   socket.pause()
@@ -199,7 +199,7 @@ test('a store that fails before the first byte is 503', async () => {
   expect([status, body.error]).toEqual([503, 'temporarily_unavailable'])
 })
 
-test('what cannot be read as HTTP never gets into an answer that is under way', async () => {
+test('what cannot be read as HTTP never gets into a response that is under way', async () => {
   const { ended, received } = await openRaw(server.baseUrl, listingHead)
   await expect.poll(received).toContain('"pos"')
 

@@ -15,7 +15,7 @@ const titlesOf = ({ things }: Body) =>
 
 const show = (_id: string | undefined, title: string) => ({ _id, title, tags: '', date: 0 })
 
-test('a full listing has every living thing once, archived ones too, in its latest state, and no deleted ids', async () => {
+test('a full sync has every thing once in its latest state, even archived ones, and no deleted ids', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   const { a, b, c } = await create(phone, 'a', 'b', 'c')
   await phone.sync({ changed_thing: [{ _id: a, title: 'a2' }] })
@@ -29,7 +29,7 @@ test('a full listing has every living thing once, archived ones too, in its late
   expect([byGet, from0, byPost]).toEqual([listed, listed, listed])
 })
 
-test('a full listing has the settings of favorite and special tags and of no others', async () => {
+test('a full sync has the settings of favorite and special tags and of no others', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   await phone.sync({ tag: { fav: { favorite: true }, red: { color: '#f00' }, todo: { todo: 'dont-strike' } } })
   await phone.sync({ tag: { plain: { favorite: false }, was: { favorite: true } } })
@@ -45,7 +45,7 @@ test('a full listing has the settings of favorite and special tags and of no oth
   })
 })
 
-test('a delta has what changed after from, each thing once in its latest state, and what was deleted', async () => {
+test('an incremental sync has what changed or was deleted after from, each thing in its latest state', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   const { a, b, c } = await create(phone, 'a', 'b', 'c', 'd')
   const { pos } = await laptop.sync()
@@ -60,7 +60,7 @@ test('a delta has what changed after from, each thing once in its latest state, 
   })
 })
 
-test('a delta has only the tag settings that changed after from, also those that were switched off', async () => {
+test('an incremental sync has only the tag settings that changed after from, even if switched off', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   await phone.sync({ tag: { old: { favorite: true }, off: { favorite: true } } })
   const { pos } = await laptop.sync()
@@ -71,7 +71,7 @@ test('a delta has only the tag settings that changed after from, also those that
   expect(await laptop.sync({ from: pos })).toEqual({ pos: 3, tags: { off } })
 })
 
-test('when nothing changed the answer is the position alone, however it is asked for', async () => {
+test('when nothing changed the response is the position alone, however it is asked for', async () => {
   const { phone } = await server.openTwoDevices()
   await create(phone, 'a')
   const query = { from: '1' }
@@ -97,7 +97,7 @@ test('a thing created and deleted after from is not listed', async () => {
   expect(await laptop.sync()).toEqual({ pos: 3, thingCount: 1, things: { changed: [show(a, 'a')] } })
 })
 
-test('a from beyond the current position gets a full listing', async () => {
+test('a from beyond the current position gets a full sync', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   const { a, b } = await create(phone, 'a', 'b')
   await phone.sync({ deleted_thing: [b] })
@@ -115,7 +115,7 @@ test('a from between two positions is none', async () => {
   expect(body).toEqual({ error: 'parameter_invalid', error_description: 'from must be a whole number' })
 })
 
-test.each([undefined, 0, 2])('own uploads with from %j are not listed in their answer', async (from) => {
+test.each([undefined, 0, 2])('own uploads with from %j are not listed in their response', async (from) => {
   const { phone } = await server.openTwoDevices()
   const { a, b } = await create(phone, 'a', 'b')
   const start = from === undefined ? {} : { from }
@@ -163,7 +163,7 @@ test('what others changed after from is listed even when we upload the same thin
   expect(response).toEqual({ pos: 3, thingCount: 1, things: { changed: [{ ...show(a, 'ours'), html: 'theirs' }] } })
 })
 
-test('submitted tag settings are in the answer in full, beside those that others changed', async () => {
+test('submitted tag settings are in the response in full, beside those that others changed', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   const { pos } = await laptop.sync({ tag: { mine: { color: '#123456' } } })
   await phone.sync({ tag: { theirs: { favorite: true } } })
@@ -179,7 +179,7 @@ test('submitted tag settings are in the answer in full, beside those that others
   })
 })
 
-test('submitted tag settings are in the answer also when they end being special and from is 0', async () => {
+test('submitted tag settings are in the response even when they end being special and from is 0', async () => {
   const { phone } = await server.openTwoDevices()
   await phone.sync({ tag: { work: { favorite: true } } })
 
@@ -217,7 +217,7 @@ test('skip_id leaves changed and deleted ids out, also from thingCount', async (
   expect([inJson, inForm.body, all]).toEqual([response, response, { pos: 8 }])
 })
 
-test('skip_id in a full listing leaves out the things that the client has', async () => {
+test('skip_id in a full sync leaves out the things that the client has', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   const { a, b } = await create(phone, 'a', 'b')
 
@@ -237,7 +237,7 @@ test('things come in the order of their last change, deleted ids behind them', a
   })
 })
 
-test('things added, changed and deleted one at a time are listed to everybody else', async () => {
+test('things added, changed and deleted one at a time are listed to all other clients', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   const { pos } = await laptop.sync()
   const added = (await phone.post('/thing/add', { json: { title: 'a', date: 0 } })).body

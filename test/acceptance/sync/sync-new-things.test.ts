@@ -80,7 +80,7 @@ test('things that are deleted and uploaded again in one request are kept', async
   expect(await changedOf(phone)).toEqual([{ _id: things?.new?.[1], title: 'A', tags: '', date: 0 }])
 })
 
-test.each(['GET', 'POST'])('a later from that a %s without an upload sends ends the retries, too', async (method) => {
+test.each(['GET', 'POST'])('a later from that a %s without an upload sends also ends the retries', async (method) => {
   const { phone } = await server.openTwoDevices()
   const upload = { from: 0, new_thing: [{ local_id: 1, title: 'A' }] }
   const first = await phone.sync(upload)
@@ -93,13 +93,13 @@ test.each(['GET', 'POST'])('a later from that a %s without an upload sends ends 
   await ask(0)
   const retried = await phone.sync(upload)
   await ask(first.pos)
-  const anew = await phone.sync(upload)
+  const second = await phone.sync(upload)
 
   expect(retried.things?.new).toEqual(first.things?.new)
-  expect(anew.things?.new).not.toEqual(first.things?.new)
+  expect(second.things?.new).not.toEqual(first.things?.new)
 })
 
-test('a listing is answered when what it says to be forgotten cannot be forgotten, and says so again later', async () => {
+test('a sync gets its response when the retry record cannot be deleted, and a later one deletes it', async () => {
   const store = await openMemoryStore({ form: thingForm })
   let isFull = false
   const write: Store['write'] = (...call) =>

@@ -79,10 +79,10 @@ test('a page may be asked for again, and a first page begins a new listing', asy
   await create(phone, 'e')
   const twice = [await laptop.sync({ skip: 2, limit: 2 }), await laptop.sync({ skip: 2, limit: 2 })]
   await laptop.sync({ limit: 2 })
-  const anew = await laptop.sync({ skip: 2, limit: 9 })
+  const restarted = await laptop.sync({ skip: 2, limit: 9 })
 
   expect(twice.map(show)).toEqual(Array(2).fill({ pos: 4, thingCount: 4, changed: 'cd', deleted: undefined }))
-  expect(show(anew)).toEqual({ pos: 5, thingCount: 5, changed: 'cde', deleted: undefined })
+  expect(show(restarted)).toEqual({ pos: 5, thingCount: 5, changed: 'cde', deleted: undefined })
 })
 
 test('the listings of two devices, and of two froms, do not disturb each other', async () => {
@@ -106,7 +106,7 @@ test('the listings of two devices, and of two froms, do not disturb each other',
   ])
 })
 
-test('an upload with a later page is applied, and comes with the next delta', async () => {
+test('an upload with a later page is applied, and comes with the next incremental sync', async () => {
   const { phone, laptop } = await server.openTwoDevices()
   await create(phone, 'a', 'b', 'c')
   const first = await laptop.sync({ limit: 2 })

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { isText } from '../../../src/wire/json-schema.ts'
 import { openFileServer, type TestDevice } from '../../support/open-test-server.ts'
 
-// Made before the server is there: it takes seconds where the machine is busy, with nobody to hear that a server has ended
-// an idle connection, and the next request went out on that one.
+// Created before the server is there: on a busy machine it takes seconds. Meanwhile the server would end an idle
+// connection, and the next request would use that connection.
 const text = fc.string({ unit: 'binary', maxLength: 30 }).filter(isText)
 const fields = fc.record({ title: text, tags: text, url: text.map((t) => `${t}.`), html: text.map((t) => `<${t}`) })
 const manyTexts = [
@@ -156,7 +156,7 @@ test('uploads that arrive at the same time are all kept, each at a position of i
     Array.from({ length: 50 }, (_, i) => devices[i % 5]?.sync({ new_thing: [{ local_id: i, title: `t${i}` }] })),
   )
 
-  // What is answered is the account when it is answered, which may know of later uploads by then.
+  // The response shows the account at the time of the response, which may hold later uploads by then.
   expect(new Set(responses.map((response) => Object.keys(response?.things?.new ?? {}).length))).toEqual(new Set([1]))
   const { pos, thingCount } = (await devices[0]?.sync()) ?? {}
   expect({ pos, thingCount }).toEqual({ pos: 50, thingCount: 50 })
@@ -223,7 +223,7 @@ test('tag settings keep what a change does not name', async () => {
   expect((await laptop.sync()).tags).toEqual({ work: { favorite: false, color: false, todo: 'strike' } })
 })
 
-test.each(['red', '#ff', '#12345', '#1234567', '#ggg', '', true, 0])('the color %j is refused', async (color) => {
+test.each(['red', '#ff', '#12345', '#1234567', '#ggg', '', true, 0])('the color %j is rejected', async (color) => {
   const { phone } = await server.openTwoDevices()
 
   const { status, body } = await phone.post('/sync', { json: { tag: { work: { color } } } })

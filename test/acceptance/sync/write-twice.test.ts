@@ -37,7 +37,7 @@ test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
   ['counts outside, and gives the count', async () => count()],
   ['takes from what it was given', (draft) => draft.putThing(makeThing(String(waiting.shift())))],
   ['asks the clock itself', (draft) => draft.putOutboxEntry('hook', Date.now())],
-  ['asks another world', (draft) => draft.putOutboxEntry('hook', systemEnvironment.now())],
+  ['asks another environment', (draft) => draft.putOutboxEntry('hook', systemEnvironment.now())],
   ['asks chance itself', (draft) => draft.putRecord('kind', '', 'key', Math.random())],
   [
     'does nothing the second time',
@@ -58,7 +58,7 @@ test.each<readonly [what: string, work: (draft: Draft) => Promise<unknown>]>([
   expect((await store.read('anna')).position).toBe(0)
 })
 
-test('a work may use the time and chance that the world gives, be refused, and be one of several at once', async () => {
+test('a work may use the time and chance of its environment, fail, and be one of several at once', async () => {
   const { store, environment } = await open()
 
   const made = await Promise.all(
@@ -73,11 +73,11 @@ test('a work may use the time and chance that the world gives, be refused, and b
       }),
     ),
   )
-  const refused = store.write('anna', 'phone', async () => {
+  const failed = store.write('anna', 'phone', async () => {
     throw new Error('no')
   })
 
-  await expect(refused).rejects.toThrow('no')
+  await expect(failed).rejects.toThrow('no')
   expect(new Set(made.map(({ id }) => id)).size).toBe(20)
   expect(made.map(({ title }) => Number(title.split(' ')[0]))).toEqual(Array.from({ length: 20 }, (_, index) => index))
 })

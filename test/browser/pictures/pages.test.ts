@@ -16,10 +16,10 @@ const pages = await furnish(server)
 test.each(looks)(
   'pictures of all pages, $look',
   async ({ look, width, height, scheme }) => {
-    const [stranger, admin] = [await openBrowser({ width, scheme }), await openBrowser({ width, scheme })]
+    const [anonymous, admin] = [await openBrowser({ width, scheme }), await openBrowser({ width, scheme })]
     await signInContext(admin, server)
     for (const { name, path, isSignedIn } of pages) {
-      const page = await (isSignedIn ? admin : stranger).newPage()
+      const page = await (isSignedIn ? admin : anonymous).newPage()
       await page.setViewportSize({ width, height })
       await page.goto(new URL(path, server.baseUrl).href)
       const png = await page.screenshot()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// PostgreSQL refuses to run as root; Debian and most others have this user.
+// PostgreSQL does not run as root; Debian and most others have this user.
 const nobody = { uid: 65534, gid: 65534 }
 
 /** The user that programs run as. */

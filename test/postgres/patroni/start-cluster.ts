@@ -35,7 +35,7 @@ interface Member {
 
 const lookMilliseconds = 200
 
-/** As a balancer asks; undefined when nobody answers in time. */
+/** Sends a request as a balancer does; undefined when no response comes in time. */
 const ask = async (node: Node, path: string, init: RequestInit = {}): Promise<Response | undefined> => {
   try {
     return await fetch(`http://127.0.0.1:${node.restPort}${path}`, { ...init, signal: AbortSignal.timeout(20_000) })
@@ -88,13 +88,13 @@ const openNode = async (folder: string, name: string, etcdPort: number): Promise
 export const startCluster = async (): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'thingsync-patroni-'))
   if (programUser !== undefined) chownSync(folder, programUser.uid, programUser.gid)
-  const [etcdPort, peerPort] = [await findFreePort(), await findFreePort()]
-  const [address, peer] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`]
+  const [etcdPort, clusterPort] = [await findFreePort(), await findFreePort()]
+  const [address, clusterUrl] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${clusterPort}`]
   const nodes = [await openNode(folder, 'one', etcdPort), await openNode(folder, 'other', etcdPort)]
   const etcd = startProgram(makeUserFolder(join(folder, 'etcd')), findPatroni()?.etcd ?? '', [
-    ...['--data-dir', 'data', '--name', 'one', '--initial-cluster', `one=${peer}`, '--unsafe-no-fsync'],
+    ...['--data-dir', 'data', '--name', 'one', '--initial-cluster', `one=${clusterUrl}`, '--unsafe-no-fsync'],
     ...['--listen-client-urls', address, '--advertise-client-urls', address],
-    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+    ...['--listen-peer-urls', clusterUrl, '--initial-advertise-peer-urls', clusterUrl],
   ])
   let primary: Node | undefined
   const proxy = await openCuttingProxy(() => primary?.port ?? 0)

@@ -44,7 +44,7 @@ test('every command works while the server runs, and at once', async () => {
   const app = JSON.parse((await command('app', 'add', 'x', '--format', 'json')).stdout)
   const granted = await grantToken(server.baseUrl, app)
   const reset = await command('user', 'reset-password', 'anna', '--generate-password', '--format', 'json')
-  const refused = await grantToken(server.baseUrl, app)
+  const rejected = await grantToken(server.baseUrl, app)
   const again = await grantToken(server.baseUrl, app, JSON.parse(reset.stdout).password)
   const users = await command('user', 'list', '--format', 'json')
   const apps = await command('app', 'list')
@@ -52,7 +52,7 @@ test('every command works while the server runs, and at once', async () => {
   const removedUser = await command('user', 'remove', 'anna', '--yes')
   const none = await command('user', 'list')
 
-  expect([granted, refused, again]).toEqual([200, 400, 200])
+  expect([granted, rejected, again]).toEqual([200, 400, 200])
   expect(added.stdout).toBe('user anna added\n')
   expect(JSON.parse(users.stdout)).toEqual([{ name: 'anna', date: expect.any(Number), admin: true, disabled: null }])
   expect(apps.stdout).toMatch(
@@ -79,7 +79,7 @@ test('commands that start together on a stopped folder are all carried out', asy
   expect(listed.map((app) => app.name).sort()).toEqual(names)
 })
 
-test.each([true, false])('a refusal is one sentence and exit code 1 (server runs: %s)', async (isRunning) => {
+test.each([true, false])('an error is one sentence and exit code 1 (server runs: %s)', async (isRunning) => {
   const data = await makeTemporaryFolder()
   if (isRunning) await startCliServer(data)
 
@@ -128,7 +128,7 @@ test('what is used in a wrong way ends with 2 and says how it is used', async ()
   ])
 })
 
-test('a misspelt command or option is answered with what may have been meant, every line as ours', async () => {
+test('a misspelt command or option gets a suggestion, and every line has the prefix of the program', async () => {
   const command = await runCli(['usr', 'list'])
   const inside = await runCli(['user', 'ad', 'anna'])
   const choice = await runCli(['user', 'list', '--format', 'yaml'])
@@ -136,8 +136,8 @@ test('a misspelt command or option is answered with what may have been meant, ev
   expect([command, inside].map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(2).fill([2, '']))
   expect(command.stderr).toBe("thingsync: unknown command 'usr'\nthingsync: (Did you mean user?)\n")
   expect(inside.stderr).toBe("thingsync: unknown command 'ad'\nthingsync: (Did you mean add?)\n")
-  const refused = "option '--format <FORM>' argument 'yaml' is invalid. Allowed choices are text, json."
-  expect(choice).toEqual({ exitCode: 2, stdout: '', stderr: `thingsync: ${refused}\n` })
+  const error = "option '--format <FORM>' argument 'yaml' is invalid. Allowed choices are text, json."
+  expect(choice).toEqual({ exitCode: 2, stdout: '', stderr: `thingsync: ${error}\n` })
 })
 
 test('config shows every setting with its value and where it comes from', async () => {
@@ -196,7 +196,7 @@ test.each([
   [['token', 'add']],
   [['session']],
   [['config']],
-])('help answers with examples: %s', async (command) => {
+])('help shows examples: %s', async (command) => {
   const { exitCode, stdout } = await runCli([...command, '--help'])
 
   expect(exitCode).toBe(0)
@@ -284,7 +284,7 @@ test('a user is renamed and given limits by command, and the running server keep
   const taken = await command('user', 'rename', 'anna', 'BOB')
   const renamed = await command('user', 'rename', 'anna', ' Anne ')
   const limited = await command('user', 'quota', 'anne', '--things', '2', '--bytes', 'none', '--format', 'json')
-  const refused = await upload(3)
+  const rejected = await upload(3)
   const asDefault = await command('user', 'quota', 'anne', '--things', 'default')
   const accepted = await upload(3)
   const status = await command('status', '--format', 'json')
@@ -301,7 +301,7 @@ test('a user is renamed and given limits by command, and the running server keep
     ...{ quota_things: 2, quota_bytes: null, quota_tags: 'default', quota_hooks: 'default' },
     ...{ most_things: 2, most_bytes: null, most_tags: 10_000, most_hooks: 20 },
   })
-  expect([refused.status, accepted.status]).toEqual([413, 200])
+  expect([rejected.status, accepted.status]).toEqual([413, 200])
   expect(log).toContain('"command":"user rename","user":"anna","to":" Anne "')
   expect(log).not.toContain('"command":"user list"')
   expect(log).not.toContain(password)

@@ -20,36 +20,37 @@ const titlesOf = async (client: CliClient, from = 0): Promise<string[]> => {
   return ((things?.changed ?? []) as unknown as { title: string }[]).map(({ title }) => title)
 }
 
-/** Uploads things one after the other until told to stop, and notes the titles that were answered. */
+/** Uploads things one after the other until `stop` is called, and notes the titles that the server acknowledged. */
 const uploadEndlessly = (client: CliClient, name: string) => {
-  const answered: string[] = []
+  const acknowledged: string[] = []
   let isStopped = false
   const ended = (async () => {
     for (let n = 0, from = 0; !isStopped; n++) {
       const title = `${name} ${n}`
       const { pos } = await client.sync({ from, new_thing: [{ local_id: title, title, html: 'x'.repeat(2000) }] })
       from = Number(pos)
-      answered.push(title)
+      acknowledged.push(title)
     }
   })()
   const stop = () => {
     isStopped = true
     return ended
   }
-  return { answered, stop }
+  return { acknowledged, stop }
 }
 
-test('a backup that is made while uploads stream in holds every change that was answered before it began', async () => {
+test('a backup that is made while uploads stream in holds every change acknowledged before it', async () => {
   const { data, file, restored } = await makeNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
   const client = await connect(server.baseUrl)
   const streams = ['a', 'b', 'c', 'd'].map((name) => uploadEndlessly(client, name))
-  await expect.poll(() => streams.flatMap(({ answered }) => answered).length, { timeout: 60_000 }).toBeGreaterThan(100)
+  const countAcknowledged = () => streams.flatMap(({ acknowledged }) => acknowledged).length
+  await expect.poll(countAcknowledged, { timeout: 60_000 }).toBeGreaterThan(100)
 
-  const before = streams.flatMap(({ answered }) => [...answered])
+  const before = streams.flatMap(({ acknowledged }) => [...acknowledged])
   const backup = await runCli(['backup', file, '--data', data, '--format', 'json'])
-  const during = streams.flatMap(({ answered }) => answered).length - before.length
+  const during = countAcknowledged() - before.length
   for (const { stop } of streams) await stop()
   await server.stop()
   const restore = await runCli(['restore', file, '--data', restored])
@@ -111,7 +112,7 @@ test('after a restore every client is in step, whatever it knew of the future th
   expect(titles).toEqual(['after the restore', 'changed later', 'deleted later', 'kept'])
 })
 
-test('an upload that was prepared against the lost future is answered with what it did not know', async () => {
+test('the response to an upload prepared against the lost future lists what it did not know', async () => {
   const { data, file, restored } = await makeNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
@@ -152,7 +153,7 @@ test('a stopped folder is backed up too, twice the same; users, apps and session
   expect(await titlesOf(await connect(next.baseUrl))).toHaveLength(1)
 })
 
-test('a backup that is cut off or changed anywhere is refused and leaves nothing', async () => {
+test('a backup that is cut off or changed anywhere is rejected and leaves nothing', async () => {
   const { data, file, restored } = await makeNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)
@@ -198,7 +199,7 @@ test('a restore that was killed before it had written anything is given again', 
   expect((await runCli(['verify', '--data', restored])).exitCode).toBe(0)
 })
 
-test('a restore refuses a folder that is not empty or in use, and a backup a file that cannot be written', async () => {
+test('a restore rejects a folder that is not empty or in use, and a backup rejects an unwritable file', async () => {
   const { data, file } = await makeNames()
   await enrolCliUser(data)
   await runCli(['backup', file, '--data', data])
@@ -247,7 +248,7 @@ test('a backup that fails leaves an earlier one of the same name as it was', asy
   expect(await readFile(file)).toEqual(before)
 })
 
-test('backups that are refused, fail or are stopped take no room from the next one', async () => {
+test('backups that are rejected, fail or are stopped take no room from the next one', async () => {
   const { data, file, restored } = await makeNames()
   const connect = await enrolCliUser(data)
   const server = await startCliServer(data)

@@ -9,10 +9,10 @@ import { createTestBrowser } from '../../support/test-browser.ts'
 
 const run = promisify(execFile)
 
-/** The lines that a person pastes: what stands between two empty lines behind the sentence that says so. */
+/** The lines that a user pastes: what stands between two empty lines behind the sentence that says so. */
 const findCommands = (text: string): string => text.split(/^Paste these lines.*$/m)[1]?.split('\n\n')[1] ?? ''
 
-/** What the lines print: the answers to the upload and to the listing. */
+/** What the lines print: the responses to the upload and to the listing. */
 const paste = async (shell: string, commands: string) => {
   const { stdout, stderr } = await run(shell, ['-c', commands])
   expect(stderr).toBe('')
@@ -74,7 +74,7 @@ test('on a terminal a first run shows its secrets, and lines that work', async (
   expect(listed.things.changed).toEqual([firstThing(created.things.new['1'])])
 })
 
-test('the lines send an upload that is known again when its answer was lost', async () => {
+test('the lines send an upload that is safe to retry after a lost response', async () => {
   const server = await startCliServer(await makeTemporaryFolder())
   const [toFile, toToken, upload] = findCommands(server.stdout()).split('\n')
 
@@ -181,13 +181,13 @@ test.each<[string, Record<string, string>, number, string]>([
     1,
     'owner password file: /not/there cannot be read (ENOENT)',
   ],
-])('a first password that is %s is refused, and nothing is made', async (_name, environment, exitCode, sentence) => {
+])('a first password that is %s is an error, and nothing is made', async (_name, environment, exitCode, sentence) => {
   const data = await makeTemporaryFolder()
 
-  const refused = await runCli(['serve', '--data', data, '--port', '0', '--log-level', 'silent'], '', environment)
+  const rejected = await runCli(['serve', '--data', data, '--port', '0', '--log-level', 'silent'], '', environment)
   const users = await runCli(['user', 'list', '--data', data, '--format', 'json'])
 
-  expect(refused).toEqual({ exitCode, stdout: '', stderr: `thingsync: ${sentence}\n` })
+  expect(rejected).toEqual({ exitCode, stdout: '', stderr: `thingsync: ${sentence}\n` })
   expect(users.stdout).toBe('[]\n')
   expect((await readdir(data)).filter((name) => name.startsWith('first-run'))).toEqual([])
 })

@@ -229,7 +229,7 @@ test('an import whose process is killed goes on when it is run again, things wit
   expect(things.map(({ _id }) => _id)).toEqual(Array.from({ length: count }, (_, index) => `n${index}`))
 })
 
-test('a file in another encoding is refused whole, with the line; a note of a folder by itself', async () => {
+test('a file in another encoding is rejected whole, with the line; a note of a folder by itself', async () => {
   const { files, readAccount, putFile } = await openFixture()
   const latin = (text: string) => Buffer.from(text, 'latin1')
   const list = await putFile(

@@ -15,7 +15,7 @@ const sentence = 'is too long: a user name has at most 200 characters'
 
 const password = 'correct horse'
 
-test('commands refuse a name that is too long, whichever way it is given', async () => {
+test('commands reject a name that is too long, whichever way it is given', async () => {
   const data = join(await makeTemporaryFolder(), 'data')
   const run = (args: readonly string[], input = '') => runCli([...args, '--data', data], input)
   await run(['user', 'add', 'anna', '--password-stdin'], password)

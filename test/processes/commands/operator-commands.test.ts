@@ -24,7 +24,7 @@ test('status says who, how much, what waits and what went wrong lately, of a ser
   const known = {
     users: { all: 1, admins: 1, disabled: 0, seen_today: 0 },
     ...people,
-    waiting: { errands: 0, due: 0, oldest_due: null },
+    waiting: { outbox_entries: 0, due: 0, oldest_due: null },
   }
   expect(running).toMatchObject(known)
   expect(running.server).toMatchObject({ pid: server.child.pid, base_url: server.baseUrl, backup: null })
@@ -173,7 +173,7 @@ test('backups may not stand in the data folder, and what cannot be their folder 
   expect(await readdir(data)).not.toContain('backups')
 })
 
-test.runIf(existsSync('/proc/self'))('a folder for backups that its file system does not take is refused', async () => {
+test.runIf(existsSync('/proc/self'))('a folder for backups that the file system rejects is an error', async () => {
   const { exitCode, stderr } = await serveWithBackupsIn('/proc/backups/daily', await makeTemporaryFolder())
 
   expect([exitCode, stderr]).toEqual([1, 'thingsync: backup_folder: /proc/backups/daily cannot be used (ENOENT)\n'])
@@ -199,7 +199,7 @@ test('copy says what it takes, in the place of a store, of standard input and of
   ])
 })
 
-test('copy refuses an address that is none, in a sentence without its password', async () => {
+test('copy rejects an invalid URL in a sentence without its password', async () => {
   const run = await runCli(['copy', await makeTemporaryFolder(), 'postgres://u:se/cret@host/db'])
 
   const sentence =

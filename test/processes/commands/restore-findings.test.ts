@@ -45,18 +45,18 @@ const restore = async (file: string) => {
   return { exitCode, stdout, stderr: stderr.replaceAll(file, 'FILE'), left: await listFolder(parent) }
 }
 
-/** Restores a backup without a process of its own; gives what is said of it. Nothing may be left behind. */
-const findRefusal = async (bytes: Buffer): Promise<string> => {
+/** Restores a backup without a process of its own; returns the error. Nothing may be left behind. */
+const findError = async (bytes: Buffer): Promise<string> => {
   const folder = await makeTemporaryFolder()
-  const refusal = await restoreBackup(bytes, folder).then(
-    () => 'nothing was refused',
+  const message = await restoreBackup(bytes, folder).then(
+    () => 'nothing was rejected',
     (error: unknown) => (error instanceof BackupError ? error.message : String(error)),
   )
   expect(await listFolder(folder)).toEqual(['forged.gz'])
-  return refusal.replace(join(folder, 'forged.gz'), 'FILE')
+  return message.replace(join(folder, 'forged.gz'), 'FILE')
 }
 
-const refused = (sentence: string) => ({
+const rejected = (sentence: string) => ({
   ...{ exitCode: 1, stdout: '', left: [] },
   stderr: `thingsync: backup: FILE ${sentence}; nothing was restored\n`,
 })
@@ -84,27 +84,27 @@ test('a backup that holds something of every kind with every field is restored a
   expect([exitCode, stderr, verified.exitCode, rehearsed.exitCode]).toEqual([0, '', 0, 0])
 })
 
-test('a position that leaves an account no room is refused by line', async () => {
+test('a position that leaves an account no room is rejected by line', async () => {
   const highest = forge('{"account"', /"position":\d+/, '"position":9007199254740991')
 
   expect(await restore(await write(highest))).toEqual(
-    refused(
+    rejected(
       `cannot be used: line ${numberOf('{"account"')} is wrong: the account has a field position, which must be a position: a whole number from 0 to 499999999999999; ${advice}`,
     ),
   )
 })
 
-test('the hash of a password that would take gigabytes to check is refused by line', async () => {
+test('the hash of a password that would take gigabytes to check is rejected by line', async () => {
   const costly = forge('{"user"', /m=\d+,t=\d+/, 'm=4194304,t=1000')
 
   expect(await restore(await write(costly))).toEqual(
-    refused(
+    rejected(
       `cannot be used: line 2 is wrong: the user has a field passwordHash, which must be the argon2id hash of a password, of a cost that is checked; ${advice}`,
     ),
   )
 })
 
-test('a redirect address that no form accepts is refused by line', async () => {
+test('a redirect URI that no form accepts is rejected by line', async () => {
   const script = forge('{"app"', 'https://app.example/back', 'javascript:alert(1)')
 
   expect((await restore(await write(script))).stderr).toContain(
@@ -112,7 +112,7 @@ test('a redirect address that no form accepts is refused by line', async () => {
   )
 })
 
-test('what no form of the program makes is refused by line, with the reason of the form', async () => {
+test('what no form of the program makes is rejected by line, with the reason of the form', async () => {
   const longName = `a${'\u0345'.repeat(16_000)}${'\u0301'.repeat(16_000)}`
   const forged: readonly (readonly [Buffer, string])[] = [
     [forge('{"user"', '"anna"', JSON.stringify(longName)), 'the name of the user must have 1 to 200 characters'],
@@ -124,10 +124,10 @@ test('what no form of the program makes is refused by line, with the reason of t
     [forge('{"thing"', /"at":\[\d+/, '"at":[1'), 'after its position 1'],
   ]
 
-  for (const [bytes, reason] of forged) expect(await findRefusal(bytes)).toContain(reason)
+  for (const [bytes, reason] of forged) expect(await findError(bytes)).toContain(reason)
 })
 
-test('items that come twice, belong to nobody or are more than a user may have are refused', async () => {
+test('items that come twice, belong to nobody or are more than a user may have are rejected', async () => {
   const first = (beginning: string) => lines.find((line) => line.startsWith(beginning)) ?? ''
   const twice = (beginning: string) => forgeBackup(lines.toSpliced(numberOf(beginning) - 2, 0, first(beginning)))
   const without = (beginning: string) => forgeBackup(lines.filter((line) => !line.startsWith(beginning)))
@@ -141,7 +141,7 @@ test('items that come twice, belong to nobody or are more than a user may have a
     }),
   )
   const forged: readonly (readonly [Buffer, string])[] = [
-    ...['user', 'app', 'session', 'link', 'key', 'account', 'thing', 'tag', 'record', 'errand'].map(
+    ...['user', 'app', 'session', 'link', 'key', 'account', 'thing', 'tag', 'record', 'entry'].map(
       (kind) => [twice(`{"${kind}"`), 'comes a second time'] as const,
     ),
     [without('{"user"'), 'the account is of no user'],
@@ -149,10 +149,10 @@ test('items that come twice, belong to nobody or are more than a user may have a
     [forgeBackup(lines.toSpliced(numberOf('{"code"') - 2, 0, ...tokens)), 'has more than 200 personalTokens'],
   ]
 
-  for (const [bytes, reason] of forged) expect(await findRefusal(bytes)).toContain(reason)
+  for (const [bytes, reason] of forged) expect(await findError(bytes)).toContain(reason)
 })
 
-test('a backup whose lines are no items is refused by line, and nothing of them is repeated', async () => {
+test('a backup whose lines are no items is rejected by line, and nothing of them is repeated', async () => {
   const inLine2 = (line: string) => forgeBackup([line, ...lines])
   const said = (what: string) => `backup: FILE cannot be used: line 2 ${what}; ${advice}; nothing was restored`
   const forged: readonly (readonly [string, string])[] = [
@@ -168,10 +168,10 @@ test('a backup whose lines are no items is refused by line, and nothing of them 
     [`{"user":"${'x'.repeat(5_000_000)}"}`, 'has more than 4194304 characters'],
   ]
 
-  for (const [line, what] of forged) expect(await findRefusal(inLine2(line))).toBe(said(what))
+  for (const [line, what] of forged) expect(await findError(inLine2(line))).toBe(said(what))
 })
 
-test('a line without end is refused when it is longer than any item, not when memory ends', async () => {
+test('a line without end is rejected when it is longer than any item, not when memory ends', async () => {
   const folder = await makeTemporaryFolder()
   const endless = async (beginning: string, characters: number): Promise<string> => {
     const file = join(folder, `${beginning.length}.gz`)
@@ -190,10 +190,10 @@ test('a line without end is refused when it is longer than any item, not when me
   const head = JSON.stringify({ format: 'thingsync backup', version: 1, createdAt: 1 })
 
   expect(await restore(await endless('', 600_000_000))).toEqual(
-    refused(`cannot be used: line 1 has more than 4194304 characters; ${advice}`),
+    rejected(`cannot be used: line 1 has more than 4194304 characters; ${advice}`),
   )
   expect(await restore(await endless(`${head}\n{"thing":{"_id":"`, 600_000_000))).toEqual(
-    refused(`cannot be used: line 2 has more than 134217728 characters; ${advice}`),
+    rejected(`cannot be used: line 2 has more than 134217728 characters; ${advice}`),
   )
 })
 
@@ -205,7 +205,7 @@ test('the largest html that a server accepts is restored, whatever JSON makes of
   expect(await runCli(['restore', file, '--data', data])).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('what is no regular file, no gzip file or no backup is refused in one sentence', async () => {
+test('what is no regular file, no gzip file or no backup is rejected in one sentence', async () => {
   const folder = await makeTemporaryFolder()
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
@@ -214,17 +214,17 @@ test('what is no regular file, no gzip file or no backup is refused in one sente
   const unfinished = gzipSync(`{"format":"thingsync backup","version":1,"createdAt":1}\n${lines[0]?.slice(0, 50)}`)
   await mkdir(join(folder, 'folder'))
 
-  expect(await restore(pipe)).toEqual(refused('is no regular file; write the backup to one first'))
-  expect(await restore(join(folder, 'folder'))).toEqual(refused('is a folder'))
-  expect(await restore('/dev/zero')).toEqual(refused('is no regular file; write the backup to one first'))
-  expect(await restore(await write(Buffer.from('secret')))).toEqual(refused('is no gzip file'))
-  expect(await restore(await write(Buffer.alloc(0)))).toEqual(refused('is cut off before its end'))
-  expect(await restore(short)).toEqual(refused('is cut off before its end'))
-  expect(await restore(await write(unfinished))).toEqual(refused('is cut off before its end'))
-  expect(await restore(await write(forgeBackup(lines, 9e15)))).toEqual(refused('is no backup of thingsync'))
+  expect(await restore(pipe)).toEqual(rejected('is no regular file; write the backup to one first'))
+  expect(await restore(join(folder, 'folder'))).toEqual(rejected('is a folder'))
+  expect(await restore('/dev/zero')).toEqual(rejected('is no regular file; write the backup to one first'))
+  expect(await restore(await write(Buffer.from('secret')))).toEqual(rejected('is no gzip file'))
+  expect(await restore(await write(Buffer.alloc(0)))).toEqual(rejected('is cut off before its end'))
+  expect(await restore(short)).toEqual(rejected('is cut off before its end'))
+  expect(await restore(await write(unfinished))).toEqual(rejected('is cut off before its end'))
+  expect(await restore(await write(forgeBackup(lines, 9e15)))).toEqual(rejected('is no backup of thingsync'))
 })
 
-test('a rehearsal refuses the same, and leaves no temporary folder', async () => {
+test('a rehearsal rejects the same, and leaves no temporary folder', async () => {
   const file = await write(forge('{"user"', /m=\d+,t=\d+/, 'm=4194304,t=1000'))
   const into = await makeTemporaryFolder()
 
@@ -270,7 +270,7 @@ test.each(Object.entries(worst))('a line with 1 MB of %s costs in proportion to 
   expect(growth).toBeLessThan(maxLinearGrowth)
 })
 
-test('names and texts of 1 MB are refused without being looked through', async () => {
+test('names and texts of 1 MB are rejected without being looked through', async () => {
   const marks = JSON.stringify(`a${'\u0345\u0301'.repeat(512 * 1024)}`)
 
   for (const [beginning, field] of [
@@ -278,5 +278,5 @@ test('names and texts of 1 MB are refused without being looked through', async (
     ['{"app"', /"name":"[^"]*"/],
     ['{"link":', /"name":"[^"]*"/],
   ] as const)
-    expect(await findRefusal(forge(beginning, field, `"name":${marks}`))).toContain('must have 1 to 200 characters')
+    expect(await findError(forge(beginning, field, `"name":${marks}`))).toContain('must have 1 to 200 characters')
 })

@@ -18,7 +18,7 @@ test('--no-first-run makes no user and no app, and neither does a folder that ha
   expect(server.stdout()).not.toContain('password')
 })
 
-test('the ready file holds the base address and the process, and is gone after the end', async () => {
+test('the ready file holds the base URL and the process, and is gone after the end', async () => {
   const server = await startCliServer(await makeTemporaryFolder())
 
   const ready = JSON.parse(await readFile(server.readyFile, 'utf8'))
@@ -44,7 +44,7 @@ test('a ready file that an earlier run left behind is removed before the start',
   await expect(stat(readyFile)).rejects.toThrow('ENOENT')
 })
 
-test('a ready file that is a folder is refused in a sentence, and nothing starts', async () => {
+test('a ready file that is a folder is rejected in a sentence, and nothing starts', async () => {
   const data = await makeTemporaryFolder()
 
   const { exitCode, stdout, stderr } = await runCli(['serve', '--data', data, '--port', '0', '--ready-file', data])
@@ -74,7 +74,7 @@ test('a file that is no ready file is not removed in the place of one', async ()
   expect(await readFile(readyFile, 'utf8')).toBe('mine')
 })
 
-test('a ready file that cannot be written is refused before anything is made', async () => {
+test('a ready file that cannot be written is rejected before anything is created', async () => {
   const data = await makeTemporaryFolder()
   const readyFile = join(data, 'nosuch', 'ready.json')
 
@@ -98,7 +98,7 @@ test('with --base-url the log tells the real address and port, too', async () =>
   expect(health.status).toBe(200)
 })
 
-test('a second server on the same folder is refused and told who owns it', async () => {
+test('a second server on the same folder ends with an error that names the owner', async () => {
   const data = await makeTemporaryFolder()
   const server = await startCliServer(data)
 
@@ -139,13 +139,13 @@ const untilStopping = (server: CliServer): Promise<void> =>
 test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running request finish and ends with 0', async (signal) => {
   const server = await startCliServer(await makeTemporaryFolder())
   const sent = await beginRequest(server)
-  const answered = once(sent, 'response')
+  const responded = once(sent, 'response')
   sent.write('grant')
 
   const ended = server.stop(signal)
   await untilStopping(server)
   sent.end('_type')
-  const [response] = await answered
+  const [response] = await responded
   response.resume()
 
   expect(response.statusCode).toBe(401)

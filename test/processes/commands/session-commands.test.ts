@@ -183,7 +183,7 @@ test('links are addresses of this server, also when it is stopped', async () => 
   expect(stopped.stdout).toMatch(/^https:\/\/things\.example\/sub\/link\?key=[\w-]{43}\n$/)
 })
 
-test('apps are registered for the web flow, listed, and given new secrets', async () => {
+test('apps are registered for the authorization code flow, listed, and given new secrets', async () => {
   const { app, command, commandJson, grant } = await openFixture()
   const back = ['--redirect-uri', 'https://app.example/back', '--redirect-uri', 'http://127.0.0.1/back']
 

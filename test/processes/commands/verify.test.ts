@@ -81,12 +81,12 @@ test('a repair keeps the damaged part aside, serves all that can be read, and ev
   await server.stop('SIGKILL')
   const segment = await findSegment(data)
   await edit(segment, (text) => text.replace('second 1', 'sicond 1'))
-  const refused = await runCli(['verify', '--data', data])
+  const damaged = await runCli(['verify', '--data', data])
 
   const repaired = await runCli(['verify', '--repair', '--data', data, '--format', 'json'])
   const clean = await runCli(['verify', '--data', data])
 
-  expect([refused.exitCode, repaired.exitCode, repaired.stderr, clean.exitCode]).toEqual([3, 0, '', 0])
+  expect([damaged.exitCode, repaired.exitCode, repaired.stderr, clean.exitCode]).toEqual([3, 0, '', 0])
   const quarantineFolder: string = JSON.parse(repaired.stdout).kept_in
   expect(await readFile(segment.replace(data, quarantineFolder), 'utf8')).toContain('sicond 1')
   expect(clean.stdout).toMatch(/^note +repaired-/)
@@ -153,7 +153,7 @@ test('a repair of a folder that is whole says how many files it has read', async
   expect(repair).toEqual(check)
 })
 
-test('what the system refuses is one sentence that names the file, not the folder', async () => {
+test('an error of the system is one sentence that names the file, not the folder', async () => {
   const data = await makeData()
   await prepareUsers(data, 'anna')
   await rm(join(data, 'journal'), { recursive: true })
@@ -181,7 +181,7 @@ test('stats count what a folder holds, the same while the server runs and when i
 
   const { size } = await stat(await findSegment(data))
   // The web app is an app of the server from the start.
-  const counts = { users: 1, apps: 2, sessions: 1, accounts: 1, things: 6, deletions: 1, errands: 0 }
+  const counts = { users: 1, apps: 2, sessions: 1, accounts: 1, things: 6, deletions: 1, outbox_entries: 0 }
   expect(JSON.parse(running.stdout)).toMatchObject({
     ...counts,
     journal_segments: 1,
@@ -225,7 +225,7 @@ test.each(['verify', 'stats', 'backup x'])('%s of a folder that is not there mak
   await expect(stat(data)).rejects.toThrow('ENOENT')
 })
 
-test.each(['verify', 'stats', 'backup', 'restore'])('help answers with examples: %s', async (command) => {
+test.each(['verify', 'stats', 'backup', 'restore'])('help shows examples: %s', async (command) => {
   const { exitCode, stdout } = await runCli([command, '--help'])
 
   expect(exitCode).toBe(0)

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { bundleDocument } from '../../../scripts/bundle-document.ts'
 import {
+  bundleDocument,
   type ContractSources,
   checkReleases,
   compareVersions,

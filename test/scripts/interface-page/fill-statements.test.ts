@@ -2,21 +2,21 @@ import { expect, test } from 'vitest'
 import type { Requirement } from '../../../conformance/src/rule.ts'
 import { fillStatements } from '../../../scripts/interface-page.ts'
 
-const one: Requirement = { id: 'C-4.3-1', section: '4.3', level: 'must', basis: 'specified', text: 'sync answers GET.' }
+const one: Requirement = { id: 'C-4.3-1', section: '4.3', level: 'must', basis: 'specified', text: 'sync takes GET.' }
 const other: Requirement = { id: 'K-live-2', section: '4.3', level: 'should', basis: 'extension', text: 'It waits.' }
 const page =
   '<a id="interface-4.3"></a>\n\n### 4.3 sync\n\n- <a id="c-4.3-1"></a>Old words\n\nProse.\n\n## 5. Authentication\n'
 
 test('a line has the text of its requirement, its id as a link to itself, and its basis', () => {
   expect(fillStatements(page, [one])).toBe(
-    page.replace('Old words', 'sync answers GET. <sub>[C-4.3-1](#c-4.3-1), stated</sub>'),
+    page.replace('Old words', 'sync takes GET. <sub>[C-4.3-1](#c-4.3-1), specified</sub>'),
   )
 })
 
 test('a requirement without a line gets one after the last line of its section', () => {
   const filled = fillStatements(page, [one, other]).split('\n')
 
-  expect(filled[5]).toBe('- <a id="k-live-2"></a>*Full:* It waits. <sub>[K-live-2](#k-live-2), ours, SHOULD</sub>')
+  expect(filled[5]).toBe('- <a id="k-live-2"></a>*Full:* It waits. <sub>[K-live-2](#k-live-2), extension, SHOULD</sub>')
   expect(fillStatements(filled.join('\n'), [one, other])).toBe(filled.join('\n'))
 })
 

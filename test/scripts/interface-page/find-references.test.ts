@@ -25,7 +25,7 @@ const files = readFolder('.').filter(isWritten)
 test('a reference is found in each of its forms, also when a line ends in it', () => {
   const text = `(interface 4.3, rules 2 to 4; contract, the other
  * operations) and Interface 2 and 4.3 (contract, sync 1 to 3) (contract, requests and sync 13), in the contract, said so,
- as the contract, sync 7 and 8 has it (contract, the web flow, PKCE); RFC 6749 5.2; section 5.3`
+ as the contract, sync 7 and 8 has it (contract, the token pair, PKCE); RFC 6749 5.2; section 5.3`
 
   expect(findReferences(text).map(({ anchor }) => anchor)).toEqual([
     ...['interface-4.3-rule-2', 'interface-4.3-rule-3', 'interface-4.3-rule-4'],
@@ -34,7 +34,7 @@ test('a reference is found in each of its forms, also when a line ends in it', (
     ...['contract-sync-1', 'contract-sync-2', 'contract-sync-3'],
     ...['contract-requests', 'contract-sync-13'],
     ...['contract-sync-7', 'contract-sync-8'],
-    ...['contract-the-web-flow', 'contract-pkce'],
+    ...['contract-the-token-pair', 'contract-pkce'],
   ])
 })
 
@@ -47,7 +47,7 @@ test('what code, documents and clients name of the interface and the contract st
   expect(references.filter(({ anchor }) => !anchors.includes(anchor))).toEqual([])
 })
 
-test('the section of every rule and clause, and every clause itself, stands in the specification', () => {
+test('the section of every rule and requirement, and every requirement, is in the specification', () => {
   const places = [
     ...[...allRules, ...allRequirements].map(({ section }) => `interface-${section}`),
     ...allRequirements.map(({ id }) => id.toLowerCase()),
@@ -56,7 +56,7 @@ test('the section of every rule and clause, and every clause itself, stands in t
   expect(places.filter((place) => !anchors.includes(place))).toEqual([])
 })
 
-test('no two places of the specification share an address, and every link on the page leads to one', () => {
+test('no two places of the specification share an anchor, and every link on the page leads to one', () => {
   expect(anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index)).toEqual([])
   const linked = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = '']) => anchor)
   expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([])

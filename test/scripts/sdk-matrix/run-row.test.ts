@@ -15,7 +15,7 @@ const exchange = (
   return { given: { method, path, headers, body }, response: { status: 200, body: JSON.stringify(response) } }
 }
 
-/** What a script that does everything right sends, and what it is answered. */
+/** What a script that does everything right sends, with the responses. */
 const rightExchanges = (): Exchange[] => [
   exchange('POST token', 'grant_type=password', { access_token: 'old', request_token: 'r' }, { 'content-type': form }),
   exchange('POST sync', '{"from":0}', { pos: 300000001, things: { new: { n1: 'x' } } }, { 'content-type': json }),
@@ -46,21 +46,21 @@ test('a position that comes back rounded or with an exponent is told, in a query
   expect(checkRun(spelled, rightLines)).toEqual(['the position 300000001 was sent back as 3.00000001E8 in a change'])
 })
 
-test('what a script did not read in the answers is told', () => {
+test('what a script did not read in the responses is reported', () => {
   expect(checkRun(rightExchanges(), rightLines.replace('deleted x', ''))).toEqual([
     'the script did not read "deleted x"',
   ])
 })
 
-test('a script that ends early, goes another way or is refused is told by the first thing that is wrong', () => {
+test('the first error of a script that ends early, goes another way or gets an error is reported', () => {
   const [grant, upload, ...others] = rightExchanges() as [Exchange, Exchange, ...Exchange[]]
-  const refused = [grant, { ...upload, response: { status: 415, body: '{}' } }, ...others]
+  const rejected = [grant, { ...upload, response: { status: 415, body: '{}' } }, ...others]
 
   expect(checkRun(rightExchanges().slice(0, 6), '')).toEqual([
     'the script ended before an incremental sync with the deletion',
   ])
   expect(checkRun(rightExchanges().slice(1), '')).toEqual(['instead of a token by password came POST sync'])
-  expect(checkRun(refused, '')).toEqual(['an upload of one new thing got the status 415 {}'])
+  expect(checkRun(rejected, '')).toEqual(['an upload of one new thing got the status 415 {}'])
 })
 
 test('a refresh must send the token that was given, and the new one must be used', () => {
@@ -74,7 +74,7 @@ test('a refresh must send the token that was given, and the new one must be used
   ])
 })
 
-test('the lowest position that was given is found among the answers that have one', () => {
+test('the lowest position that was given is found among the responses that have one', () => {
   expect(findLowestPosition(rightExchanges())).toBe(300000001)
   expect(findLowestPosition(rightExchanges().slice(0, 1))).toBeUndefined()
 })

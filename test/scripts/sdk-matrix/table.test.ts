@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../../../scripts/sdk-matrix/rows.ts'
-import { explainFailure } from '../../../scripts/sdk-matrix/run-row.ts'
-import { putTable, renderTable } from '../../../scripts/sdk-matrix/table.ts'
+import { explainFailure, putTable, renderTable } from '../../../scripts/sdk-matrix/run-row.ts'
 
 const row: Row = {
   name: 'go',
@@ -26,7 +25,7 @@ test('a row says how far it came with each document, and why not farther', () =>
   ])
 })
 
-test('the table takes the place between its marks, and a page without them is refused', () => {
+test('the table takes the place between its marks, and a page without them is an error', () => {
   const page = 'before\n<!-- matrix: written by npm run sdk:matrix -->\nold\n<!-- end of matrix -->\nafter\n'
 
   expect(putTable(page, 'new')).toBe(

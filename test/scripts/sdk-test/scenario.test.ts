@@ -3,7 +3,7 @@ import { checkPages, checkResponse, fillIn, findAt } from '../../../scripts/sdk-
 
 const step = { name: 'a step', call: 'getSync' }
 
-test('what is expected, absent, counted and kept is each judged', () => {
+test('what is expected, absent, counted and kept is each checked', () => {
   const strict = { ...step, expect: { '/pos': 3 }, absent: ['/tags'], size: { '/things': 2 }, keep: { id: '/id' } }
 
   expect(checkResponse(strict, { value: { pos: 3, things: [1, 2], id: 'x' } })).toEqual([])
@@ -15,13 +15,13 @@ test('what is expected, absent, counted and kept is each judged', () => {
   ])
 })
 
-test('a refusal is judged by its status and its fields, and is wrong where a value is expected', () => {
-  const refused = { ...step, error: { status: 401, error: 'invalid_grant' } }
+test('an error is checked by its status and its fields, and is wrong where a value is expected', () => {
+  const failing = { ...step, error: { status: 401, error: 'invalid_grant' } }
   const response = { status: 401, error: { error: 'invalid_grant', error_description: 'no' } }
 
-  expect(checkResponse(refused, response)).toEqual([])
-  expect(checkResponse(refused, { ...response, status: 400 })).toEqual(['status: expected 401, got 400'])
-  expect(checkResponse(refused, { value: {} })).toHaveLength(1)
+  expect(checkResponse(failing, response)).toEqual([])
+  expect(checkResponse(failing, { ...response, status: 400 })).toEqual(['status: expected 401, got 400'])
+  expect(checkResponse(failing, { value: {} })).toHaveLength(1)
   expect(checkResponse(step, response)).toHaveLength(1)
   expect(checkResponse(step, { failure: 'broken' })).toEqual(['got {"failure":"broken"}'])
 })

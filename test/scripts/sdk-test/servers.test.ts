@@ -30,7 +30,7 @@ test('forms and queries pass unchanged', async () => {
   expect(await (await fetch(`${base}sync?from=1`)).text()).toBe('GET /v1/sync?from=1')
 })
 
-test('JSON bodies are refused with 415, and fields that interface 4.3 does not give with 400', async () => {
+test('JSON bodies are rejected with 415, and fields that interface 4.3 does not specify with 400', async () => {
   const base = await openFront()
 
   expect((await post(`${base}sync`, '{}', 'application/json')).status).toBe(415)

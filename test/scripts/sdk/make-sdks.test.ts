@@ -18,7 +18,7 @@ const writePin = (bytes: string, settings: object = {}): string => {
   return place('openapitools.json')
 }
 
-/** A server that gives these bytes to whoever fetches a JAR, and what settings let the front fetch from it. */
+/** Opens a server that sends these bytes as a JAR, with the settings that let the front fetch from it. */
 const openJarServer = async (bytes: string) => {
   const server = createServer((_, response) => response.end(bytes)).listen(0, '127.0.0.1')
   await once(server, 'listening')

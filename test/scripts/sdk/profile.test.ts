@@ -63,7 +63,7 @@ test('a union without a mark stops the derivation and names the place', () => {
   })
 })
 
-test('a null stays in answers, and where the field is always there', () => {
+test('a null stays in responses, and where the field is always there', () => {
   const field = { type: 'string', nullable: true, maxLength: 3 }
   const schema = { type: 'object', required: ['scope'], properties: { scope: field, tags: field } }
 

@@ -22,7 +22,7 @@ const besideStore = [
   'src/things/thing.ts',
 ]
 
-/** Compiles the store, its contract and this folder into a temporary folder, without judging types. */
+/** Compiles the store, its contract and this folder into a temporary folder, without type checks. */
 export const compileProgram = async (name: string): Promise<CompiledProgram> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-faults-'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))

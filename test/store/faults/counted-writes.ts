@@ -12,26 +12,26 @@ export interface CountedState {
   readonly attempts: readonly string[]
 }
 
-/** What a write answered. */
-export interface CountedAnswer {
+/** What a counted write resolves with. */
+export interface CountedWrite {
   readonly count: number
   readonly position: number
 }
 
 const positionsOf = (count: number): number => count * 2 + Math.max(0, count - 3) + Math.floor(count / 5)
 
-/** The record that says which errands there must be, when they are due, and the one of what was told. */
-const [errandsKind, toldKind] = ['errands', 'told']
+/** The record of the outbox entries that there must be, with their due times, and the record of what was delivered. */
+const [outboxKind, deliveredKind] = ['outbox', 'delivered']
 
-const noteErrands = async (draft: Draft): Promise<void> =>
-  draft.putRecord(errandsKind, '', '', Object.fromEntries(await draft.listOutboxEntries()))
+const noteEntries = async (draft: Draft): Promise<void> =>
+  draft.putRecord(outboxKind, '', '', Object.fromEntries(await draft.listOutboxEntries()))
 
 /**
  * Writes to an account once more: a new thing, one that changes every time, the deletion of the third-last new one, and
- * with every fifth write the settings of a tag. `attempt` marks what it leaves. One errand waits from the first change
- * that was not told, one is moved each time, and one comes and goes.
+ * with every fifth write the settings of a tag. `attempt` marks what it leaves. One outbox entry waits from the first
+ * change that was not delivered, one is moved each time, and one comes and goes.
  */
-export const writeOnce = (store: Store, userId: string, attempt: string): Promise<CountedAnswer> =>
+export const writeOnce = (store: Store, userId: string, attempt: string): Promise<CountedWrite> =>
   store.write(userId, 'phone', async (draft) => {
     const count = Number((await draft.findRecord('counter', '', '')) ?? 0) + 1
     await draft.putRecord('counter', '', '', count)
@@ -41,57 +41,57 @@ export const writeOnce = (store: Store, userId: string, attempt: string): Promis
     if (!(await draft.listOutboxEntries()).has('hook')) await draft.putOutboxEntry('hook', count)
     await draft.putOutboxEntry('moved', -count)
     await (count % 3 === 0 ? draft.deleteOutboxEntry('turning') : draft.putOutboxEntry('turning', count))
-    await noteErrands(draft)
+    await noteEntries(draft)
     if (count % 5 === 0) await draft.putTag('red', { ...makeSettings('strike'), color: `#${100 + (count % 900)}` })
     return { count, position: draft.position() }
   })
 
-/** Takes an errand, if there is one, and settles it with what it tells of. @throws StoreError */
-export const tellOnce = async (store: Store): Promise<void> => {
+/** Takes an outbox entry, if there is one, and deletes it with a record of the delivery. @throws StoreError */
+export const deliverOnce = async (store: Store): Promise<void> => {
   const taken = await store.takeOutboxEntry(Number.POSITIVE_INFINITY)
   if (taken === undefined) return
   try {
-    await store.write(taken.userId, 'teller', async (draft) => {
-      // Its account may have been removed, or the errand settled.
+    await store.write(taken.userId, 'dispatcher', async (draft) => {
+      // The account may have been removed, or the entry deleted.
       if (!(await draft.listOutboxEntries()).has(taken.key)) return
-      if (taken.key === 'hook') await draft.putRecord(toldKind, '', '', draft.position())
+      if (taken.key === 'hook') await draft.putRecord(deliveredKind, '', '', draft.position())
       await draft.deleteOutboxEntry(taken.key)
-      await noteErrands(draft)
+      await noteEntries(draft)
     })
   } finally {
     await taken.release()
   }
 }
 
-/** Compares the errands of an account with its records: all that was not told is to be told. @throws AssertionError */
-const checkErrands = async (store: Store, userId: string): Promise<void> => {
+/** Compares the outbox of an account with its records: what was not delivered still waits. @throws AssertionError */
+const checkOutbox = async (store: Store, userId: string): Promise<void> => {
   const view = await store.read(userId)
-  const noted: Json = (await view.listRecords(errandsKind, '')).get('') ?? {}
-  const told = Number((await view.listRecords(toldKind, '')).get('') ?? 0)
-  const errands = await view.listOutboxEntries()
-  const listed = (await store.listOutboxEntries()).filter((errand) => errand.userId === userId)
+  const noted: Json = (await view.listRecords(outboxKind, '')).get('') ?? {}
+  const delivered = Number((await view.listRecords(deliveredKind, '')).get('') ?? 0)
+  const entries = await view.listOutboxEntries()
+  const listed = (await store.listOutboxEntries()).filter((entry) => entry.userId === userId)
 
-  assert.deepEqual(Object.fromEntries(errands), noted, `errands of ${userId}`)
-  assert.deepEqual(new Map(listed.map(({ key, dueAt }) => [key, dueAt])), errands)
-  if (Object.keys(noted).length > 0 || told > 0)
-    assert.ok(told === view.position || errands.has('hook'), `${userId} is left untold`)
+  assert.deepEqual(Object.fromEntries(entries), noted, `outbox of ${userId}`)
+  assert.deepEqual(new Map(listed.map(({ key, dueAt }) => [key, dueAt])), entries)
+  if (Object.keys(noted).length > 0 || delivered > 0)
+    assert.ok(delivered === view.position || entries.has('hook'), `${userId} has an undelivered change and no entry`)
 }
 
 const numberTo = (first: number, last: number): readonly string[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `t${first + index}`)
 
 /**
- * Reads an account of counted writes and compares all that it answers with what as many whole writes leave. What a
- * damaged journal held of errands may be unknown.
+ * Reads an account of counted writes and compares all that the view returns with what as many whole writes leave. The
+ * outbox entries that a damaged journal held may be unknown.
  * @throws AssertionError when it is anything else; what the store throws when it cannot be read
  */
 export const readCounted = async (
   store: Store,
   userId: string,
-  { areErrandsKnown = true } = {},
+  { isOutboxKnown = true } = {},
 ): Promise<CountedState> => {
   const view = await store.read(userId)
-  if (areErrandsKnown) await checkErrands(store, userId)
+  if (isOutboxKnown) await checkOutbox(store, userId)
   const count = Number((await view.listRecords('counter', '')).get('') ?? 0)
   const living = numberTo(Math.max(1, count - 2), count)
   const ids = count > 0 ? [...living, 'often'] : []

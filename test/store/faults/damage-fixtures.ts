@@ -6,7 +6,7 @@ import { readFormat, writeFormat } from '../../../src/store/disk/directory.ts'
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
 import { createFailingFiles } from '../failing-files.ts'
 import { contractForm } from '../fixtures.ts'
-import { addUser, tellOnce, writeOnce } from './counted-writes.ts'
+import { addUser, deliverOnce, writeOnce } from './counted-writes.ts'
 
 /** A closed data folder, and what it holds. */
 export interface DamageFixture {
@@ -49,14 +49,14 @@ export const makeDamageFixtures = (): Promise<readonly DamageFixture[]> =>
   Promise.all(
     layouts.map(async ({ segmentBytes, isSaving }) => {
       const folder = await mkdtemp(join(tmpdir(), 'thingsync-fixture-'))
-      const { files, refuse } = createFailingFiles()
+      const { files, injectFault } = createFailingFiles()
       const store = await openJsonFileStore({ folder, form: contractForm, files, segmentBytes })
-      if (!isSaving) refuse('rename', 'ENOSPC')
+      if (!isSaving) injectFault('rename', 'ENOSPC')
       const counts = new Map<string, number>()
       let users = 0
       for (let round = 0; round < 6; round += 1) {
         users = await addUser(store)
-        await tellOnce(store)
+        await deliverOnce(store)
         await Promise.all(
           userIds.flatMap((userId) =>
             [0, 1].map(async () => {
@@ -67,7 +67,7 @@ export const makeDamageFixtures = (): Promise<readonly DamageFixture[]> =>
         )
       }
       // A clean stop writes down what there is, so that whatever is damaged after it is told.
-      refuse(undefined)
+      injectFault(undefined)
       await store.close()
       return { folder, files: await readFiles(folder), counts, users }
     }),

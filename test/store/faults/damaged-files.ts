@@ -14,7 +14,7 @@ export interface DamageFigures {
   readonly files: number
   /** Everything was there. */
   readonly whole: number
-  /** Some accounts were refused, with the name of the file; all others were whole. */
+  /** Reads of some accounts failed with the name of the file; all other accounts were whole. */
   readonly named: number
   /** The store did not open, and named the file. */
   readonly closed: number
@@ -29,7 +29,7 @@ interface Damaged {
   readonly kind: DamageKind
 }
 
-const judge = async (fixture: DamageFixture, damaged: Damaged): Promise<Fate> => {
+const checkDamaged = async (fixture: DamageFixture, damaged: Damaged): Promise<Fate> => {
   const said: string[] = []
   const log = (_details: object, message: string): void => void said.push(message)
   const open = (): Promise<Store> =>
@@ -63,13 +63,13 @@ const judge = async (fixture: DamageFixture, damaged: Damaged): Promise<Fate> =>
   // The registry is served without what may be missing from it, so that the owner can log in; it was said.
   const isUntold = said.some((text) => text.includes(damaged.name) && text.includes('unknown accounts'))
   if (isUntold) fate = 'named'
-  // What a damaged line held of the errands of an account whose own file is newer is said, and nowhere else.
-  const areErrandsKnown = !said.some((text) => text.includes(damaged.name) && damaged.name.endsWith('.ndjson'))
+  // Only the log says which outbox entries a damaged line held, when the file of the account is newer than the line.
+  const isOutboxKnown = !said.some((text) => text.includes(damaged.name) && damaged.name.endsWith('.ndjson'))
   if (isUntold) await listUsers(store)
   else compare('the registry', await countUsers(store), fixture.users)
   for (const [userId, count] of fixture.counts) {
     try {
-      const found = await readCounted(store, userId, { areErrandsKnown })
+      const found = await readCounted(store, userId, { isOutboxKnown })
       compare(userId, found.count, count)
       healthy.set(userId, found.count)
     } catch (error) {
@@ -94,7 +94,7 @@ const damageOne = async (fixture: DamageFixture, seed: number): Promise<Fate> =>
   await resetFixture(fixture)
   await damageFile(path, kind, random)
   try {
-    return await judge(fixture, { name: basename(path), kind })
+    return await checkDamaged(fixture, { name: basename(path), kind })
   } catch (error) {
     throw new Error(`seed ${seed}: ${kind} in ${path}`, { cause: error })
   }

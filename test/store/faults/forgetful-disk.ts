@@ -39,7 +39,7 @@ const sectorBytes = 512
 
 const isFolder = (node: DiskNode): node is FolderNode => 'entries' in node
 
-const refuse = (code: string, path: string): never => {
+const fail = (code: string, path: string): never => {
   throw Object.assign(new Error(`${code}: ${path}`), { code, errno: -1, syscall: 'disk', path })
 }
 
@@ -91,12 +91,12 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
 
   const findFolder = (path: string): FolderNode => {
     const node = find(path)
-    return node !== undefined && isFolder(node) ? node : refuse('ENOENT', path)
+    return node !== undefined && isFolder(node) ? node : fail('ENOENT', path)
   }
 
   const findFile = (path: string): FileNode => {
-    const node = find(path) ?? refuse('ENOENT', path)
-    return isFolder(node) ? refuse('EISDIR', path) : node
+    const node = find(path) ?? fail('ENOENT', path)
+    return isFolder(node) ? fail('EISDIR', path) : node
   }
 
   const name = (path: string, node: DiskNode | undefined): NameChange => {
@@ -155,10 +155,10 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
     const node = find(path)
     if (flags === 'r' || flags === 'r+') {
       await pass()
-      if (node === undefined) return refuse('ENOENT', path)
+      if (node === undefined) return fail('ENOENT', path)
       return isFolder(node) ? openFolder(node) : openFile(node)
     }
-    if (flags.includes('x') && node !== undefined) return refuse('EEXIST', path)
+    if (flags.includes('x') && node !== undefined) return fail('EEXIST', path)
     if (node !== undefined) return openFile(findFile(path))
     await step()
     return openFile(makeFile(path))
@@ -167,7 +167,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
   const files = {
     open,
     mkdir: async (path: string, options?: { recursive?: boolean }) => {
-      if (find(path) !== undefined) return options?.recursive === true ? undefined : refuse('EEXIST', path)
+      if (find(path) !== undefined) return options?.recursive === true ? undefined : fail('EEXIST', path)
       await step()
       pending.push(name(path, makeFolderNode()))
       return path
@@ -188,7 +188,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
     },
     rename: async (from: string, to: string) => {
       await step()
-      const node = find(from) ?? refuse('ENOENT', from)
+      const node = find(from) ?? fail('ENOENT', from)
       const [taken, given] = [name(from, undefined), name(to, node)]
       const confirm = (): void => {
         taken.confirm()
@@ -197,7 +197,7 @@ export const createForgetfulDisk = (root: FolderNode = makeFolderNode()): Forget
       pending.push({ folders: [...taken.folders, ...given.folders], confirm })
     },
     stat: async (path: string) => {
-      const node = find(path) ?? refuse('ENOENT', path)
+      const node = find(path) ?? fail('ENOENT', path)
       return {
         ino: node.number,
         birthtimeNs: 0n,

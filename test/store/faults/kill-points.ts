@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type AcknowledgedWrites, createAcknowledgedWrites } from './acknowledged-writes.ts'
 import type { KillPoint } from './ended-files.ts'
 import type { WriterLine, WriterOrder } from './killed-writer.ts'
-import { createKnownAnswers, type KnownAnswers } from './known-answers.ts'
 
 /** What was shown by killing a process at many points. */
 export interface KillFigures {
   readonly kills: number
-  /** Writes, removals and users that were answered, and looked for after every later kill. */
-  readonly responses: number
+  /** Writes, removals and users that resolved, and were looked for after every later kill. */
+  readonly acknowledged: number
   /** Openings at which the store said that it repaired something. */
   readonly repairs: number
 }
@@ -19,8 +19,8 @@ export interface KillFigures {
 const userIds = ['ann', 'bob']
 const segmentSizes = [1, 1024, 4096, 1024 * 1024]
 
-/** Runs the writer and takes in what it tells; true when it was killed, false when it had nothing left to do. */
-const runWriter = async (program: string, order: WriterOrder, known: KnownAnswers, onRepair: () => void) => {
+/** Runs the writer and notes what it prints; true when it was killed, false when it had nothing left to do. */
+const runWriter = async (program: string, order: WriterOrder, known: AcknowledgedWrites, onRepair: () => void) => {
   const child = spawn(process.execPath, [program, JSON.stringify(order)])
   const closed = once(child, 'close')
   const output: Buffer[] = []
@@ -28,7 +28,7 @@ const runWriter = async (program: string, order: WriterOrder, known: KnownAnswer
   child.stdout.on('data', (data: Buffer) => void output.push(data))
   child.stderr.on('data', (data: Buffer) => void errors.push(data))
   const [code, signal] = (await closed) as [number | null, string | null]
-  // A line that the kill cut off was not told.
+  // A line that the kill cut off does not count.
   const lines = Buffer.concat(output).toString().split('\n').slice(0, -1)
   for (const text of lines) {
     const line = JSON.parse(text) as WriterLine
@@ -51,7 +51,7 @@ interface Turn {
 /** One data folder, whose writer is killed at its first step, at its second step, and so on until it is done. */
 const killInTurn = async (program: string, { seed, maxKills, stride, onKill }: Turn): Promise<KillFigures> => {
   const folder = await mkdtemp(join(tmpdir(), 'thingsync-killed-'))
-  const known = createKnownAnswers()
+  const known = createAcknowledgedWrites()
   const segmentBytes = segmentSizes[seed % segmentSizes.length] ?? 1
   const removedIds: string[] = []
   let kills = 0
@@ -86,7 +86,7 @@ const killInTurn = async (program: string, { seed, maxKills, stride, onKill }: T
     throw new Error(`seed ${seed}, kill ${kills + 1}; the data folder is ${folder}`, { cause: error })
   }
   await rm(folder, { recursive: true })
-  return { kills, responses: known.responseCount(), repairs }
+  return { kills, acknowledged: known.count(), repairs }
 }
 
 /** Kills the writer until it was killed so often, in several folders at once. @throws at the first broken promise */
@@ -95,7 +95,7 @@ export const runKillPoints = async (
   wanted: { readonly kills: number; readonly firstSeed: number; readonly atOnce: number; readonly stride: number },
   onKill: () => void = () => undefined,
 ): Promise<KillFigures> => {
-  let total: KillFigures = { kills: 0, responses: 0, repairs: 0 }
+  let total: KillFigures = { kills: 0, acknowledged: 0, repairs: 0 }
   let seed = wanted.firstSeed
   let begun = 0
 
@@ -112,7 +112,7 @@ export const runKillPoints = async (
       const figures = await killInTurn(program, turn)
       total = {
         kills: total.kills + figures.kills,
-        responses: total.responses + figures.responses,
+        acknowledged: total.acknowledged + figures.acknowledged,
         repairs: total.repairs + figures.repairs,
       }
     }

@@ -1,9 +1,9 @@
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
 import { contractForm } from '../fixtures.ts'
-import { addUser, countUsers, readCounted, tellOnce, writeOnce } from './counted-writes.ts'
+import { addUser, countUsers, deliverOnce, readCounted, writeOnce } from './counted-writes.ts'
 import { createEndedFiles, type KillPoint } from './ended-files.ts'
 
-/** What one run of the writer is told. */
+/** The order for one run of the writer. */
 export interface WriterOrder extends KillPoint {
   readonly folder: string
   readonly userIds: readonly string[]
@@ -17,7 +17,7 @@ export interface WriterOrder extends KillPoint {
   readonly run: string
 }
 
-/** One thing that the writer tells, as a line of JSON. */
+/** One event of the writer, printed as a line of JSON. */
 export type WriterLine =
   | { readonly found: string; readonly count: number; readonly position: number; readonly attempts: readonly string[] }
   | { readonly foundUsers: number }
@@ -29,7 +29,7 @@ export type WriterLine =
   | { readonly removed: string }
   | { readonly ended: true }
 
-const tell = (line: WriterLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+const print = (line: WriterLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 const orderText = process.argv[2]
 if (orderText === undefined) throw new Error('an order is needed')
@@ -41,16 +41,16 @@ const store = await openJsonFileStore({
   files: createEndedFiles(order),
   segmentBytes: order.segmentBytes,
   log: {
-    warn: (_details: object, message: string) => tell({ repaired: message }),
-    error: (_details: object, message: string) => tell({ damaged: message }),
+    warn: (_details: object, message: string) => print({ repaired: message }),
+    error: (_details: object, message: string) => print({ damaged: message }),
   },
 })
-for (const userId of order.readIds) tell({ found: userId, ...(await readCounted(store, userId)) })
-tell({ foundUsers: await countUsers(store) })
+for (const userId of order.readIds) print({ found: userId, ...(await readCounted(store, userId)) })
+print({ foundUsers: await countUsers(store) })
 
 const write = async (userId: string, number: number): Promise<void> => {
   const attempt = `${order.run}.${number}`
-  tell({ wrote: userId, attempt, ...(await writeOnce(store, userId, attempt)) })
+  print({ wrote: userId, attempt, ...(await writeOnce(store, userId, attempt)) })
 }
 
 const work = async (userId: string): Promise<void> => {
@@ -60,19 +60,19 @@ const work = async (userId: string): Promise<void> => {
 
 const remove = async (): Promise<void> => {
   await work(order.removedId)
-  tell({ removing: order.removedId })
+  print({ removing: order.removedId })
   await store.removeAccount(order.removedId)
-  tell({ removed: order.removedId })
+  print({ removed: order.removedId })
 }
 
 const register = async (): Promise<void> => {
-  for (let number = 0; number < 2; number += 1) tell({ addedUser: await addUser(store) })
+  for (let number = 0; number < 2; number += 1) print({ addedUser: await addUser(store) })
 }
 
 const tellAll = async (): Promise<void> => {
-  for (let number = 0; number < order.writesPerUser; number += 1) await tellOnce(store)
+  for (let number = 0; number < order.writesPerUser; number += 1) await deliverOnce(store)
 }
 
 await Promise.all([...order.userIds.map(work), remove(), register(), tellAll()])
 await store.close()
-tell({ ended: true })
+print({ ended: true })

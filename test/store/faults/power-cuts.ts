@@ -1,15 +1,15 @@
 import { openJsonFileStore } from '../../../src/store/json-file-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { contractForm } from '../fixtures.ts'
-import { addUser, countUsers, readCounted, tellOnce, writeOnce } from './counted-writes.ts'
+import { type AcknowledgedWrites, createAcknowledgedWrites } from './acknowledged-writes.ts'
+import { addUser, countUsers, deliverOnce, readCounted, writeOnce } from './counted-writes.ts'
 import { createForgetfulDisk, type ForgetfulDisk } from './forgetful-disk.ts'
-import { createKnownAnswers, type KnownAnswers } from './known-answers.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** What was shown by cutting the power of a disk that forgets what was not synced. */
 export interface PowerFigures {
   readonly cuts: number
-  readonly responses: number
+  readonly acknowledged: number
   /** Openings at which the store said that it repaired something. */
   readonly repairs: number
 }
@@ -18,7 +18,7 @@ const userIds = ['ann', 'bob']
 
 interface Turn {
   readonly disk: ForgetfulDisk
-  readonly known: KnownAnswers
+  readonly known: AcknowledgedWrites
   readonly segmentBytes: number
   /** Tells this turn from all others. */
   readonly name: string
@@ -41,10 +41,10 @@ const writeAll = async (store: Store, { known, name }: Turn): Promise<void> => {
     known.note({ removed: userId })
   }
   const register = async (): Promise<void> => known.note({ addedUser: await addUser(store) })
-  const tellAll = async (): Promise<void> => {
-    for (let number = 0; number < 4; number += 1) await tellOnce(store)
+  const deliverAll = async (): Promise<void> => {
+    for (let number = 0; number < 4; number += 1) await deliverOnce(store)
   }
-  await Promise.all([...userIds.map(work), remove(`gone ${name}`), register(), tellAll()])
+  await Promise.all([...userIds.map(work), remove(`gone ${name}`), register(), deliverAll()])
 }
 
 const openAndWrite = async (turn: Turn, readIds: readonly string[]): Promise<void> => {
@@ -71,7 +71,7 @@ const openAndWrite = async (turn: Turn, readIds: readonly string[]): Promise<voi
  * its end.
  */
 const cutInTurn = async (seed: number, random: Random, maxCuts: number): Promise<PowerFigures> => {
-  const known = createKnownAnswers()
+  const known = createAcknowledgedWrites()
   const segmentBytes = random.pick([1, 1024, 4096, 1024 * 1024])
   const missingIds: string[] = []
   let disk = createForgetfulDisk()
@@ -91,7 +91,7 @@ const cutInTurn = async (seed: number, random: Random, maxCuts: number): Promise
     const turn = { disk, known, segmentBytes, name, onOpen, onRepair }
     const end = openAndWrite(turn, [...userIds, ...missingIds.slice(-3)]).then(() => false)
     const wasCut = await Promise.race([end, disk.cut.then(() => true)])
-    // Nothing that it waits for ever ends; only its timer must not outlive the power.
+    // Nothing that the store waits for completes any more; only its timer must not outlive the power.
     if (wasCut) void opened?.close()
     missingIds.push(`gone ${name}`)
     repairs += repaired
@@ -102,7 +102,7 @@ const cutInTurn = async (seed: number, random: Random, maxCuts: number): Promise
     cuts += 1
     disk = disk.restart(random)
   }
-  return { cuts, responses: known.responseCount(), repairs }
+  return { cuts, acknowledged: known.count(), repairs }
 }
 
 /** Cuts the power so often. @throws at the first broken promise */
@@ -110,12 +110,16 @@ export const runPowerCuts = async (
   wanted: { readonly cuts: number; readonly firstSeed: number },
   onCut: (count: number) => void = () => undefined,
 ): Promise<PowerFigures> => {
-  let total: PowerFigures = { cuts: 0, responses: 0, repairs: 0 }
+  let total: PowerFigures = { cuts: 0, acknowledged: 0, repairs: 0 }
   for (let seed = wanted.firstSeed; total.cuts < wanted.cuts; seed += 1) {
     try {
-      const { cuts, responses, repairs } = await cutInTurn(seed, createRandom(seed), wanted.cuts - total.cuts)
-      total = { cuts: total.cuts + cuts, responses: total.responses + responses, repairs: total.repairs + repairs }
-      onCut(cuts)
+      const figures = await cutInTurn(seed, createRandom(seed), wanted.cuts - total.cuts)
+      total = {
+        cuts: total.cuts + figures.cuts,
+        acknowledged: total.acknowledged + figures.acknowledged,
+        repairs: total.repairs + figures.repairs,
+      }
+      onCut(figures.cuts)
     } catch (error) {
       throw new Error(`seed ${seed}`, { cause: error })
     }

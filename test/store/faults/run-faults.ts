@@ -35,7 +35,7 @@ const createProgress = (name: string, total: number) => {
   }
 }
 
-const tell = (name: string, figures: object): void => {
+const print = (name: string, figures: object): void => {
   const shown = Object.entries(figures).map(([figure, count]) => `${count} ${figure}`)
   process.stdout.write(`${name}: ${shown.join(', ')}\n`)
 }
@@ -48,10 +48,10 @@ const atOnce = readCount('at-once', 1)
 const firstSeed = readCount('seed')
 
 // The first broken promise ends the run with its seed and exit code 1.
-tell('damaged files', await runDamagedFiles({ files, firstSeed }, createProgress('damaged files', files)))
-tell('disks that refuse', await runDiskFaults({ faults: disks, firstSeed }, createProgress('disks', disks)))
-tell('power cuts', await runPowerCuts({ cuts, firstSeed }, createProgress('power cuts', cuts)))
+print('damaged files', await runDamagedFiles({ files, firstSeed }, createProgress('damaged files', files)))
+print('disk faults', await runDiskFaults({ faults: disks, firstSeed }, createProgress('disks', disks)))
+print('power cuts', await runPowerCuts({ cuts, firstSeed }, createProgress('power cuts', cuts)))
 const program = await compileProgram('killed-writer.js')
 const wanted = { kills, firstSeed, atOnce, stride: 1 }
-tell('kill points', await runKillPoints(program.path, wanted, createProgress('kill points', kills)))
+print('kill points', await runKillPoints(program.path, wanted, createProgress('kill points', kills)))
 await rm(program.folder, { recursive: true })

@@ -29,7 +29,7 @@ export const openImportFixture = async () => {
     }
   }
   const importer = createImporter({
-    desk: { library, undo, attempt, app: app as never },
+    model: { library, undo, attempt, app: app as never },
     startReading: (wanted, tell) => {
       void readFiles(wanted, tell)
       return { stop: () => {} }

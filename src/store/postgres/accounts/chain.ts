@@ -1,12 +1,12 @@
 import type { Account } from '../../account/account.ts'
-import type { StagedWrite } from '../../write/transaction.ts'
+import type { StagedWrite } from '../../transaction.ts'
 import {
   createPendingWrites,
   type ListOutboxEntries,
   type PendingWrites,
   type Staging,
   stageChanges,
-} from '../../write/transaction.ts'
+} from '../../transaction.ts'
 import type { AccountPosition } from './account-rows.ts'
 
 /** Another process has changed the account that a write was staged on. The write must be staged again. */

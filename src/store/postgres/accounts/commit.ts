@@ -18,9 +18,9 @@ import { type Chain, type WriteBatch, WriteConflict } from './chain.ts'
 import { jumpNow } from './position-jumps.ts'
 
 /** The parts that a write may have, in addition to the row of its account. */
-const writeParts = ['items', 'records', 'removals', 'errands', 'settled'] as const
+const writeParts = ['items', 'records', 'removals', 'scheduled', 'settled'] as const
 
-/** A part of a write. `errands` are outbox entries that are put, `settled` are outbox entries that are removed. */
+/** A part of a write. `scheduled` are outbox entries that are put, `settled` are outbox entries that are removed. */
 export type WritePart = (typeof writeParts)[number]
 
 /** The SQL of a part: common table expressions of a statement in which `won` lists the accounts whose writes count. */
@@ -84,7 +84,7 @@ const partTexts: Readonly<Record<WritePart, PartText>> = {
         }
     )`,
   },
-  errands: {
+  scheduled: {
     types: ['text', 'text', 'text', 'double precision'],
     write: (given) => `
     scheduled as (
@@ -290,8 +290,8 @@ const collectOutboxEntries = ({ writes }: WriteBatch): ReadonlyMap<string, numbe
   const dueAt = new Map<string, number | null>()
   for (const { write } of writes)
     for (const change of write.entryChanges)
-      if ('errand' in change) dueAt.set(change.errand.key, change.errand.dueAt)
-      else dueAt.set(change.removedErrand.key, null)
+      if ('entry' in change) dueAt.set(change.entry.key, change.entry.dueAt)
+      else dueAt.set(change.removedEntry.key, null)
   return dueAt
 }
 
@@ -346,7 +346,7 @@ const writeColumns = (id: string, batches: readonly WriteBatch[], now: number): 
         encodeTexts(gone.map(({ item }) => item.key)),
       ],
     ],
-    errands: [
+    scheduled: [
       due,
       () => [
         accounts(due),

@@ -1,7 +1,7 @@
 import { runInSlices, runToEnd, type Work } from '../../../scheduling.ts'
 import { type Account, type BeginLoading, beginAccount } from '../../account/account.ts'
 import { pagedDownloadSeconds, type ThingForm, type VisibleChange } from '../../store.ts'
-import { addOutboxEntries } from '../../write/transaction.ts'
+import { addOutboxEntries } from '../../transaction.ts'
 import type { Database } from '../database.ts'
 import {
   type AccountMark,

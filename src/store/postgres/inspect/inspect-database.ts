@@ -59,7 +59,7 @@ export const countRows: Statement = {
       (select count(*) from session) as sessions,
       (select count(*) from account) as accounts,
       items.things, items.deletions,
-      (select count(*) from delivery where due_at is not null) as errands,
+      (select count(*) from delivery where due_at is not null) as "outboxEntries",
       pg_database_size(current_database()) as bytes,
       (${sizeOf('account', 'item', 'earlier', 'record', 'delivery')})::bigint as "accountBytes"
     from (

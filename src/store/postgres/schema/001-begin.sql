@@ -29,7 +29,7 @@ create table account (
 -- acknowledged writes. So positions are raised; each account follows at its next write.
 create table incarnation (
   name text primary key,
-  -- The sum of all raises up to this incarnation.
+  -- The sum of all position jumps up to this incarnation.
   raised bigint not null,
   -- When a process last noted that this incarnation is in use, Unix time in milliseconds.
   known_at double precision not null
@@ -237,16 +237,16 @@ create index attempt_by_end on attempt (ends_at);
 
 -- Slots of requests that wait for changes (long polling): each session has a maximum. A slot is free if the lease of
 -- its process has expired.
-create unlogged table seat (
+create unlogged table slot (
   account text not null,
   session text not null,
   number integer not null,
   holder text not null,
   primary key (account, session, number)
 );
-create index seat_by_holder on seat (holder);
+create index slot_by_holder on slot (holder);
 
-create unlogged table seat_holder (
+create unlogged table slot_holder (
   id text primary key,
   ends_at timestamptz not null
 );
